@@ -1,0 +1,62 @@
+import type { Clock } from './clock.ts'
+
+/** A jump between the two clocks beyond this, within one reading, is a sleep or a clock step and not drift. */
+export const CLOCK_STEP_MS = 2_000
+
+export type ClockStep = {
+  /** `forward`: the computer slept or its clock was set ahead; `backward`: its clock was set back. */
+  readonly direction: 'forward' | 'backward'
+  /** How far wall time moved beyond the monotonic clock, in ms; always positive. */
+  readonly byMs: number
+}
+
+/**
+ * A clock for ages that can only err towards "too old". It advances by the larger of
+ * what the wall clock and the monotonic clock did: the monotonic clock stands still in
+ * sleep on some systems, the wall clock can be set back by a person.
+ */
+export type SteadyClock = {
+  /** Milliseconds since this clock was made; never decreases. */
+  readonly nowMs: () => number
+  /** The clock steps seen since the last call, oldest first; at most 16 are kept. */
+  readonly takeSteps: () => readonly ClockStep[]
+}
+
+const STEPS_MAX = 16
+
+export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>): SteadyClock {
+  // Elapsed time is measured from a fixed anchor: summing up the larger of two small
+  // differences would add their rounding at every reading, minutes in a week.
+  let anchor = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs(), elapsedMs: 0 }
+  let lastLeadMs = 0
+  let lastMs = 0
+  let steps: ClockStep[] = []
+
+  const nowMs = (): number => {
+    const wallMs = clock.wallMs()
+    const monotonicMs = clock.monotonicMs()
+    const wallSinceMs = wallMs - anchor.wallMs
+    const monotonicSinceMs = monotonicMs - anchor.monotonicMs
+    const leadMs = wallSinceMs - monotonicSinceMs
+    const stepMs = leadMs - lastLeadMs
+    lastMs = Math.max(lastMs, anchor.elapsedMs + Math.max(wallSinceMs, monotonicSinceMs))
+    lastLeadMs = leadMs
+    if (Math.abs(stepMs) > CLOCK_STEP_MS) {
+      if (steps.length < STEPS_MAX)
+        steps.push({ direction: stepMs > 0 ? 'forward' : 'backward', byMs: Math.abs(stepMs) })
+      anchor = { wallMs, monotonicMs, elapsedMs: lastMs }
+      lastLeadMs = 0
+    }
+    return lastMs
+  }
+
+  return {
+    nowMs,
+    takeSteps: () => {
+      nowMs()
+      const taken = steps
+      steps = []
+      return taken
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Every default of the product that is a number, in one place. The code reads this table,
+ * the tables in the documentation are checked against it, and settings may override what
+ * they name. Multiples are of the node's poll interval or of its expected heartbeat period.
+ */
+export const DEFAULTS = {
+  /** How often each node is asked. Unspecified by the service: fast enough for a person, 4 requests a minute for the service. */
+  pollIntervalMs: 15_000,
+  pollIntervalMinMs: 1_000,
+  pollIntervalMaxMs: 86_400_000,
+  /** Headers and body together, counted from dispatch. */
+  deadlineMs: 10_000,
+  deadlineMinMs: 500,
+  deadlineMaxMs: 120_000,
+  /** HTTP/1.1 browsers open 6 connections to a host; 6 hung requests would freeze every other one. */
+  inFlightPerHostMax: 4,
+  /** Of those, for nodes whose last poll timed out, so that hung nodes can't starve healthy ones. */
+  suspectsInFlightMax: 2,
+  /** A reading older than this many intervals is late, */
+  lateAfterIntervals: 1.5,
+  /** and older than this many it is stale: no longer painted as live. */
+  staleAfterIntervals: 2.5,
+  /** After a failure that may pass by itself the wait doubles from one interval up to this cap (never below one interval). */
+  backOffMaxMs: 60_000,
+  /** Refusals of the key in a row before asking slows down, so that nobody is locked out. */
+  refusalsBeforeSlow: 3,
+  slowAfterRefusalMs: 300_000,
+  /** A node id that the service calls invalid or unknown is asked again this rarely. */
+  slowAfterRejectionMs: 600_000,
+  /** A Retry-After beyond this is not believed. */
+  retryAfterMaxMs: 3_600_000,
+  /** Decoded bytes of a body; a record has about 400. */
+  bodyMaxBytes: 65_536,
+  /** Characters of a service's own words that are kept and shown. */
+  statusCharsMax: 64,
+  answerCharsMax: 120,
+  proofCharsMax: 1_024,
+  unknownFieldsMax: 16,
+  /** Unspecified by the service: how often a node is expected to beat. */
+  heartbeatPeriodMs: 15_000,
+  heartbeatWarningPeriods: 4,
+  heartbeatCriticalPeriods: 12,
+  /** A heartbeat this far ahead of the service's time is rounding; beyond it the clocks disagree and the age is unknown. */
+  heartbeatFutureToleranceMs: 2_000,
+  /** last_heartbeat above this can't be seconds (it would be the year 5138), so it is read as milliseconds. */
+  heartbeatMillisecondsFrom: 100_000_000_000,
+  /** Snapshots reach the page at most this often. */
+  publishEveryMs: 250,
+  /** Waking this many intervals late means that nobody watched: a gap, never a burst. */
+  gapAfterIntervals: 2,
+  /** Samples in memory for the whole fleet, shared between the nodes, and the least and most for one node. */
+  samplesInMemoryMax: 2_000_000,
+  samplesPerNodeMin: 360,
+  samplesPerNodeMax: 20_000,
+  /** The most a service or a configuration may name. */
+  servicesMax: 16,
+  nodesMax: 20_000,
+} as const

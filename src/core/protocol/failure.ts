@@ -1,0 +1,85 @@
+/** How loud a condition is. Shape and words carry it on screen, never colour alone. */
+export type Severity = 'critical' | 'warning' | 'notice' | 'none'
+
+/** Which of two parties failed to answer: the service itself, or the dashboard's own server in front of it. */
+export type Hop = 'service' | 'proxy'
+
+/** What the proxy could see and a browser can't. */
+export type UnreachableDetail = 'refused' | 'dns' | 'tls' | 'reset' | 'not-allowed'
+
+/** Every way one poll can fail. The operator is told which; nothing else is thrown. */
+export type PollFailure =
+  | { readonly kind: 'node-id-invalid'; readonly answer?: string }
+  | { readonly kind: 'unauthorized'; readonly answer?: string }
+  | { readonly kind: 'forbidden'; readonly answer?: string }
+  | { readonly kind: 'node-unknown'; readonly answer?: string }
+  /** `retryAfterMs` is what the service named, capped; undefined when it named nothing readable. */
+  | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'server-error'
+      readonly status: number
+      readonly answer?: string
+      readonly retryAfterMs?: number
+    }
+  | { readonly kind: 'unexpected-status'; readonly status: number; readonly answer?: string }
+  | { readonly kind: 'redirected' }
+  /** A browser hides whether this was DNS, TLS, CORS or a refused connection; the proxy tells. */
+  | { readonly kind: 'unreachable'; readonly hop: Hop; readonly detail?: UnreachableDetail }
+  | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }
+  | { readonly kind: 'cut-off'; readonly hop: Hop }
+  | { readonly kind: 'mixed-content' }
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'not-json'; readonly problem: 'empty' | 'web-page' | 'not-json' | 'not-an-object' }
+  | { readonly kind: 'too-large'; readonly limitBytes: number }
+  /** Not one field of the record could be read. */
+  | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
+  | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
+  | { readonly kind: 'no-key' }
+  | { readonly kind: 'key-locked' }
+  /** The signer does not answer, or refuses to sign for this service. */
+  | { readonly kind: 'signer-failed'; readonly reason: 'not-configured' | 'no-answer' | 'error' }
+
+export type FailureKind = PollFailure['kind']
+
+type FailureFacts = {
+  /** Shown to the operator and used in reports; never translated. */
+  readonly code: string
+  readonly severity: Severity
+  /** Whom it concerns when every node of the service has it; a `node` failure stays one node's. */
+  readonly scope: 'node' | 'service' | 'key' | 'screen'
+  /**
+   * When to ask again. `grid`: at the next slot. `double`: waits from one interval up to the
+   * cap. `refusal`: after a few in a row, slowly, since services lock out. `rejection`: slowly,
+   * since asking again changes nothing. `named`: when the service said. `wait`: not at all
+   * until the key or the network is back.
+   */
+  readonly again: 'grid' | 'double' | 'refusal' | 'rejection' | 'named' | 'wait'
+}
+
+/** The one table of failures: code, documentation and tests read it. */
+export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
+  'node-id-invalid': { code: 'node/400', severity: 'warning', scope: 'node', again: 'rejection' },
+  unauthorized: { code: 'auth/401', severity: 'critical', scope: 'key', again: 'refusal' },
+  forbidden: { code: 'auth/403', severity: 'critical', scope: 'key', again: 'refusal' },
+  'node-unknown': { code: 'node/404', severity: 'warning', scope: 'node', again: 'rejection' },
+  'rate-limited': { code: 'service/429', severity: 'notice', scope: 'service', again: 'named' },
+  'server-error': { code: 'service/5xx', severity: 'warning', scope: 'service', again: 'named' },
+  'unexpected-status': { code: 'service/status', severity: 'warning', scope: 'service', again: 'double' },
+  redirected: { code: 'service/redirect', severity: 'warning', scope: 'service', again: 'double' },
+  unreachable: { code: 'net/unreachable', severity: 'critical', scope: 'service', again: 'double' },
+  timeout: { code: 'net/timeout', severity: 'warning', scope: 'service', again: 'double' },
+  'cut-off': { code: 'net/cut-off', severity: 'warning', scope: 'service', again: 'double' },
+  'mixed-content': { code: 'net/mixed', severity: 'critical', scope: 'service', again: 'wait' },
+  offline: { code: 'net/offline', severity: 'none', scope: 'screen', again: 'grid' },
+  'not-json': { code: 'data/not-json', severity: 'critical', scope: 'service', again: 'double' },
+  'too-large': { code: 'data/too-large', severity: 'critical', scope: 'service', again: 'double' },
+  'not-a-record': { code: 'data/record', severity: 'critical', scope: 'service', again: 'double' },
+  'wrong-node': { code: 'data/wrong-node', severity: 'critical', scope: 'node', again: 'double' },
+  'no-key': { code: 'key/none', severity: 'critical', scope: 'screen', again: 'wait' },
+  'key-locked': { code: 'key/locked', severity: 'critical', scope: 'screen', again: 'wait' },
+  'signer-failed': { code: 'key/signer', severity: 'critical', scope: 'screen', again: 'double' },
+}
+
+/** The code of this very failure: a server error carries its own status, e.g. "service/503". */
+export const failureCode = (failure: PollFailure): string =>
+  failure.kind === 'server-error' ? `service/${failure.status}` : FAILURES[failure.kind].code

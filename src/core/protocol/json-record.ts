@@ -1,0 +1,66 @@
+import { err, ok, type Result } from '#base/result.ts'
+
+/** A JSON object's own top-level members. Numbers also come as the text that the service wrote. */
+export type JsonRecord = {
+  readonly names: readonly string[]
+  /** The parsed value; `undefined` when the member is absent. */
+  readonly value: (name: string) => unknown
+  /** The number as written, e.g. "9007199254740993"; undefined when the member is not a number. */
+  readonly numberText: (name: string) => string | undefined
+}
+
+export type JsonProblem = 'empty' | 'web-page' | 'not-json' | 'not-an-object'
+
+/** Parses a body into an object's members. Never throws; inherits nothing, also from a member called `__proto__`. */
+export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
+  const text = body.startsWith('\uFEFF') ? body.slice(1) : body
+  if (text.trim() === '') return err('empty')
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    // The engine's message quotes the body and differs between browsers, so only the fact is kept.
+    return err(/^\s*<(!doctype|html|head|body|\?xml)/i.test(text) ? 'web-page' : 'not-json')
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return err('not-an-object')
+  const members = new Map<string, unknown>(Object.entries(parsed))
+  const numbers = topLevelNumbers(text)
+  return ok({
+    names: Array.from(members.keys()),
+    value: (name) => members.get(name),
+    numberText: (name) => (typeof members.get(name) === 'number' ? numbers.get(name) : undefined),
+  })
+}
+
+/**
+ * The top-level members of a JSON object that are numbers, as written. JSON.parse rounds
+ * what a double can't hold, and its source text is not to be had in every engine that we
+ * support. `text` is known to be valid JSON, so only strings and depth need care.
+ */
+function topLevelNumbers(text: string): ReadonlyMap<string, string> {
+  const numbers = new Map<string, string>()
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/gs
+  let depth = 0
+  let name: string | undefined
+  let expectsValue = false
+  for (const [part] of text.matchAll(token)) {
+    if (part === '{' || part === '[') depth++
+    else if (part === '}' || part === ']') depth--
+    else if (depth === 1 && part === ':') {
+      expectsValue = true
+      continue
+    } else if (depth === 1 && part === ',') name = undefined
+    else if (depth === 1 && !expectsValue && part.startsWith('"')) name = memberName(part)
+    else if (depth === 1 && name !== undefined) {
+      if (/^[-\d]/.test(part)) numbers.set(name, part)
+      else numbers.delete(name) // a later duplicate that is not a number wins, as in JSON.parse
+    }
+    expectsValue = false
+  }
+  return numbers
+}
+
+const memberName = (token: string): string => {
+  const parsed: unknown = JSON.parse(token)
+  return String(parsed)
+}

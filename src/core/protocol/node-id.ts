@@ -1,0 +1,34 @@
+import { err, ok, type Result } from '#base/result.ts'
+
+/** Hex digits after 0x; an Ed25519 key has 64. The interface gives no length. */
+const DIGITS_MAX = 128
+
+declare const nodeIdBrand: unique symbol
+/** A node id as the operator typed it: "0x" and hex digits of either case. Compare with `sameNode`, never with `===`. */
+export type NodeId = string & { readonly [nodeIdBrand]: true }
+
+export type NodeIdProblem = 'empty' | 'no-prefix' | 'not-hex' | 'too-long'
+
+/** Reads what an operator typed. The text is kept as it is: a profile may send it as typed. */
+export function parseNodeId(text: string): Result<NodeId, NodeIdProblem> {
+  const trimmed = text.trim()
+  if (trimmed === '') return err('empty')
+  if (!/^0x/i.test(trimmed)) return err('no-prefix')
+  if (!/^0x[0-9a-f]+$/i.test(trimmed)) return err('not-hex')
+  if (trimmed.length > DIGITS_MAX + 2) return err('too-long')
+  return ok(trimmed as NodeId)
+}
+
+/** The form in which ids are compared and used as keys: lower case, with "0x". */
+export const canonicalNodeId = (text: string): string => {
+  const lower = text.toLowerCase()
+  return lower.startsWith('0x') ? lower : `0x${lower}`
+}
+
+/** Whether an answer is about the node that was asked for. Letter case and a missing 0x do not make it another node. */
+export const sameNode = (asked: string, answered: string): boolean =>
+  canonicalNodeId(asked) === canonicalNodeId(answered)
+
+/** "0x7f3a…02e1": both ends, because ids often share a beginning. */
+export const shortNodeId = (text: string): string =>
+  text.length <= 14 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`

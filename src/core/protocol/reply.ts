@@ -1,0 +1,104 @@
+import { err, ok, type Result } from '#base/result.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { DEFAULTS } from './defaults.ts'
+import type { Hop, PollFailure } from './failure.ts'
+import { httpDateMs } from './http-date.ts'
+import { parseJsonRecord } from './json-record.ts'
+import { sameNode } from './node-id.ts'
+import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './ports.ts'
+import { FIELD_KEYS, FIELD_NAMES, readStatusRecord, type StatusRecord } from './status-record.ts'
+
+export type ReplyContext = {
+  /** The id that was asked for; undefined when the service chose. */
+  readonly nodeId: string | undefined
+  readonly deadlineMs: number
+  /** This computer's time, for a Retry-After that names a date. */
+  readonly wallMs: number
+}
+
+/** Reads an answer: status class first, then JSON, then field by field. Never throws. */
+export function readReply(reply: HttpReply, context: ReplyContext): Result<StatusRecord, PollFailure> {
+  const proxyFailure = PROXY_FAILURES.find((known) => known === reply.proxyFailure)
+  if (proxyFailure !== undefined) return err(failureOfProxy(proxyFailure, context))
+  if (reply.status !== 200) return err(failureOfStatus(reply, context))
+  const json = parseJsonRecord(reply.body)
+  if (!json.ok) return err({ kind: 'not-json', problem: json.error })
+  const record = readStatusRecord(json.value)
+  if (FIELD_KEYS.every((key) => !record[key].ok))
+    return err({ kind: 'not-a-record', fields: FIELD_KEYS.map((key) => FIELD_NAMES[key]) })
+  const { nodeId } = context
+  if (nodeId !== undefined && record.nodeId.ok && !sameNode(nodeId, record.nodeId.value))
+    return err({ kind: 'wrong-node', asked: nodeId, answered: toVisibleText(record.nodeId.value) })
+  return ok(record)
+}
+
+/** `proxied`: the request went to the dashboard's own server first, so that is what did not answer. */
+export function failureOfTransport(
+  failure: Exclude<TransportFailure, { kind: 'aborted' }>,
+  proxied: boolean,
+): PollFailure {
+  const hop: Hop = proxied ? 'proxy' : 'service'
+  switch (failure.kind) {
+    case 'unreachable':
+      return { kind: 'unreachable', hop }
+    case 'timeout':
+      return { kind: 'timeout', afterMs: failure.afterMs, hop: 'service' }
+    case 'cut-off':
+      return { kind: 'cut-off', hop: 'service' }
+    case 'too-large':
+    case 'redirected':
+      return failure
+  }
+}
+
+function failureOfProxy(failure: ProxyFailure, { deadlineMs }: ReplyContext): PollFailure {
+  switch (failure) {
+    case 'timeout':
+      return { kind: 'timeout', afterMs: deadlineMs, hop: 'service' }
+    case 'cut-off':
+      return { kind: 'cut-off', hop: 'service' }
+    case 'too-large':
+      return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
+    default:
+      return { kind: 'unreachable', hop: 'service', detail: failure }
+  }
+}
+
+function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailure {
+  const { status } = reply
+  const answer = answerOf(reply)
+  const said = answer === undefined ? {} : { answer }
+  const wait = retryAfterMs(reply.retryAfter, wallMs)
+  const named = wait === undefined ? {} : { retryAfterMs: wait }
+  if (status === 400) return { kind: 'node-id-invalid', ...said }
+  if (status === 401) return { kind: 'unauthorized', ...said }
+  if (status === 403) return { kind: 'forbidden', ...said }
+  if (status === 404) return { kind: 'node-unknown', ...said }
+  if (status === 429) return { kind: 'rate-limited', ...named }
+  if (status >= 500 && status <= 599) return { kind: 'server-error', status, ...said, ...named }
+  if (status >= 300 && status <= 399 && status !== 304) return { kind: 'redirected' }
+  return { kind: 'unexpected-status', status, ...said }
+}
+
+/** The service's own words for a refusal, from a JSON error body of any common shape: one visible line of at most 120 characters. */
+function answerOf({ body }: HttpReply): string | undefined {
+  const json = parseJsonRecord(body)
+  if (!json.ok) return undefined // a web page's text helps nobody
+  const inner = json.value.value('error')
+  const candidates = [
+    json.value.value('detail'),
+    json.value.value('title'),
+    json.value.value('message'),
+    typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'message') : inner,
+  ]
+  const text = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '')
+  return typeof text === 'string' ? toVisibleText(text, DEFAULTS.answerCharsMax) : undefined
+}
+
+/** Retry-After in ms, from seconds or an HTTP date; capped, never negative, undefined when unreadable. */
+export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
+  if (header === undefined) return undefined
+  const text = header.trim()
+  const waitMs = /^\d{1,20}$/.test(text) ? Number(text) * 1_000 : httpDateMs(text) - wallMs
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), DEFAULTS.retryAfterMaxMs)
+}

@@ -1,0 +1,62 @@
+import { err, ok, type Result } from '#base/result.ts'
+
+declare const serviceIdBrand: unique symbol
+/**
+ * A service's identity: its base URL in a form that fits into one path segment, so that
+ * the same service has the same id in settings, history, the signer and the proxy's paths.
+ */
+export type ServiceId = string & { readonly [serviceIdBrand]: true }
+
+export type BaseUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user' | 'has-query' | 'too-long'
+
+const LENGTH_MAX = 300
+
+/**
+ * Reads a base URL as typed and returns it in its one normal form: scheme and host in lower
+ * case, default port left out, no slash at the end. "host:8080" is read as http on
+ * loopback and https elsewhere.
+ */
+export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
+  const trimmed = text.trim()
+  if (trimmed === '') return err('empty')
+  if (trimmed.length > LENGTH_MAX) return err('too-long')
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(trimmed)
+  const url = parseUrl(hasScheme ? trimmed : `${loopback ? 'http' : 'https'}://${trimmed}`)
+  if (url === undefined || url.hostname === '') return err('not-a-url')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
+  if (url.username !== '' || url.password !== '') return err('has-user')
+  if (url.search !== '' || url.hash !== '') return err('has-query')
+  return ok(url.origin + url.pathname.replace(/\/+$/, ''))
+}
+
+const parseUrl = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined // the URL parser throws a TypeError whose text differs between engines
+  }
+}
+
+/** `baseUrl` in normal form. Reversible: see `baseUrlOf`. */
+export const serviceIdOf = (baseUrl: string): ServiceId =>
+  encodeURIComponent(baseUrl).replaceAll('~', '~7E').replaceAll('%', '~') as ServiceId
+
+/** The base URL that an id stands for; undefined when the text is no such id. */
+export function baseUrlOf(id: string): string | undefined {
+  let text: string
+  try {
+    text = decodeURIComponent(id.replaceAll('%', '%25').replaceAll('~', '%'))
+  } catch {
+    return undefined // a stray "~" gives a malformed escape
+  }
+  const baseUrl = parseBaseUrl(text)
+  return baseUrl.ok && baseUrl.value === text && serviceIdOf(text) === id ? text : undefined
+}
+
+/** How a service is called where no label is given: host, port and path. */
+export const serviceName = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '')
+
+/** Whether a host name can only mean this computer. */
+export const isLoopback = (baseUrl: string): boolean =>
+  /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
