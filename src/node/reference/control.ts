@@ -1,0 +1,163 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { err, ok, type Result } from '#base/result.ts'
+import { readFaultOrder } from './fault-order.ts'
+import type { FaultOrder } from './faults.ts'
+import type { Stats } from './stats.ts'
+
+/** What can be done through the control address. */
+export type ControlPorts = {
+  readonly token: string
+  /** The port that the control address itself listens on. */
+  readonly port: () => number
+  readonly faults: {
+    readonly set: (order: FaultOrder) => Promise<void>
+    readonly clear: (node?: string, name?: string) => Promise<void>
+    readonly list: () => readonly FaultOrder[]
+  }
+  readonly stats: Pick<Stats, 'snapshot' | 'reset'>
+  readonly network: {
+    readonly count: number
+    readonly idOf: (index: number) => string
+    readonly nameOf: (index: number) => string
+  }
+  readonly clockOffsetMs: () => number
+}
+
+type Reply = { readonly status: number; readonly body: unknown }
+
+const BODY_BYTES_MAX = 4_096
+const NODES_PER_REPLY_MAX = 1_000
+
+/**
+ * The control address: for tests and for a person at this computer, never for a page.
+ * A page that guessed the port would come with an Origin, a rebound name with its own
+ * Host; both are refused before the token is looked at.
+ */
+export const createControlHandler =
+  (ports: ControlPorts) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { status, body } = await replyTo(request, ports)
+    const text = JSON.stringify(body)
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(text)),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="reference-control"' } : {}),
+    })
+    response.end(request.method === 'HEAD' ? undefined : text)
+  }
+
+async function replyTo(request: IncomingMessage, ports: ControlPorts): Promise<Reply> {
+  const refused = refusal(request, ports)
+  if (refused !== undefined) return refused
+  const url = new URL(request.url ?? '/', 'http://control')
+  const action = `${request.method ?? 'GET'} ${url.pathname}`
+  switch (action) {
+    case 'GET /faults':
+      return { status: 200, body: ports.faults.list() }
+    case 'PUT /faults':
+      return setFault(await readJson(request), ports)
+    case 'DELETE /faults':
+      await ports.faults.clear(
+        url.searchParams.get('node') ?? undefined,
+        url.searchParams.get('fault') ?? undefined,
+      )
+      return { status: 200, body: ports.faults.list() }
+    case 'GET /stats':
+      return { status: 200, body: ports.stats.snapshot() }
+    case 'DELETE /stats':
+      ports.stats.reset()
+      return { status: 200, body: ports.stats.snapshot() }
+    case 'GET /nodes':
+      return nodesReply(url.searchParams, ports)
+    case 'GET /clock':
+      return { status: 200, body: { offsetMs: ports.clockOffsetMs() } }
+    case 'PUT /clock':
+      return setClock(await readJson(request), ports)
+    default:
+      return {
+        status: 404,
+        body: { error: 'no such action; see the documentation of the reference service' },
+      }
+  }
+}
+
+function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply | undefined {
+  const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`]
+  const [host, ...more] = request.headersDistinct['host'] ?? []
+  if (host === undefined || more.length > 0 || !hosts.includes(host.toLowerCase())) {
+    return { status: 421, body: { error: 'this address answers to its own name only' } }
+  }
+  if (request.headers.origin !== undefined) return { status: 403, body: { error: 'no page may ask here' } }
+  const [authorization = '', ...others] = request.headersDistinct['authorization'] ?? []
+  const given = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''
+  if (others.length > 0 || !sameSecret(given, token)) {
+    return { status: 401, body: { error: 'the control token is missing or wrong' } }
+  }
+  return undefined
+}
+
+/** Compares digests, so that neither the time nor the length tells anything. */
+const sameSecret = (given: string, wanted: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest())
+
+async function setFault(
+  read: Result<Readonly<Record<string, unknown>>, string>,
+  ports: ControlPorts,
+): Promise<Reply> {
+  if (!read.ok) return { status: 400, body: { error: read.error } }
+  const { node = '*', fault, value } = read.value
+  if (typeof node !== 'string' || typeof fault !== 'string') {
+    return { status: 400, body: { error: 'wants {"node":"*" or an id,"fault":"name","value":…}' } }
+  }
+  const order = readFaultOrder(node, fault, value)
+  if (!order.ok) return { status: 400, body: { error: order.error } }
+  await ports.faults.set(order.value)
+  return { status: 200, body: ports.faults.list() }
+}
+
+async function setClock(
+  read: Result<Readonly<Record<string, unknown>>, string>,
+  ports: ControlPorts,
+): Promise<Reply> {
+  const order = read.ok ? readFaultOrder('*', 'clock-offset', read.value['offsetMs'] ?? '') : read
+  if (!order.ok) return { status: 400, body: { error: `wants {"offsetMs":number}: ${order.error}` } }
+  await ports.faults.set(order.value)
+  return { status: 200, body: { offsetMs: ports.clockOffsetMs() } }
+}
+
+function nodesReply(query: URLSearchParams, { network }: ControlPorts): Reply {
+  const from = Number(query.get('from') ?? 0)
+  const wanted = Number(query.get('count') ?? 100)
+  const usable = Number.isInteger(from) && Number.isInteger(wanted) && from >= 0 && wanted >= 0
+  if (!usable) return { status: 400, body: { error: 'from and count must be whole numbers' } }
+  const count = Math.max(0, Math.min(wanted, NODES_PER_REPLY_MAX, network.count - from))
+  const nodes = Array.from({ length: count }, (_, i) => ({
+    id: network.idOf(from + i),
+    name: network.nameOf(from + i),
+  }))
+  return { status: 200, body: { total: network.count, nodes } }
+}
+
+async function readJson(
+  request: IncomingMessage,
+): Promise<Result<Readonly<Record<string, unknown>>, string>> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of request) {
+    if (!(part instanceof Uint8Array)) continue
+    bytes += part.length
+    if (bytes > BODY_BYTES_MAX) return err('the body is too large')
+    parts.push(part)
+  }
+  try {
+    const parsed: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'))
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+      return err('the body is no object')
+    return ok(Object.fromEntries(Object.entries(parsed)))
+  } catch {
+    return err('the body is not JSON') // the parser's words would quote the body
+  }
+}

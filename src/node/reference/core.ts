@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '#base/clock.ts'
+import type { Authority } from './authenticate.ts'
+import { LOOPBACK_PAGES } from './cors.ts'
+import { createDirectory } from './directory.ts'
+import { createFaultState, type FaultState } from './fault-state.ts'
+import { createHandler } from './http-handler.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
+import { DEFAULT_SEED, demoName, stateAt, type NodeState } from './network.ts'
+import { createNonceCache, NONCES_MAX } from './nonce-cache.ts'
+import { OptionsError, type ReferenceOptions } from './options.ts'
+import { isLoopbackHost } from './own-origins.ts'
+import { seedWords } from './random.ts'
+import { createStats, type Stats } from './stats.ts'
+import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
+
+/** The demo network, as those who run the service see it. */
+export type Network = {
+  readonly count: number
+  readonly idOf: (index: number) => string
+  /** A name for a screen; the service itself knows no names. */
+  readonly nameOf: (index: number) => string
+  readonly stateAt: (index: number, atMs: number) => NodeState
+}
+
+/** The service without its sockets. */
+export type Core = {
+  readonly network: Network
+  readonly keys: KeyRing
+  readonly faults: FaultState
+  readonly stats: Stats
+  /** The service's own time, Unix ms, and how far it is off the computer's. */
+  readonly nowMs: () => number
+  readonly offsetMs: () => number
+  /** The addresses for which signatures are accepted. Nothing fits before they are set. */
+  readonly setOrigins: (origins: readonly string[]) => void
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly close: () => void
+}
+
+const NODES = 12
+const KEYS_POLL_MS = 1_000
+
+export function createCore(options: ReferenceOptions, clock: Clock, onReload: () => void): Core {
+  const { seed = DEFAULT_SEED, nodes = NODES } = options
+  const words = seedWords(seed)
+  const directory = createDirectory(seed, nodes)
+  const faults = createFaultState(words)
+  const stats = createStats(clock)
+  const keys = openKeys(options, onReload)
+
+  const startedMs = clock.wallMs()
+  const offsetMs = (): number => Number(faults.valueOf('clock-offset') ?? 0)
+  const nowMs = (): number => clock.wallMs() + offsetMs()
+  let origins: readonly string[] = []
+  const authority: Authority = {
+    keys,
+    nonces: createNonceCache(clock.monotonicMs, options.noncesMax ?? NONCES_MAX),
+    origins: () => origins,
+    nowMs,
+    startedMs: () => startedMs + offsetMs(),
+  }
+  const nodeOfKey = (keyHex: string): string | undefined => {
+    const entry = keys.find(keyHex)
+    if (entry !== undefined) return firstNode(entry, directory)
+    return options.enroll === true ? directory.idOf(0) : undefined
+  }
+  const allowedOrigins = options.allowOrigins ?? LOOPBACK_PAGES
+  const status = createStatusEndpoint({ directory, seed: words }, authority)
+
+  return {
+    network: {
+      count: nodes,
+      idOf: directory.idOf,
+      nameOf: demoName,
+      stateAt: (index, atMs) => stateAt(words, index, atMs),
+    },
+    keys,
+    faults,
+    stats,
+    nowMs,
+    offsetMs,
+    setOrigins: (own) => {
+      origins = own
+    },
+    handle: createHandler({ status, faults, stats, clock, nowMs, allowedOrigins, nodeOfKey }),
+    close: () => {
+      keys.close()
+      directory.close()
+    },
+  }
+}
+
+function openKeys(options: ReferenceOptions, onReload: () => void): KeyRing {
+  const { host = '127.0.0.1', enroll = false, keysFile, keysPollMs = KEYS_POLL_MS } = options
+  if (enroll && !isLoopbackHost(host)) {
+    throw new OptionsError(
+      '--enroll works on loopback addresses only: others could register keys of their own.',
+    )
+  }
+  const log = options.log ?? (() => undefined)
+  return createKeyRing({ file: keysFile, enroll, pollMs: keysPollMs, log, onReload })
+}

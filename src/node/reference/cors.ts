@@ -1,0 +1,40 @@
+/** Which pages may read this service: exact origins, or a scheme and host with any port ("http://localhost:*"). */
+export type OriginPattern = string
+
+/** Pages that this computer itself serves: the demo's dashboard, on whatever port. */
+export const LOOPBACK_PAGES: readonly OriginPattern[] = [
+  'http://127.0.0.1:*',
+  'http://localhost:*',
+  'http://[::1]:*',
+]
+
+export const isOriginPattern = (text: string): boolean =>
+  /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:]+\])(:(\d{1,5}|\*))?$/.test(text)
+
+const PREFLIGHT_MAX_AGE_S = 7_200 // Chromium's own cap
+
+const EXPOSED = 'Date, Retry-After, Age, WWW-Authenticate'
+
+/** The headers for an answer to a page. Without them the page can't even read the status, so every answer has them. */
+export function corsHeaders(
+  origin: string | undefined,
+  allowed: readonly OriginPattern[],
+): Record<string, string> {
+  if (origin === undefined || !isAllowed(origin, allowed)) return {}
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED }
+}
+
+export const preflightHeaders = (): Record<string, string> => ({
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'Authorization, X-Node-Key, X-Node-Timestamp, X-Node-Nonce',
+  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
+})
+
+const isAllowed = (origin: string, allowed: readonly OriginPattern[]): boolean =>
+  allowed.some((pattern) =>
+    pattern.endsWith(':*')
+      ? new RegExp(`^${escapeRegExp(pattern.slice(0, -2))}(:\\d{1,5})?$`).test(origin)
+      : origin === pattern,
+  )
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

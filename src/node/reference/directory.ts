@@ -1,0 +1,80 @@
+import { createHash, createPrivateKey, sign, type KeyObject } from 'node:crypto'
+import { setImmediate } from 'node:timers'
+import { base64ToBytes, bytesToHex } from '#base/bytes.ts'
+
+/** Who is in the demo network: node ids are public keys, so each id has to be computed before it can be found. */
+export type Directory = {
+  readonly count: number
+  readonly idOf: (index: number) => string
+  /** Waits while the ids are still being computed; undefined for an id that is nobody's. Takes lower-case ids. */
+  readonly indexOf: (id: string) => Promise<number | undefined>
+  /** The node's own signature. */
+  readonly sign: (index: number, message: Uint8Array) => Uint8Array
+  readonly close: () => void
+}
+
+/** Private keys kept ready; the rest are derived anew, 60 µs each. */
+const KEYS_KEPT_MAX = 1_000
+/** Keys derived between two turns of the event loop: about 3 ms. */
+const SLICE = 50
+
+export function createDirectory(seed: string, count: number): Directory {
+  const ids: string[] = []
+  const indexById = new Map<string, number>()
+  const kept = new Map<number, KeyObject>()
+  const waiting = new Set<() => void>()
+  const state = { filling: false, closed: false }
+
+  const fillSlice = (): void => {
+    for (let i = 0; i < SLICE && ids.length < count; i++) {
+      const id = derive(seed, ids.length).id
+      indexById.set(id, ids.length)
+      ids.push(id)
+    }
+    for (const wake of waiting) wake()
+    waiting.clear()
+    if (ids.length < count && !state.closed) setImmediate(fillSlice)
+  }
+
+  /** 100,000 ids take six seconds: they are computed beside the service's work, from the first question on. */
+  const startFilling = (): void => {
+    if (state.filling) return
+    state.filling = true
+    fillSlice()
+  }
+
+  return {
+    count,
+    idOf: (index) => ids[index] ?? derive(seed, index).id,
+    indexOf: async (id) => {
+      startFilling()
+      while (!indexById.has(id) && ids.length < count && !state.closed) {
+        await new Promise<void>((wake) => waiting.add(wake))
+      }
+      return indexById.get(id)
+    },
+    sign: (index, message) => {
+      const key = kept.get(index) ?? derive(seed, index).key
+      kept.delete(index)
+      kept.set(index, key)
+      const oldest = kept.keys().next()
+      if (kept.size > KEYS_KEPT_MAX && oldest.done !== true) kept.delete(oldest.value)
+      return sign(null, message, key)
+    },
+    close: () => {
+      state.closed = true
+      for (const wake of waiting) wake()
+      waiting.clear()
+    },
+  }
+}
+
+/** A node's key pair from the network's seed. Whoever knows the seed has all keys: a demo's property. */
+function derive(seed: string, index: number): { readonly id: string; readonly key: KeyObject } {
+  const d = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest('base64url')
+  // Node computes the public half itself and does not look at `x`, but wants it to be there.
+  const key = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', d, x: 'A'.repeat(43) } })
+  const publicKey = base64ToBytes(key.export({ format: 'jwk' }).x ?? '')
+  if (publicKey?.length !== 32) throw new Error('node:crypto gave no public key')
+  return { id: `0x${bytesToHex(publicKey)}`, key }
+}

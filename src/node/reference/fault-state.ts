@@ -1,0 +1,114 @@
+import {
+  groupOf,
+  type FaultGroup,
+  type FaultName,
+  type FaultOrder,
+  type FaultsOf,
+  type FaultValue,
+} from './faults.ts'
+import { draw, type SeedWords } from './random.ts'
+
+/** A fault that is on. What it remembers from request to request is kept here. */
+export type ActiveFault<Name extends FaultName = FaultName> = {
+  readonly name: Name
+  readonly value: FaultValue | undefined
+  /** When it was set, by the service's clock. */
+  readonly setAtMs: number
+  /** Requests that met it, this one included. */
+  hits: number
+  /** What the first request left for the later ones. */
+  kept: string | undefined
+}
+
+export type FaultState = {
+  /** A fault of the same name on the same node is replaced. */
+  readonly set: (order: FaultOrder, nowMs: number) => void
+  /** Without arguments: all of them. */
+  readonly clear: (node?: string, name?: string) => void
+  readonly list: () => readonly FaultOrder[]
+  /** The faults that one request meets: those of its node, then those of all. Counts as a hit. */
+  readonly meet: (node: string | undefined) => readonly ActiveFault[]
+  readonly isOn: (name: FaultName) => boolean
+  /** The value of a service-wide fault that is on. */
+  readonly valueOf: (name: FaultsOf<'service'>) => FaultValue | undefined
+}
+
+/** A thousand nodes with some faults each. */
+const FAULTS_MAX = 20_000
+
+/** What chaos throws in: everything that real networks and gateways do now and then. */
+const CHAOS: readonly (readonly [FaultName, FaultValue | undefined])[] = [
+  ['late', 2_000],
+  ['hang', undefined],
+  ['headers-then-hang', undefined],
+  ['reset', undefined],
+  ['reset-in-body', undefined],
+  ['truncated', undefined],
+  ['status-429', 5],
+  ['status-500', undefined],
+  ['status-502', undefined],
+  ['status-503', 5],
+  ['status-401', undefined],
+  ['html', undefined],
+  ['truncated-json', undefined],
+  ['missing', 'network_participation'],
+]
+
+export function createFaultState(seed: SeedWords): FaultState {
+  const faults = new Map<string, Map<FaultName, ActiveFault>>()
+  let count = 0
+  let rolls = 0
+
+  /** Flapping and chaos stand for other faults, or for none. */
+  const resolve = (fault: ActiveFault): readonly ActiveFault[] => {
+    fault.hits++
+    if (fault.name === 'flap') {
+      const down = Math.floor((fault.hits - 1) / Number(fault.value)) % 2 === 1
+      return down ? [{ ...fault, name: 'reset', value: undefined }] : []
+    }
+    if (fault.name !== 'chaos') return [fault]
+    const roll = rolls++
+    if (draw(seed, 30, roll, 0) >= Number(fault.value)) return []
+    const [name, value] = CHAOS[Math.floor(draw(seed, 30, roll, 1) * CHAOS.length)] ?? ['reset', undefined]
+    return [{ ...fault, name, value }]
+  }
+
+  return {
+    set: ({ node, name, value }, nowMs) => {
+      const byName = faults.get(node) ?? new Map<FaultName, ActiveFault>()
+      if (!byName.has(name)) count++
+      if (count > FAULTS_MAX) {
+        count--
+        throw new Error(`more than ${FAULTS_MAX} faults at once`)
+      }
+      byName.set(name, { name, value, setAtMs: nowMs, hits: 0, kept: undefined })
+      faults.set(node, byName)
+    },
+    clear: (node, name) => {
+      for (const [at, byName] of faults) {
+        if (node !== undefined && at !== node.toLowerCase()) continue
+        for (const each of byName.keys())
+          if ((name === undefined || name === each) && byName.delete(each)) count--
+        if (byName.size === 0) faults.delete(at)
+      }
+    },
+    list: () =>
+      Array.from(faults, ([node, byName]) =>
+        Array.from(byName.values(), ({ name, value }) => ({ node, name, value })),
+      ).flat(),
+    meet: (node) => {
+      const own = node === undefined ? undefined : faults.get(node)
+      const met = [...(own?.values() ?? []), ...(faults.get('*')?.values() ?? [])]
+      return met.flatMap(resolve)
+    },
+    isOn: (name) => Array.from(faults.values()).some((byName) => byName.has(name)),
+    valueOf: (name) => faults.get('*')?.get(name)?.value,
+  }
+}
+
+/** The faults of one group among those that a request met. */
+export const ofGroup = <G extends FaultGroup>(
+  met: readonly ActiveFault[],
+  group: G,
+): readonly ActiveFault<FaultsOf<G>>[] =>
+  met.filter((fault): fault is ActiveFault<FaultsOf<G>> => groupOf(fault.name) === group)

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '#base/clock.ts'
+import { faultAnswer, loginPage } from './answer-faults.ts'
+import { corsHeaders, preflightHeaders, type OriginPattern } from './cors.ts'
+import { deliver } from './deliver.ts'
+import { ofGroup, type ActiveFault, type FaultState } from './fault-state.ts'
+import openApiDocument from './openapi.json' with { type: 'json' }
+import { problemAnswer, type Answer } from './problem.ts'
+import { readQuery } from './signed-text.ts'
+import { STATUS_PATH, type StatusEndpoint } from './status-endpoint.ts'
+import type { Stats } from './stats.ts'
+
+export type HandlerPorts = {
+  readonly status: StatusEndpoint
+  readonly faults: FaultState
+  readonly stats: Stats
+  readonly clock: Clock
+  /** The service's own time, Unix ms. */
+  readonly nowMs: () => number
+  readonly allowedOrigins: readonly OriginPattern[]
+  /** The node of a key that is registered, by the key's hex; for requests that name no node. */
+  readonly nodeOfKey: (keyHex: string) => string | undefined
+}
+
+type Target = { readonly path: string; readonly query: string }
+
+/** Everything that the service does with one request, from its first header to the end of its answer. */
+export const createHandler =
+  (ports: HandlerPorts) =>
+  async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = splitTarget(request.url ?? '/')
+    const origin = request.headers.origin
+    const node = aboutNode(request, target, ports)
+    const method = request.method ?? 'GET'
+    const ended = ports.stats.begin({ method, path: target.path, node, origin })
+    response.once('close', () => ended(response.headersSent ? response.statusCode : undefined))
+
+    const met = target.path === STATUS_PATH ? ports.faults.meet(node) : []
+    const answer = await answerTo(request, target, met, ports)
+    if (answer === undefined) return
+    response.sendDate = false // Node would put the computer's time
+    const dressed = {
+      ...answer,
+      headers: { ...commonHeaders(ports.nowMs()), ...cors(origin, met, ports), ...answer.headers },
+    }
+    // A body has no meaning here; what is left of one must not be read as the next request.
+    if (hasBody(request)) dressed.headers['Connection'] = 'close'
+    const [way] = method === 'OPTIONS' ? [] : ofGroup(met, 'delivery')
+    deliver({ request, response, answer: dressed, clock: ports.clock }, way)
+  }
+
+/** Undefined for a request that is never to be answered. */
+async function answerTo(
+  request: IncomingMessage,
+  { path, query }: Target,
+  met: readonly ActiveFault[],
+  ports: HandlerPorts,
+): Promise<Answer | undefined> {
+  const method = request.method ?? 'GET'
+  if (path === '/login' && ports.faults.isOn('redirect-login')) return loginPage()
+  if (path !== STATUS_PATH && path !== '/openapi.json') return problemAnswer('path-not-found')
+  if (method === 'OPTIONS') return preflightAnswer(request, met)
+  if (method !== 'GET' && method !== 'HEAD') return problemAnswer('method-not-allowed')
+  if (path === '/openapi.json') return documentAnswer()
+  const [instead] = ofGroup(met, 'answer')
+  if (instead !== undefined) return faultAnswer(instead, request.url ?? '/', ports.nowMs())
+  return ports.status({ method, query, headers: request.headersDistinct }, met)
+}
+
+function preflightAnswer(request: IncomingMessage, met: readonly ActiveFault[]): Answer | undefined {
+  if (met.some((fault) => fault.name === 'preflight-hang')) return undefined
+  if (met.some((fault) => fault.name === 'preflight-401')) return problemAnswer('credentials-missing')
+  const asksForRights = request.headers['access-control-request-method'] !== undefined
+  return {
+    status: 204,
+    headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights ? preflightHeaders() : {}) },
+    body: new Uint8Array(),
+  }
+}
+
+const documentAnswer = (): Answer => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/vnd.oai.openapi+json;version=3.1' },
+  body: Buffer.from(JSON.stringify(openApiDocument)),
+})
+
+const commonHeaders = (nowMs: number): Record<string, string> => ({
+  Date: new Date(nowMs).toUTCString(),
+  'Cache-Control': 'no-store',
+  Vary: 'Origin',
+  'X-Content-Type-Options': 'nosniff',
+})
+
+function cors(
+  origin: string | undefined,
+  met: readonly ActiveFault[],
+  { allowedOrigins }: HandlerPorts,
+): Record<string, string> {
+  const names = new Set(met.map(({ name }) => name))
+  if (names.has('no-cors') || names.has('status-502-no-cors')) return {}
+  const headers = corsHeaders(origin, allowedOrigins)
+  if (names.has('wrong-origin')) return { ...headers, 'Access-Control-Allow-Origin': 'https://other.example' }
+  if (names.has('any-origin')) return { ...headers, 'Access-Control-Allow-Origin': '*' }
+  return headers
+}
+
+const splitTarget = (url: string): Target => {
+  const at = url.indexOf('?')
+  return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
+}
+
+/** Whose faults a request meets: decided before the signature is looked at, since faults stand in front of it. */
+function aboutNode(
+  request: IncomingMessage,
+  { path, query }: Target,
+  ports: HandlerPorts,
+): string | undefined {
+  if (path !== STATUS_PATH) return undefined
+  const asked = readQuery(query)?.find(({ name }) => name === 'node_id')?.value
+  if (asked !== undefined) return /^0x[0-9a-f]{64}$/i.test(asked) ? asked.toLowerCase() : undefined
+  const [keyHex] = request.headersDistinct['x-node-key'] ?? []
+  return keyHex === undefined ? undefined : ports.nodeOfKey(keyHex.toLowerCase())
+}
+
+const hasBody = (request: IncomingMessage): boolean =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0

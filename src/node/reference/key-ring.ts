@@ -1,0 +1,88 @@
+import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs'
+import { parseKeyFile, type KeyEntry } from './key-file.ts'
+import type { StrictPublicKey } from './strict-verify.ts'
+
+/** The keys that are registered now. */
+export type KeyRing = {
+  readonly find: (keyHex: string) => KeyEntry | undefined
+  /** Registers a key whose owner just proved to hold it; undefined when enrolment is off or its limit is reached. */
+  readonly enroll: (key: StrictPublicKey) => KeyEntry | undefined
+  /** Registers a key until the service stops. */
+  readonly register: (entry: KeyEntry) => void
+  /** Reads the file again, now. */
+  readonly reload: () => void
+  readonly close: () => void
+}
+
+export type KeyRingOptions = {
+  readonly file: string | undefined
+  readonly enroll: boolean
+  readonly pollMs: number
+  readonly log: (line: string) => void
+  readonly onReload: () => void
+}
+
+/** Enrolment is for a person trying the demo, not a way to let everybody in. */
+export const ENROLLED_MAX = 32
+const FILE_BYTES_MAX = 4 * 1024 * 1024
+
+export function createKeyRing(options: KeyRingOptions): KeyRing {
+  const { file, log } = options
+  const enrolled = new Map<string, KeyEntry>()
+  const given = new Map<string, KeyEntry>()
+  let fromFile = new Map<string, KeyEntry>()
+
+  const reload = (): void => {
+    if (file === undefined) return
+    const text = readKeys(file)
+    if (text === undefined) {
+      // An editor may replace the file in two steps; a file that is gone for good lets nobody in.
+      log(`keys: ${file} can't be read, so no key from it is registered`)
+      fromFile = new Map()
+    } else {
+      const { entries, problems } = parseKeyFile(text)
+      fromFile = new Map(entries.map((entry) => [entry.key.hex, entry]))
+      for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
+      log(`keys: ${entries.length} registered from ${file}`)
+    }
+    options.onReload()
+  }
+
+  reload()
+  // Polling the file's time works where native watching does not: network folders, and editors that replace the file.
+  const onChange = (
+    now: { mtimeMs: number; size: number },
+    before: { mtimeMs: number; size: number },
+  ): void => {
+    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size) reload()
+  }
+  if (file !== undefined) watchFile(file, { interval: options.pollMs, persistent: false }, onChange)
+
+  return {
+    find: (keyHex) => fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
+    enroll: (key) => {
+      if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
+      const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }
+      enrolled.set(key.hex, entry)
+      log(
+        `keys: enrolled ${key.hex} for all nodes until this service stops (${enrolled.size} of ${ENROLLED_MAX})`,
+      )
+      return entry
+    },
+    register: (entry) => {
+      given.set(entry.key.hex, entry)
+    },
+    reload,
+    close: () => {
+      if (file !== undefined) unwatchFile(file, onChange)
+    },
+  }
+}
+
+function readKeys(file: string): string | undefined {
+  try {
+    return statSync(file).size > FILE_BYTES_MAX ? undefined : readFileSync(file, 'utf8')
+  } catch {
+    return undefined // not there, or not ours to read: the caller says so
+  }
+}

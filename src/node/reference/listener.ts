@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** An HTTP server that can be put down hard: sockets that hang, too. */
+export type Listener = {
+  /** Rejects with Node's error when the port can't be had. The port that it got. */
+  readonly listen: (port: number) => Promise<number>
+  /** Ends every connection at once. Can listen again afterwards. */
+  readonly stop: () => Promise<void>
+}
+
+const HEADER_BYTES_MAX = 8_192
+const HEADERS_TIMEOUT_MS = 5_000
+const REQUEST_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 60_000
+const CONNECTIONS_MAX = 4_096
+
+export function createListener(
+  host: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  onBug: (error: unknown) => void,
+): Listener {
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        onBug(error)
+        response.destroy()
+      })
+    },
+  )
+  server.maxConnections = CONNECTIONS_MAX
+  server.on('clientError', refuseMalformed)
+  // An error before it listens is the caller's, and `listen` rejects with it.
+  server.on('error', (error) => {
+    if (server.listening) onBug(error)
+  })
+
+  // A connection that never sent a request is not among those that closeAllConnections knows.
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    // Resets are everyday here; without a listener the error would end the process.
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  return {
+    listen: (port) => listenOn(server, host, port),
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done()) // an error says that it was not listening: then it is stopped
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
+
+const listenOn = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((done, failed) => {
+    server.once('error', failed)
+    server.listen(port, host, () => {
+      server.removeListener('error', failed)
+      done(portOf(server.address()))
+    })
+  })
+
+const portOf = (address: AddressInfo | string | null): number => {
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return address.port
+}
+
+/** Bytes that are no HTTP request: an answer without a word of them, and the end of the connection. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

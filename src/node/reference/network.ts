@@ -1,0 +1,126 @@
+import { draw, seedWords, type SeedWords } from './random.ts'
+import { threatCount } from './threat-count.ts'
+
+/** What a node of the demo network is like at one moment. */
+export type NodeState = {
+  readonly status: string
+  /** Whole units. */
+  readonly stake: number
+  /** A ratio with four decimals. */
+  readonly participation: number
+  /** Since the node's last restart. */
+  readonly threatResponses: number
+  /** Unix time in whole seconds. */
+  readonly lastHeartbeat: number
+}
+
+export const DEFAULT_SEED = 'first-light'
+export const NODES_MAX = 100_000
+
+/** A node restarts once in each window of this length, at a moment of its own: about every 12 days. */
+const LIFE_WINDOW_S = 2 ** 20
+/** Before it restarts it falls silent, and after it is starting. */
+const SILENCE_S = { least: 45, most: 150 }
+const STARTING_S = 30
+const BEAT_S = 15
+const BEAT_JITTER_S = 2
+const BEAT_MISSED = 1 / 250
+const STAKE_SLOT_S = 2 ** 17
+
+/**
+ * The state of node `index` at a moment: a pure function of its arguments. Nothing is
+ * stored and nothing is counted up, so a restart of the service loses nothing and a run
+ * can be repeated to the digit.
+ */
+export function stateAt(seed: SeedWords, index: number, atMs: number): NodeState {
+  const atS = Math.floor(atMs / 1_000)
+  const life = lifeAt(seed, index, atS)
+  const awakeUntilS = Math.min(atS, life.silentFromS)
+  return {
+    status: atS - life.startedS < STARTING_S ? 'STARTING' : 'ACTIVE',
+    stake: stakeAt(seed, index, atS),
+    participation: participationAt(seed, index, atS),
+    threatResponses: threatCount(seed, index, life.number, awakeUntilS - life.startedS),
+    lastHeartbeat: Math.max(life.startedS, lastBeat(seed, index, awakeUntilS)),
+  }
+}
+
+/** The same from a seed's text. */
+export const recordAt = (seed: string, index: number, atMs: number): NodeState =>
+  stateAt(seedWords(seed), index, atMs)
+
+type Life = { readonly number: number; readonly startedS: number; readonly silentFromS: number }
+
+function lifeAt(seed: SeedWords, index: number, atS: number): Life {
+  const shiftS = Math.floor(draw(seed, index, 1) * LIFE_WINDOW_S)
+  const window = Math.floor((atS + shiftS) / LIFE_WINDOW_S)
+  const restartS = (number: number): number =>
+    number * LIFE_WINDOW_S - shiftS + Math.floor(draw(seed, index, 2, number) * LIFE_WINDOW_S)
+  const number = restartS(window) <= atS ? window : window - 1
+  const startedS = restartS(number)
+  const silentS = SILENCE_S.least + draw(seed, index, 3, number) * (SILENCE_S.most - SILENCE_S.least)
+  return {
+    number,
+    startedS,
+    silentFromS: Math.max(startedS, restartS(number + 1) - Math.floor(silentS)),
+  }
+}
+
+/** The last heartbeat up to a moment, in whole seconds. Now and then one is missed. */
+function lastBeat(seed: SeedWords, index: number, atS: number): number {
+  const phaseS = draw(seed, index, 4) * BEAT_S
+  const slot = Math.floor((atS - phaseS) / BEAT_S)
+  const beatS = (number: number): number =>
+    Math.floor(phaseS + number * BEAT_S + (2 * draw(seed, index, 5, number) - 1) * BEAT_JITTER_S)
+  for (let number = slot + 1; number > slot - 3; number--) {
+    if (beatS(number) <= atS && draw(seed, index, 6, number) >= BEAT_MISSED) return beatS(number)
+  }
+  return beatS(slot - 3)
+}
+
+/** Around 0.983, drifting over minutes, hours and a day. */
+function participationAt(seed: SeedWords, index: number, atS: number): number {
+  const drift =
+    0.0025 * wave(seed, index, 7, atS / 1_200) +
+    0.004 * wave(seed, index, 8, atS / 9_000) +
+    0.004 * wave(seed, index, 9, atS / 86_400)
+  const value = 0.978 + 0.01 * draw(seed, index, 10) + drift
+  return Math.round(Math.min(0.9999, Math.max(0.95, value)) * 10_000) / 10_000
+}
+
+/** Smooth noise in [-1, 1]: random levels at whole numbers, joined by an S curve. */
+function wave(seed: SeedWords, index: number, channel: number, position: number): number {
+  const left = Math.floor(position)
+  const part = position - left
+  const level = (at: number): number => 2 * draw(seed, index, channel, at) - 1
+  return level(left) + (level(left + 1) - level(left)) * part * part * (3 - 2 * part)
+}
+
+/** Around a million, moved by some thousands about every 36 hours, at no fixed hour. */
+function stakeAt(seed: SeedWords, index: number, atS: number): number {
+  const slot = Math.floor(atS / STAKE_SLOT_S)
+  const movesAtS = (slot + draw(seed, index, 11, slot)) * STAKE_SLOT_S
+  const level = atS >= movesAtS ? slot : slot - 1
+  const base = 800_000 + 500_000 * draw(seed, index, 12)
+  const moved = base * (1 + 0.05 * (2 * draw(seed, index, 13, level) - 1))
+  return Math.round(moved / 500) * 500
+}
+
+const CONSTELLATIONS = [
+  'vela',
+  'orion',
+  'lyra',
+  'cygnus',
+  'draco',
+  'hydra',
+  'corvus',
+  'aquila',
+  'perseus',
+  'carina',
+  'pavo',
+  'phoenix',
+] as const
+
+/** A name for a screen: "vela-001" for index 0. The service itself knows no names. */
+export const demoName = (index: number): string =>
+  `${CONSTELLATIONS[index % CONSTELLATIONS.length] ?? 'node'}-${String(index + 1).padStart(3, '0')}`

@@ -1,0 +1,36 @@
+import type { Clock } from '#base/clock.ts'
+import type { OriginPattern } from './cors.ts'
+import type { FaultOrder } from './faults.ts'
+
+export type ReferenceOptions = {
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** Default 0: a free one. */
+  readonly port?: number
+  /** The control address's, always on 127.0.0.1. Default 0: a free one. */
+  readonly controlPort?: number
+  /** Default: random, 32 hex digits. */
+  readonly controlToken?: string
+  readonly seed?: string
+  /** How many nodes the network has, 1 to 100,000. Default 12. */
+  readonly nodes?: number
+  /** A file of registered keys; read again when it changes. */
+  readonly keysFile?: string
+  /** How often the file's time is looked at. */
+  readonly keysPollMs?: number
+  /** Registers each new key that signs well. Loopback only. */
+  readonly enroll?: boolean
+  /** Pages that may read this service across origins. Default: those of this computer. */
+  readonly allowOrigins?: readonly OriginPattern[]
+  /** Addresses under which clients know this service, beside its own. With those at most 4. */
+  readonly origins?: readonly string[]
+  readonly faults?: readonly FaultOrder[]
+  /** Nonces remembered at most. */
+  readonly noncesMax?: number
+  readonly clock?: Clock
+  /** Where lines for the operator go: keys registered, skipped, enrolled. */
+  readonly log?: (line: string) => void
+}
+
+/** Options that can't go together: the caller's mistake, in a sentence for whoever wrote them. */
+export class OptionsError extends Error {}

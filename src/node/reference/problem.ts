@@ -1,0 +1,69 @@
+/** Why a request is refused: the code for programs, with the status it comes with and a sentence for people. */
+export const PROBLEMS = {
+  'query-malformed': [400, 'The query string has a broken percent escape.'],
+  'node-id-repeated': [400, 'The parameter node_id may be given once.'],
+  'node-id-invalid': [400, 'The parameter node_id must be 0x followed by 64 hexadecimal digits.'],
+  'credentials-missing': [
+    401,
+    'The request is not signed. It needs the headers Authorization, X-Node-Key, X-Node-Timestamp and X-Node-Nonce.',
+  ],
+  'credentials-malformed': [
+    401,
+    'Authorization, X-Node-Key, X-Node-Timestamp and X-Node-Nonce must each be there once and have the form of profile bearer-v1.',
+  ],
+  'time-outside-window': [
+    401,
+    'The request was signed more than 60 seconds away from the time of this service; compare the Date header.',
+  ],
+  'signed-before-start': [401, 'The request was signed before this service started. Sign a new one.'],
+  'signature-invalid': [
+    401,
+    'The signature does not fit the request, the address of this service and the key that is named.',
+  ],
+  'key-not-registered': [401, 'The signature is good, but the key is not registered here.'],
+  'key-expired': [401, 'The signature is good, but the registration of the key has ended.'],
+  'nonce-used': [401, 'A request with this nonce was taken already.'],
+  'node-not-found': [404, 'No node with this id can be read with this key.'],
+  'path-not-found': [404, 'There is nothing at this path.'],
+  'method-not-allowed': [405, 'This path can be read only: GET or HEAD.'],
+  'too-many-requests': [429, 'Too many requests for now.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+}
+
+/** An answer before it goes out. Nothing in it repeats what the client sent. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Parts are made as the client takes them, so that a body of a gigabyte needs no memory. */
+  readonly body: Uint8Array | Iterable<Uint8Array>
+}
+
+const RETRY_AFTER_S = 30
+
+/** RFC 9457 problem details, with the code as a member of its own. */
+export function problemAnswer(code: ProblemCode): Answer {
+  const [status, detail] = PROBLEMS[code]
+  const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' }
+  if (status === 401) headers['WWW-Authenticate'] = challenge(code)
+  if (status === 405) headers['Allow'] = 'GET, HEAD, OPTIONS'
+  if (status === 429) headers['Retry-After'] = String(RETRY_AFTER_S)
+  const type = `urn:immune-node:problem:${code}`
+  return {
+    status,
+    headers,
+    body: Buffer.from(JSON.stringify({ type, title: TITLES[status], status, detail, code })),
+  }
+}
+
+/** RFC 6750 section 3: without credentials no error is named. */
+const challenge = (code: ProblemCode): string =>
+  `Bearer realm="immune-node", profile="bearer-v1"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+
+/** A seed as numbers, ready for `draw`. */
+export type SeedWords = { readonly a: number; readonly b: number }
+
+export function seedWords(seed: string): SeedWords {
+  const digest = createHash('sha256').update(`immune-node-network-v1\n${seed}`).digest()
+  return { a: digest.readUInt32LE(0), b: digest.readUInt32LE(4) }
+}
+
+/**
+ * A number in [0, 1) that depends on nothing but its arguments, so that any moment of the
+ * demo network can be computed without those before it. Not for secrets. The path's
+ * numbers are whole and below 2^32.
+ */
+export function draw(seed: SeedWords, ...path: readonly number[]): number {
+  let high = seed.a
+  let low = seed.b
+  for (const step of path) {
+    high = scramble(high ^ step)
+    low = scramble((low + Math.imul(step, 0x9e37_79b1) + high) | 0)
+  }
+  return ((scramble(high ^ low) >>> 5) * 2 ** 26 + (scramble(low) >>> 6)) / 2 ** 53
+}
+
+/** A normally distributed number, mean 0 and deviation 1. */
+export const drawNormal = (seed: SeedWords, ...path: readonly number[]): number =>
+  Math.sqrt(-2 * Math.log(1 - draw(seed, ...path, 1))) * Math.cos(2 * Math.PI * draw(seed, ...path, 2))
+
+/** How many of `count` trials succeed. Exact for few; for many the normal distribution is near enough. */
+export function drawBinomial(
+  seed: SeedWords,
+  count: number,
+  probability: number,
+  ...path: readonly number[]
+): number {
+  if (count > 16) {
+    const deviation = Math.sqrt(count * probability * (1 - probability))
+    const drawn = Math.round(count * probability + deviation * drawNormal(seed, ...path))
+    return Math.min(count, Math.max(0, drawn))
+  }
+  let hits = 0
+  for (let trial = 0; trial < count; trial++) if (draw(seed, ...path, trial) < probability) hits++
+  return hits
+}
+
+/** The finaliser of MurmurHash3: every input bit reaches every output bit. */
+function scramble(value: number): number {
+  let mixed = value ^ (value >>> 16)
+  mixed = Math.imul(mixed, 0x85eb_ca6b)
+  mixed ^= mixed >>> 13
+  mixed = Math.imul(mixed, 0xc2b2_ae35)
+  return mixed ^ (mixed >>> 16)
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto'
+import type { Result } from '#base/result.ts'
+import { createControlHandler } from './control.ts'
+import { createCore, type Network } from './core.ts'
+import { readFaultOrder } from './fault-order.ts'
+import type { FaultName, FaultOrder, FaultValue } from './faults.ts'
+import { readKeyHex, readNodes } from './key-file.ts'
+import { createListener } from './listener.ts'
+import { createListeners } from './listeners.ts'
+import type { ReferenceOptions } from './options.ts'
+import { ownOrigins } from './own-origins.ts'
+import type { SeenRequest, StatsSnapshot } from './stats.ts'
+import { createSystemClock } from './system-clock.ts'
+
+export type ReferenceAddresses = {
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly controlToken: string
+}
+
+export type ReferenceService = {
+  /** Rejects with Node's error when a port can't be had. */
+  readonly listen: () => Promise<ReferenceAddresses>
+  /** Ends all connections, those that hang too. */
+  readonly close: () => Promise<void>
+  readonly faults: {
+    /** `node`: an id or "*". Throws for a value out of bounds. Resolves when the fault is in force. */
+    readonly set: (
+      node: string,
+      fault: { readonly name: FaultName; readonly value?: FaultValue },
+    ) => Promise<void>
+    readonly clear: (node?: string, name?: FaultName) => Promise<void>
+    readonly list: () => readonly FaultOrder[]
+  }
+  readonly keys: {
+    /** `nodes`: "*" (default) or ids with commas between. Throws for a key that must not be registered. */
+    readonly register: (publicKeyHex: string, nodes?: string, notAfterMs?: number) => void
+    readonly reload: () => void
+    /** Resolves after the next reload of the file. */
+    readonly nextReload: () => Promise<void>
+  }
+  readonly network: Network
+  readonly stats: () => StatsSnapshot
+  readonly resetStats: () => void
+  /** The next request that fits; for tests that wait for an event instead of for a time. */
+  readonly nextRequest: (fits?: (seen: SeenRequest) => boolean) => Promise<SeenRequest>
+}
+
+/** The reference service, ready to listen. Throws `OptionsError` for options that can't go together. */
+export function createReferenceService(options: ReferenceOptions = {}): ReferenceService {
+  const { host = '127.0.0.1', controlToken = randomBytes(16).toString('hex') } = options
+  const originsAt = (port: number): readonly string[] => ownOrigins(host, port, options.origins ?? [])
+  originsAt(1) // a mistake in the options shows now, not when the sockets are open
+  const reloads = new Set<() => void>()
+  const core = createCore(options, options.clock ?? createSystemClock(), () => {
+    for (const done of reloads) done()
+    reloads.clear()
+  })
+  const { faults, network, stats } = core
+  const log = options.log ?? (() => undefined)
+  const onBug = (error: unknown): void =>
+    log(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
+
+  const setFault = (order: FaultOrder): Promise<void> => {
+    faults.set(order, core.nowMs())
+    return listeners.sync()
+  }
+  const clearFaults = (node?: string, name?: string): Promise<void> => {
+    faults.clear(node, name)
+    return listeners.sync()
+  }
+  let controlPort = 0
+  const control = createControlHandler({
+    token: controlToken,
+    port: () => controlPort,
+    faults: { set: setFault, clear: clearFaults, list: faults.list },
+    stats,
+    network,
+    clockOffsetMs: core.offsetMs,
+  })
+  const listeners = createListeners(
+    createListener(host, core.handle, onBug),
+    createListener('127.0.0.1', control, onBug),
+    { port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
+    () => faults.isOn('refused'),
+  )
+  for (const order of options.faults ?? []) faults.set(order, core.nowMs())
+
+  return {
+    listen: async () => {
+      const ports = await listeners.listen()
+      controlPort = ports.controlPort
+      const origins = originsAt(ports.port)
+      core.setOrigins(origins)
+      return { baseUrl: origins[0] ?? '', controlUrl: `http://127.0.0.1:${controlPort}`, controlToken }
+    },
+    close: () => {
+      core.close()
+      return listeners.close()
+    },
+    faults: {
+      set: (node, { name, value }) => setFault(checked(readFaultOrder(node, name, value))),
+      clear: clearFaults,
+      list: faults.list,
+    },
+    keys: {
+      register: (publicKeyHex, nodes = '*', notAfterMs) => {
+        const key = checked(readKeyHex(publicKeyHex))
+        core.keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
+      },
+      reload: core.keys.reload,
+      nextReload: () => new Promise((done) => reloads.add(done)),
+    },
+    network,
+    stats: stats.snapshot,
+    resetStats: stats.reset,
+    nextRequest: (fits = () => true) => stats.next(fits),
+  }
+}
+
+/** Callers in this process wrote the value themselves, so a wrong one is a bug. */
+function checked<T>(result: Result<T, string>): T {
+  if (!result.ok) throw new Error(result.error)
+  return result.value
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '#base/clock.ts'
+
+/** A request that the service saw. */
+export type SeenRequest = {
+  /** Unix time in ms, by the computer's clock. */
+  readonly atMs: number
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  /** The node that it is about, as far as that can be told before any check; lower case. */
+  readonly node: string | undefined
+  readonly origin: string | undefined
+}
+
+export type NodeCount = { readonly requests: number; readonly lastAtMs: number }
+
+export type StatsSnapshot = {
+  readonly requests: number
+  /** OPTIONS requests, which are also among `requests`. */
+  readonly preflights: number
+  readonly inFlight: number
+  readonly maxInFlight: number
+  readonly byPath: Readonly<Record<string, number>>
+  readonly byNode: Readonly<Record<string, NodeCount>>
+  readonly byStatus: Readonly<Record<string, number>>
+  /** The latest, oldest first. */
+  readonly recent: readonly SeenRequest[]
+}
+
+export type Stats = {
+  /** Call what it returns once, when the request is over; without a status when nothing was answered. */
+  readonly begin: (seen: Omit<SeenRequest, 'atMs'>) => (status: number | undefined) => void
+  readonly snapshot: () => StatsSnapshot
+  readonly reset: () => void
+  /** The next request that fits, so that nobody has to wait by the clock. */
+  readonly next: (fits: (seen: SeenRequest) => boolean) => Promise<SeenRequest>
+}
+
+const RECENT_MAX = 1_000
+const PATHS_MAX = 200
+const NODES_MAX = 100_000
+
+export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
+  let requests = 0
+  let preflights = 0
+  let inFlight = 0
+  let maxInFlight = 0
+  const byPath = new Map<string, number>()
+  const byStatus = new Map<string, number>()
+  const byNode = new Map<string, NodeCount>()
+  let recent: SeenRequest[] = []
+  const waiting = new Set<{ fits: (seen: SeenRequest) => boolean; done: (seen: SeenRequest) => void }>()
+
+  const record = (seen: SeenRequest): void => {
+    requests++
+    if (seen.method === 'OPTIONS') preflights++
+    countUp(byPath, byPath.has(seen.path) || byPath.size < PATHS_MAX ? seen.path : 'other')
+    const { node } = seen
+    if (node !== undefined && (byNode.has(node) || byNode.size < NODES_MAX)) {
+      byNode.set(node, { requests: (byNode.get(node)?.requests ?? 0) + 1, lastAtMs: seen.atMs })
+    }
+    recent.push(seen)
+    if (recent.length > 2 * RECENT_MAX) recent = recent.slice(-RECENT_MAX)
+    for (const waiter of waiting) {
+      if (!waiter.fits(seen)) continue
+      waiting.delete(waiter)
+      waiter.done(seen)
+    }
+  }
+
+  return {
+    begin: (about) => {
+      record({ ...about, atMs: clock.wallMs() })
+      inFlight++
+      maxInFlight = Math.max(maxInFlight, inFlight)
+      return (status) => {
+        inFlight--
+        countUp(byStatus, status === undefined ? 'none' : String(status))
+      }
+    },
+    snapshot: () => ({
+      requests,
+      preflights,
+      inFlight,
+      maxInFlight,
+      byPath: Object.fromEntries(byPath),
+      byNode: Object.fromEntries(byNode),
+      byStatus: Object.fromEntries(byStatus),
+      recent: recent.slice(-RECENT_MAX),
+    }),
+    reset: () => {
+      requests = preflights = 0
+      maxInFlight = inFlight
+      for (const counts of [byPath, byStatus, byNode]) counts.clear()
+      recent = []
+    },
+    next: (fits) => new Promise((done) => waiting.add({ fits, done })),
+  }
+}
+
+const countUp = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}

@@ -1,0 +1,82 @@
+import type { QueryPair } from './signed-text.ts'
+import { authenticate, type Authority } from './authenticate.ts'
+import type { Directory } from './directory.ts'
+import { ofGroup, type ActiveFault } from './fault-state.ts'
+import type { KeyEntry } from './key-file.ts'
+import { applyMemberFault } from './member-faults.ts'
+import { stateAt, type NodeState } from './network.ts'
+import { applyPayloadFault } from './payload-faults.ts'
+import { problemAnswer, type Answer } from './problem.ts'
+import type { SeedWords } from './random.ts'
+import { applyRecordFault } from './record-faults.ts'
+import { recordMembers, textToProve, toJson, type Members } from './record-json.ts'
+import { readQuery } from './signed-text.ts'
+
+export const STATUS_PATH = '/node/status'
+
+/** A request for a node's status, as it came in. */
+export type StatusRequest = {
+  readonly method: string
+  /** Without "?", not decoded. */
+  readonly query: string
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
+}
+
+export type StatusEndpoint = (request: StatusRequest, met: readonly ActiveFault[]) => Promise<Answer>
+
+export type NodeStates = {
+  readonly directory: Directory
+  readonly seed: SeedWords
+}
+
+/** `GET /node/status`: parameters, signature, rights, record; in this order. */
+export const createStatusEndpoint =
+  (network: NodeStates, authority: Authority): StatusEndpoint =>
+  async (request, met) => {
+    const query = readQuery(request.query)
+    if (query === undefined) return problemAnswer('query-malformed')
+    const asked = query.filter(({ name }) => name === 'node_id')
+    if (asked.length > 1) return problemAnswer('node-id-repeated')
+    if (asked.some(({ value }) => !isNodeId(value))) return problemAnswer('node-id-invalid')
+
+    const entry = authenticate({ ...request, path: STATUS_PATH, query }, authority)
+    if (!entry.ok) return problemAnswer(entry.error)
+
+    const nodeId = askedNode(asked, entry.value, network.directory)
+    // A node that this key may not read and a node that is nowhere look alike.
+    const index = mayRead(entry.value, nodeId) ? await network.directory.indexOf(nodeId) : undefined
+    if (index === undefined) return problemAnswer('node-not-found')
+    return recordAnswer(network, index, authority.nowMs(), met)
+  }
+
+const isNodeId = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text)
+
+const askedNode = (asked: readonly QueryPair[], entry: KeyEntry, directory: Directory): string =>
+  asked[0]?.value.toLowerCase() ?? firstNode(entry, directory)
+
+/** The node that is reported when none is asked for. */
+export const firstNode = ({ nodes }: KeyEntry, directory: Directory): string =>
+  nodes === '*' ? directory.idOf(0) : (nodes[0] ?? directory.idOf(0))
+
+const mayRead = ({ nodes }: KeyEntry, nodeId: string): boolean => nodes === '*' || nodes.includes(nodeId)
+
+function recordAnswer(
+  { directory, seed }: NodeStates,
+  index: number,
+  nowMs: number,
+  met: readonly ActiveFault[],
+): Answer {
+  const at = (ms: number): NodeState => stateAt(seed, index, ms)
+  const state = ofGroup(met, 'record').reduce((truth, fault) => applyRecordFault(fault, truth, at), at(nowMs))
+  const vouched = recordMembers(directory.idOf(index), state)
+  const proof = Buffer.from(directory.sign(index, Buffer.from(textToProve(vouched)))).toString('hex')
+  const signed: Members = [...vouched, ['cryptographic_proof', JSON.stringify(`0x${proof}`)]]
+  const json = toJson(
+    ofGroup(met, 'members').reduce((members, fault) => applyMemberFault(fault, members), signed),
+  )
+  const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(json) }
+  return ofGroup(met, 'payload').reduce<Answer>(
+    (sent, fault) => applyPayloadFault(fault, sent, json, nowMs),
+    answer,
+  )
+}

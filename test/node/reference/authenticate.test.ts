@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import { readStatusRecord } from '#protocol/status-record.ts'
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { askStatus, newNonce, signedHeaders, testKey, type Ask } from './client.ts'
+import { runReference, VIEWER } from './running.ts'
+
+const STRANGER = testKey(2)
+const seconds = (ms: number): number => Math.floor(ms / 1_000)
+
+describe('a signed request', () => {
+  it('gets the record of the node that it asks for', async () => {
+    const { baseUrl, id } = await runReference()
+    const reply = await askStatus(baseUrl, { key: VIEWER, query: `node_id=${id(3)}` })
+    expect(reply.status).toBe(200)
+    expect(Object.keys(reply.json())).toEqual([
+      'node_id',
+      'status',
+      'stake_deployed',
+      'network_participation',
+      'threat_responses_executed',
+      'last_heartbeat',
+      'cryptographic_proof',
+    ])
+    expect(reply.json()['node_id']).toBe(id(3))
+    const parsed = parseJsonRecord(reply.text)
+    const record = parsed.ok ? readStatusRecord(parsed.value) : undefined
+    expect(record?.stake.ok && record.heartbeat.ok && record.proof.ok).toBe(true)
+  })
+
+  it('gets the first node of its key when it names none', async () => {
+    const { baseUrl, service, id } = await runReference()
+    const key = testKey(3)
+    service.keys.register(key.hex, `${id(5)},${id(2)}`)
+    expect((await askStatus(baseUrl, { key })).json()['node_id']).toBe(id(5))
+    expect((await askStatus(baseUrl, { key: VIEWER })).json()['node_id']).toBe(id(0))
+  })
+
+  it('may write ids, key and signature in upper case', async () => {
+    const { baseUrl, id } = await runReference()
+    const query = `node_id=0x${id(1).slice(2).toUpperCase()}`
+    const headers = signedHeaders(baseUrl, { key: VIEWER, query })
+    const reply = await askStatus(baseUrl, {
+      key: VIEWER,
+      query,
+      headers: {
+        ...headers,
+        Authorization: `bearer ${(headers['Authorization'] ?? '').slice(7).toUpperCase()}`,
+        'X-Node-Key': VIEWER.hex.toUpperCase(),
+      },
+    })
+    expect([reply.status, reply.json()['node_id']]).toEqual([200, id(1)])
+  })
+
+  it('is good for each configured address, and for no other', async () => {
+    const { baseUrl } = await runReference({ origins: ['https://nodes.example'] })
+    const { port } = new URL(baseUrl)
+    const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'https://nodes.example']
+    for (const origin of origins) expect((await askStatus(baseUrl, { key: VIEWER, origin })).status).toBe(200)
+    for (const origin of ['https://other.example', `http://127.0.0.1`, `https://127.0.0.1:${port}`]) {
+      const headers = { Host: new URL(origin).host, 'X-Forwarded-Host': new URL(origin).host }
+      const reply = await askStatus(baseUrl, { key: VIEWER, origin, headers })
+      expect([reply.status, reply.json()['code']]).toEqual([401, 'signature-invalid'])
+    }
+  })
+
+  it.each([
+    ['in another order', 'b=2&a=1', 'a=1&b=2', 200],
+    ['with a space as %20', 'a=x%20y', 'a=x%20y', 200],
+    ['with a plus, which is a plus', 'a=x+y', 'a=x%2By', 200],
+    ['with a plus taken for a space', 'a=x+y', 'a=x%20y', 401],
+    ['with a slash as %2F', 'a=x%2Fy', 'a=x%2Fy', 200],
+    ['with a slash as it is', 'a=x/y', 'a=x%2Fy', 200],
+    ['with lower-case escapes', 'a=x%2fy', 'a=x%2Fy', 200],
+    ['with characters that URLs leave alone', "a=(x)*'!", 'a=%28x%29%2A%27%21', 200],
+    ['with an equals sign in a value', 'a=x=y', 'a=x%3Dy', 200],
+    ['without a value', 'flag', 'flag=', 200],
+    ['with a letter outside ASCII', 'a=%C3%A9', 'a=%C3%A9', 200],
+    ['that was not signed', 'a=1', '', 401],
+    ['of which one value was signed', 'a=1&a=2', 'a=1', 401],
+  ])('is checked with its query %s', async (_, query, signedQuery, status) => {
+    const { baseUrl } = await runReference()
+    expect((await askStatus(baseUrl, { key: VIEWER, query, signedQuery })).status).toBe(status)
+  })
+})
+
+/** Each row leaves or breaks one thing; the check that catches it is named by the code. */
+const REFUSED: readonly (readonly [
+  string,
+  Partial<Ask> & { readonly signed?: Partial<Ask> },
+  number,
+  string,
+])[] = [
+  [
+    'has no credentials',
+    {
+      headers: {
+        Authorization: undefined,
+        'X-Node-Key': undefined,
+        'X-Node-Timestamp': undefined,
+        'X-Node-Nonce': undefined,
+      },
+    },
+    401,
+    'credentials-missing',
+  ],
+  ['has no Authorization', { headers: { Authorization: undefined } }, 401, 'credentials-malformed'],
+  ['has no key', { headers: { 'X-Node-Key': undefined } }, 401, 'credentials-malformed'],
+  ['has no time', { headers: { 'X-Node-Timestamp': undefined } }, 401, 'credentials-malformed'],
+  ['has no nonce', { headers: { 'X-Node-Nonce': undefined } }, 401, 'credentials-malformed'],
+  [
+    'has a signature of 127 digits',
+    { headers: { Authorization: `Bearer ${'a'.repeat(127)}` } },
+    401,
+    'credentials-malformed',
+  ],
+  [
+    'has a Basic authorization',
+    { headers: { Authorization: `Basic ${'a'.repeat(128)}` } },
+    401,
+    'credentials-malformed',
+  ],
+  ['has a key of 63 digits', { headers: { 'X-Node-Key': 'a'.repeat(63) } }, 401, 'credentials-malformed'],
+  ['has a time with a sign', { headers: { 'X-Node-Timestamp': '+1' } }, 401, 'credentials-malformed'],
+  [
+    'has a time with a leading zero',
+    { headers: { 'X-Node-Timestamp': '01780315200' } },
+    401,
+    'credentials-malformed',
+  ],
+  ['has a nonce of 21 characters', { nonce: 'a'.repeat(21) }, 401, 'credentials-malformed'],
+  ['has a nonce of other characters', { nonce: 'a/+a'.repeat(5) + 'aa' }, 401, 'credentials-malformed'],
+  [
+    'repeats Authorization',
+    { headers: { Authorization: [`Bearer ${'a'.repeat(128)}`, `Bearer ${'b'.repeat(128)}`] } },
+    401,
+    'credentials-malformed',
+  ],
+  ['repeats its key', { headers: { 'X-Node-Key': [VIEWER.hex, VIEWER.hex] } }, 401, 'credentials-malformed'],
+  [
+    'repeats its nonce',
+    { headers: { 'X-Node-Nonce': ['a'.repeat(22), 'a'.repeat(22)] } },
+    401,
+    'credentials-malformed',
+  ],
+  [
+    'joins two keys with a comma',
+    { headers: { 'X-Node-Key': `${VIEWER.hex}, ${VIEWER.hex}` } },
+    401,
+    'credentials-malformed',
+  ],
+  ['is signed for another path', { signed: { path: '/node/other' } }, 401, 'signature-invalid'],
+  ['is signed with POST', { signed: { method: 'POST' } }, 401, 'signature-invalid'],
+  [
+    'is signed by another key than it names',
+    { headers: { 'X-Node-Key': STRANGER.hex } },
+    401,
+    'signature-invalid',
+  ],
+  [
+    'names another nonce than was signed',
+    { headers: { 'X-Node-Nonce': 'b'.repeat(22) } },
+    401,
+    'signature-invalid',
+  ],
+  ['is signed by a key that nobody registered', { key: STRANGER }, 401, 'key-not-registered'],
+  ['has a broken escape', { query: 'node_id=%zz' }, 400, 'query-malformed'],
+  [
+    'names two nodes',
+    { query: `node_id=0x${'a'.repeat(64)}&node_id=0x${'b'.repeat(64)}` },
+    400,
+    'node-id-repeated',
+  ],
+  [
+    'names the same node twice',
+    { query: `node_id=0x${'a'.repeat(64)}&node_id=0x${'a'.repeat(64)}` },
+    400,
+    'node-id-repeated',
+  ],
+  ['names an empty node', { query: 'node_id=' }, 400, 'node-id-invalid'],
+  ['names a node without 0x', { query: `node_id=${'a'.repeat(64)}` }, 400, 'node-id-invalid'],
+  ['names a node of 63 digits', { query: `node_id=0x${'a'.repeat(63)}` }, 400, 'node-id-invalid'],
+  ['names a node that is nowhere', { query: `node_id=0x${'a'.repeat(64)}` }, 404, 'node-not-found'],
+]
+
+describe('a request is refused when it', () => {
+  it.each(REFUSED)('%s', async (_, { signed, ...change }, status, code) => {
+    const { baseUrl } = await runReference()
+    const headers =
+      signed === undefined ? {} : { headers: signedHeaders(baseUrl, { key: VIEWER, ...signed }) }
+    const reply = await askStatus(baseUrl, { key: VIEWER, ...change, ...headers })
+    expect([reply.status, reply.json()['code']]).toEqual([status, code])
+  })
+
+  it('is dated 61 seconds off, while 60 are taken, either way', async () => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock })
+    await clock.advance(3_600_000)
+    const now = seconds(clock.wallMs())
+    const verdict = async (timestamp: number): Promise<unknown> =>
+      (await askStatus(baseUrl, { key: VIEWER, timestamp })).json()['code'] ?? 'taken'
+    expect(await Promise.all([-61, -60, 60, 61].map((off) => verdict(now + off)))).toEqual([
+      'time-outside-window',
+      'taken',
+      'taken',
+      'time-outside-window',
+    ])
+  })
+
+  it('was signed before this service started: its nonce may be one that was forgotten', async () => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock })
+    const started = seconds(clock.wallMs())
+    const early = await askStatus(baseUrl, { key: VIEWER, timestamp: started - 1 })
+    expect([early.status, early.json()['code']]).toEqual([401, 'signed-before-start'])
+    expect((await askStatus(baseUrl, { key: VIEWER, timestamp: started })).status).toBe(200)
+  })
+
+  it('comes a second time', async () => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock })
+    const ask = { key: VIEWER, timestamp: seconds(clock.wallMs()) + 60, nonce: newNonce() }
+    expect((await askStatus(baseUrl, ask)).status).toBe(200)
+    await clock.advance(119_000)
+    const again = await askStatus(baseUrl, ask)
+    expect([again.status, again.json()['code']]).toEqual([401, 'nonce-used'])
+  })
+
+  it('uses the nonce of an earlier one with another time', async () => {
+    const { baseUrl } = await runReference()
+    const now = seconds(Date.now())
+    const nonce = newNonce()
+    expect((await askStatus(baseUrl, { key: VIEWER, nonce, timestamp: now + 1 })).status).toBe(200)
+    expect((await askStatus(baseUrl, { key: VIEWER, nonce, timestamp: now + 2 })).status).toBe(401)
+  })
+
+  it('is signed by a key whose registration has ended', async () => {
+    const clock = createFakeClock()
+    const { baseUrl, service } = await runReference({ clock })
+    const key = testKey(4)
+    service.keys.register(key.hex, '*', clock.wallMs() + 60_000)
+    const ask = async (): Promise<unknown> =>
+      (await askStatus(baseUrl, { key, timestamp: seconds(clock.wallMs()) })).json()['code'] ?? 'taken'
+    expect(await ask()).toBe('taken')
+    await clock.advance(60_001)
+    expect(await ask()).toBe('key-expired')
+  })
+
+  it("names another key's node, in the same words as for a node that is nowhere", async () => {
+    const { baseUrl, service, id } = await runReference()
+    const key = testKey(5)
+    service.keys.register(key.hex, id(1))
+    const foreign = await askStatus(baseUrl, { key, query: `node_id=${id(2)}` })
+    const nowhere = await askStatus(baseUrl, { key, query: `node_id=0x${'c'.repeat(64)}` })
+    expect([foreign.status, foreign.text]).toEqual([404, nowhere.text])
+    expect((await askStatus(baseUrl, { key, query: `node_id=${id(1)}` })).status).toBe(200)
+  })
+})
+
+describe('nonces', () => {
+  it('of refused requests are not kept, so that nobody can use up another one', async () => {
+    const { baseUrl } = await runReference()
+    const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(Date.now()) }
+    const spoiled = { ...ask, headers: { Authorization: `Bearer ${'00'.repeat(64)}` } }
+    expect((await askStatus(baseUrl, spoiled)).status).toBe(401)
+    expect((await askStatus(baseUrl, ask)).status).toBe(200)
+  })
+
+  it('belong to a key: two keys may happen on the same one', async () => {
+    const { baseUrl, service } = await runReference()
+    service.keys.register(STRANGER.hex)
+    const nonce = newNonce()
+    expect((await askStatus(baseUrl, { key: VIEWER, nonce })).status).toBe(200)
+    expect((await askStatus(baseUrl, { key: STRANGER, nonce })).status).toBe(200)
+  })
+
+  it('that no longer fit are answered 429, and fit again when the old ones have ended', async () => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock, noncesMax: 2 })
+    const ask = () => askStatus(baseUrl, { key: VIEWER, timestamp: seconds(clock.wallMs()) })
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
+    const full = await ask()
+    expect([full.status, full.headers['retry-after']]).toEqual([429, '30'])
+    await clock.advance(124_999)
+    expect((await ask()).status).toBe(429)
+    await clock.advance(1)
+    expect((await ask()).status).toBe(200)
+  })
+})
+
+describe('enrolment', () => {
+  it('registers each new key that signs well, 32 at most, and says so each time', async () => {
+    const lines: string[] = []
+    const { baseUrl } = await runReference({ enroll: true, log: (line) => lines.push(line) })
+    const statuses: number[] = []
+    for (let i = 0; i < 33; i++) statuses.push((await askStatus(baseUrl, { key: testKey(100 + i) })).status)
+    expect(statuses).toEqual([...Array.from({ length: 32 }, () => 200), 401])
+    expect(lines).toHaveLength(32)
+    expect(lines[0]).toContain(testKey(100).hex)
+    expect((await askStatus(baseUrl, { key: testKey(100) })).status).toBe(200)
+  })
+
+  it('registers nobody whose signature is wrong', async () => {
+    const lines: string[] = []
+    const { baseUrl } = await runReference({ enroll: true, log: (line) => lines.push(line) })
+    const reply = await askStatus(baseUrl, { key: STRANGER, origin: 'https://other.example' })
+    expect([reply.json()['code'], lines]).toEqual(['signature-invalid', []])
+  })
+
+  it('registers no key of small order, for which one signature fits everything', async () => {
+    const { baseUrl } = await runReference({ enroll: true })
+    const headers = {
+      'X-Node-Key': `01${'00'.repeat(31)}`,
+      Authorization: `Bearer 01${'00'.repeat(63)}`,
+    }
+    const reply = await askStatus(baseUrl, { key: VIEWER, headers })
+    expect([reply.status, reply.json()['code']]).toEqual([401, 'signature-invalid'])
+  })
+
+  it('is refused beyond this computer', async () => {
+    await expect(runReference({ enroll: true, host: '0.0.0.0' })).rejects.toThrow(
+      '--enroll works on loopback',
+    )
+  })
+})

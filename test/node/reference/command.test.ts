@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { runReference as runCommand } from '#reference/command.ts'
+import { FAULT_NAMES } from '#reference/faults.ts'
+import { send } from './client.ts'
+import { runReference } from './running.ts'
+
+async function run(
+  argv: readonly string[],
+  untilStopped: (lines: readonly string[]) => Promise<void> = () => Promise.resolve(),
+) {
+  const out: string[] = []
+  const errors: string[] = []
+  let printed = (): void => undefined
+  const started = new Promise<void>((done) => {
+    printed = done
+  })
+  const code = await runCommand(argv, {
+    out: (line) => {
+      out.push(line)
+      // The token is the last line.
+      if (out.at(-2) === 'Control token:') printed()
+    },
+    err: (line) => errors.push(line),
+    untilStopped: async () => {
+      await started
+      await untilStopped(out)
+    },
+    nowMs: () => 0,
+  })
+  return { code, out, errors }
+}
+
+const FREE = ['--port', '0', '--keys', '/nowhere/keys.txt']
+
+describe('the command', () => {
+  it('prints each address on a line of its own, serves until it is stopped, and ends', async () => {
+    let answered = 0
+    const { code, out } = await run(
+      [...FREE, '--control-token', 'secret-of-mine', '--nodes', '3'],
+      async (lines) => {
+        const control = lines[3] ?? ''
+        const reply = await send(`${control}nodes`, 'GET', { Authorization: 'Bearer secret-of-mine' })
+        expect(reply.json()).toMatchObject({ total: 3 })
+        answered = (await send(lines[1] ?? '')).status
+      },
+    )
+    expect([code, answered]).toEqual([0, 404])
+    expect(out).toEqual([
+      'Reference service (demo nodes):',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      'Reference control:',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      'Control token:',
+      'secret-of-mine',
+    ])
+  })
+
+  it('takes faults from its flags', async () => {
+    const flags = [
+      '--fault',
+      'status-503=9',
+      '--chaos',
+      '0',
+      '--clock-offset=-60000',
+      '--control-token',
+      'secret-of-mine',
+    ]
+    const { code } = await run([...FREE, ...flags], async (lines) => {
+      const faults = await send(`${lines[3] ?? ''}faults`, 'GET', { Authorization: 'Bearer secret-of-mine' })
+      expect(faults.json()).toEqual([
+        { node: '*', name: 'status-503', value: 9 },
+        { node: '*', name: 'chaos', value: 0 },
+        { node: '*', name: 'clock-offset', value: -60_000 },
+      ])
+    })
+    expect(code).toBe(0)
+  })
+
+  it('lists every flag and every fault in its help', async () => {
+    const { code, out } = await run(['--help'])
+    expect(code).toBe(0)
+    const help = out.join('\n')
+    for (const name of FAULT_NAMES) expect(help).toMatch(new RegExp(`^  ${name}[ [=]`, 'm'))
+    for (const flag of [
+      'host',
+      'port',
+      'nodes',
+      'seed',
+      'keys',
+      'enroll',
+      'origin',
+      'allow-origin',
+      'control-port',
+      'control-token',
+      'fault',
+      'chaos',
+      'clock-offset',
+    ]) {
+      expect(help).toMatch(new RegExp(`--${flag}[ =]`))
+    }
+  })
+
+  it.each([
+    [['--port', 'x'], /--port takes a whole number from 0 to 65535/],
+    [['--port', '65536'], /--port/],
+    [['--nodes', '0'], /--nodes takes a whole number from 1 to 100000/],
+    [['--nodes', '100001'], /--nodes/],
+    [['--fault', 'nonsense'], /--fault nonsense: there is no fault/],
+    [['--chaos', '2'], /--chaos/],
+    [['--clock-offset', 'soon'], /--clock-offset/],
+    [['--origin', 'nodes.example'], /--origin takes/],
+    [['--allow-origin', '*'], /--allow-origin takes/],
+    [['--control-token', 'short'], /--control-token takes at least 8/],
+    [['--enroll', '--host', '0.0.0.0'], /--enroll works on loopback/],
+    [
+      ['--origin', 'https://a', '--origin', 'https://b', '--origin', 'https://c'],
+      /More than 4 own addresses/,
+    ],
+    [['--host', '203.0.113.7'], /no address "203.0.113.7"/],
+    [['--verbose'], /Unknown option '--verbose'/],
+    [['serve'], /Unexpected argument/],
+    [['keys'], /keys add PUBLIC-KEY/],
+    [['keys', 'remove', 'aa'], /keys add PUBLIC-KEY/],
+    [['keys', 'add', 'aa'], /64 hex digits/],
+  ])('says in one line what is wrong with %j', async (argv, line) => {
+    const { code, out, errors } = await run(
+      ['--port', '0', '--keys', '/nowhere/k', ...argv].slice(argv[0] === 'keys' ? 4 : 0),
+    )
+    expect([code, out]).toEqual([1, []])
+    expect(errors.filter((error) => !error.startsWith('keys: '))).toEqual([expect.stringMatching(line)])
+    expect(errors.join('')).not.toContain('\n')
+  })
+
+  it('says which port is in use', async () => {
+    const { baseUrl } = await runReference()
+    const { port } = new URL(baseUrl)
+    const { code, errors } = await run([...FREE, '--port', port])
+    expect([code, errors.at(-1)]).toEqual([1, expect.stringContaining(`Port ${port} `)])
+  })
+})

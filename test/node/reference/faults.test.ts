@@ -1,0 +1,492 @@
+/* oxlint-disable vitest/no-standalone-expect -- the rows of the table run inside tests */
+import { request } from 'node:http'
+import { once } from 'node:events'
+import { createGunzip } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { parseFaultFlag } from '#reference/fault-order.ts'
+import { FAULT_NAMES, type FaultName, type FaultValue } from '#reference/faults.ts'
+import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
+import { askStatus, send, signedHeaders, type Ask, type TestReply } from './client.ts'
+import { runReference, VIEWER, type Running } from './running.ts'
+
+const PAGE = 'http://localhost:7420'
+
+type Stage = Running & {
+  readonly clock: FakeClock
+  /** A signed request for node 1, as from a page. */
+  readonly ask: (more?: Partial<Ask>) => Promise<TestReply>
+  /** Node 1's record as it would be without faults. */
+  readonly truth: () => ReturnType<Running['service']['network']['stateAt']>
+}
+
+type Check = (stage: Stage) => Promise<void>
+type Row = { readonly value?: FaultValue; readonly check: Check }
+
+async function stageFor(name: FaultName | undefined, value?: FaultValue): Promise<Stage> {
+  const clock = createFakeClock()
+  const running = await runReference({ clock })
+  const node = running.id(1)
+  if (name !== undefined) {
+    await running.service.faults.set(name === 'refused' || name === 'clock-offset' ? '*' : node, {
+      name,
+      ...(value === undefined ? {} : { value }),
+    })
+  }
+  return {
+    ...running,
+    clock,
+    ask: (more) =>
+      askStatus(running.baseUrl, {
+        key: VIEWER,
+        query: `node_id=${node}`,
+        timestamp: Math.floor(clock.wallMs() / 1_000),
+        ...more,
+        headers: { Origin: PAGE, ...more?.headers },
+      }),
+    truth: () => running.service.network.stateAt(1, clock.wallMs()),
+  }
+}
+
+const body = (expected: (json: string, stage: Stage) => void): Row => ({
+  check: async (stage) => {
+    const reply = await stage.ask()
+    expect(reply.status).toBe(200)
+    expected(reply.text, stage)
+  },
+})
+const text = (pattern: RegExp): Row => body((json) => expect(json).toMatch(pattern))
+const parsesTo = (value: unknown): Row => body((json) => expect(JSON.parse(json)).toEqual(value))
+const record = (expected: (stage: Stage) => Record<string, unknown>): Row =>
+  body((json, stage) => expect(JSON.parse(json)).toMatchObject(expected(stage)))
+const notJson = body((json) => expect(() => JSON.parse(json)).toThrow(SyntaxError))
+const status = (wanted: number, headers: Record<string, unknown> = {}): Row => ({
+  check: async ({ ask }) => {
+    const reply = await ask()
+    expect(reply.status).toBe(wanted)
+    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': PAGE, ...headers })
+  },
+})
+const page = (wanted: number): Row => status(wanted, { 'content-type': 'text/html; charset=utf-8' })
+const fails = (message: RegExp): Row => ({ check: async ({ ask }) => expect(ask()).rejects.toThrow(message) })
+
+/** The request reaches the service, and nothing comes back until the client gives up. */
+const silent =
+  (more: Partial<Ask> = {}): Check =>
+  async ({ ask, service, clock }) => {
+    const giveUp = new AbortController()
+    const seen = service.nextRequest()
+    const outcome = ask({ ...more, signal: giveUp.signal }).then(
+      () => 'answered',
+      (error: Error) => error.message,
+    )
+    await seen
+    await clock.advance(600_000)
+    expect(service.stats().byStatus).toEqual({})
+    giveUp.abort()
+    expect(await outcome).toContain('aborted')
+  }
+
+/** Waits for the headers, then looks at the clock's timers; the body is given up in the end. */
+async function headersOf(
+  { baseUrl, clock }: Stage,
+  id: string,
+): Promise<{ status: number; received: () => number; end: () => void }> {
+  const query = `node_id=${id}`
+  const headers = signedHeaders(baseUrl, {
+    key: VIEWER,
+    query,
+    timestamp: Math.floor(clock.wallMs() / 1_000),
+  })
+  const outgoing = request(`${baseUrl}/node/status?${query}`, { headers, agent: false }).end()
+  const [response] = await once(outgoing, 'response')
+  let bytes = 0
+  response.on('data', (part: Buffer) => (bytes += part.length)).on('error', () => undefined)
+  return { status: response.statusCode, received: () => bytes, end: () => outgoing.destroy() }
+}
+
+const timesOf = async (count: number, ask: () => Promise<TestReply>): Promise<readonly string[]> => {
+  const outcomes: string[] = []
+  for (let i = 0; i < count; i++) {
+    outcomes.push(
+      await ask().then(
+        ({ status: code }) => String(code),
+        () => 'failed',
+      ),
+    )
+  }
+  return outcomes
+}
+
+/** What each fault does to a client, over a real socket. The compiler asks for a row for every fault. */
+const ROWS: Readonly<Record<FaultName, Row>> = {
+  refused: {
+    check: async ({ ask, service }) => {
+      await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+      await service.faults.clear()
+      expect((await ask()).status).toBe(200)
+    },
+  },
+  'clock-offset': {
+    value: -3_600_000,
+    check: async ({ ask, clock }) => {
+      const reply = await ask()
+      expect(reply.json()['code']).toBe('time-outside-window')
+      expect(Date.parse(String(reply.headers['date']))).toBe(clock.wallMs() - 3_600_000)
+      const timestamp = Math.floor(clock.wallMs() / 1_000) - 3_600
+      expect((await ask({ timestamp })).json()['last_heartbeat']).toBeLessThanOrEqual(timestamp)
+    },
+  },
+  flap: {
+    value: 2,
+    check: async ({ ask }) =>
+      expect(await timesOf(6, ask)).toEqual(['200', '200', 'failed', 'failed', '200', '200']),
+  },
+  chaos: {
+    value: 0,
+    check: async ({ ask }) => {
+      expect(new Set(await timesOf(20, ask))).toEqual(new Set(['200']))
+    },
+  },
+
+  late: {
+    value: 5_000,
+    check: async ({ ask, clock, service }) => {
+      const seen = service.nextRequest()
+      const reply = ask()
+      await seen
+      await clock.advance(4_999)
+      expect(service.stats().inFlight).toBe(1)
+      await clock.advance(1)
+      expect((await reply).status).toBe(200)
+    },
+  },
+  hang: { check: silent() },
+  'headers-then-hang': {
+    check: async (stage) => {
+      const hung = await headersOf(stage, stage.id(1))
+      await stage.clock.advance(600_000)
+      expect([hung.status, hung.received(), stage.service.stats().inFlight]).toEqual([200, 0, 1])
+      hung.end()
+    },
+  },
+  drip: {
+    value: 1_000,
+    check: async (stage) => {
+      const dripping = await headersOf(stage, stage.id(1))
+      expect(stage.clock.pendingMs()).toEqual([1_000])
+      await stage.clock.advance(60_000)
+      expect(stage.service.stats().inFlight).toBe(1)
+      dripping.end()
+    },
+  },
+  reset: fails(/ECONNRESET|hang up/),
+  'reset-in-body': fails(/ECONNRESET|aborted/),
+  truncated: fails(/aborted/),
+  'bad-chunk': fails(/Parse Error|aborted/),
+  'not-http': fails(/Parse Error/),
+  'early-hints': status(200),
+
+  'no-cors': {
+    check: async ({ ask }) => {
+      const names = Object.keys((await ask()).headers)
+      expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
+    },
+  },
+  'wrong-origin': {
+    check: async ({ ask }) =>
+      expect((await ask()).headers['access-control-allow-origin']).toBe('https://other.example'),
+  },
+  'any-origin': {
+    check: async ({ ask }) => expect((await ask()).headers['access-control-allow-origin']).toBe('*'),
+  },
+  'preflight-401': {
+    check: async ({ ask, baseUrl, id }) => {
+      expect(
+        (await send(`${baseUrl}/node/status?node_id=${id(1)}`, 'OPTIONS', { Origin: PAGE })).status,
+      ).toBe(401)
+      expect((await ask()).status).toBe(200)
+    },
+  },
+  'preflight-hang': { check: silent({ method: 'OPTIONS' }) },
+
+  status: { value: 418, check: status(418).check },
+  'status-400': status(400),
+  'status-401': status(401, { 'www-authenticate': expect.stringContaining('Bearer') }),
+  'status-403': status(403),
+  'status-403-html': page(403),
+  'status-404': status(404),
+  'status-429': { value: 120, check: status(429, { 'retry-after': '120' }).check },
+  'status-429-bare': {
+    check: async ({ ask }) => expect((await ask()).headers).not.toHaveProperty('retry-after'),
+  },
+  'status-429-date': {
+    value: 90,
+    check: async ({ ask, clock }) => {
+      const named = Date.parse(String((await ask()).headers['retry-after']))
+      expect(named).toBe(clock.wallMs() + 90_000)
+    },
+  },
+  'status-429-bad': status(429, { 'retry-after': 'soon' }),
+  'status-500': status(500),
+  'status-502': page(502),
+  'status-502-no-cors': {
+    check: async ({ ask }) => {
+      const reply = await ask()
+      expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([502, undefined])
+    },
+  },
+  'status-503': { value: 7, check: status(503, { 'retry-after': '7' }).check },
+  'status-504': page(504),
+  'status-599': status(599),
+  'status-204': status(204),
+  'status-206': status(206, { 'content-range': 'bytes 0-99/200' }),
+  'status-304': status(304),
+  'error-hostile': {
+    check: async ({ ask }) => {
+      const reply = await ask()
+      expect([reply.status, reply.bytes.length > 500_000, reply.text.includes('<script>')]).toEqual([
+        500,
+        true,
+        true,
+      ])
+    },
+  },
+  'redirect-other': {
+    value: 'http://other.example/x',
+    check: status(302, { location: 'http://other.example/x' }).check,
+  },
+  'redirect-loop': status(302, { location: expect.stringMatching(/^\/node\/status\?node_id=0x/) }),
+  'redirect-login': {
+    check: async ({ ask, baseUrl }) => {
+      expect((await ask()).headers['location']).toBe('/login')
+      expect((await send(`${baseUrl}/login`)).text).toContain('Sign in')
+    },
+  },
+  html: page(200),
+  empty: body((json) => expect(json).toBe('')),
+
+  'counter-restart': {
+    check: async ({ ask, clock }) => {
+      expect((await ask()).json()['threat_responses_executed']).toBe(0)
+      await clock.advance(3_600_000)
+      const count = Number((await ask()).json()['threat_responses_executed'])
+      expect(count).toBeGreaterThan(20)
+      expect(count).toBeLessThan(2_000)
+    },
+  },
+  'counter-jump': {
+    value: 1e12,
+    check: record(({ truth }) => ({ threat_responses_executed: truth().threatResponses + 1e12 })).check,
+  },
+  'silent-heartbeat': {
+    value: 540,
+    check: async ({ ask, clock, truth }) => {
+      const before = truth().lastHeartbeat - 540
+      await clock.advance(3_600_000)
+      expect((await ask()).json()).toMatchObject({ last_heartbeat: before, status: 'ACTIVE' })
+    },
+  },
+  'heartbeat-backwards': {
+    value: 60,
+    check: async ({ ask }) => {
+      const first = Number((await ask()).json()['last_heartbeat'])
+      expect((await ask()).json()['last_heartbeat']).toBe(first - 60)
+    },
+  },
+  'heartbeat-future': {
+    value: 3_600,
+    check: record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat + 3_600 })).check,
+  },
+  'status-word': { value: 'DRAINING', check: record(() => ({ status: 'DRAINING' })).check },
+  stake: { value: 5_000_000_000, check: record(() => ({ stake_deployed: 5_000_000_000 })).check },
+  participation: { value: 0.2, check: record(() => ({ network_participation: 0.2 })).check },
+
+  missing: {
+    value: 'last_heartbeat',
+    check: body((json) => expect(JSON.parse(json)).not.toHaveProperty('last_heartbeat')).check,
+  },
+  'wrong-types': record(() => ({ node_id: 17, stake_deployed: [1], last_heartbeat: null })),
+  'numbers-as-text': record(({ truth }) => ({ stake_deployed: String(truth().stake) })),
+  negative: record(({ truth }) => ({
+    stake_deployed: -truth().stake,
+    network_participation: -truth().participation,
+  })),
+  percent: body((json, { truth }) =>
+    expect(JSON.parse(json).network_participation).toBeCloseTo(truth().participation * 100, 6),
+  ),
+  infinity: text(/"stake_deployed":1e400,/),
+  'negative-infinity': text(/"stake_deployed":-1e400,/),
+  big: text(/"stake_deployed":9007199254740993,/),
+  tiny: text(/"network_participation":1e-400,/),
+  denormal: text(/"network_participation":5e-324,/),
+  'negative-zero': text(/"stake_deployed":-0,/),
+  'nan-text': record(() => ({ network_participation: 'NaN' })),
+  'heartbeat-ms': record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat * 1_000 })),
+  'heartbeat-zero': record(() => ({ last_heartbeat: 0 })),
+  'heartbeat-negative': record(() => ({ last_heartbeat: -86_400 })),
+  'heartbeat-fraction': record(({ truth }) => ({ last_heartbeat: truth().lastHeartbeat + 0.25 })),
+  'heartbeat-text': record(({ truth }) => ({
+    last_heartbeat: new Date(truth().lastHeartbeat * 1_000).toISOString(),
+  })),
+  'other-node': body((json, { id }) => {
+    expect(JSON.parse(json).node_id).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(JSON.parse(json).node_id).not.toBe(id(1))
+  }),
+  'id-upper-case': record(({ id }) => ({ node_id: `0x${id(1).slice(2).toUpperCase()}` })),
+  'id-bare': record(({ id }) => ({ node_id: id(1).slice(2) })),
+  'proof-short': text(/"cryptographic_proof":"0x[0-9a-f]{8}"/),
+  'proof-wrong': {
+    check: async ({ ask, service }) => {
+      const wrong = (await ask()).json()['cryptographic_proof']
+      await service.faults.clear()
+      const right = String((await ask()).json()['cryptographic_proof'])
+      expect(String(wrong).slice(3)).toBe(right.slice(3))
+      expect(wrong).not.toBe(right)
+    },
+  },
+  'look-alike': record(() => ({ status: 'ACT\u0406VE' })),
+  'padded-status': record(() => ({ status: ' active ' })),
+  bidi: record(() => ({ status: '\u202eEVITCA\u202c\u200b\u2066\u0000\ufeff' })),
+  surrogate: record(() => ({ status: 'ACTIVE\ud800' })),
+  xss: record(() => ({
+    status: expect.stringContaining('<script>'),
+    cryptographic_proof: expect.stringContaining('onerror'),
+  })),
+  'long-status': { value: 70_000, check: record(() => ({ status: 'A'.repeat(70_000) })).check },
+  'extra-fields': record(() => ({ software_version: '2.4.1', status: 'ACTIVE' })),
+  'duplicate-keys': body((json) => {
+    expect(json.match(/"status":/g)).toHaveLength(3)
+    expect(JSON.parse(json).status).toBe('INACTIVE')
+  }),
+  proto: text(/^\{"__proto__":\{"isAdmin":true,/),
+  'proto-only': text(/^\{"__proto__":\{"isAdmin":true,"status":"ACTIVE"\}\}$/),
+
+  nan: text(/"network_participation":NaN,/),
+  'truncated-json': notJson,
+  'trailing-bytes': notJson,
+  'utf-16': {
+    check: async ({ ask }) => {
+      const { bytes } = await ask()
+      expect([...bytes.subarray(0, 4)]).toEqual([0xff, 0xfe, 0x7b, 0])
+    },
+  },
+  bom: text(/^\ufeff\{"node_id"/),
+  null: parsesTo(null),
+  array: parsesTo([]),
+  string: parsesTo('ACTIVE'),
+  deep: { value: 5_000, check: text(/^\[{5000}\]{5000}$/).check },
+  padding: { value: 100_000, check: text(/^ {100000}\{"node_id"/).check },
+  'big-body': { value: 300_000, check: body((json) => expect(json.length).toBe(300_000)).check },
+  'gzip-bomb': {
+    value: 8 * 2 ** 20,
+    check: async ({ ask }) => {
+      const reply = await ask()
+      expect(reply.headers['content-encoding']).toBe('gzip')
+      expect(reply.bytes.length).toBeLessThan(20_000)
+      expect(await unpackedBytes(reply.bytes)).toBe(8 * 2 ** 20)
+    },
+  },
+  'bad-gzip': status(200, { 'content-encoding': 'gzip' }),
+  'wrong-encoding': status(200, { 'content-encoding': 'zstd' }),
+  cached: {
+    check: async ({ ask, clock }) => {
+      const fresh = await ask()
+      await clock.advance(90_000)
+      const old = await ask()
+      expect([fresh.headers['age'], old.headers['age'], old.text]).toEqual(['0', '90', fresh.text])
+    },
+  },
+  fuzz: {
+    value: 7,
+    check: async ({ ask, service, id }) => {
+      const bodies = [(await ask()).text, (await ask()).text]
+      expect(bodies[0]).not.toBe(bodies[1])
+      await service.faults.set(id(1), { name: 'fuzz', value: 7 })
+      expect((await ask()).text).toBe(bodies[0])
+    },
+  },
+}
+
+/** How much comes out before the end, which is missing on purpose. */
+async function unpackedBytes(packed: Buffer): Promise<number> {
+  const gunzip = createGunzip()
+  let bytes = 0
+  gunzip.on('data', (part: Buffer) => (bytes += part.length))
+  gunzip.end(packed)
+  await once(gunzip, 'error').catch(() => undefined)
+  return bytes
+}
+
+describe('the fault', () => {
+  it.each(FAULT_NAMES)('%s does what it says', async (name) => {
+    const { value, check } = ROWS[name]
+    await check(await stageFor(name, value))
+  })
+
+  it.each(FAULT_NAMES.filter((name) => !['refused', 'clock-offset', 'redirect-login'].includes(name)))(
+    '%s harms no other node',
+    async (name) => {
+      const { ask, id, service, clock } = await stageFor(name, ROWS[name].value)
+      const reply = await ask({ query: `node_id=${id(2)}` })
+      expect(reply.status).toBe(200)
+      const truth = service.network.stateAt(2, clock.wallMs())
+      expect(reply.json()).toMatchObject({
+        node_id: id(2),
+        stake_deployed: truth.stake,
+        last_heartbeat: truth.lastHeartbeat,
+      })
+    },
+  )
+})
+
+describe('faults', () => {
+  it('on all nodes add to those of one node', async () => {
+    const { service, ask, id } = await stageFor('status-word', 'ONE')
+    await service.faults.set('*', { name: 'stake', value: 5 })
+    expect((await ask()).json()).toMatchObject({ status: 'ONE', stake_deployed: 5 })
+    expect((await ask({ query: `node_id=${id(2)}` })).json()).toMatchObject({
+      status: 'ACTIVE',
+      stake_deployed: 5,
+    })
+  })
+
+  it('stand in front of the check of the signature, as gateways do', async () => {
+    const { ask } = await stageFor('status-503')
+    expect((await ask({ origin: 'https://other.example' })).status).toBe(503)
+  })
+
+  it('end when they are cleared', async () => {
+    const { ask, service, id } = await stageFor('status-500')
+    await service.faults.set(id(1), { name: 'late', value: 0 })
+    await service.faults.clear(id(1), 'status-500')
+    expect(service.faults.list().map(({ name }) => name)).toEqual(['late'])
+    await service.faults.clear(id(1).toUpperCase().replace('0X', '0x'))
+    expect([(await ask()).status, service.faults.list()]).toEqual([200, []])
+  })
+
+  it('of record kind are vouched for by the node, those of member kind are not', async () => {
+    const proofs: unknown[] = []
+    for (const fault of [undefined, 'negative', 'stake'] as const) {
+      const { ask } = await stageFor(fault, fault === 'stake' ? 5 : undefined)
+      proofs.push((await ask()).json()['cryptographic_proof'])
+    }
+    expect(proofs[0]).toBe(proofs[1])
+    expect(proofs[0]).not.toBe(proofs[2])
+  })
+
+  it.each([
+    ['hang', '*', 'hang', undefined],
+    ['late=250', '*', 'late', 250],
+    [`status-word=A=B@0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(32)}`, 'status-word', 'A=B'],
+    ['drip@*', '*', 'drip', 1_000],
+  ])('are read from the flag %s', (flag, node, name, value) => {
+    expect(parseFaultFlag(flag)).toEqual({ ok: true, value: { node, name, value } })
+  })
+
+  it.each(['', 'nonsense', 'hang=1', 'late=x', 'late=', 'hang@node', 'HANG'])(
+    'are not read from the flag "%s"',
+    (flag) => {
+      expect(parseFaultFlag(flag).ok).toBe(false)
+    },
+  )
+})

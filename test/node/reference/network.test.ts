@@ -1,0 +1,179 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createDirectory } from '#reference/directory.ts'
+import { DEFAULT_SEED, demoName, recordAt } from '#reference/network.ts'
+import { seedWords } from '#reference/random.ts'
+import { threatCount } from '#reference/threat-count.ts'
+import { askStatus } from './client.ts'
+import { runReference, VIEWER } from './running.ts'
+
+const START_MS = Date.parse('2026-06-01T12:00:00Z')
+const DAY_S = 86_400
+const times = (count: number, stepMs: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => START_MS + i * stepMs)
+const share = (values: readonly boolean[]): number => values.filter(Boolean).length / values.length
+
+describe('the demo network', () => {
+  it('is the same for the same seed, node and moment, whatever was asked before', () => {
+    const asked = times(50, 977_000)
+    const forward = asked.map((ms) => recordAt('a', 3, ms))
+    expect(asked.toReversed().map((ms) => recordAt('a', 3, ms))).toEqual(forward.toReversed())
+    expect(asked.map((ms) => recordAt('b', 3, ms))).not.toEqual(forward)
+    expect(asked.map((ms) => recordAt('a', 4, ms))).not.toEqual(forward)
+  })
+
+  it('stays what it is from version to version', () => {
+    expect(recordAt(DEFAULT_SEED, 0, START_MS)).toMatchInlineSnapshot(`
+      {
+        "lastHeartbeat": 1780315190,
+        "participation": 0.9763,
+        "stake": 1152500,
+        "status": "ACTIVE",
+        "threatResponses": 11957,
+      }
+    `)
+  })
+
+  it('beats about every 15 seconds, never in the future, and misses a beat now and then', () => {
+    const ages = times(15_000, 7_000).map((ms) => ms / 1_000 - recordAt('a', 0, ms).lastHeartbeat)
+    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0)
+    expect(share(ages.map((age) => age <= 20))).toBeGreaterThan(0.98)
+    expect(share(ages.map((age) => age > 20))).toBeGreaterThan(0)
+    expect(ages.reduce((sum, age) => sum + age, 0) / ages.length).toBeGreaterThan(6)
+  })
+
+  it('has heartbeats that only go forward', () => {
+    const beats = times(10_000, 1_000).map((ms) => recordAt('a', 1, ms).lastHeartbeat)
+    expect(beats.every((beat, i) => i === 0 || beat >= (beats[i - 1] ?? 0))).toBe(true)
+  })
+
+  it('has participation around 0.98 that drifts, but does not jump', () => {
+    const values = times(10_000, 15_000).map((ms) => recordAt('a', 2, ms).participation)
+    expect(Math.min(...values)).toBeGreaterThan(0.96)
+    expect(Math.max(...values)).toBeLessThan(1)
+    expect(Math.max(...values) - Math.min(...values)).toBeGreaterThan(0.004)
+    const steps = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? 0)))
+    expect(Math.max(...steps)).toBeLessThan(0.0004)
+  })
+
+  it('has stakes around a million in whole units that move some times a week', () => {
+    const values = times(7 * 24 * 12, 300_000).map((ms) => recordAt('a', 5, ms).stake)
+    const moves = values.slice(1).filter((value, i) => value !== values[i]).length
+    expect(values.every((value) => Number.isInteger(value) && value > 700_000 && value < 1_400_000)).toBe(
+      true,
+    )
+    expect([moves >= 2, moves <= 9]).toEqual([true, true])
+  })
+
+  it('restarts each node about every 12 days: silence, then STARTING, then a counter from 0', () => {
+    const state = (ms: number) => ({ ms, ...recordAt('a', 6, ms) })
+    const coarse = times(30 * 24 * 12, 300_000).map(state)
+    const fell = (states: readonly { threatResponses: number }[]): number =>
+      states.findIndex((now, i) => now.threatResponses < (states[i - 1]?.threatResponses ?? 0))
+    const restarts = coarse.flatMap((now, i) => {
+      if (fell(coarse.slice(i - 1, i + 1)) !== 1) return []
+      const fine = Array.from({ length: 301 }, (_, second) => state(now.ms - 300_000 + second * 1_000))
+      const at = fell(fine)
+      return [{ before: fine[at - 1] ?? now, after: fine[at] ?? now }]
+    })
+    expect(restarts.length).toBeGreaterThanOrEqual(1)
+    expect(restarts.length).toBeLessThanOrEqual(4)
+    for (const { before, after } of restarts) {
+      expect(before.ms / 1_000 - before.lastHeartbeat).toBeGreaterThan(30)
+      expect(after).toMatchObject({ status: 'STARTING', lastHeartbeat: after.ms / 1_000 })
+      expect(after.threatResponses).toBeLessThan(10)
+    }
+  })
+})
+
+describe('threat responses', () => {
+  const seed = seedWords('threats')
+  const counts = (untilS: number, stepS = 1): readonly number[] =>
+    Array.from({ length: untilS / stepS }, (_, i) => threatCount(seed, 0, 5, i * stepS))
+
+  it('never fall within a life, second by second', () => {
+    const all = counts(20_000)
+    expect(all.every((count, i) => i === 0 || count >= (all[i - 1] ?? 0))).toBe(true)
+  })
+
+  it('begin at 0 and come some times a minute', () => {
+    expect(threatCount(seed, 0, 5, 0)).toBe(0)
+    expect(threatCount(seed, 0, 5, -5)).toBe(0)
+    const perMinute = threatCount(seed, 0, 5, 10 * DAY_S) / (10 * 24 * 60)
+    expect([perMinute > 1.5, perMinute < 7]).toEqual([true, true])
+  })
+
+  it('come in bursts: minutes vary far more than chance alone would have it', () => {
+    const all = counts(6 * DAY_S, 60)
+    const increases = all.slice(1).map((count, i) => count - (all[i] ?? 0))
+    const mean = increases.reduce((sum, n) => sum + n, 0) / increases.length
+    const variance = increases.reduce((sum, n) => sum + (n - mean) ** 2, 0) / increases.length
+    expect(variance / mean).toBeGreaterThan(2)
+    expect(Math.max(...increases)).toBeLessThan(100 * mean)
+  })
+
+  it('are all there at the end of the longest life', () => {
+    expect(threatCount(seed, 0, 5, 2 ** 21)).toBeGreaterThanOrEqual(threatCount(seed, 0, 5, 2 ** 21 - 1))
+  })
+})
+
+describe('the directory', () => {
+  it('finds each of its nodes by the id, and nobody else', async () => {
+    const directory = createDirectory('a', 1_000)
+    const [index, stranger] = await Promise.all([
+      directory.indexOf(directory.idOf(999)),
+      directory.indexOf(`0x${'a'.repeat(64)}`),
+    ])
+    expect([index, stranger]).toEqual([999, undefined])
+    directory.close()
+  })
+
+  it('does not compute 100,000 keys before it is asked, and lets waiting questions go when it is closed', async () => {
+    const directory = createDirectory('a', 100_000)
+    expect(directory.idOf(99_999)).toMatch(/^0x[0-9a-f]{64}$/)
+    const last = directory.indexOf(directory.idOf(99_999))
+    expect(await directory.indexOf(directory.idOf(40))).toBe(40)
+    directory.close()
+    expect(await last).toBeUndefined()
+  })
+
+  it('gives other keys for another seed', () => {
+    expect(createDirectory('a', 1).idOf(0)).not.toBe(createDirectory('b', 1).idOf(0))
+  })
+
+  it('signs for more nodes than it keeps keys of', () => {
+    const directory = createDirectory('a', 1_100)
+    const message = Buffer.from('x')
+    const first = directory.sign(0, message)
+    for (let i = 1; i < 1_100; i++) directory.sign(i, message)
+    expect(directory.sign(0, message)).toEqual(first)
+  })
+})
+
+describe('a record over the wire', () => {
+  it("carries the node's own signature over the record, under the key that is its id", async () => {
+    const { baseUrl } = await runReference()
+    const record = (await askStatus(baseUrl, { key: VIEWER })).json()
+    const { cryptographic_proof: proof, ...vouched } = record
+    const lines = Object.entries(vouched).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    const message = Buffer.from(['immune-node-record-v1', ...lines].join('\n'))
+    const x = Buffer.from(String(record['node_id']).slice(2), 'hex').toString('base64url')
+    const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+    const signature = Buffer.from(String(proof).slice(2), 'hex')
+    expect(verify(null, message, key, signature)).toBe(true)
+    expect(verify(null, Buffer.concat([message, Buffer.from(' ')]), key, signature)).toBe(false)
+  })
+
+  it('is the same after a restart', async () => {
+    const nodes: string[] = []
+    for (let run = 0; run < 2; run++) {
+      const { service } = await runReference()
+      nodes.push(JSON.stringify([service.network.idOf(7), service.network.stateAt(7, START_MS)]))
+    }
+    expect(nodes[0]).toBe(nodes[1])
+  })
+})
+
+it('names nodes for people', () => {
+  expect([0, 1, 12, 99_999].map(demoName)).toEqual(['vela-001', 'orion-002', 'vela-013', 'cygnus-100000'])
+})
