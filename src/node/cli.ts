@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { err, ok } from '#base/result.ts'
+import { parseServerConfig, SETTINGS_VERSION } from '#protocol/settings.ts'
+import { runReference } from '#reference/command.ts'
+import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { portInUseLine, runCommand, type CommandPorts } from '#server/command.ts'
+import type { Demo } from '#server/service-list.ts'
+
+/** Two folders up, from the source and from the bundle alike. */
+const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
+
+const DEMO_NODES = 3
+/** Quick enough for a newcomer to see values move. */
+const DEMO_POLL_INTERVAL_MS = 5_000
+
+const out = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** The demo's service: in this process, and open to every key that this computer's browsers make. */
+const startReference: CommandPorts['startReference'] = async ({ port, nodes, controlToken }) => {
+  const service = createReferenceService({
+    port,
+    enroll: true,
+    log: out,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(controlToken === undefined ? {} : { controlToken }),
+  })
+  try {
+    const addresses = await service.listen()
+    return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl), close: service.close })
+  } catch (error) {
+    await service.close()
+    return err(referenceLine(error, port))
+  }
+}
+
+function referenceLine(error: unknown, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return portInUseLine(port, '--reference-port')
+  if (code === 'EACCES')
+    return `Port ${port} may not be used by this user. Choose one above 1023 with --reference-port Q.`
+  throw error // anything else is a bug, and its stack says where
+}
+
+/** What the first screen offers: the service of this process, and its first nodes. */
+function demoOf({ network }: ReferenceService, baseUrl: string): Demo {
+  const nodes = Array.from({ length: Math.min(DEMO_NODES, network.count) }, (_, index) => ({
+    service: baseUrl,
+    id: network.idOf(index),
+    name: network.nameOf(index),
+  }))
+  const service = {
+    baseUrl,
+    label: 'Demo service on this computer',
+    via: 'proxy',
+    pollIntervalMs: DEMO_POLL_INTERVAL_MS,
+  }
+  const parsed = parseServerConfig({ version: SETTINGS_VERSION, demo: { service, nodes } })
+  if (!parsed.ok || parsed.value.demo === undefined) throw new Error('the demo is not a valid configuration')
+  return parsed.value.demo
+}
+
+function versionOf(projectFolder: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'))
+  return String(typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : '')
+}
+
+const untilStopped = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+
+/** After this an end that hangs is forced: who presses Ctrl-C wants the prompt back. */
+const END_MAX_MS = 800
+
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+
+const endsWithUs = () => {
+  const stopped = untilStopped()
+  void stopped.then(() => setTimeout(() => process.exit(0), END_MAX_MS).unref())
+  return stopped
+}
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  out,
+  err: say,
+  projectFolder: PROJECT_FOLDER,
+  version: versionOf(PROJECT_FOLDER),
+  env: process.env,
+  untilStopped: endsWithUs,
+  startReference,
+  runReference: (argv) =>
+    runReference(argv, { out, err: say, untilStopped: endsWithUs, nowMs: () => Date.now() }),
+  loadVite: () => import('vite'),
+})

@@ -1,0 +1,160 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { err, ok, type Result } from '#base/result.ts'
+import { openAddedServices } from './added-services.ts'
+import { parseCommand, type Command, type ReferenceArguments, type ServeArguments } from './arguments.ts'
+import { openConfigFile } from './config-file.ts'
+import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
+import { dataFolder } from './data-folder.ts'
+import { createDevPages, type Vite } from './dev-pages.ts'
+import { openBrowser } from './open-browser.ts'
+import { HELP } from './help.ts'
+import { isLoopbackHost } from './request-guard.ts'
+import { createServiceList, type Demo } from './service-list.ts'
+import { readStaticFiles } from './static-files.ts'
+import { createStaticHost } from './static-host.ts'
+
+/** A reference service that runs in this process. */
+export type RunningReference = {
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly controlToken: string
+  readonly demo: Demo
+  readonly close: () => Promise<void>
+}
+
+/** What the commands need of the world; the composition root gives it. */
+export type CommandPorts = {
+  readonly out: (line: string) => void
+  readonly err: (line: string) => void
+  /** The folder of package.json. */
+  readonly projectFolder: string
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Resolves when the person ends the program. */
+  readonly untilStopped: () => Promise<void>
+  /** The error is one line for the person. */
+  readonly startReference: (options: ReferenceArguments) => Promise<Result<RunningReference, string>>
+  readonly runReference: (argv: readonly string[]) => Promise<number>
+  readonly loadVite: () => Promise<Vite>
+}
+
+/** Runs one command to its end; resolves with the exit code. */
+export async function runCommand(argv: readonly string[], ports: CommandPorts): Promise<number> {
+  const command = parseCommand(argv)
+  if (!command.ok) return fail(ports, [command.error])
+  switch (command.value.kind) {
+    case 'help':
+      ports.out(HELP)
+      return 0
+    case 'version':
+      ports.out(ports.version)
+      return 0
+    case 'reference':
+      return ports.runReference(command.value.argv)
+    case 'serve':
+    case 'start':
+    case 'dev':
+      return runServers(command.value, ports)
+  }
+}
+
+type ServingCommand = Extract<Command, { serve: ServeArguments }>
+
+async function runServers(command: ServingCommand, ports: CommandPorts): Promise<number> {
+  // Before anything listens, so that a program that is stopped early ends its servers too.
+  const stopped = ports.untilStopped()
+  const wanted = command.kind === 'serve' ? undefined : command.reference
+  const reference = wanted === undefined ? undefined : await ports.startReference(wanted)
+  if (reference?.ok === false) return fail(ports, [reference.error])
+  const running = reference?.value
+  const server = await startServer(command, running?.demo, ports)
+  if (!server.ok) {
+    await running?.close()
+    return fail(ports, server.error)
+  }
+  announce(command.serve, server.value, running, ports)
+  await stopped
+  await Promise.all([server.value.close(), running?.close()])
+  return 0
+}
+
+async function startServer(
+  { kind, serve }: ServingCommand,
+  demo: Demo | undefined,
+  ports: CommandPorts,
+): Promise<Result<DashboardServer, readonly string[]>> {
+  const file = serve.configFile === undefined ? undefined : openConfigFile(serve.configFile, ports.err)
+  if (file?.ok === false) return file
+  const folder = serve.dataFolder ?? dataFolder(process.platform, ports.env, homedir())
+  const canAddServices =
+    serve.addServices === 'always' || (serve.addServices === 'loopback' && isLoopbackHost(serve.host))
+  const added = openAddedServices(folder, ports.err)
+  const services = createServiceList({ file: file?.value, demo, added, canAddServices })
+  const pages = await pagesOf(kind, ports, services.directOrigins)
+  if (!pages.ok) return pages
+  const { host, port, allowedHosts } = serve
+  const server = await startDashboardServer({ host, port, allowedHosts, services, added, pages: pages.value })
+  return server.ok ? server : err([listenLine(server.error, serve)])
+}
+
+async function pagesOf(
+  kind: ServingCommand['kind'],
+  ports: CommandPorts,
+  directOrigins: () => readonly string[],
+) {
+  if (kind === 'dev') return ok(createDevPages(await ports.loadVite(), ports.projectFolder))
+  const folder = join(ports.projectFolder, 'dist', 'web')
+  const files = await readStaticFiles(folder)
+  if (files.ok) return ok(() => createStaticHost(files.value, directOrigins))
+  return err([
+    files.error === 'missing'
+      ? `There is no built dashboard in ${folder}. Build it with: npm run build`
+      : `${folder} holds more than a built dashboard. Remove it and run: npm run build`,
+  ])
+}
+
+function announce(
+  serve: ServeArguments,
+  server: DashboardServer,
+  reference: RunningReference | undefined,
+  { out, err: say }: CommandPorts,
+) {
+  out('Dashboard:')
+  out(server.url)
+  if (reference !== undefined) {
+    out('Reference service (demo nodes):')
+    out(`${reference.baseUrl}/`)
+    out('Reference control:')
+    out(`${reference.controlUrl}/`)
+    out('Control token:')
+    out(reference.controlToken)
+  }
+  if (!isLoopbackHost(serve.host))
+    say(
+      'Others can reach this dashboard over plain http. Put a server with TLS in front of it for more than a try.',
+    )
+  if (serve.open)
+    openBrowser(server.url, () => say('No browser could be opened. Open the address above yourself.'))
+}
+
+function listenLine(problem: ListenProblem, { host, port }: ServeArguments): string {
+  switch (problem) {
+    case 'port-in-use':
+      return portInUseLine(port, '--port')
+    case 'port-not-allowed':
+      return `Port ${port} may not be used by this user. Choose one above 1023 with --port P.`
+    case 'no-such-host':
+      return `This computer has no address "${host}". Choose another with --host H.`
+    case 'failed':
+      return `The dashboard can not listen on ${host}, port ${port}. Choose others with --host H and --port P.`
+  }
+}
+
+export const portInUseLine = (port: number, flag: string): string =>
+  `Port ${port} is in use. Choose another with ${flag} P, where 0 picks a free one.`
+
+function fail({ err: say }: CommandPorts, lines: readonly string[]): number {
+  for (const line of lines) say(line)
+  return 1
+}

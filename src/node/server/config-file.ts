@@ -1,0 +1,91 @@
+import { readFileSync, statSync } from 'node:fs'
+import { err, ok, type Result } from '#base/result.ts'
+import { parseServerConfig, type ServerConfig } from '#protocol/settings.ts'
+import { directProblem } from './direct-service.ts'
+
+/** A configuration file that is read again when it has changed. */
+export type ConfigFile = {
+  /** The newest readable state. A change that can't be read is reported once, and the last good state stays. */
+  readonly current: () => ServerConfig
+}
+
+/** 20,000 nodes with names and tags have about 4 MB. */
+const FILE_MAX_BYTES = 16 * 1024 * 1024
+
+/** Opens a file; the error is one line for each thing that is wrong with it. */
+export function openConfigFile(
+  path: string,
+  report: (line: string) => void,
+): Result<ConfigFile, readonly string[]> {
+  // The stamp is taken before reading: a change during the reading is then read once more.
+  let stamp = stampOf(path)
+  const first = readConfigFile(path)
+  if (!first.ok) return first
+  let config = first.value
+  return ok({
+    current: () => {
+      const now = stampOf(path)
+      if (now === stamp) return config
+      stamp = now
+      const changed = readConfigFile(path)
+      if (changed.ok) config = changed.value
+      else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
+      return config
+    },
+  })
+}
+
+/** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? 'missing' : `${found.ino} ${found.mtimeMs} ${found.size}`
+}
+
+export function readConfigFile(path: string): Result<ServerConfig, readonly string[]> {
+  const text = readText(path)
+  if (!text.ok) return err([`${path}: ${text.error}`])
+  let json: unknown
+  try {
+    json = JSON.parse(text.value)
+  } catch (error) {
+    return err([`${path}: is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
+  }
+  const parsed = parseServerConfig(json)
+  if (!parsed.ok)
+    return err(parsed.error.map(({ path: where, message }) => `${path}: ${where || 'document'}: ${message}.`))
+  const loose = looseEnds(parsed.value)
+  return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
+}
+
+function readText(path: string): Result<string, string> {
+  try {
+    if (statSync(path).size > FILE_MAX_BYTES) return err(`is larger than ${FILE_MAX_BYTES} bytes.`)
+    return ok(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ENOENT') return err('does not exist.')
+    if (code === 'EACCES' || code === 'EPERM') return err('may not be read by this user.')
+    return err(`can not be read (${code}).`)
+  }
+}
+
+const LOOSE_ENDS_MAX = 20
+
+/** What no field's own check can see: services named twice, nodes of services that are not listed. */
+function looseEnds({ services, nodes }: ServerConfig): readonly string[] {
+  const lines: string[] = []
+  const known = new Set<string>()
+  for (const [index, service] of services.entries()) {
+    if (known.has(service.baseUrl)) lines.push(`services.${index}.baseUrl: is listed twice.`)
+    known.add(service.baseUrl)
+    const unreachable = directProblem(service)
+    if (unreachable !== undefined) lines.push(`services.${index}.via: ${unreachable}.`)
+  }
+  for (const [index, { service }] of nodes.entries()) {
+    if (service === undefined && known.size === 0)
+      lines.push(`nodes.${index}.service: is missing, and no service is listed.`)
+    if (service !== undefined && !known.has(service))
+      lines.push(`nodes.${index}.service: is not the base URL of a listed service.`)
+  }
+  return lines.slice(0, LOOSE_ENDS_MAX)
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { err, ok, type Result } from '#base/result.ts'
+import { addService } from './add-service.ts'
+import type { AddedServices } from './added-services.ts'
+import { PROXY_PREFIX } from './proxy-request.ts'
+import { proxyStatus } from './proxy.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
+import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule } from './request-guard.ts'
+import type { ServiceList } from './service-list.ts'
+import type { Pages } from './static-host.ts'
+import { createUpstream, type Upstream } from './upstream.ts'
+
+export type DashboardServerOptions = {
+  /** Name or address to listen on. */
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Host names that it answers to besides this computer's own. */
+  readonly allowedHosts: readonly string[]
+  readonly services: ServiceList
+  readonly added: AddedServices
+  /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
+  readonly pages: (server: Server) => Pages | Promise<Pages>
+}
+
+export type DashboardServer = {
+  /** Where a browser on this computer finds it, with a slash at the end. */
+  readonly url: string
+  /** Ends every connection at once. */
+  readonly close: () => Promise<void>
+}
+
+export type ListenProblem = 'port-in-use' | 'port-not-allowed' | 'no-such-host' | 'failed'
+
+/** More than any number of tabs opens; beyond it connections are refused instead of memory being filled. */
+const CONNECTIONS_MAX = 1_024
+
+export async function startDashboardServer(
+  options: DashboardServerOptions,
+): Promise<Result<DashboardServer, ListenProblem>> {
+  const upstream = createUpstream()
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 60_000 })
+  server.maxConnections = CONNECTIONS_MAX
+  const listening = await listen(server, options.host, options.port)
+  if (!listening.ok) return listening
+  const pages = await options.pages(server)
+  const hostRule: HostRule = {
+    loopbackOnly: isLoopbackHost(options.host),
+    names: new Set([options.host, ...options.allowedHosts].map((name) => name.toLowerCase())),
+  }
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, response, options, { hostRule, pages, upstream }).catch(() => {
+      // A bug of ours, or a body that broke off: the connection ends, the server goes on.
+      if (response.headersSent) response.destroy()
+      else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
+    })
+  })
+  return ok({
+    url: urlOf(options.host, listening.value),
+    close: () =>
+      new Promise((resolve) => {
+        upstream.close()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  })
+}
+
+type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upstream: Upstream }
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { services, added }: DashboardServerOptions,
+  { hostRule, pages, upstream }: Parts,
+) {
+  if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
+  const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
+  if (path.startsWith(PROXY_PREFIX))
+    return proxyStatus(request, response, path, query, services, upstream.ask)
+  if (path === '/services') return addService(request, response, services, added)
+  if (path === '/config.json') return sendConfig(request, response, services)
+  await pages(request, response, path)
+}
+
+function sendConfig(request: IncomingMessage, response: ServerResponse, services: ServiceList) {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return sendMethodNotAllowed(response, 'GET, HEAD')
+  const { headers } = request
+  // A person may look at it in the address bar; a page of another site may not have it.
+  if (headers['sec-fetch-site'] !== 'none' && isCrossOrigin(headers))
+    return sendProblem(response, {
+      status: 403,
+      title: 'Not this page',
+      detail: 'Only the dashboard itself may read its configuration.',
+    })
+  sendJson(response, 200, services.config())
+}
+
+const sendWrongHost = (response: ServerResponse) =>
+  sendProblem(response, {
+    status: 421,
+    title: 'Not this host name',
+    detail: 'This dashboard does not answer to that name. Start it with --allow-host NAME.',
+  })
+
+const splitOnce = (text: string, by: string): readonly string[] => {
+  const at = text.indexOf(by)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function listen(server: Server, host: string, port: number): Promise<Result<number, ListenProblem>> {
+  return new Promise((resolve) => {
+    // Stays for good: an error after this one resolves nothing, and must not end the process.
+    server.on('error', (error) => resolve(err(listenProblem(error))))
+    server.listen({ host, port }, () => {
+      const address: AddressInfo | string | null = server.address()
+      resolve(typeof address === 'object' && address !== null ? ok(address.port) : err('failed'))
+    })
+  })
+}
+
+function listenProblem(error: Error): ListenProblem {
+  switch ('code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return 'port-in-use'
+    case 'EACCES':
+      return 'port-not-allowed'
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'no-such-host'
+    default:
+      return 'failed'
+  }
+}
+
+/** "Every address" is no address to go to; this computer's own is among them. */
+function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}/`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+}

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+
+export type HostRule = {
+  /** Whether the server listens on this computer only. */
+  readonly loopbackOnly: boolean
+  /** Further host names that it answers to, in lower case. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Whether a name or address can only mean this computer. IPv6 with or without brackets. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(host)
+
+/**
+ * Whether a request was meant for this server. A page of another site can point its own
+ * name at this computer (DNS rebinding) and would then be same-origin with it; its name in
+ * the Host header gives it away. An address in numbers can't be rebound.
+ */
+export function isHostAllowed(hostHeader: string | undefined, rule: HostRule): boolean {
+  const name = hostNameOf(hostHeader)
+  if (name === undefined) return false
+  if (isLoopbackHost(name) || rule.names.has(name)) return true
+  return !rule.loopbackOnly && isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+function hostNameOf(hostHeader: string | undefined): string | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.exec(hostHeader ?? '')
+  return match?.[1]?.toLowerCase()
+}
+
+/**
+ * Whether a page of another origin sent this request. Browsers say so in Sec-Fetch-Site
+ * (not on plain http), and in Origin for all but plain GETs; programs that are no browser
+ * send neither and can't be used by a foreign page.
+ */
+export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return true
+  return headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host)
+}
+
+/** Compared without the scheme: behind a proxy that ends TLS this server can't know it. */
+export const isOwnOrigin = (origin: string | undefined, host: string | undefined): boolean =>
+  origin !== undefined && host !== undefined && origin.replace(/^https?:\/\//, '') === host.toLowerCase()
+
+/** Whether the browser wants the answer as a script, a frame, an image or a page instead of handing it to a fetch. */
+export const isEmbedded = (headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-dest'] !== undefined && headers['sec-fetch-dest'] !== 'empty'

@@ -1,0 +1,126 @@
+/**
+ * The headers that go with each kind of answer. A Worker is bound by the policy of its own
+ * script's response, so page, engine Worker and signer Worker each get theirs.
+ */
+export type Headers = Readonly<Record<string, string>>
+
+/** What a hosted file is, as far as its policy goes. */
+export type FileRole = 'page' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
+
+/** Its name is the one that `web/app` creates; any other policy name is refused by the browser. */
+const TRUSTED_TYPES_POLICY = 'immune-workers'
+
+const policy = (directives: readonly string[]): string => directives.join('; ')
+
+export const PAGE_POLICY = policy([
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  `trusted-types ${TRUSTED_TYPES_POLICY}`,
+])
+
+/** The key lives there, so nothing may leave: not even a request to this server. */
+export const SIGNER_POLICY = policy([
+  "default-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+])
+
+/** `directOrigins`: origins of the services that the browser asks itself, without the proxy. */
+export const enginePolicy = (directOrigins: readonly string[]): string =>
+  policy([
+    "default-src 'none'",
+    ["connect-src 'self'", ...directOrigins].join(' '),
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ])
+
+/** For everything that is data: opened as a document it can do nothing at all. */
+export const INERT_POLICY = policy(["default-src 'none'", "frame-ancestors 'none'", 'sandbox'])
+
+/** On every answer. */
+export const COMMON_HEADERS: Headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // A Worker without this header of its own dies without a message under a page that has it.
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+}
+
+/** Names that Chromium does not know would be warned about on every load, so this list is short. */
+const PERMISSIONS = [
+  ...[
+    'camera',
+    'microphone',
+    'geolocation',
+    'usb',
+    'serial',
+    'hid',
+    'payment',
+    'display-capture',
+    'clipboard-read',
+  ].map((feature) => `${feature}=()`),
+  'publickey-credentials-get=(self)',
+  'publickey-credentials-create=(self)',
+  'screen-wake-lock=(self)',
+].join(', ')
+
+const ONE_YEAR_SECONDS = 31_536_000
+
+/** The role of a hosted file by its path. */
+export function roleOf(path: string): FileRole {
+  if (path === '/' || path.endsWith('.html')) return 'page'
+  if (/^\/assets\/engine-worker-[^/]*\.js$/.test(path)) return 'engine-worker'
+  if (/^\/assets\/signer-worker-[^/]*\.js$/.test(path)) return 'signer-worker'
+  return path.startsWith('/assets/') ? 'asset' : 'other'
+}
+
+export function fileHeaders(role: FileRole, directOrigins: readonly string[]): Headers {
+  switch (role) {
+    case 'page':
+      return {
+        ...COMMON_HEADERS,
+        'Content-Security-Policy': PAGE_POLICY,
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Permissions-Policy': PERMISSIONS,
+        'Cache-Control': 'no-cache',
+      }
+    case 'engine-worker':
+      // Sent anew at every load: the policy follows the configured services, the file's name does not.
+      return {
+        ...COMMON_HEADERS,
+        'Content-Security-Policy': enginePolicy(directOrigins),
+        'Cache-Control': 'no-cache',
+      }
+    case 'signer-worker':
+      return {
+        ...COMMON_HEADERS,
+        'Content-Security-Policy': SIGNER_POLICY,
+        'Cache-Control': 'no-cache',
+      }
+    case 'asset':
+      return {
+        ...COMMON_HEADERS,
+        'Content-Security-Policy': INERT_POLICY,
+        'Cache-Control': `public, max-age=${ONE_YEAR_SECONDS}, immutable`,
+      }
+    case 'other':
+      return { ...COMMON_HEADERS, 'Content-Security-Policy': INERT_POLICY, 'Cache-Control': 'no-cache' }
+  }
+}
+
+/** For documents that this server makes: configuration, problems, proxied answers. Never stored. */
+export const DOCUMENT_HEADERS: Headers = {
+  ...COMMON_HEADERS,
+  'Content-Security-Policy': INERT_POLICY,
+  'Cache-Control': 'no-store',
+}

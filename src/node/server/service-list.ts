@@ -1,0 +1,56 @@
+import { serviceIdOf } from '#protocol/service.ts'
+import { SETTINGS_VERSION, type ServerConfig, type Service } from '#protocol/settings.ts'
+import type { AddedServices } from './added-services.ts'
+import type { ConfigFile } from './config-file.ts'
+
+export type Demo = NonNullable<ServerConfig['demo']>
+
+/** Every service that this server knows: from its file, the demo, and those added from the browser. */
+export type ServiceList = {
+  /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
+  readonly config: () => ServerConfig
+  /** The service that a proxy's path names; undefined when it is not allowed. */
+  readonly find: (serviceId: string) => Service | undefined
+  /** Origins of the services that the browser asks itself; sorted, each once. */
+  readonly directOrigins: () => readonly string[]
+}
+
+export type ServiceSources = {
+  readonly file: ConfigFile | undefined
+  readonly demo: Demo | undefined
+  readonly added: AddedServices
+  readonly canAddServices: boolean
+}
+
+export function createServiceList({ file, demo, added, canAddServices }: ServiceSources): ServiceList {
+  const config = (): ServerConfig => {
+    const { services, nodes, demo: fileDemo } = file?.current() ?? { services: [], nodes: [] }
+    const offered = demo ?? fileDemo
+    return {
+      version: SETTINGS_VERSION,
+      services,
+      nodes,
+      canAddServices,
+      ...(offered === undefined ? {} : { demo: offered }),
+    }
+  }
+
+  /** In order of precedence: what the person who runs the server wrote comes first. */
+  const all = (): readonly Service[] => {
+    const { services, demo: offered } = config()
+    return [...services, ...(offered === undefined ? [] : [offered.service]), ...added.list()]
+  }
+
+  return {
+    config,
+    find: (serviceId) => all().find(({ baseUrl }) => serviceIdOf(baseUrl) === serviceId),
+    directOrigins: () =>
+      [
+        ...new Set(
+          all()
+            .filter(({ via }) => via === 'direct')
+            .map(({ baseUrl }) => new URL(baseUrl).origin),
+        ),
+      ].toSorted(),
+  }
+}

@@ -1,0 +1,127 @@
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { err, ok, type Result } from '#base/result.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { ProxyFailure } from '#protocol/ports.ts'
+import { failureOfError } from './upstream-failure.ts'
+
+export type UpstreamReply = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** `gone`: nobody waits for the answer any more. */
+export type UpstreamFailure = ProxyFailure | 'gone'
+
+/** A GET to a service: the whole answer, or why there is none. Never throws. */
+export type AskUpstream = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  deadlineMs: number,
+  signal: AbortSignal,
+) => Promise<Result<UpstreamReply, UpstreamFailure>>
+
+export type Upstream = { readonly ask: AskUpstream; readonly close: () => void }
+
+/** Connections to one service; further requests wait for one, and their deadline runs meanwhile. */
+const CONNECTIONS_PER_SERVICE_MAX = 16
+/** A page asks 4 at a time; this many pages waiting on one dead service are enough. */
+const WAITING_PER_SERVICE_MAX = 256
+
+export function createUpstream(): Upstream {
+  const options = { keepAlive: true, maxSockets: CONNECTIONS_PER_SERVICE_MAX, maxFreeSockets: 4 }
+  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
+  const waitingByOrigin = new Map<string, number>()
+
+  const ask: AskUpstream = async (url, headers, deadlineMs, signal) => {
+    const waiting = waitingByOrigin.get(url.origin) ?? 0
+    if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
+    waitingByOrigin.set(url.origin, waiting + 1)
+    try {
+      return await askOnce(
+        url,
+        headers,
+        deadlineMs,
+        signal,
+        url.protocol === 'https:' ? agents.https : agents.http,
+      )
+    } finally {
+      const left = (waitingByOrigin.get(url.origin) ?? 1) - 1
+      if (left > 0) waitingByOrigin.set(url.origin, left)
+      else waitingByOrigin.delete(url.origin)
+    }
+  }
+
+  return {
+    ask,
+    close: () => {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  }
+}
+
+function askOnce(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  deadlineMs: number,
+  signal: AbortSignal,
+  agent: http.Agent,
+): Promise<Result<UpstreamReply, UpstreamFailure>> {
+  return new Promise((resolve) => {
+    let request: ClientRequest | undefined
+    const settle = (result: Result<UpstreamReply, UpstreamFailure>) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onGone)
+      resolve(result)
+      if (!result.ok) request?.destroy()
+    }
+    const onGone = () => settle(err('gone'))
+    const timer = setTimeout(() => settle(err('timeout')), deadlineMs)
+    signal.addEventListener('abort', onGone)
+    if (signal.aborted) return onGone()
+
+    const send = (by: http.Agent | false) => {
+      const sent = (url.protocol === 'https:' ? https : http).get(url, { headers, agent: by })
+      request = sent
+      let answered = false
+      sent.on('response', (response) => {
+        answered = true
+        collect(response, settle)
+      })
+      sent.on('error', (error) => {
+        if (answered) return settle(err('cut-off'))
+        // The service closed an idle connection in the very moment of its reuse: that is no failure.
+        if (sent.reusedSocket && by !== false && isReset(error)) return send(false)
+        settle(err(failureOfError(error)))
+      })
+    }
+    send(agent)
+  })
+}
+
+const isReset = (error: Error): boolean =>
+  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+
+/** Takes in a body whole, so that an answer that breaks off is told from one that ends. */
+function collect(
+  response: IncomingMessage,
+  settle: (result: Result<UpstreamReply, UpstreamFailure>) => void,
+) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > DEFAULTS.bodyMaxBytes) return settle(err('too-large'))
+    chunks.push(chunk)
+  })
+  response.on('end', () =>
+    settle(
+      response.complete
+        ? ok({ status: response.statusCode ?? 502, headers: response.headers, body: Buffer.concat(chunks) })
+        : err('cut-off'),
+    ),
+  )
+  response.on('error', () => settle(err('cut-off')))
+}

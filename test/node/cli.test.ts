@@ -1,0 +1,242 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseServerConfig } from '#protocol/settings.ts'
+import { ask, json } from './server/http-client.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+let project = ''
+let cli = ''
+
+/** A project of its own with the real bundle, below node_modules so that the bundle finds Vite as it does at home. */
+beforeAll(async () => {
+  const cache = join(ROOT, 'node_modules', '.cache')
+  await mkdir(cache, { recursive: true })
+  project = await mkdtemp(join(cache, 'cli-test-'))
+  cli = join(project, 'dist', 'node', 'cli.js')
+  await writeFile(join(project, 'package.json'), await readFile(join(ROOT, 'package.json')))
+  await mkdir(join(project, 'dist', 'web'), { recursive: true })
+  await writeFile(join(project, 'dist', 'web', 'index.html'), '<!doctype html><title>Built page</title>')
+  await writeFile(
+    join(project, 'index.html'),
+    '<!doctype html><html><head><title>Source page</title></head><body></body></html>',
+  )
+  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
+  const flags = [
+    'build',
+    '--ssr',
+    'src/node/cli.ts',
+    '--outDir',
+    join(project, 'dist', 'node'),
+    '--logLevel',
+    'warn',
+  ]
+  await promisify(execFile)(process.execPath, [vite, ...flags], { cwd: ROOT })
+}, 60_000)
+afterAll(() => rm(project, { recursive: true, force: true }))
+
+type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
+
+function run(args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [cli, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, XDG_DATA_HOME: join(project, 'data') },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const text = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => (text.out += part))
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => (text.err += part))
+  const ended: Promise<Ended> = once(child, 'close').then(([code]) => ({ code, ...text }))
+  return { child, ended }
+}
+
+/** Runs until as many addresses were printed, each by the label line before it. */
+async function start(args: readonly string[], addresses: number) {
+  const { child, ended } = run(args)
+  const urls = new Map<string, string>()
+  if (child.stdout === null) throw new Error('no output')
+  const lines = createInterface({ input: child.stdout })
+  const printed = new Promise<void>((resolve) => {
+    let label = ''
+    lines.on('line', (line) => {
+      if (/^http:\/\/\S+\/$/.test(line)) urls.set(label, line)
+      label = line
+      if (urls.size === addresses) resolve()
+    })
+  })
+  await Promise.race([
+    printed,
+    ended.then(({ code, err }) => Promise.reject(new Error(`ended with ${code}: ${err}`))),
+  ])
+  return { child, ended, urls }
+}
+
+const FREE = ['--port', '0', '--reference-port', '0']
+
+describe('start', () => {
+  it('prints three addresses, and serves page, demo and a signed way to it', async () => {
+    const { child, ended, urls } = await start(['start', ...FREE, '--nodes', '2'], 3)
+    const dashboard = urls.get('Dashboard:') ?? ''
+    const reference = urls.get('Reference service (demo nodes):') ?? ''
+    expect(urls.has('Reference control:')).toBe(true)
+    expect((await ask(dashboard, '/')).body.toString()).toContain('Built page')
+
+    const config = parseServerConfig(json(await ask(dashboard, '/config.json')))
+    if (!config.ok) throw new Error(JSON.stringify(config.error))
+    const { demo, canAddServices, services } = config.value
+    expect([canAddServices, services]).toEqual([true, []])
+    expect(demo?.service).toMatchObject({
+      baseUrl: reference.slice(0, -1),
+      label: 'Demo service on this computer',
+      via: 'proxy',
+      pollIntervalMs: 5_000,
+    })
+    expect(demo?.nodes).toHaveLength(2)
+    expect(demo?.nodes[0]?.id).toMatch(/^0x[0-9a-f]{64}$/)
+
+    const status = await ask(dashboard, `/proxy/${serviceIdOf(reference.slice(0, -1))}/node/status`)
+    expect(status.status).toBe(401)
+    expect(status.headers.date).toBeDefined()
+
+    child.kill('SIGTERM')
+    const { code, err } = await ended
+    expect([code, err]).toEqual([0, ''])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends on %s while a request hangs', async (signal) => {
+    const token = 'token'
+    const { child, ended, urls } = await start(['start', ...FREE, '--reference-control-token', token], 3)
+    const reference = urls.get('Reference service (demo nodes):') ?? ''
+    const control = urls.get('Reference control:') ?? ''
+    await ask(control, '/faults', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ node: '*', fault: 'hang' }),
+    })
+    const hanging = ask(
+      urls.get('Dashboard:') ?? '',
+      `/proxy/${serviceIdOf(reference.slice(0, -1))}/node/status`,
+    ).then(
+      () => 'answered',
+      () => 'ended',
+    )
+    const inFlight = async () =>
+      json(await ask(control, '/stats', { headers: { authorization: `Bearer ${token}` } }))
+    await expect.poll(inFlight).toMatchObject({ inFlight: 1 })
+    child.kill(signal)
+    expect((await ended).code).toBe(0)
+    expect(await hanging).toBe('ended')
+  })
+
+  it('goes without the reference service, and then offers no demo', async () => {
+    const { urls } = await start(['start', '--port', '0', '--no-reference'], 1)
+    const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
+    expect(config).not.toHaveProperty('demo')
+  })
+
+  it('ends the reference service too when the dashboard’s port is in use', async () => {
+    const taken = createServer()
+    onTestFinished(() => void taken.close())
+    await once(taken.listen(0, '127.0.0.1'), 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? String(address.port) : ''
+    const { code, err, out } = await run(['start', '--port', port, '--reference-port', '0']).ended
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(`Port ${port} is in use. Choose another with --port P, where 0 picks a free one.\n`)
+    const other = await run(['start', '--port', '0', '--reference-port', port]).ended
+    expect(other.code).toBe(1)
+    expect(other.err).toBe(
+      `Port ${port} is in use. Choose another with --reference-port P, where 0 picks a free one.\n`,
+    )
+  })
+})
+
+describe('serve', () => {
+  it('offers what its file says, and nothing can be added when told so', async () => {
+    const file = join(project, 'served.json')
+    await writeFile(file, '{"version":1,"services":[{"baseUrl":"https://node.example"}]}')
+    const { urls } = await start(['serve', '--port', '0', '--config', file, '--no-add'], 1)
+    expect(json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))).toMatchObject({
+      services: [{ baseUrl: 'https://node.example' }],
+      canAddServices: false,
+    })
+  })
+
+  it('lets nobody add services as soon as others can reach it, unless told to', async () => {
+    const canAdd = async (...flags: readonly string[]) => {
+      const { urls } = await start(['serve', '--port', '0', ...flags], 1)
+      return json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
+    }
+    expect(await canAdd()).toMatchObject({ canAddServices: true })
+    expect(await canAdd('--host', '0.0.0.0')).toMatchObject({ canAddServices: false })
+    expect(await canAdd('--host', '0.0.0.0', '--allow-add')).toMatchObject({ canAddServices: true })
+  })
+
+  it('answers to a further host name only when it was named', async () => {
+    const { urls } = await start(['serve', '--port', '0', '--allow-host', 'wall.example'], 1)
+    const statusFor = async (host: string) =>
+      (await ask(urls.get('Dashboard:') ?? '', '/', { headers: { host } })).status
+    expect([await statusFor('wall.example'), await statusFor('other.example')]).toEqual([200, 421])
+  })
+})
+
+describe('dev', () => {
+  it('gives the page from its source with hot reload, the demo and the proxy', async () => {
+    const { child, ended, urls } = await start(['dev', ...FREE], 3)
+    const dashboard = urls.get('Dashboard:') ?? ''
+    const page = await ask(dashboard, '/', { headers: { accept: 'text/html' } })
+    expect(page.body.toString()).toContain('Source page')
+    expect(page.body.toString()).toContain('/@vite/client')
+    expect(page.headers['cross-origin-embedder-policy']).toBe('require-corp')
+    expect(json(await ask(dashboard, '/config.json'))).toHaveProperty('demo')
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(0)
+  }, 20_000)
+})
+
+describe('one clear line', () => {
+  it.each([
+    [['start', '--prot', '1'], /^Unknown option '--prot'.*See --help\.$/],
+    [['strat'], /^There is no command "strat"/],
+    [['serve', '--config', 'none.json'], /^none\.json: does not exist\.$/],
+    [
+      ['serve', '--port', '0', '--host', 'no-such-host.invalid'],
+      /^This computer has no address "no-such-host\.invalid"\. Choose another with --host H\.$/,
+    ],
+  ])('%j', async (args, line) => {
+    const { code, out, err } = await run(args).ended
+    expect([code, out]).toEqual([1, ''])
+    expect(err.trimEnd()).toMatch(line)
+    expect(err.trimEnd()).not.toContain('\n')
+  })
+
+  it('for a missing build, with the command that makes it', async () => {
+    const bare = join(project, 'bare')
+    await mkdir(join(bare, 'dist', 'node'), { recursive: true })
+    await writeFile(join(bare, 'package.json'), '{"type":"module","version":"1.2.3"}')
+    await writeFile(join(bare, 'dist', 'node', 'cli.js'), await readFile(cli))
+    cli = join(bare, 'dist', 'node', 'cli.js')
+    onTestFinished(() => {
+      cli = join(project, 'dist', 'node', 'cli.js')
+    })
+    const { code, err } = await run(['serve', '--port', '0']).ended
+    expect(code).toBe(1)
+    expect(err).toMatch(/^There is no built dashboard in .*npm run build\n$/)
+    expect((await run(['--version']).ended).out).toBe('1.2.3\n')
+  })
+})
+
+describe('help', () => {
+  it('lists every command, also of the reference service', async () => {
+    const { code, out } = await run(['--help']).ended
+    expect(code).toBe(0)
+    for (const name of ['start', 'serve', 'dev', 'reference', '--reference-port']) expect(out).toContain(name)
+    expect((await run(['reference', '--help']).ended).out).toContain('--nodes')
+  })
+})

@@ -1,0 +1,149 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { ADDED_FILE } from '#server/added-services.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { startTestServer, temporaryFolder } from './test-server.ts'
+
+type Running = { readonly url: string; readonly host: string }
+
+const post = ({ url, host }: Running, service: unknown, headers: Ask['headers'] = {}) =>
+  ask(url, '/services', {
+    method: 'POST',
+    headers: {
+      origin: `http://${host}`,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify({ service }),
+  })
+
+const enginePolicy = async ({ url }: Running) =>
+  (await ask(url, '/assets/engine-worker-1.js')).headers['content-security-policy']
+
+describe('adding a service', () => {
+  it('answers with the configuration, which lists what the server provides and not what was added', async () => {
+    const server = await startTestServer()
+    const answer = await post(server, { baseUrl: 'https://node.example' })
+    expect(answer.status).toBe(200)
+    expect(json(answer)).toMatchObject({ version: 1, services: [], canAddServices: true })
+  })
+
+  it('widens the engine Worker’s connect-src by a direct service, at once, and by no other', async () => {
+    const server = await startTestServer()
+    await post(server, { baseUrl: 'https://proxied.example' })
+    expect(await enginePolicy(server)).toContain("connect-src 'self';")
+    await post(server, { baseUrl: 'https://b.example/api', via: 'direct' })
+    await post(server, { baseUrl: 'http://127.0.0.1:8080', via: 'direct' })
+    expect(await enginePolicy(server)).toContain(
+      "connect-src 'self' http://127.0.0.1:8080 https://b.example;",
+    )
+    await post(server, { baseUrl: 'https://b.example/api', via: 'proxy' })
+    expect(await enginePolicy(server)).toContain("connect-src 'self' http://127.0.0.1:8080;")
+  })
+
+  it('holds at most 16; one that is there can still be changed', async () => {
+    const server = await startTestServer()
+    for (let index = 0; index < DEFAULTS.servicesMax; index += 1)
+      expect((await post(server, { baseUrl: `https://n${index}.example` })).status).toBe(200)
+    expect((await post(server, { baseUrl: 'https://more.example' })).status).toBe(409)
+    expect((await post(server, { baseUrl: 'https://n3.example', via: 'direct' })).status).toBe(200)
+  })
+})
+
+describe('what is refused', () => {
+  const SERVICE = { baseUrl: 'https://node.example', via: 'direct' }
+  const cases: readonly [name: string, status: number, headers: Ask['headers']][] = [
+    ['another origin', 403, { origin: 'http://attacker.example' }],
+    ['an opaque origin', 403, { origin: 'null' }],
+    ['another site by the browser’s word', 403, { 'sec-fetch-site': 'cross-site' }],
+    ['a form’s content type', 415, { 'content-type': 'text/plain' }],
+    ['a content type that only begins alike', 415, { 'content-type': 'application/jsonp' }],
+  ]
+  it.each(cases)('%s', async (_name, status, headers) => {
+    const server = await startTestServer()
+    expect((await post(server, SERVICE, headers)).status).toBe(status)
+    expect(await enginePolicy(server)).not.toContain('node.example')
+  })
+
+  it('a request without an origin', async () => {
+    const { url } = await startTestServer()
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ service: SERVICE })
+    expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)
+  })
+
+  it('anything while adding is off, with the way out', async () => {
+    const server = await startTestServer({ canAddServices: false })
+    const answer = await post(server, SERVICE)
+    expect(answer.status).toBe(403)
+    expect(answer.body.toString()).toContain('--config')
+    expect(await enginePolicy(server)).not.toContain('node.example')
+  })
+
+  it.each(['GET', 'PUT', 'OPTIONS'])('%s', async (method) => {
+    const { url } = await startTestServer()
+    expect((await ask(url, '/services', { method })).headers.allow).toBe('POST')
+  })
+
+  it.each([
+    ['nothing', undefined, 'service'],
+    ['another scheme', { baseUrl: 'file:///etc/passwd' }, 'service.baseUrl'],
+    ['a user in the address', { baseUrl: 'https://user@node.example' }, 'service.baseUrl'],
+    [
+      'an IPv6 address that no policy can name',
+      { baseUrl: 'http://[::1]:8080', via: 'direct' },
+      'service.via',
+    ],
+    ['a field that does not exist', { baseUrl: 'https://node.example', x: 1 }, 'service.x'],
+  ])('%s, naming the field', async (_name, service, path) => {
+    const server = await startTestServer()
+    const answer = await post(server, service)
+    expect(answer.status).toBe(400)
+    expect(json(answer)).toMatchObject({ problems: [{ path }] })
+  })
+
+  it('a body that is no JSON or too large', async () => {
+    const { url, host } = await startTestServer()
+    const headers = { origin: `http://${host}`, 'content-type': 'application/json' }
+    expect((await ask(url, '/services', { method: 'POST', headers, body: '{' })).status).toBe(400)
+    const large = JSON.stringify({ service: 'x'.repeat(70_000) })
+    expect((await ask(url, '/services', { method: 'POST', headers, body: large })).status).toBe(413)
+  })
+})
+
+describe('keeping added services', () => {
+  it('brings them back at the next start', async () => {
+    const dataFolder = join(await temporaryFolder(), 'deep', 'folder')
+    const first = await startTestServer({ dataFolder })
+    await post(first, { baseUrl: 'https://node.example', via: 'direct' })
+    await first.close()
+    const second = await startTestServer({ dataFolder })
+    expect(await enginePolicy(second)).toContain('https://node.example')
+    expect(second.reports).toEqual([])
+  })
+
+  it('renames a damaged file instead of writing over it, and says so', async () => {
+    const dataFolder = await temporaryFolder()
+    await writeFile(join(dataFolder, ADDED_FILE), '{"version":1,')
+    const server = await startTestServer({ dataFolder })
+    expect(server.reports).toHaveLength(1)
+    expect(server.reports[0]).toContain('damaged')
+    expect(await readFile(join(dataFolder, `${ADDED_FILE}.damaged`), 'utf8')).toBe('{"version":1,')
+    expect((await post(server, { baseUrl: 'https://node.example' })).status).toBe(200)
+  })
+
+  it('goes on in memory where it can not write, and says the way out once', async () => {
+    // A file in the place of the folder: that stops root too, which folder rights do not.
+    const dataFolder = join(await temporaryFolder(), 'file')
+    await writeFile(dataFolder, '')
+    await chmod(dataFolder, 0o400)
+    const server = await startTestServer({ dataFolder })
+    await post(server, { baseUrl: 'https://a.example', via: 'direct' })
+    await post(server, { baseUrl: 'https://b.example', via: 'direct' })
+    expect(await enginePolicy(server)).toContain('https://a.example https://b.example')
+    expect(server.reports.filter((line) => line.includes('--data'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommand } from '#server/arguments.ts'
+
+const serveDefaults = {
+  host: '127.0.0.1',
+  port: 7420,
+  open: false,
+  configFile: undefined,
+  dataFolder: undefined,
+  allowedHosts: [],
+  addServices: 'loopback',
+}
+
+describe('commands', () => {
+  it.each([[[]], [['--help']], [['-h']], [['start', '--help']], [['serve', '-h']]])(
+    '%j asks for help',
+    (argv) => expect(parseCommand(argv)).toEqual({ ok: true, value: { kind: 'help' } }),
+  )
+
+  it('start without flags is on loopback with the usual ports', () => {
+    expect(parseCommand(['start'])).toEqual({
+      ok: true,
+      value: {
+        kind: 'start',
+        serve: serveDefaults,
+        reference: { port: 7421, nodes: undefined, controlToken: undefined },
+      },
+    })
+  })
+
+  it('start takes every flag', () => {
+    const argv =
+      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t'
+    expect(parseCommand(argv.split(' '))).toEqual({
+      ok: true,
+      value: {
+        kind: 'start',
+        serve: {
+          host: '0.0.0.0',
+          port: 0,
+          open: true,
+          configFile: 'c.json',
+          dataFolder: 'd',
+          allowedHosts: ['a.example', 'b'],
+          addServices: 'always',
+        },
+        reference: { port: 1, nodes: 12, controlToken: 't' },
+      },
+    })
+  })
+
+  it('start and dev go without the reference service when told to', () => {
+    for (const kind of ['start', 'dev'])
+      expect(parseCommand([kind, '--no-reference'])).toMatchObject({
+        ok: true,
+        value: { kind, reference: undefined },
+      })
+  })
+
+  it('serve knows no flag of the reference service', () => {
+    expect(parseCommand(['serve', '--no-add'])).toEqual({
+      ok: true,
+      value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'never' } },
+    })
+    expect(parseCommand(['serve', '--nodes', '3']).ok).toBe(false)
+  })
+
+  it('an IPv6 address may stand in brackets', () =>
+    expect(parseCommand(['serve', '--host', '[::1]'])).toMatchObject({ value: { serve: { host: '::1' } } }))
+
+  it('reference passes its arguments on unread', () =>
+    expect(parseCommand(['reference', 'keys', '--whatever'])).toEqual({
+      ok: true,
+      value: { kind: 'reference', argv: ['keys', '--whatever'] },
+    }))
+})
+
+describe('wrong command lines get one line that names the flag', () => {
+  it.each([
+    ['strat', /no command "strat".*start, serve, dev, reference/],
+    ['start --prot 1', /--prot/],
+    ['start extra', /extra/],
+    ['start --port', /--port/],
+    ['start --port 65536', /^--port takes a whole number from 0 to 65535\.$/],
+    ['start --port -1', /--port/],
+    ['start --port 1e3', /^--port takes/],
+    ['start --reference-port x', /^--reference-port takes/],
+    ['start --nodes 0', /^--nodes takes a whole number from 1 to 100000\.$/],
+    ['start --allow-host http://a', /^--allow-host takes a host name/],
+    ['start --config=', /^--config needs a value\.$/],
+    ['start --host=', /^--host needs a value\.$/],
+    ['start --allow-add --no-add', /exclude each other/],
+  ])('%s', (line, pattern) => {
+    const parsed = parseCommand(line.split(' '))
+    if (parsed.ok) throw new Error('it was accepted')
+    expect(parsed.error).toMatch(pattern)
+    expect(parsed.error).not.toContain('\n')
+  })
+})

@@ -1,0 +1,118 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openConfigFile } from '#server/config-file.ts'
+import { ask, json } from './http-client.ts'
+import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
+
+const SERVICE = { baseUrl: 'https://node.example' }
+
+describe('a file that can be used', () => {
+  it('is served with every default filled in', async () => {
+    const { opened } = await configFileWith({
+      $schema: './config.schema.json',
+      version: 1,
+      services: [{ baseUrl: 'HTTPS://Node.Example:443/', label: 'Main' }],
+      nodes: [
+        { id: '0xaa', name: 'vela' },
+        { service: 'https://node.example', id: '0xbb' },
+      ],
+    })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const { url } = await startTestServer({ configFile: opened.value, canAddServices: false })
+    const answer = await ask(url, '/config.json')
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(json(answer)).toMatchObject({
+      version: 1,
+      canAddServices: false,
+      services: [{ baseUrl: 'https://node.example', label: 'Main', via: 'proxy', profile: 'bearer-v1' }],
+      nodes: [{ id: '0xaa', name: 'vela' }, { id: '0xbb' }],
+    })
+    expect(json(answer)).not.toHaveProperty('demo')
+  })
+
+  it('may begin with a byte order mark', async () => {
+    const { opened } = await configFileWith(`\uFEFF{"version":1}`)
+    expect(opened.ok).toBe(true)
+  })
+
+  it('can not switch on what the command line switched off', async () => {
+    const { opened } = await configFileWith({ version: 1, canAddServices: true })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const { url } = await startTestServer({ configFile: opened.value, canAddServices: false })
+    expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false })
+  })
+
+  it('is read again after it was replaced, and keeps the last good state over a bad one', async () => {
+    const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const replaceWith = async (text: string) => {
+      await writeFile(`${path}.new`, text)
+      await rename(`${path}.new`, path)
+    }
+    const labels = () => opened.value.current().services.map(({ label }) => label)
+    expect(labels()).toEqual([undefined])
+    await replaceWith(JSON.stringify({ version: 1, services: [{ ...SERVICE, label: 'New' }] }))
+    expect(labels()).toEqual(['New'])
+    await replaceWith('{"version":1,"services":[{"baseUrl":"ftp://x"}]}')
+    expect(labels()).toEqual(['New'])
+    expect(labels()).toEqual(['New'])
+    expect(reports).toHaveLength(1)
+    expect(reports[0]).toContain('services.0.baseUrl')
+    expect(reports[0]).toContain('last good configuration')
+    await rm(path)
+    expect(labels()).toEqual(['New'])
+    expect(reports).toHaveLength(2)
+    await replaceWith(JSON.stringify({ version: 1, services: [{ ...SERVICE, label: 'Back' }] }))
+    expect(labels()).toEqual(['Back'])
+  })
+})
+
+describe('a file that can not be used', () => {
+  const cases: readonly [name: string, document: unknown, lines: readonly RegExp[]][] = [
+    ['no JSON', '{"version":1,', [/config\.json: is not JSON: /]],
+    ['no version', {}, [/config\.json: version: /]],
+    ['a field that does not exist', { version: 1, service: [] }, [/: service: /]],
+    [
+      'two wrong fields',
+      { version: 1, services: [{ baseUrl: '', pollIntervalMs: 1 }] },
+      [/services\.0\.baseUrl: is not the base URL/, /services\.0\.pollIntervalMs: /],
+    ],
+    [
+      'a bad node id',
+      { version: 1, services: [SERVICE], nodes: [{ id: 'vela' }] },
+      [/nodes\.0\.id: is not a node id/],
+    ],
+    [
+      'a service listed twice',
+      { version: 1, services: [SERVICE, { baseUrl: 'https://NODE.example/' }] },
+      [/services\.1\.baseUrl: is listed twice/],
+    ],
+    [
+      'a direct IPv6 address',
+      { version: 1, services: [{ baseUrl: 'http://[::1]:8080', via: 'direct' }] },
+      [/services\.0\.via: can not be "direct" for an IPv6 address/],
+    ],
+    [
+      'a node of an unlisted service',
+      { version: 1, services: [SERVICE], nodes: [{ service: 'https://other.example' }] },
+      [/nodes\.0\.service: is not the base URL of a listed service/],
+    ],
+    [
+      'a node and no service',
+      { version: 1, nodes: [{ id: '0xaa' }] },
+      [/nodes\.0\.service: is missing, and no service is listed/],
+    ],
+  ]
+  it.each(cases)('%s: one line for each problem', async (_name, document, lines) => {
+    const { opened } = await configFileWith(document)
+    if (opened.ok) throw new Error('it was accepted')
+    expect(opened.error).toHaveLength(lines.length)
+    for (const [index, line] of lines.entries()) expect(opened.error[index]).toMatch(line)
+  })
+
+  it('names the file when there is none', async () => {
+    const path = join(await temporaryFolder(), 'none.json')
+    expect(openConfigFile(path, () => {})).toEqual({ ok: false, error: [`${path}: does not exist.`] })
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseServerConfig, type Service } from '#protocol/settings.ts'
+import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy-request.ts'
+
+const service = (given: object): Service => {
+  const parsed = parseServerConfig({ version: 1, services: [given] })
+  const found = parsed.ok ? parsed.value.services[0] : undefined
+  if (found === undefined) throw new Error('not a service')
+  return found
+}
+
+describe('where a request leads', () => {
+  it.each([
+    ['/proxy/x/node/status', ''],
+    ['/proxy/x/node/status', 'node_id='],
+    ['/proxy/x/node/status', 'node_id=0xAB'],
+    ['/proxy/x/node/status', 'node_id=a%20b~c'],
+    ['/proxy/x/node/status', `node_id=${'a'.repeat(400)}`],
+  ])('%s?%s is passed on as it is', (path, query) =>
+    expect(proxyTarget(path, query)).toEqual({ serviceId: 'x', query }),
+  )
+
+  it.each([
+    ['/proxy/x/node/statu', ''],
+    ['/proxy/x/node/status/', ''],
+    ['/proxy/x//node/status', ''],
+    ['/proxy//node/status', ''],
+    ['/proxy/x/y/node/status', ''],
+    ['/proxy/x/node/../node/status', ''],
+    ['/proxy/x/admin', ''],
+    [`/proxy/${'x'.repeat(1_001)}/node/status`, ''],
+    ['/proxy/x/node/status', 'node_id=1&node_id=2'],
+    ['/proxy/x/node/status', 'other=1'],
+    ['/proxy/x/node/status', 'node_id=1&other=1'],
+    ['/proxy/x/node/status', 'node_id=1;other=1'],
+    ['/proxy/x/node/status', 'node_id=%zz'],
+    ['/proxy/x/node/status', 'node_id=a/b'],
+    ['/proxy/x/node/status', 'node_id=a+b'],
+    ['/proxy/x/node/status', `node_id=${'a'.repeat(401)}`],
+  ])('%s?%s leads nowhere', (path, query) => expect(proxyTarget(path, query)).toBeUndefined())
+
+  it('a service may live below a path, and its id leads back to it', () => {
+    const below = service({ baseUrl: 'https://node.example:8443/api/v1' })
+    expect(proxyTarget(`/proxy/${serviceIdOf(below.baseUrl)}/node/status`, '')?.serviceId).toBe(
+      serviceIdOf(below.baseUrl),
+    )
+    expect(upstreamUrl(below, 'node_id=0xaa').href).toBe(
+      'https://node.example:8443/api/v1/node/status?node_id=0xaa',
+    )
+  })
+})
+
+describe('headers to the service', () => {
+  const signature = {
+    authorization: 'Bearer aa',
+    'x-node-key': 'k',
+    'x-node-timestamp': '1',
+    'x-node-nonce': 'n',
+    signature: 's',
+    'signature-input': 'i',
+  }
+  it('are those of the signature and three of its own', () => {
+    const headers = {
+      ...signature,
+      host: '127.0.0.1:7420',
+      cookie: 'a=b',
+      origin: 'http://127.0.0.1:7420',
+      referer: 'http://127.0.0.1:7420/',
+      'user-agent': 'Browser',
+      'accept-encoding': 'br',
+      'accept-language': 'de',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-for': '1.2.3.4',
+      'x-api-key': 'k',
+      connection: 'x-node-key',
+    }
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toEqual({
+      ...signature,
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'immune-node-dashboard',
+    })
+  })
+
+  it('are also those that the service’s own profile names', () => {
+    const profile = {
+      message: { kind: 'template', template: '{path}' },
+      headers: { 'X-Api-Key': '{key.hex}', Authorization: 'Bearer {sig.hex}' },
+    }
+    const headers = { 'x-api-key': 'k', 'x-other': 'o', cookie: 'a=b' }
+    const forwarded = upstreamHeaders(headers, service({ baseUrl: 'https://node.example', profile }))
+    expect(forwarded).toMatchObject({ 'x-api-key': 'k' })
+    expect(forwarded).not.toHaveProperty('x-other')
+    expect(forwarded).not.toHaveProperty('cookie')
+  })
+})
+
+describe('headers to the browser', () => {
+  it('are times, type and challenge, and nothing that acts on this origin', () => {
+    const kept = {
+      date: 'Sat, 21 Nov 2026 04:00:00 GMT',
+      'retry-after': '7',
+      age: '3',
+      'content-encoding': 'gzip',
+      'content-type': 'application/problem+json; charset=utf-8',
+      'www-authenticate': 'Bearer error="invalid_token"',
+    }
+    const dropped = {
+      'set-cookie': ['a=b'],
+      location: 'https://attacker.example/',
+      'access-control-allow-origin': '*',
+      'clear-site-data': '"*"',
+      'strict-transport-security': 'max-age=1',
+      'service-worker-allowed': '/',
+      'content-security-policy': 'default-src *',
+      'cache-control': 'public, max-age=9',
+      refresh: '0; url=https://attacker.example/',
+      link: '</x>; rel=preload',
+    }
+    expect(replyHeaders({ ...kept, ...dropped })).toEqual(kept)
+  })
+
+  it.each([
+    ['application/json', 'application/json'],
+    ['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+    ['text/plain', 'text/plain'],
+    ['text/javascript', 'application/octet-stream'],
+    ['application/javascript', 'application/octet-stream'],
+    ['text/css', 'application/octet-stream'],
+    ['application/jsonp', 'application/octet-stream'],
+  ])('type %s is passed on as %s', (given, passed) =>
+    expect(replyHeaders({ 'content-type': given })).toEqual({ 'content-type': passed }),
+  )
+
+  it.each(['Basic realm="x"', 'Digest x', 'Negotiate'])(
+    '%s would ask for a password and is dropped',
+    (challenge) => expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({}),
+  )
+
+  it('a value that can not be a header is dropped', () =>
+    expect(replyHeaders({ 'retry-after': '7\u00e4', date: '\u0001' })).toEqual({}))
+})

@@ -1,0 +1,342 @@
+import http from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseServerConfig } from '#protocol/settings.ts'
+import { ask, json } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+import {
+  closedPort,
+  startSelfSignedUpstream,
+  startSocketUpstream,
+  startUpstream,
+  type Answerer,
+} from './upstream-server.ts'
+
+const statusPath = (baseUrl: string) => `/proxy/${serviceIdOf(baseUrl)}/node/status`
+
+async function serverFor(baseUrl: string, deadlineMs: number = DEFAULTS.deadlineMaxMs) {
+  const config = parseServerConfig({ version: 1, services: [{ baseUrl, deadlineMs }] })
+  if (!config.ok) throw new Error('not a configuration')
+  const server = await startTestServer({ config: config.value })
+  return {
+    ...server,
+    get: (query = '', headers: http.OutgoingHttpHeaders = {}, method = 'GET') =>
+      ask(server.url, `${statusPath(baseUrl)}${query}`, { headers, method }),
+  }
+}
+
+const proxied = async (answerer: Answerer) => serverFor(await startUpstream(answerer))
+
+describe('what is passed on', () => {
+  it('the request: path, query and signature as they are, and no cookie', async () => {
+    let seen: http.IncomingMessage | undefined
+    const { get } = await proxied((request, response) => {
+      seen = request
+      response.end('{}')
+    })
+    await get('?node_id=0xAa%7E', { authorization: 'Bearer aa', 'x-node-nonce': 'n', cookie: 'a=b' })
+    expect(seen?.method).toBe('GET')
+    expect(seen?.url).toBe('/node/status?node_id=0xAa%7E')
+    expect(seen?.headers).toMatchObject({ authorization: 'Bearer aa', 'x-node-nonce': 'n' })
+    expect(seen?.headers.cookie).toBeUndefined()
+    expect(seen?.headers.origin).toBeUndefined()
+  })
+
+  it('the host of the service, never the dashboard’s', async () => {
+    let host: string | undefined
+    const baseUrl = await startUpstream((request, response) => {
+      host = request.headers.host
+      response.end('{}')
+    })
+    await (await serverFor(baseUrl)).get()
+    expect(host).toBe(new URL(baseUrl).host)
+  })
+
+  it.each([200, 204, 304, 400, 401, 403, 404, 418, 429, 500, 503, 599])('status %i', async (status) => {
+    const { get } = await proxied((_request, response) => {
+      response.writeHead(status, { 'retry-after': '7', age: '3', 'set-cookie': 'a=b' }).end()
+    })
+    const answer = await get()
+    expect(answer.status).toBe(status)
+    expect(answer.headers).toMatchObject({ 'retry-after': '7', age: '3', 'cache-control': 'no-store' })
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(answer.headers['x-proxy-failure']).toBeUndefined()
+  })
+
+  it('the service’s Date, and none in its place where it sends none', async () => {
+    const date = 'Sun, 01 Jan 2017 00:00:00 GMT'
+    const dated = await proxied((_request, response) => response.writeHead(200, { date }).end('{}'))
+    expect((await dated.get()).headers.date).toBe(date)
+    const undated = await proxied((_request, response) => {
+      response.sendDate = false
+      response.end('{}')
+    })
+    expect((await undated.get()).headers.date).toBeUndefined()
+  })
+
+  it('a body that is packed in spite of being asked not to, still packed', async () => {
+    const packed = gzipSync('{"a":1}')
+    const { get } = await proxied((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+    )
+    const answer = await get()
+    expect(answer.headers['content-encoding']).toBe('gzip')
+    expect(answer.body).toEqual(packed)
+  })
+
+  it('a redirect as it is, without where to: nothing else is asked', async () => {
+    let requests = 0
+    const { get } = await proxied((_request, response) => {
+      requests += 1
+      response.writeHead(302, { location: '/node/status' }).end()
+    })
+    const answer = await get()
+    expect([answer.status, answer.headers.location, requests]).toEqual([302, undefined, 1])
+  })
+
+  it('a web page as text of no origin: it can run nothing here', async () => {
+    const { get } = await proxied((_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
+    )
+    const { headers } = await get()
+    expect(headers['content-security-policy']).toContain('sandbox')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+
+  it('a body of the limit’s size, to the last byte', async () => {
+    const body = 'x'.repeat(DEFAULTS.bodyMaxBytes)
+    const { get } = await proxied((_request, response) => response.end(body))
+    expect((await get()).body).toHaveLength(DEFAULTS.bodyMaxBytes)
+  })
+})
+
+describe('the proxy’s own failures', () => {
+  const failing: readonly [failure: string, status: number, name: string, start: () => Promise<string>][] = [
+    ['refused', 502, 'nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['dns', 502, 'the name does not exist', () => Promise.resolve('http://no-such-host.invalid')],
+    ['tls', 502, 'the certificate is self-signed', startSelfSignedUpstream],
+    [
+      'tls',
+      502,
+      'the service speaks no TLS',
+      async () => (await startUpstream(() => {})).replace('http:', 'https:'),
+    ],
+    [
+      'reset',
+      502,
+      'the connection is reset',
+      () => startSocketUpstream((socket) => socket.resetAndDestroy()),
+    ],
+    [
+      'reset',
+      502,
+      'the connection ends without an answer',
+      () => startSocketUpstream((socket) => socket.once('data', () => socket.end())),
+    ],
+    [
+      'reset',
+      502,
+      'the answer is no HTTP',
+      () => startSocketUpstream((socket) => socket.end('SSH-2.0-OpenSSH\r\n')),
+    ],
+    [
+      'cut-off',
+      502,
+      'the body ends too early',
+      () =>
+        startSocketUpstream((socket) =>
+          socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":')),
+        ),
+    ],
+    [
+      'cut-off',
+      502,
+      'a chunk is broken',
+      () =>
+        startSocketUpstream((socket) =>
+          socket.once('data', () =>
+            socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}'),
+          ),
+        ),
+    ],
+    [
+      'too-large',
+      502,
+      'the body is one byte too long',
+      () => startUpstream((_request, response) => response.end('x'.repeat(DEFAULTS.bodyMaxBytes + 1))),
+    ],
+    [
+      'too-large',
+      502,
+      'the body never ends',
+      () =>
+        startUpstream((_request, response) => {
+          const more = () => {
+            while (response.write('x'.repeat(16_384)));
+            response.once('drain', more)
+          }
+          more()
+        }),
+    ],
+    [
+      'too-large',
+      502,
+      'the headers never end',
+      () =>
+        startSocketUpstream((socket) =>
+          socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`)),
+        ),
+    ],
+  ]
+  it.each(failing)('%s (%i) when %s', async (failure, status, _name, start) => {
+    const { get } = await serverFor(await start())
+    const answer = await get()
+    expect(answer.status).toBe(status)
+    expect(answer.headers['x-proxy-failure']).toBe(failure)
+    expect(answer.headers['content-type']).toBe('application/problem+json')
+    expect(answer.headers.date).toBeUndefined()
+  })
+
+  const silent: readonly [name: string, start: () => Promise<string>][] = [
+    ['nothing comes', () => startUpstream(() => {})],
+    ['the body stays away', () => startUpstream((_request, response) => response.writeHead(200).write('{'))],
+  ]
+  it.each(silent)('timeout (504) when %s until the deadline', async (_name, start) => {
+    const { get } = await serverFor(await start(), DEFAULTS.deadlineMinMs)
+    const answer = await get()
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([504, 'timeout'])
+  })
+
+  it('ends the connection to a service whose deadline has passed', async () => {
+    let ended: () => void
+    const end = new Promise<void>((resolve) => (ended = resolve))
+    const baseUrl = await startSocketUpstream((socket) => socket.resume().once('close', () => ended()))
+    await (await serverFor(baseUrl, DEFAULTS.deadlineMinMs)).get()
+    await end
+  })
+})
+
+describe('what is refused, without asking any service', () => {
+  async function counted() {
+    const seen = { requests: 0 }
+    const baseUrl = await startUpstream((_request, response) => {
+      seen.requests += 1
+      response.end('{}')
+    })
+    return { ...(await serverFor(baseUrl)), baseUrl, seen }
+  }
+
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('method %s', async (method) => {
+    const { get, seen } = await counted()
+    const answer = await get('', {}, method)
+    expect([answer.status, answer.headers.allow, seen.requests]).toEqual([405, 'GET', 0])
+  })
+
+  it.each(['?node_id=1&node_id=2', '?other=1', '?node_id=a/b'])('query %s', async (query) => {
+    const { get, seen } = await counted()
+    const answer = await get(query)
+    expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual([403, 'not-allowed', 0])
+  })
+
+  it.each(['/admin', '/node/status/x', '/../node/status', '/'])(
+    'path %s of a known service',
+    async (path) => {
+      const { url, baseUrl, seen } = await counted()
+      const answer = await ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`)
+      expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual([
+        403,
+        'not-allowed',
+        0,
+      ])
+    },
+  )
+
+  it('a service that is not on the list, though it listens', async () => {
+    const { url } = await counted()
+    const other = await counted()
+    const answer = await ask(url, statusPath(other.baseUrl))
+    expect([answer.status, answer.headers['x-proxy-failure'], other.seen.requests]).toEqual([
+      403,
+      'not-allowed',
+      0,
+    ])
+  })
+
+  it.each([
+    [{ origin: 'http://attacker.example' }],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site' }],
+    [{ 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'script' }],
+  ])('a request with %o', async (headers) => {
+    const { get, seen } = await counted()
+    const answer = await get('', headers)
+    expect([answer.status, answer.headers['x-proxy-failure'], seen.requests]).toEqual([403, 'not-allowed', 0])
+  })
+
+  it('tells no other page anything', async () => {
+    const { get } = await counted()
+    const answer = await get('', { origin: 'http://attacker.example' })
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it('but not the dashboard’s own requests', async () => {
+    const { get, host, seen } = await counted()
+    const own = { origin: `http://${host}`, 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }
+    expect(json(await get('', own))).toEqual({})
+    expect(seen.requests).toBe(1)
+  })
+})
+
+describe('connections', () => {
+  it('ends the service’s when the browser goes away', async () => {
+    let asked: () => void
+    let ended: () => void
+    const arrived = new Promise<void>((resolve) => (asked = resolve))
+    const end = new Promise<void>((resolve) => (ended = resolve))
+    const baseUrl = await startUpstream((request) => {
+      request.once('close', () => ended())
+      asked()
+    })
+    const { url } = await serverFor(baseUrl)
+    const request = http.get(`${url}${statusPath(baseUrl).slice(1)}`, { agent: false })
+    request.on('error', () => {}) // destroying it is the test
+    await arrived
+    request.destroy()
+    await end
+  })
+
+  it('are used again, and a service that closes one in that moment is asked once more', async () => {
+    const answers: string[] = []
+    let connections = 0
+    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+    const baseUrl = await startSocketUpstream((socket) => {
+      connections += 1
+      let requests = 0
+      socket.on('data', () => {
+        requests += 1
+        if (requests === 1) socket.write(reply)
+        else socket.resetAndDestroy()
+      })
+    })
+    const { get } = await serverFor(baseUrl)
+    for (const _ of [1, 2]) answers.push((await get()).body.toString())
+    expect(answers).toEqual(['{}', '{}'])
+    expect(connections).toBe(2)
+  })
+
+  it('to services end with the server', async () => {
+    let ended: () => void
+    const end = new Promise<void>((resolve) => (ended = resolve))
+    const baseUrl = await startUpstream((request, response) => {
+      request.socket.once('close', () => ended())
+      response.end('{}')
+    })
+    const { get, close } = await serverFor(baseUrl)
+    await get()
+    await close()
+    await end
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isCrossOrigin,
+  isEmbedded,
+  isHostAllowed,
+  isLoopbackHost,
+  isOwnOrigin,
+} from '#server/request-guard.ts'
+import { ask } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+
+describe('host names', () => {
+  const names = new Set(['wall.example'])
+  const cases: readonly [host: string | undefined, onLoopback: boolean, onNetwork: boolean][] = [
+    ['127.0.0.1:7420', true, true],
+    ['localhost', true, true],
+    ['LOCALHOST:1', true, true],
+    ['[::1]:7420', true, true],
+    ['wall.example:7420', true, true],
+    ['Wall.Example', true, true],
+    ['192.168.1.5:7420', false, true],
+    ['[fe80::1]:7420', false, true],
+    ['attacker.example', false, false],
+    ['127.0.0.1.attacker.example', false, false],
+    ['localhost.attacker.example', false, false],
+    ['wall.example.attacker.example', false, false],
+    ['wall.example@attacker.example', false, false],
+    ['wall.example:7420:1', false, false],
+    ['wall.example, attacker.example', false, false],
+    ['', false, false],
+    [undefined, false, false],
+  ]
+  it.each(cases)('%s', (host, onLoopback, onNetwork) => {
+    expect(isHostAllowed(host, { loopbackOnly: true, names })).toBe(onLoopback)
+    expect(isHostAllowed(host, { loopbackOnly: false, names })).toBe(onNetwork)
+  })
+
+  it.each([
+    ['127.0.0.1', true],
+    ['127.8.8.8', true],
+    ['::1', true],
+    ['localhost', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['192.168.1.5', false],
+    ['127.0.0.1.example', false],
+  ])('%s is loopback: %s', (host, loopback) => expect(isLoopbackHost(host)).toBe(loopback))
+
+  it.each(['/', '/config.json', '/services', '/proxy/x/node/status', '/assets/index-1.js'])(
+    'a foreign name gets nothing of %s and is told how to allow it',
+    async (path) => {
+      const { url } = await startTestServer()
+      const answer = await ask(url, path, { headers: { host: 'attacker.example' } })
+      expect(answer.status).toBe(421)
+      expect(answer.body.toString()).toContain('--allow-host')
+      expect(answer.body.toString()).not.toContain('attacker')
+    },
+  )
+
+  it('an allowed name gets the page', async () => {
+    const { url } = await startTestServer({ allowedHosts: ['Wall.example'] })
+    expect((await ask(url, '/', { headers: { host: 'wall.example:80' } })).status).toBe(200)
+  })
+})
+
+describe('origins', () => {
+  const host = '127.0.0.1:7420'
+  it.each([
+    [{ host }, false],
+    [{ host, origin: `http://${host}` }, false],
+    [{ host, origin: `https://${host}` }, false],
+    [{ host, origin: 'http://127.0.0.1:7421' }, true],
+    [{ host, origin: 'null' }, true],
+    [{ host, origin: 'http://attacker.example' }, true],
+    [{ host, 'sec-fetch-site': 'same-origin' }, false],
+    [{ host, 'sec-fetch-site': 'same-site' }, true],
+    [{ host, 'sec-fetch-site': 'cross-site' }, true],
+    [{ host, 'sec-fetch-site': 'none' }, true],
+    [{ host, 'sec-fetch-site': 'cross-site', origin: `http://${host}` }, true],
+    [{ host, 'sec-fetch-site': 'same-origin', origin: 'http://attacker.example' }, true],
+  ])('%o is cross-origin: %s', (headers, foreign) => expect(isCrossOrigin(headers)).toBe(foreign))
+
+  it('an absent origin or host is nobody’s own', () => {
+    expect(isOwnOrigin(undefined, host)).toBe(false)
+    expect(isOwnOrigin(`http://${host}`, undefined)).toBe(false)
+  })
+
+  it.each([
+    [{}, false],
+    [{ 'sec-fetch-dest': 'empty' }, false],
+    [{ 'sec-fetch-dest': 'script' }, true],
+    [{ 'sec-fetch-dest': 'document' }, true],
+  ])('%o is embedded: %s', (headers, embedded) => expect(isEmbedded(headers)).toBe(embedded))
+
+  it.each([
+    [{}, 200],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+    [{ 'sec-fetch-site': 'none' }, 200],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ origin: 'http://attacker.example' }, 403],
+  ])('the configuration for a request with %o: %i', async (headers, status) => {
+    const { url } = await startTestServer()
+    expect((await ask(url, '/config.json', { headers })).status).toBe(status)
+  })
+})

@@ -1,0 +1,180 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { chooseEncoding, readStaticFiles } from '#server/static-files.ts'
+import { ask } from './http-client.ts'
+import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
+
+const ON_EVERY_ANSWER = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+}
+
+describe('headers by path', () => {
+  const paths: readonly [path: string, status: number, policy: string, cache: string][] = [
+    [
+      '/',
+      200,
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types immune-workers",
+      'no-cache',
+    ],
+    ['/index.html', 200, "default-src 'none'; script-src 'self'", 'no-cache'],
+    [
+      '/assets/engine-worker-1.js',
+      200,
+      "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'no-cache',
+    ],
+    [
+      '/assets/signer-worker-1.js',
+      200,
+      "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'no-cache',
+    ],
+    [
+      '/assets/index-1.js',
+      200,
+      "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'public, max-age=31536000, immutable',
+    ],
+    [
+      '/assets/plex-1.woff2',
+      200,
+      "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'public, max-age=31536000, immutable',
+    ],
+    ['/config.schema.json', 200, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-cache'],
+    ['/config.json', 200, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
+    ['/assets/missing-1.js', 404, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
+    ['/fleet', 404, "default-src 'none'; frame-ancestors 'none'; sandbox", 'no-store'],
+  ]
+  it.each(paths)('%s', async (path, status, policy, cache) => {
+    const { url } = await startTestServer()
+    const answer = await ask(url, path)
+    expect(answer.status).toBe(status)
+    expect(answer.headers).toMatchObject({ ...ON_EVERY_ANSWER, 'cache-control': cache })
+    expect(answer.headers['content-security-policy']).toMatch(
+      path === '/index.html' ? /^default-src 'none'; script-src/ : policy,
+    )
+    if (path !== '/index.html') expect(answer.headers['content-security-policy']).toBe(policy)
+  })
+
+  it('isolates the page and takes powers from it that it does not need', async () => {
+    const { url } = await startTestServer()
+    const { headers } = await ask(url, '/')
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    expect(headers['permissions-policy']).toContain('camera=()')
+    expect(headers['permissions-policy']).toContain('screen-wake-lock=(self)')
+  })
+
+  it('never gives the page for a file that is missing', async () => {
+    const { url } = await startTestServer()
+    const answer = await ask(url, '/assets/missing-1.js')
+    expect(answer.body.toString()).not.toContain('<title>')
+    expect(answer.headers['content-type']).toBe('application/problem+json')
+  })
+})
+
+describe('caching', () => {
+  it('answers 304 with all headers for a page that the browser has', async () => {
+    const { url } = await startTestServer()
+    const first = await ask(url, '/')
+    const again = await ask(url, '/', { headers: { 'if-none-match': `"other", W/${first.headers.etag}` } })
+    expect(again.status).toBe(304)
+    expect(again.body).toHaveLength(0)
+    expect(again.headers['content-security-policy']).toBe(first.headers['content-security-policy'])
+    expect((await ask(url, '/', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  it('gives the engine Worker no validator, so that a new connect-src is seen at once', async () => {
+    const { url } = await startTestServer()
+    const { headers } = await ask(url, '/assets/engine-worker-1.js')
+    expect(headers.etag).toBeUndefined()
+    expect(headers['last-modified']).toBeUndefined()
+  })
+})
+
+describe('encodings', () => {
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate, br;q=0', 'gzip'],
+    ['GZIP;q=0.5', 'gzip'],
+    ['br;q=0.0, gzip;q=0', 'identity'],
+    ['deflate', 'identity'],
+    [undefined, 'identity'],
+  ])('%s gives %s', (accept, encoding) => expect(chooseEncoding(accept)).toBe(encoding))
+
+  it('packs text, each encoding under its own ETag, with the right length', async () => {
+    const { url } = await startTestServer()
+    const get = (encoding: string) =>
+      ask(url, '/assets/index-1.js', { headers: { 'accept-encoding': encoding } })
+    const [plain, br, gz] = [await get('identity'), await get('br'), await get('gzip')]
+    expect(brotliDecompressSync(br.body)).toEqual(plain.body)
+    expect(gunzipSync(gz.body)).toEqual(plain.body)
+    expect([plain, br, gz].map(({ headers }) => headers['content-encoding'])).toEqual([
+      undefined,
+      'br',
+      'gzip',
+    ])
+    expect(new Set([plain, br, gz].map(({ headers }) => headers.etag)).size).toBe(3)
+    for (const { headers, body } of [plain, br, gz]) {
+      expect(headers['content-length']).toBe(String(body.length))
+      expect(headers.vary).toBe('Accept-Encoding')
+    }
+    expect(br.body.length).toBeLessThan(plain.body.length / 2)
+  })
+
+  it('leaves fonts as they are', async () => {
+    const { url } = await startTestServer()
+    const { headers } = await ask(url, '/assets/plex-1.woff2', { headers: { 'accept-encoding': 'br' } })
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(headers['content-type']).toBe('font/woff2')
+  })
+})
+
+describe('methods and paths', () => {
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const { url } = await startTestServer()
+    const get = await ask(url, '/')
+    const head = await ask(url, '/', { method: 'HEAD' })
+    expect(head.body).toHaveLength(0)
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+  })
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const { url } = await startTestServer()
+    const answer = await ask(url, '/', { method })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.allow).toBe('GET, HEAD')
+  })
+
+  it.each([
+    '/../package.json',
+    '/assets/../../package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/%2e%2e/package.json',
+    '/assets\\..\\index.html',
+    '//index.html',
+    '/index.html%00.js',
+    '/assets',
+    '/assets/',
+    '*',
+  ])('finds nothing at %s', async (target) => {
+    const { url } = await startTestServer()
+    expect((await ask(url, target)).status).toBe(404)
+  })
+})
+
+describe('the built folder', () => {
+  it('is missed where there is none, and where it has no page', async () => {
+    const folder = await temporaryFolder()
+    expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'missing' })
+    expect(await readStaticFiles(`${folder}/none`)).toEqual({ ok: false, error: 'missing' })
+  })
+
+  it('has every file by its path with slashes', async () => {
+    const files = await readStaticFiles(await builtFolder())
+    expect(files.ok && files.value.has('/assets/index-1.css')).toBe(true)
+  })
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ServerConfig } from '#protocol/settings.ts'
+import { openAddedServices } from '#server/added-services.ts'
+import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
+import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
+import { createServiceList, type Demo } from '#server/service-list.ts'
+import { readStaticFiles } from '#server/static-files.ts'
+import { createStaticHost } from '#server/static-host.ts'
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder laid out as a build is. */
+export async function builtFolder(): Promise<string> {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'assets'))
+  const files: Record<string, string> = {
+    'index.html': '<!doctype html><title>Page</title>',
+    'config.schema.json': '{}',
+    'assets/index-1.js': `export const text = '${'long '.repeat(200)}'`,
+    'assets/index-1.css': 'body{}',
+    'assets/plex-1.woff2': 'font',
+    'assets/engine-worker-1.js': 'self.onmessage = null',
+    'assets/signer-worker-1.js': 'self.onconnect = null',
+  }
+  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
+  return folder
+}
+
+export type TestServerOptions = {
+  readonly config?: ServerConfig
+  readonly configFile?: ConfigFile
+  readonly demo?: Demo
+  readonly canAddServices?: boolean
+  readonly dataFolder?: string
+  readonly host?: string
+  readonly allowedHosts?: readonly string[]
+  readonly pages?: DashboardServerOptions['pages']
+}
+
+/** The real server on a free port, with a built folder; ended after the test. */
+export async function startTestServer({
+  config,
+  configFile,
+  demo,
+  canAddServices = true,
+  dataFolder,
+  host = '127.0.0.1',
+  allowedHosts = [],
+  pages,
+}: TestServerOptions = {}) {
+  const files = await readStaticFiles(await builtFolder())
+  if (!files.ok) throw new Error(files.error)
+  const reports: string[] = []
+  const added = openAddedServices(dataFolder, (line) => reports.push(line))
+  const file = configFile ?? (config === undefined ? undefined : { current: () => config })
+  const services = createServiceList({ file, demo, added, canAddServices })
+  const server = await startDashboardServer({
+    host,
+    port: 0,
+    allowedHosts,
+    services,
+    added,
+    pages: pages ?? (() => createStaticHost(files.value, services.directOrigins)),
+  })
+  if (!server.ok) throw new Error(server.error)
+  const { url, close } = server.value
+  onTestFinished(close)
+  return { url, close, reports, host: new URL(url).host }
+}
+
+export async function configFileWith(document: unknown, reports: string[] = []) {
+  const path = join(await temporaryFolder(), 'config.json')
+  await writeFile(path, typeof document === 'string' ? document : JSON.stringify(document))
+  return { path, opened: openConfigFile(path, (line) => reports.push(line)), reports }
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from './test-server.ts'
+
+export type Answerer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A service for what the reference service has no reason to do; ended after the test. */
+export async function startUpstream(answerer: Answerer): Promise<string> {
+  const server = createServer(answerer)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${await portOf(server)}`
+}
+
+/** One that speaks in bytes. */
+export async function startSocketUpstream(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createSocketServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}) // the other side may reset, which is the point of these tests
+    socket.on('close', () => sockets.delete(socket))
+    onSocket(socket)
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${await portOf(server)}`
+}
+
+/** One with a certificate that nobody has signed but itself. */
+export async function startSelfSignedUpstream(): Promise<string> {
+  const folder = await temporaryFolder()
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const flags = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost`
+  execFileSync('openssl', [...flags.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
+    response.end('{}'),
+  )
+  onTestFinished(() => void server.close())
+  return `https://127.0.0.1:${await portOf(server)}`
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createSocketServer()
+  const port = await portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const portOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address: AddressInfo | string | null = server.address()
+      if (typeof address !== 'object' || address === null) throw new Error('no port')
+      resolve(address.port)
+    })
+  })

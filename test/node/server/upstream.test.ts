@@ -1,0 +1,84 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { createUpstream } from '#server/upstream.ts'
+import { failureOfError } from '#server/upstream-failure.ts'
+import { startUpstream } from './upstream-server.ts'
+
+describe('many requests to one service', () => {
+  it('share 16 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
+    let requests = 0
+    let silent = true
+    let full: () => void
+    const allConnected = new Promise<void>((resolve) => (full = resolve))
+    const service = await startUpstream((_request, response) => {
+      requests += 1
+      if (requests === 16) full()
+      if (!silent) response.end('{}')
+    })
+    const other = await startUpstream((_request, response) => response.end('{}'))
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const leaving: AbortController[] = []
+    const ask = (baseUrl: string) => {
+      const browser = new AbortController()
+      leaving.push(browser)
+      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.deadlineMaxMs, browser.signal)
+    }
+    const many = () => Array.from({ length: 256 }, () => ask(service))
+    const waiting = many()
+    await allConnected
+    expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
+    expect((await ask(other)).ok).toBe(true)
+    expect(requests).toBe(16)
+    for (const browser of leaving) browser.abort()
+    expect(new Set((await Promise.all(waiting)).map((result) => (result.ok ? 'ok' : result.error)))).toEqual(
+      new Set(['gone']),
+    )
+    silent = false
+    expect((await Promise.all(many())).every(({ ok }) => ok)).toBe(true)
+  })
+
+  it('leave no timer and no listener behind', async () => {
+    const baseUrl = await startUpstream((_request, response) => response.end('{}'))
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { signal } = new AbortController()
+    expect((await upstream.ask(new URL(baseUrl), {}, 1_000, signal)).ok).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('a signal that was given up before asks nothing', async () => {
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const gone = await upstream.ask(new URL('http://127.0.0.1:1'), {}, 1_000, AbortSignal.abort())
+    expect(gone).toEqual({ ok: false, error: 'gone' })
+  })
+})
+
+describe('errors of a connection', () => {
+  it.each([
+    ['ECONNREFUSED', 'refused'],
+    ['EHOSTUNREACH', 'refused'],
+    ['ENOTFOUND', 'dns'],
+    ['EAI_AGAIN', 'dns'],
+    ['CERT_HAS_EXPIRED', 'tls'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+    ['ETIMEDOUT', 'timeout'],
+    ['ECONNRESET', 'reset'],
+    ['HPE_INVALID_CONSTANT', 'reset'],
+  ])('%s is %s', (code, failure) =>
+    expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
+  )
+
+  it('anything else is a connection that broke', () => {
+    expect(failureOfError(new Error('x'))).toBe('reset')
+    expect(failureOfError('x')).toBe('reset')
+  })
+})
