@@ -1,0 +1,78 @@
+/** The part of a MessagePort that calls travel through. */
+export type CallPort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start' | 'close'>
+
+/** What may be called, by name. Arguments come as they were sent: each call checks its own. */
+export type Calls = ReadonlyMap<string, (args: readonly unknown[]) => Promise<unknown>>
+
+/** Calls of one port that may be under way; an engine has a few, a flood gets refusals. */
+export const CALLS_MAX = 256
+
+const ID_CHARS_MAX = 100
+
+/**
+ * Answers calls in comlink's message format, so that the other end is an ordinary comlink
+ * proxy. Not comlink's `expose`: that also offers reading, writing and constructing along any
+ * path (`makeKey.constructor`, `__proto__`), and sends error texts and stacks. Here a name
+ * that is not in `calls` does not exist, and a failure says nothing but that it is one.
+ */
+export function serveCalls(port: CallPort, calls: Calls): void {
+  let underWay = 0
+
+  const answer = async (id: string, call: () => Promise<unknown>): Promise<void> => {
+    underWay++
+    try {
+      port.postMessage({ id, type: 'RAW', value: await call() })
+    } catch {
+      port.postMessage(refusal(id)) // a bug here must not carry what it was about to the page
+    } finally {
+      underWay--
+    }
+  }
+
+  port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    const id = idOf(data)
+    if (id === undefined) return
+    if (field(data, 'type') === 'RELEASE') {
+      port.postMessage({ id, type: 'RAW', value: undefined })
+      port.close()
+      return
+    }
+    const call = calls.get(nameOf(data) ?? '')
+    const args = argumentsOf(data)
+    if (call === undefined || args === undefined || underWay >= CALLS_MAX) port.postMessage(refusal(id))
+    else void answer(id, async () => call(args))
+  })
+  port.start()
+}
+
+/** As comlink sends an exception; the other end's promise rejects with it. */
+const refusal = (id: string) => ({
+  id,
+  type: 'HANDLER',
+  name: 'throw',
+  value: { isError: true, value: { name: 'Error', message: 'refused by the signer', stack: '' } },
+})
+
+const field = (data: unknown, name: string): unknown =>
+  typeof data === 'object' && data !== null ? Object.getOwnPropertyDescriptor(data, name)?.value : undefined
+
+function idOf(data: unknown): string | undefined {
+  const id = field(data, 'id')
+  return typeof id === 'string' && id !== '' && id.length <= ID_CHARS_MAX ? id : undefined
+}
+
+/** The name of a plain call: a path of one step. */
+function nameOf(data: unknown): string | undefined {
+  const path = field(data, 'path')
+  if (field(data, 'type') !== 'APPLY' || !Array.isArray(path) || path.length !== 1) return undefined
+  const name: unknown = path[0]
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Plain values only: comlink's other kinds would have the signer call back into the page. */
+function argumentsOf(data: unknown): readonly unknown[] | undefined {
+  const list = field(data, 'argumentList')
+  if (!Array.isArray(list) || list.length > 4) return undefined
+  const isPlain = list.every((item: unknown) => field(item, 'type') === 'RAW')
+  return isPlain ? list.map((item: unknown) => field(item, 'value')) : undefined
+}

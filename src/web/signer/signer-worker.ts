@@ -1,0 +1,40 @@
+import { createKeyRing } from '#keys/key-ring.ts'
+import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
+import { createKeyStore } from '#platform/worker-key-store.ts'
+import { probeNetwork } from '#platform/worker-network-probe.ts'
+import { randomBytes, wallMs } from '#platform/worker-environment.ts'
+import type { SignerReport } from './api.ts'
+import { servePage } from './serve-page.ts'
+
+/*
+ * The signer: holds the keys of all tabs and can reach nothing, because its script comes with
+ * a policy of its own that forbids every request. As a SharedWorker each page brings its port
+ * when it connects; as a Dedicated Worker, where there is no other kind, with its first message.
+ */
+
+const worker = 'onconnect' in globalThis ? 'shared' : 'dedicated'
+
+// Begun at once, so that nothing is signed or imported before the answer is known to be asked for.
+const network = probeNetwork()
+
+const parts = (async () => {
+  const cryptography = (await hasWebCrypto()) ? 'webcrypto' : 'javascript'
+  // A key in plain JavaScript would be stored as its bare bytes: it is for the session only.
+  const store = cryptography === 'webcrypto' ? createKeyStore() : undefined
+  const keyRing = createKeyRing({ store, cryptography, wallMs, randomBytes })
+  const report = async (): Promise<SignerReport> => ({
+    network: await network,
+    cryptography,
+    worker,
+    storage: await keyRing.isKeeping(),
+  })
+  return { keyRing, report }
+})()
+
+const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
+  if (port !== undefined) servePage(port, { ...(await parts), wallMs, randomBytes })
+}
+
+addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {
+  if (event instanceof MessageEvent) void connect(event.ports)
+})

@@ -1,0 +1,211 @@
+import { getRandomValues } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import type { Result } from '#base/result.ts'
+import { KEY_LABEL_CHARS_MAX, KEYS_MAX } from '#keys/held-keys.ts'
+import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
+import type { KeyStore } from '#keys/key-store.ts'
+import type { Cryptography } from '#keys/make-key.ts'
+import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+
+const SEED = new Uint8Array(32).fill(0xa7)
+const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
+
+type Ring = KeyRing & { now: number }
+
+function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'webcrypto'): Ring {
+  const ring: Ring = {
+    now: 1_000,
+    ...createKeyRing({
+      store,
+      cryptography,
+      wallMs: () => ring.now,
+      randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+    }),
+  }
+  return ring
+}
+
+const valueOf = <T, E>(result: Result<T, E>): T => {
+  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
+  return result.value
+}
+
+const publicKeyHex = async (ring: KeyRing, id?: string) => {
+  const key = await ring.find(id)
+  return key === undefined ? undefined : bytesToHex(key.publicKey)
+}
+
+describe('a key', () => {
+  it('is kept on the device and is there for the next signer', async () => {
+    const store = createMemoryKeyStore()
+    const made = valueOf(await ringOver(store).make('wall'))
+    expect(made).toEqual({ publicKey: made.publicKey, label: 'wall', createdMs: 1_000, custody: 'device' })
+
+    const next = ringOver(store)
+    expect(await next.list()).toEqual([made])
+    const signature = await (await next.find(made.publicKey))?.sign(new Uint8Array([1]))
+    expect(signature?.length).toBe(64)
+  })
+
+  it.each([
+    ['without a store', undefined, 'webcrypto'],
+    ['without WebCrypto', undefined, 'javascript'],
+  ] as const)('is for the session %s', async (_when, store, cryptography) => {
+    const ring = ringOver(store, cryptography)
+    expect(await ring.isKeeping()).toBe(false)
+    expect(valueOf(await ring.make('now')).custody).toBe('session')
+    expect(valueOf(await ring.importSeed(SEED.slice(), 'now')).custody).toBe('session')
+    expect(await ring.list()).toHaveLength(2)
+  })
+
+  it('is for the session while the store can not be read, and stays when it can be again', async () => {
+    const store = createMemoryKeyStore()
+    store.works = 'nothing'
+    const ring = ringOver(store)
+    const made = valueOf(await ring.make('now'))
+    expect(made.custody).toBe('session')
+    store.works = 'all'
+    expect(await ring.list()).toEqual([made])
+    expect(await ring.isKeeping()).toBe(true)
+  })
+
+  it('is refused, not silently for the session, when a store that works will not keep it', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    store.works = 'reading'
+    expect(await ring.make('full disk')).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.importSeed(SEED.slice(), 'full disk')).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.list()).toEqual([])
+    expect(await ring.find(undefined)).toBeUndefined()
+  })
+
+  it.each(['webcrypto', 'javascript'] as const)(
+    'comes from its seed with %s, and the seed is gone',
+    async (kind) => {
+      const input = SEED.slice()
+      const ring = ringOver(undefined, kind)
+      expect(valueOf(await ring.importSeed(input, 'a')).publicKey).toBe(PUBLIC_KEY)
+      expect(input.every((byte) => byte === 0)).toBe(true)
+      expect(await publicKeyHex(ring)).toBe(PUBLIC_KEY)
+    },
+  )
+
+  it('hands on why a seed was not read', async () => {
+    const ring = ringOver(undefined)
+    expect(await ring.importSeed(new Uint8Array(), 'a')).toEqual({ ok: false, error: 'empty' })
+  })
+
+  it('imported twice is one key with the newer label and the older date', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    await ring.importSeed(SEED.slice(), 'first')
+    ring.now = 2_000
+    await ring.importSeed(SEED.slice(), 'second')
+    expect(await ring.list()).toEqual([
+      { publicKey: PUBLIC_KEY, label: 'second', createdMs: 1_000, custody: 'device' },
+    ])
+    expect(await (await ring.find(PUBLIC_KEY))?.sign(new Uint8Array([1]))).toHaveLength(64)
+  })
+
+  it('has a label without white space around, of a bounded length', async () => {
+    const ring = ringOver(undefined)
+    expect(valueOf(await ring.make(`  ${'x'.repeat(1_000)}`)).label).toBe('x'.repeat(KEY_LABEL_CHARS_MAX))
+  })
+
+  it.each(['webcrypto', 'javascript'] as const)(
+    'signs no more once it was removed, with %s',
+    async (kind) => {
+      const store = kind === 'webcrypto' ? createMemoryKeyStore() : undefined
+      const ring = ringOver(store, kind)
+      const { publicKey } = valueOf(await ring.make('old'))
+      const key = await ring.find(publicKey)
+      expect(await ring.remove(publicKey)).toEqual({ ok: true, value: undefined })
+      expect(await ring.find(publicKey)).toBeUndefined()
+      expect(store?.records.size ?? 0).toBe(0)
+      await expect(key?.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
+    },
+  )
+
+  it('stays when storage would not remove it, because it would be back after a reload', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    const { publicKey } = valueOf(await ring.make('stuck'))
+    store.works = 'reading'
+    expect(await ring.remove(publicKey)).toEqual({ ok: false, error: 'not-removed' })
+    expect(await publicKeyHex(ring)).toBe(publicKey)
+  })
+
+  it('that is not there is removed without complaint', async () => {
+    expect(await ringOver(createMemoryKeyStore()).remove('00')).toEqual({ ok: true, value: undefined })
+  })
+})
+
+describe('several keys', () => {
+  it('are listed oldest first, and the newest signs where none is named', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    const older = valueOf(await ring.make('older'))
+    ring.now = 500 // somebody set the clock back
+    const early = valueOf(await ring.make('early'))
+    ring.now = 3_000
+    const newest = valueOf(await ring.make('newest'))
+    expect((await ring.list()).map(({ label }) => label)).toEqual(['early', 'older', 'newest'])
+    expect(await publicKeyHex(ring)).toBe(newest.publicKey)
+    expect(await publicKeyHex(ring, early.publicKey)).toBe(early.publicKey)
+    expect(await publicKeyHex(ring, older.publicKey)).toBe(older.publicKey)
+    expect(await publicKeyHex(ring, PUBLIC_KEY)).toBeUndefined()
+  })
+
+  it(`are at most ${KEYS_MAX}, and one that is there may still be imported anew`, async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    await ring.importSeed(SEED.slice(), 'one')
+    for (let i = 1; i < KEYS_MAX; i++) {
+      // eslint-disable-next-line no-await-in-loop -- one after the other, as an operator would
+      valueOf(await ring.make(`key ${i}`))
+    }
+    expect(await ring.make('one more')).toEqual({ ok: false, error: 'too-many' })
+    expect((await ring.importSeed(SEED.slice(), 'again')).ok).toBe(true)
+    expect(await ring.list()).toHaveLength(KEYS_MAX)
+  })
+
+  it('that another signer of this browser made or removed are seen at the next look', async () => {
+    const store = createMemoryKeyStore()
+    const [here, there] = [ringOver(store), ringOver(store)]
+    const made = valueOf(await there.make('there'))
+    expect(await here.list()).toEqual([made])
+    await there.remove(made.publicKey)
+    expect(await here.list()).toEqual([])
+    expect(await here.find(undefined)).toBeUndefined()
+  })
+
+  it('made at the same time are all kept', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    await Promise.all([ring.make('a'), ring.list(), ring.make('b'), ring.list(), ring.make('c')])
+    expect(await ring.list()).toHaveLength(3)
+    expect(store.records.size).toBe(3)
+  })
+
+  it('go on after one piece of work failed', async () => {
+    const store = createMemoryKeyStore()
+    const broken: KeyStore = {
+      ...store,
+      put: async () => {
+        throw new Error('a bug')
+      },
+    }
+    const ring = ringOver(broken)
+    await expect(ring.make('a')).rejects.toThrow('a bug')
+    expect(await ring.list()).toEqual([])
+  })
+
+  it('of a store with a record whose public key is none are passed over', async () => {
+    const store = createMemoryKeyStore()
+    const { publicKey } = valueOf(await ringOver(store).make('good'))
+    const good = store.records.get(publicKey)
+    if (good === undefined) throw new Error('nothing was stored')
+    store.records.set('bad', { ...good, publicKey: 'abcd' })
+    expect((await ringOver(store).list()).map((info) => info.publicKey)).toEqual([publicKey])
+  })
+})

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { createPrivateKey, createPublicKey, sign as signWithNode, verify } from 'node:crypto'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
+import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import type { SigningKey } from '#keys/signing-key.ts'
+import { createWebCryptoKey, generateWebCryptoKey, hasWebCrypto } from '#keys/web-crypto-signer.ts'
+
+type Vector = { readonly priv: string; readonly pub: string; readonly msg: string; readonly sig: string }
+
+const vectors = ['noble-rfc8032.json', 'rfc8032-extra.json'].flatMap((file): readonly Vector[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../vectors', file), 'utf8')),
+)
+
+const bytes = (hex: string): Bytes => {
+  const read = hexToBytes(hex)
+  if (read === undefined) throw new Error(`not hex: ${hex}`)
+  return read
+}
+
+const SEED = bytes('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60')
+
+const signers: readonly [string, (seed: Bytes) => Promise<SigningKey>][] = [
+  ['WebCrypto', createWebCryptoKey],
+  ['tweetnacl', async (seed) => createNaclKey(seed)],
+]
+
+describe.each(signers)('the signer of %s', (_name, create) => {
+  it.each(vectors)('signs as RFC 8032 says: $pub', async ({ priv, pub, msg, sig }) => {
+    const key = await create(bytes(priv))
+    expect(bytesToHex(key.publicKey)).toBe(pub)
+    expect(bytesToHex(await key.sign(bytes(msg)))).toBe(sig)
+  })
+
+  it('leaves the seed to its caller, who may zero it at once', async () => {
+    const seed = SEED.slice()
+    const key = await create(seed)
+    expect(bytesToHex(seed)).toBe(bytesToHex(SEED))
+    const before = await key.sign(bytes('72'))
+    seed.fill(0)
+    expect(bytesToHex(await key.sign(bytes('72')))).toBe(bytesToHex(before))
+  })
+
+  it.each([0, 31, 33, 64])('refuses a seed of %i bytes', async (length) => {
+    await expect(create(new Uint8Array(length))).rejects.toThrow(/seed/)
+  })
+
+  it('signs no more once it was forgotten', async () => {
+    const key = await create(SEED)
+    key.forget()
+    await expect(key.sign(bytes('72'))).rejects.toThrow('forgotten')
+  })
+
+  it('agrees with node:crypto on any seed and any message', async () => {
+    const seeds = fc.uint8Array({ minLength: 32, maxLength: 32 })
+    await fc.assert(
+      fc.asyncProperty(seeds, fc.uint8Array({ maxLength: 300 }), async (seed, message) => {
+        const key = await create(new Uint8Array(seed))
+        const signature = await key.sign(new Uint8Array(message))
+        expect(bytesToHex(signature)).toBe(signWithNode(null, message, nodeKey(seed)).toString('hex'))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+/** The same seed as node:crypto reads it. */
+const nodeKey = (seed: Uint8Array) =>
+  createPrivateKey({
+    format: 'der',
+    type: 'pkcs8',
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+  })
+
+describe('keys of WebCrypto', () => {
+  it('are there in this scope', async () => {
+    expect(await hasWebCrypto()).toBe(true)
+  })
+
+  it.each(['imported', 'made'])('are not extractable when %s', async (how) => {
+    const { cryptoKey } = how === 'made' ? await generateWebCryptoKey() : await createWebCryptoKey(SEED)
+    expect(cryptoKey.extractable).toBe(false)
+    expect(cryptoKey.usages).toEqual(['sign'])
+    for (const format of ['jwk', 'pkcs8'] as const)
+      // eslint-disable-next-line no-await-in-loop -- two calls, and a failure names its format
+      await expect(crypto.subtle.exportKey(format, cryptoKey)).rejects.toThrow(/extractable/)
+  })
+
+  it('are new each time, and carry their own public half', async () => {
+    const keys = [await generateWebCryptoKey(), await generateWebCryptoKey()]
+    expect(new Set(keys.map(({ publicKey }) => bytesToHex(publicKey))).size).toBe(2)
+    for (const key of keys) {
+      const x = Buffer.from(key.publicKey).toString('base64url')
+      const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+      // eslint-disable-next-line no-await-in-loop -- two keys
+      expect(verify(null, bytes('72'), publicKey, await key.sign(bytes('72')))).toBe(true)
+    }
+  })
+})
+
+describe('the public half of a seed', () => {
+  it.each(vectors)('is $pub', ({ priv, pub }) => {
+    expect(bytesToHex(publicKeyOf(bytes(priv)))).toBe(pub)
+  })
+})

@@ -1,0 +1,200 @@
+import * as Comlink from 'comlink'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CALLS_MAX, serveCalls, type Calls } from '#signer/serve-calls.ts'
+
+const ports: MessagePort[] = []
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close()
+})
+
+const serve = (calls: Calls): MessagePort => {
+  const { port1, port2 } = new MessageChannel()
+  ports.push(port1, port2)
+  serveCalls(port1, calls)
+  return port2
+}
+
+const PING = { id: 'ping', type: 'APPLY', path: ['ping'], argumentList: [] }
+
+/** Sends messages and then a ping; gives every answer up to the ping's. */
+const answersTo = (port: MessagePort, messages: readonly unknown[]): Promise<readonly unknown[]> =>
+  new Promise((done) => {
+    const answers: unknown[] = []
+    port.addEventListener('message', ({ data }: MessageEvent<{ readonly id: unknown }>) => {
+      if (data.id === 'ping') done(answers)
+      else answers.push(data)
+    })
+    port.start()
+    for (const message of messages) port.postMessage(message)
+    port.postMessage(PING)
+  })
+
+const calls = (
+  more: readonly (readonly [string, (args: readonly unknown[]) => Promise<unknown>])[] = [],
+): Calls => new Map([['ping', async () => 'pong'], ...more])
+
+const REFUSED = {
+  id: 'x',
+  type: 'HANDLER',
+  name: 'throw',
+  value: { isError: true, value: { name: 'Error', message: 'refused by the signer', stack: '' } },
+}
+
+const apply = (path: readonly unknown[], argumentList: unknown = []) => ({
+  id: 'x',
+  type: 'APPLY',
+  path,
+  argumentList,
+})
+
+describe('a comlink proxy at the other end', () => {
+  type Api = { readonly add: (a: number, b: number) => Promise<number>; readonly fail: () => Promise<void> }
+
+  it('calls with arguments and gets the value', async () => {
+    const remote = Comlink.wrap<Api>(serve(calls([['add', async ([a, b]) => Number(a) + Number(b)]])))
+    expect(await remote.add(2, 3)).toBe(5)
+  })
+
+  it('gets an error that says nothing of what went wrong', async () => {
+    const secret = async (): Promise<never> => {
+      throw new Error('seed 9d61b19d')
+    }
+    const port = serve(calls([['fail', secret]]))
+    const remote = Comlink.wrap<Api>(port)
+    await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)
+    expect(await answersTo(port, [apply(['fail'])])).toEqual([REFUSED])
+  })
+
+  it('gets an error for a value that can not be sent', async () => {
+    const remote = Comlink.wrap<Api>(serve(calls([['fail', async () => () => 1]])))
+    await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)
+  })
+
+  it('gets an error for a name that is not there', async () => {
+    const remote = Comlink.wrap<Api>(serve(calls()))
+    await expect(remote.add(1, 2)).rejects.toThrow(/^refused by the signer$/)
+  })
+
+  it('closes the port when it is released', async () => {
+    const port = serve(calls())
+    const closed = new Promise<void>((done) => {
+      port.addEventListener('close', () => done())
+    })
+    const remote = Comlink.wrap<Api>(port)
+    remote[Comlink.releaseProxy]()
+    await closed
+  })
+})
+
+describe('a message that is no call of the interface', () => {
+  it.each([
+    ['reads', { id: 'x', type: 'GET', path: ['ping'] }],
+    ['writes', { id: 'x', type: 'SET', path: ['ping'], value: { type: 'RAW', value: 1 } }],
+    ['constructs', { id: 'x', type: 'CONSTRUCT', path: ['ping'], argumentList: [] }],
+    ['asks for an endpoint', { id: 'x', type: 'ENDPOINT' }],
+    ['has no type', { id: 'x' }],
+    ['has no path', { id: 'x', type: 'APPLY', argumentList: [] }],
+    ['has an empty path', apply([])],
+    ['goes deeper', apply(['ping', 'constructor'])],
+    ['names what every object has', apply(['toString'])],
+    ['names what every map has', apply(['size'])],
+    ['names a prototype', apply(['__proto__'])],
+    ['names no text', apply([7])],
+    ['has no arguments', apply(['ping'], null)],
+    [
+      'has too many arguments',
+      apply(
+        ['ping'],
+        [1, 2, 3, 4, 5].map((value) => ({ type: 'RAW', value })),
+      ),
+    ],
+    ['brings a callback', apply(['ping'], [{ type: 'HANDLER', name: 'proxy', value: 1 }])],
+    ['brings a bare argument', apply(['ping'], [1])],
+  ])('is refused when it %s', async (_what, message) => {
+    expect(await answersTo(serve(calls()), [message])).toEqual([REFUSED])
+  })
+
+  it('gets no answer when it can not be told which it would be', async () => {
+    const silent = [
+      null,
+      undefined,
+      7,
+      'text',
+      [],
+      {},
+      { id: 7 },
+      { id: '' },
+      { id: 'x'.repeat(101) },
+      new Map([['id', 'x']]),
+    ]
+    expect(await answersTo(serve(calls()), silent)).toEqual([])
+  })
+
+  it('never stops the next call, whatever it is', async () => {
+    const port = serve(calls())
+    const anything = fc.anything({ withDate: true, withMap: true, withTypedArray: true, withBigInt: true })
+    const almost = fc.record(
+      {
+        id: fc.oneof(fc.string(), anything),
+        type: fc.constantFrom('APPLY', 'GET', 'SET', 'CONSTRUCT', 'ENDPOINT', 'x'),
+        path: fc.oneof(fc.array(fc.constantFrom('ping', '__proto__', 'constructor', 'x')), anything),
+        argumentList: fc.oneof(fc.array(anything), anything),
+        value: anything,
+      },
+      { requiredKeys: [] },
+    )
+    const messages = fc.sample(fc.oneof(anything, almost), 500).filter(isCloneable)
+    const answers = await answersTo(port, messages)
+    expect(messages.length).toBeGreaterThan(200)
+    for (const answer of answers) expect(answer).toHaveProperty('id')
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+})
+
+const isCloneable = (message: unknown): boolean => {
+  try {
+    structuredClone(message)
+    return !(typeof message === 'object' && message !== null && Reflect.get(message, 'id') === 'ping')
+  } catch {
+    return false // such a message can't be sent by anybody
+  }
+}
+
+describe('a flood of calls', () => {
+  it(`is refused beyond ${CALLS_MAX} under way, and served again afterwards`, async () => {
+    let release: () => void = () => undefined
+    const held = new Promise<void>((done) => {
+      release = done
+    })
+    const port = serve(
+      calls([
+        [
+          'slow',
+          async () => {
+            await held
+            return 'done'
+          },
+        ],
+      ]),
+    )
+    const answers: { readonly id: string; readonly type: string }[] = []
+    const settled = new Promise<void>((done) => {
+      port.addEventListener('message', ({ data }) => {
+        answers.push(data)
+        if (answers.length === 2) release()
+        if (answers.length === CALLS_MAX + 2) done()
+      })
+    })
+    port.start()
+    for (let i = 0; i < CALLS_MAX + 2; i++)
+      port.postMessage({ id: `call ${i}`, type: 'APPLY', path: ['slow'], argumentList: [] })
+    await settled
+    expect(answers.filter(({ type }) => type === 'HANDLER').map(({ id }) => id)).toEqual([
+      `call ${CALLS_MAX}`,
+      `call ${CALLS_MAX + 1}`,
+    ])
+    expect(answers.filter(({ type }) => type === 'RAW')).toHaveLength(CALLS_MAX)
+    expect(await answersTo(port, [apply(['slow'])])).toEqual([{ id: 'x', type: 'RAW', value: 'done' }])
+  })
+})

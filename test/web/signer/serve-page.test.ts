@@ -1,0 +1,189 @@
+import { getRandomValues } from 'node:crypto'
+import * as Comlink from 'comlink'
+import { afterEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { createKeyRing } from '#keys/key-ring.ts'
+import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseSettings, type Service } from '#protocol/settings.ts'
+import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
+import { servePage } from '#signer/serve-page.ts'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { isGoodRequest } from '#test/support/verify-request.ts'
+
+const BASE = 'http://127.0.0.1:7421'
+const ID = serviceIdOf(BASE)
+const SEED = new Uint8Array(32).fill(0x99)
+const REPORT = { network: 'blocked', cryptography: 'webcrypto', worker: 'shared', storage: true } as const
+
+const ports: MessagePort[] = []
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close()
+})
+
+const channel = () => {
+  const { port1, port2 } = new MessageChannel()
+  ports.push(port1, port2)
+  return { port1, port2 }
+}
+
+/** A signer, and a way for pages to connect to it. */
+function startSigner() {
+  const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
+  const wallMs = () => TEST_START_MS
+  const keyRing = createKeyRing({
+    store: createMemoryKeyStore(),
+    cryptography: 'webcrypto',
+    wallMs,
+    randomBytes,
+  })
+  const connect = (): Comlink.Remote<SignerAdmin> => {
+    const { port1, port2 } = channel()
+    servePage(port1, { keyRing, report: async () => REPORT, wallMs, randomBytes })
+    return Comlink.wrap<SignerAdmin>(port2)
+  }
+  return { connect }
+}
+
+async function openEngine(admin: Comlink.Remote<SignerAdmin>): Promise<Comlink.Remote<EngineSigner>> {
+  const { port1, port2 } = channel()
+  await admin.openEnginePort(Comlink.transfer(port1, [port1]))
+  return Comlink.wrap<EngineSigner>(port2)
+}
+
+const services = (...list: readonly Record<string, unknown>[]): readonly Service[] => {
+  const settings = parseSettings({ version: 1, services: list })
+  if (!settings.ok) throw new Error(JSON.stringify(settings.error))
+  return settings.value.services
+}
+
+const REFUSED = /^refused by the signer$/
+
+describe('a page', () => {
+  it('makes, lists and removes keys', async () => {
+    const page = startSigner().connect()
+    expect(await page.report()).toEqual(REPORT)
+    const made = await page.makeKey('wall')
+    if (!made.ok) throw new Error(made.error)
+    expect(await page.keys()).toEqual([made.value])
+    expect(await page.removeKey(made.value.publicKey)).toEqual({ ok: true, value: undefined })
+    expect(await page.keys()).toEqual([])
+  })
+
+  it.each<[string, () => Uint8Array<ArrayBuffer> | Blob]>([
+    ['bytes', () => new TextEncoder().encode(bytesToHex(SEED))],
+    ['a file', () => new Blob([bytesToHex(SEED)])],
+    ['a file of raw bytes', () => new Blob([SEED])],
+  ])('imports a seed from %s', async (_kind, source) => {
+    const imported = await startSigner().connect().importKey(source(), 'imported')
+    expect(imported).toMatchObject({ ok: true, value: { publicKey: bytesToHex(publicKeyOf(SEED)) } })
+  })
+
+  it('gets told that a file is too long, without it being read', async () => {
+    const big = new Blob([new Uint8Array(SEED_INPUT_BYTES_MAX + 1)])
+    big.arrayBuffer = () => Promise.reject(new Error('read'))
+    expect(await startSigner().connect().importKey(big, 'x')).toEqual({ ok: false, error: 'not-a-seed' })
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['makeKey', [7]],
+    ['makeKey', []],
+    ['importKey', ['9d61b19d', 'a text is no bytes']],
+    ['importKey', [new Uint8Array(32).fill(200), 7]],
+    ['removeKey', [undefined]],
+    ['configure', [undefined]],
+    ['configure', ['all']],
+    ['configure', [[{ baseUrl: 'ftp://127.0.0.1' }]]],
+    ['configure', [Array.from({ length: 17 }, (_, i) => ({ baseUrl: `https://${i}.example` }))]],
+    ['configure', [[{ baseUrl: BASE, unknown: 1 }]]],
+    ['openEnginePort', [{}]],
+    ['openEnginePort', [null]],
+  ])('is refused %s with %j', async (name, args) => {
+    const page: unknown = startSigner().connect()
+    const call: unknown = Reflect.get(Object(page), name)
+    await expect(Reflect.apply(Object(call), page, args)).rejects.toThrow(REFUSED)
+  })
+})
+
+describe('an engine', () => {
+  it('gets requests signed for the services of its page', async () => {
+    const page = startSigner().connect()
+    await page.makeKey('wall')
+    const engine = await openEngine(page)
+    expect(await engine.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'not-configured' })
+    await page.configure(services({ baseUrl: BASE }))
+    const signed = await engine.signStatusRequest(ID, '0xab')
+    if (!signed.ok) throw new Error(signed.error)
+    expect(isGoodRequest(signed.value, BASE, '/node/status')).toBe(true)
+  })
+
+  it('gets nothing signed for a service that is no longer configured', async () => {
+    const page = startSigner().connect()
+    await page.makeKey('wall')
+    await page.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    expect((await engine.signStatusRequest(ID, undefined)).ok).toBe(true)
+    await page.configure(services({ baseUrl: 'https://other.example' }))
+    expect(await engine.signStatusRequest(ID, undefined)).toEqual({ ok: false, error: 'not-configured' })
+  })
+
+  it('of one page is untouched by what another page configures, and has the same keys', async () => {
+    const signer = startSigner()
+    const [one, other] = [signer.connect(), signer.connect()]
+    await one.configure(services({ baseUrl: BASE }))
+    await other.configure(services({ baseUrl: 'https://other.example' }))
+    await other.makeKey('shared')
+    expect((await (await openEngine(one)).signStatusRequest(ID, undefined)).ok).toBe(true)
+  })
+
+  it('has none of the page’s calls', async () => {
+    const page = startSigner().connect()
+    const engine: unknown = await openEngine(page)
+    for (const name of [
+      'report',
+      'keys',
+      'makeKey',
+      'importKey',
+      'removeKey',
+      'configure',
+      'openEnginePort',
+      'sign',
+    ]) {
+      const call: unknown = Reflect.get(Object(engine), name)
+      // eslint-disable-next-line no-await-in-loop -- a few calls, and a failure names its call
+      await expect(Reflect.apply(Object(call), engine, []), name).rejects.toThrow(REFUSED)
+    }
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['no service', []],
+    ['a number for a service', [7, '0xab']],
+    ['a number for a node', [ID, 7]],
+    ['null for a node', [ID, null]],
+  ])('is refused with %s', async (_what, args) => {
+    const engine: unknown = await openEngine(startSigner().connect())
+    const call: unknown = Reflect.get(Object(engine), 'signStatusRequest')
+    await expect(Reflect.apply(Object(call), engine, args)).rejects.toThrow(REFUSED)
+  })
+
+  it.each(['', 'x', '__proto__', BASE, 'https~3A~2F~2F127.0.0.1~'])('has no service %j', async (id) => {
+    const page = startSigner().connect()
+    await page.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    expect(await engine.signStatusRequest(id, undefined)).toEqual({ ok: false, error: 'not-configured' })
+  })
+
+  it('that a newer one replaces has its port closed', async () => {
+    const page = startSigner().connect()
+    const { port1, port2 } = channel()
+    const closed = new Promise<void>((done) => {
+      port2.addEventListener('close', () => done())
+    })
+    port2.start()
+    await page.openEnginePort(Comlink.transfer(port1, [port1]))
+    await openEngine(page)
+    await closed
+  })
+})
