@@ -1,0 +1,113 @@
+import type { FailureKind } from '#protocol/failure.ts'
+
+/** One poll, success or failure. `node` is the node's key: (service, node). */
+export type Sample = {
+  readonly node: string
+  /** Start of the request, Unix ms by this computer's clock; increases from sample to sample of a node. */
+  readonly atMs: number
+  readonly latencyMs: number
+  /** `answered`, or why not. */
+  readonly outcome: 'answered' | FailureKind
+  /** The fields below are undefined where the poll failed or the field could not be used. */
+  readonly status?: string
+  /** Nearest double, and the exact decimal text where the double is not exact. */
+  readonly stake?: number
+  readonly stakeExact?: string
+  /** 0 to 1. */
+  readonly participation?: number
+  readonly threatTotal?: number
+  /** Increase since the node's last good sample; 0 for the first. After a restart the new total counts from 0. */
+  readonly threatIncrease?: number
+  readonly threatRestarted?: boolean
+  readonly heartbeatAgeMs?: number
+  /** Changes whenever the proof does. */
+  readonly proofChanged?: boolean
+}
+
+/**
+ * A stretch in which nobody watched. Applies to every node. A `clock-step` whose end lies
+ * before its start says that the computer's clock was set back by the difference: what was
+ * kept so far happened that much earlier, and the samples that follow are in order again.
+ */
+export type Gap = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly reason: 'asleep' | 'clock-step' | 'closed'
+}
+
+/** What one tick brought, kept in one go; its gaps come before its samples. */
+export type HistoryBatch = { readonly samples: readonly Sample[]; readonly gaps: readonly Gap[] }
+
+/** Points in time order, already decimated; a NaN value breaks the line. Both arrays have the same length. */
+export type Points = { readonly atMs: Float64Array; readonly value: Float64Array }
+
+/** A stretch of the time axis, by what happened to the polls in it. */
+export type LaneSpan = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly kind: 'answered' | 'no-answer' | 'not-watched'
+  /** For `no-answer`: the failure that was seen most. */
+  readonly failure?: FailureKind
+}
+
+export type ThreatBar = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly increase: number
+  readonly restarted: boolean
+}
+
+/** Lowest, highest and last value in the range; NaN where there is none. */
+export type LaneStats = { readonly min: number; readonly max: number; readonly last: number }
+
+/** Everything that the aligned lanes of one node draw, for one range and width. */
+export type LaneData = {
+  readonly fromMs: number
+  readonly toMs: number
+  /** Samples in the range, and how many points the longest lane was reduced to. */
+  readonly samples: number
+  readonly points: number
+  readonly answered: number
+  readonly failed: number
+  readonly notWatchedMs: number
+  readonly spans: readonly LaneSpan[]
+  /** Ages at each sample, in ms. */
+  readonly heartbeatAge: Points
+  readonly participation: Points
+  readonly stake: Points
+  readonly latency: Points
+  readonly stats: {
+    readonly heartbeatAge: LaneStats
+    readonly participation: LaneStats
+    readonly stake: LaneStats
+    readonly latency: LaneStats
+  }
+  readonly threats: readonly ThreatBar[]
+  readonly threatIncrease: number
+  /** Times at which the proof changed, at most one a column. */
+  readonly proofChanges: Float64Array
+  readonly restarts: Float64Array
+}
+
+export type LaneQuery = {
+  readonly node: string
+  readonly fromMs: number
+  readonly toMs: number
+  /** Pixel columns to draw on; each keeps its first, lowest, highest and last value. 1 to 4,000. */
+  readonly columns: number
+  /** Width of a threat bar. */
+  readonly barMs: number
+  /** A hole between two samples longer than this is not bridged. */
+  readonly bridgeMs: number
+}
+
+/**
+ * Where samples go and where charts come from. Implementations may lose the oldest, never
+ * the newest; a failing store must not stop polling, so `append` rejects and the engine goes on.
+ */
+export type History = {
+  readonly append: (batch: HistoryBatch) => Promise<void>
+  readonly readLanes: (query: LaneQuery) => Promise<LaneData>
+  /** Drops what is kept of nodes that are no longer watched. */
+  readonly forget: (nodes: readonly string[]) => Promise<void>
+}

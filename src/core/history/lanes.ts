@@ -1,0 +1,120 @@
+import { columnOf, decimate, type Columns } from './decimate.ts'
+import type { Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
+import { OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
+import { coarsen, spansOf } from './spans.ts'
+
+const COLUMNS_MAX = 4_000
+/** Bars beyond the number of columns could not be told apart. */
+const BARS_MAX = 4_000
+
+/** Everything that one node's lanes draw. A range that is empty or turned round holds nothing. */
+export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery): LaneData {
+  const { fromMs, bridgeMs } = query
+  const toMs = Math.max(query.toMs, fromMs + 1)
+  const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(query.columns)))
+  const columns: Columns = { fromMs, toMs, count }
+  const start = placeAt(series, fromMs)
+  const end = placeAt(series, toMs)
+  const { atMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
+  const points = (value: Float64Array | Float32Array): Points =>
+    decimate(atMs, value, start, end, columns, bridgeMs)
+  const lanes = {
+    heartbeatAge: points(heartbeatAgeMs),
+    participation: points(participation),
+    stake: points(stake),
+    latency: points(latencyMs),
+  }
+  const spans = spansOf(series, gaps, { fromMs, toMs, bridgeMs })
+  const unwatched = spans.filter((span) => span.kind === 'not-watched')
+  const threats = threatBars(series, fromMs, toMs, query.barMs)
+  return {
+    fromMs,
+    toMs,
+    samples: end - start,
+    points: Math.max(...Object.values(lanes).map((lane) => lane.atMs.length)),
+    ...outcomes(series, start, end),
+    notWatchedMs: unwatched.reduce((sumMs, span) => sumMs + span.toMs - span.fromMs, 0),
+    spans: coarsen(spans, fromMs, toMs, count),
+    ...lanes,
+    stats: {
+      heartbeatAge: statsOf(heartbeatAgeMs, start, end),
+      participation: statsOf(participation, start, end),
+      stake: statsOf(stake, start, end),
+      latency: statsOf(latencyMs, start, end),
+    },
+    threats,
+    threatIncrease: sumOf(series.columns.threatIncrease, start, end),
+    proofChanges: marks(series, start, end, PROOF_CHANGED, columns),
+    restarts: marks(series, start, end, RESTARTED, columns),
+  }
+}
+
+/** Polls that this computer could not make, for want of a network, count as neither. */
+function outcomes({ columns }: Series, start: number, end: number) {
+  let answered = 0
+  let failed = 0
+  for (let place = start; place < end; place++) {
+    const outcome = OUTCOMES[columns.outcome[place] ?? 0]
+    if (outcome === 'answered') answered++
+    else if (outcome !== 'offline') failed++
+  }
+  return { answered, failed }
+}
+
+function statsOf(value: Float64Array | Float32Array, start: number, end: number): LaneStats {
+  let min = Number.NaN
+  let max = Number.NaN
+  let last = Number.NaN
+  for (let place = start; place < end; place++) {
+    const current = value[place] ?? Number.NaN
+    if (Number.isNaN(current)) continue
+    min = current >= min ? min : current
+    max = current <= max ? max : current
+    last = current
+  }
+  return { min, max, last }
+}
+
+const sumOf = (value: Float64Array, start: number, end: number): number =>
+  value.subarray(start, end).reduce((sum, current) => sum + current, 0)
+
+/**
+ * Bars stand on multiples of their width since 1970, so they keep still while the range
+ * moves; the first and the last one count whole, also beyond the range's edge.
+ */
+function threatBars(series: Series, fromMs: number, toMs: number, wantedMs: number): readonly ThreatBar[] {
+  const barMs = Math.max(1, wantedMs, (toMs - fromMs) / BARS_MAX)
+  const { atMs, threatIncrease, flags } = series.columns
+  const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
+  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
+  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
+    const barFromMs = Math.floor((atMs[place] ?? 0) / barMs) * barMs
+    let bar = bars.at(-1)
+    if (bar?.fromMs !== barFromMs)
+      bars.push((bar = { fromMs: barFromMs, toMs: barFromMs + barMs, increase: 0, restarted: false }))
+    bar.increase += threatIncrease[place] ?? 0
+    bar.restarted ||= ((flags[place] ?? 0) & RESTARTED) !== 0
+  }
+  return bars
+}
+
+/** Times at which something happened, the first of each pixel column. */
+function marks(
+  { columns: { atMs, flags } }: Series,
+  start: number,
+  end: number,
+  flag: number,
+  columns: Columns,
+): Float64Array {
+  const times: number[] = []
+  let lastColumn = -1
+  for (let place = start; place < end; place++) {
+    if (((flags[place] ?? 0) & flag) === 0) continue
+    const time = atMs[place] ?? 0
+    const column = columnOf(columns, time)
+    if (column === lastColumn) continue
+    lastColumn = column
+    times.push(time)
+  }
+  return Float64Array.from(times)
+}

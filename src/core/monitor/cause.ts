@@ -1,0 +1,51 @@
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { PollFailure, Severity } from '#protocol/failure.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import type { FieldName, FieldProblem } from '#protocol/status-record.ts'
+import type { NodeKey, WatchGap } from './live.ts'
+
+/** What is known about a cause, and what the page's words are made of. */
+export type Evidence =
+  | { readonly kind: 'failure'; readonly failure: PollFailure }
+  /** Several services stopped to be reached: probably this computer's own network. */
+  | { readonly kind: 'no-network'; readonly services: number }
+  | {
+      readonly kind: 'bad-fields'
+      readonly fields: readonly { readonly field: FieldName; readonly problem: FieldProblem }[]
+    }
+  /** A status that has no known meaning; as the service wrote it. */
+  | { readonly kind: 'unknown-status'; readonly status: string }
+  /** Participation beyond what the unit that is set can be; the number as the service wrote it. */
+  | { readonly kind: 'out-of-unit'; readonly text: string }
+  /** This computer's clock and the service's are further apart than signatures allow. */
+  | { readonly kind: 'clock-offset'; readonly offset: ClockOffset }
+  /** The heartbeat lies in the service's future. */
+  | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number }
+  | { readonly kind: 'counter-restarted' }
+  /** A cache answers instead of the service. */
+  | { readonly kind: 'cached'; readonly forS: number }
+  | { readonly kind: 'gap'; readonly gap: WatchGap }
+  /** A round of requests does not fit into the interval. */
+  | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
+
+/** One thing that is wrong, whatever it touches: one cause is one message. */
+export type Cause = {
+  /** Stays the same while the cause lasts. */
+  readonly id: string
+  /** Never translated, e.g. "auth/401". */
+  readonly code: string
+  readonly severity: Severity
+  /** What it concerns: this screen or its network and key, a whole service, or the listed nodes only. */
+  readonly scope: 'screen' | 'service' | 'node'
+  readonly serviceId: ServiceId | undefined
+  /** Every node that has it, in the configured order. */
+  readonly nodes: readonly NodeKey[]
+  /** Undefined where no beginning was seen. Steady clock and wall clock. */
+  readonly sinceMs: number | undefined
+  readonly sinceWallMs: number | undefined
+  /** The longest run of failed polls among the nodes; 0 where no poll failed. */
+  readonly misses: number
+  /** The soonest next poll of any of the nodes; undefined while none is planned. */
+  readonly nextPollMs: number | undefined
+  readonly evidence: Evidence
+}

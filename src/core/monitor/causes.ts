@@ -1,0 +1,41 @@
+import type { Severity } from '#protocol/failure.ts'
+import type { Cause } from './cause.ts'
+import { dataCauses } from './data-causes.ts'
+import { failureCauses } from './failure-causes.ts'
+import type { FleetSnapshot, NodeLive } from './live.ts'
+import { screenCauses } from './screen-causes.ts'
+
+export type { Cause, Evidence } from './cause.ts'
+
+const CAUSES_MAX = 50
+
+/**
+ * Everything that is wrong, worst first, at most 50. Nodes that fail for the same reason at
+ * the same service are one cause; a service whose nodes (nearly) all fail is one cause even
+ * if they fail in different ways; several services out of reach at once are one cause, this
+ * computer's network. `nowMs` is on the engine's steady clock.
+ */
+export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause[] {
+  const nodes = nodesByService(snapshot)
+  return [
+    ...failureCauses(snapshot, nodes, nowMs),
+    ...dataCauses(snapshot, nodes, nowMs),
+    ...screenCauses(snapshot, nowMs),
+  ]
+    .toSorted(bySeverity)
+    .slice(0, CAUSES_MAX)
+}
+
+const LOUDEST: readonly Severity[] = ['critical', 'warning', 'notice', 'none']
+const WIDEST: readonly Cause['scope'][] = ['screen', 'service', 'node']
+
+const bySeverity = (a: Cause, b: Cause): number =>
+  LOUDEST.indexOf(a.severity) - LOUDEST.indexOf(b.severity) ||
+  WIDEST.indexOf(a.scope) - WIDEST.indexOf(b.scope) ||
+  (a.sinceMs ?? 0) - (b.sinceMs ?? 0)
+
+function nodesByService({ nodes, services }: FleetSnapshot): ReadonlyMap<string, readonly NodeLive[]> {
+  const grouped = new Map<string, NodeLive[]>(Array.from(services.keys(), (id) => [id, []]))
+  for (const node of nodes.values()) grouped.get(node.serviceId)?.push(node)
+  return grouped
+}

@@ -1,0 +1,178 @@
+import type { Clock } from '#base/clock.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { offsetFromDate, offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import type { HttpReply, Signer, Transport } from '#protocol/ports.ts'
+import { failureOfTransport, readReply } from '#protocol/reply.ts'
+import { isLoopback, serviceIdOf } from '#protocol/service.ts'
+import { profileOf, requestBase } from '#protocol/settings.ts'
+import { badFields, FIELD_KEYS, type StatusRecord } from '#protocol/status-record.ts'
+import { statusQuery, statusUrl } from '#protocol/status-request.ts'
+import { OFFSET_WARNING_MS } from './data-causes.ts'
+import { LADDER_STEPS, type LadderDraft, type LadderStep, type LadderStepName } from './ladder.ts'
+import { runPoll, type SentPoll } from './poll.ts'
+
+type LadderPorts = { readonly clock: Clock; readonly transport: Transport; readonly signer: Signer }
+type Report = (step: LadderStep) => void
+
+/** A test is no round of polls: of a large fleet, this many nodes tell enough. */
+const NODES_ASKED_MAX = 20
+
+/**
+ * Tries a service step by step, each step only after the one before; the first failure ends
+ * it, and what was not tried is reported as skipped. One request at a time, each within the
+ * service's deadline. Never rejects for anything that a service does.
+ */
+export async function climbLadder(ports: LadderPorts, draft: LadderDraft, report: Report): Promise<void> {
+  const reported = new Set<LadderStepName>()
+  const tell: Report = (step) => {
+    reported.add(step.name)
+    report(step)
+  }
+  if (await reach(ports, draft, tell)) await useKey(ports, draft, tell)
+  for (const name of LADDER_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
+}
+
+/** Without a signature: is there anything, may this page read it, and what time is it there. */
+async function reach({ clock, transport }: LadderPorts, draft: LadderDraft, tell: Report): Promise<boolean> {
+  tell({ name: 'reached', state: 'running' })
+  const base = baseOf(draft)
+  if (isMixed(draft.serverOrigin, base)) {
+    tell({ name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } })
+    return false
+  }
+  const startedMs = clock.monotonicMs()
+  const reply = await askUnsigned(transport, draft, base)
+  const latencyMs = clock.monotonicMs() - startedMs
+  if (!reply.ok) {
+    tell({ name: 'reached', state: 'failed', failure: reply.error })
+    return false
+  }
+  tell({ name: 'reached', state: 'ok', latencyMs })
+  tell({ name: 'readable', state: 'ok', latencyMs })
+  const receivedMs = clock.wallMs()
+  tell(clockStep(offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs)))
+  return true
+}
+
+/** Any answer of the service will do, a refusal above all: nothing was signed. */
+async function askUnsigned(
+  transport: Transport,
+  draft: LadderDraft,
+  base: string,
+): Promise<Result<HttpReply, PollFailure>> {
+  const { deadlineMs, via } = draft.service
+  const nodeId = draft.nodes[0]?.id
+  const url = statusUrl(base, statusQuery(nodeId))
+  const request = { url, headers: {}, deadlineMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }
+  const sent = await transport(request, new AbortController().signal)
+  if (!sent.ok) {
+    // Nobody holds that signal, so nothing aborts; for the type it is a service that was not reached.
+    const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
+    return err(failureOfTransport(failure, via === 'proxy'))
+  }
+  if (sent.value.proxyFailure === undefined) return ok(sent.value)
+  const read = readReply(sent.value, { nodeId, deadlineMs, wallMs: 0 })
+  return read.ok ? ok(sent.value) : err(read.error)
+}
+
+function clockStep(offset: ClockOffset | undefined): LadderStep {
+  const certainMs = offset === undefined ? 0 : Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset)
+  return offset !== undefined && certainMs > OFFSET_WARNING_MS
+    ? { name: 'clocks', state: 'warning', offset }
+    : { name: 'clocks', state: 'ok', offset }
+}
+
+async function useKey(ports: LadderPorts, draft: LadderDraft, tell: Report): Promise<void> {
+  if (!draft.sign) return
+  tell({ name: 'key', state: 'running' })
+  const [first, ...others] =
+    draft.nodes.length === 0 ? [{ id: undefined }] : draft.nodes.slice(0, NODES_ASKED_MAX)
+  const outcome = await ask(ports, draft, first?.id)
+  if (!outcome.ok) {
+    tell({ name: 'key', state: 'failed', failure: outcome.error })
+    return
+  }
+  const sent = outcome.value
+  tell({ name: 'key', state: 'ok', publicKey: publicKeyOf(draft, sent) })
+  if (!sent.result.ok && !isAboutNode(sent.result.error)) {
+    tell({ name: 'signature', state: 'failed', failure: sent.result.error })
+    return
+  }
+  tell({ name: 'signature', state: 'ok', latencyMs: sent.latencyMs })
+  await findNodes(ports, draft, { id: first?.id, sent }, others, tell)
+}
+
+async function findNodes(
+  ports: LadderPorts,
+  draft: LadderDraft,
+  first: { readonly id: string | undefined; readonly sent: SentPoll },
+  others: readonly { readonly id?: string | undefined }[],
+  tell: Report,
+): Promise<void> {
+  tell({ name: 'nodes', state: 'running' })
+  const asked = 1 + others.length
+  const missing: string[] = []
+  let record: StatusRecord | undefined
+  let failure: PollFailure | undefined
+  const note = (id: string | undefined, result: Result<StatusRecord, PollFailure>): void => {
+    if (result.ok) record ??= result.value
+    else {
+      failure ??= result.error
+      missing.push(id ?? '')
+    }
+  }
+  note(first.id, first.sent.result)
+  for (const { id } of others) {
+    const outcome = await ask(ports, draft, id)
+    note(id, outcome.ok ? outcome.value.result : outcome)
+  }
+  const found = asked - missing.length
+  if (record === undefined && failure !== undefined) tell({ name: 'nodes', state: 'failed', failure })
+  else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
+  else tell({ name: 'nodes', state: 'ok', found, asked })
+  if (record !== undefined) tell(recordStep(record))
+}
+
+function recordStep(record: StatusRecord): LadderStep {
+  const fields = FIELD_KEYS.length - badFields(record).length
+  return { name: 'record', state: fields === FIELD_KEYS.length ? 'ok' : 'warning', record, fields }
+}
+
+/** One signed request, as a poll would make it. */
+async function ask(
+  ports: LadderPorts,
+  draft: LadderDraft,
+  nodeId: string | undefined,
+): Promise<Result<SentPoll, PollFailure>> {
+  const { service } = draft
+  const target = {
+    serviceId: serviceIdOf(service.baseUrl),
+    nodeId,
+    base: baseOf(draft),
+    proxied: service.via === 'proxy',
+    deadlineMs: service.deadlineMs,
+  }
+  const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }
+  const outcome = await runPoll(pollPorts, target, new AbortController().signal)
+  if (outcome.kind === 'sent') return ok(outcome)
+  return err(outcome.kind === 'not-sent' ? outcome.failure : { kind: 'signer-failed', reason: 'error' })
+}
+
+/** Answers that a service gives only after it looked at the node id: the signature was good, or not looked at. */
+const isAboutNode = ({ kind }: PollFailure): boolean =>
+  kind === 'node-id-invalid' || kind === 'node-unknown' || kind === 'wrong-node'
+
+/** The key that signed, where the profile sends it along; the configured one otherwise. */
+function publicKeyOf({ service }: LadderDraft, { requestHeaders }: SentPoll): string {
+  const profile = profileOf(service)
+  const header = Object.entries(profile?.headers ?? {}).find(([, template]) => template === '{key.hex}')?.[0]
+  return (header === undefined ? undefined : requestHeaders[header]) ?? service.key ?? ''
+}
+
+const baseOf = ({ service, serverOrigin }: LadderDraft): string =>
+  requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
+
+const isMixed = (serverOrigin: string, base: string): boolean =>
+  serverOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)

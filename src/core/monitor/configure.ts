@@ -1,0 +1,166 @@
+import { parseNodeId } from '#protocol/node-id.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { isLoopback, serviceIdOf, type ServiceId } from '#protocol/service.ts'
+import { requestBase, type Service, type WatchedNode } from '#protocol/settings.ts'
+import { holdBackNode, pause, resume } from './hold.ts'
+import { nodeKeyOf, type NodeKey } from './live.ts'
+import { planAll, planOutOfTurn, unplan } from './plan.ts'
+import { setLive, type Room } from './room.ts'
+import { freeIndexes, phaseOf } from './schedule.ts'
+import { newNodeLive, NOTHING_SEEN, type TrackedNode, type TrackedService } from './tracked.ts'
+
+/** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
+export type MonitorConfig = {
+  /** Origin of the page, for requests through the proxy; without a slash at the end. */
+  readonly serverOrigin: string
+  readonly services: readonly Service[]
+  readonly nodes: readonly WatchedNode[]
+}
+
+/** Makes the engine watch this and nothing else. What stays the same is not disturbed. */
+export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): void {
+  const services = config.services.slice(0, DEFAULTS.servicesMax)
+  const touched = services.flatMap((service) => applyService(room, service, config.serverOrigin, nowMs) ?? [])
+  const wanted = wantedNodes(room, config)
+  removeNodes(room, wanted)
+  const added = addNodes(room, wanted)
+  const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
+  for (const id of room.services.keys()) if (!ids.has(id)) room.services.delete(id)
+  room.limiter.setHosts(servicesByHost(room))
+  for (const service of touched) applyRoute(room, service, config.serverOrigin, nowMs)
+  for (const node of added) holdBackNode(room, node, nowMs)
+  planOutOfTurn(
+    room,
+    added.filter((node) => node.service.hold === undefined),
+    nowMs,
+  )
+  for (const node of added) if (node.service.hold !== undefined) planAll(room, node.service, nowMs)
+  room.publisher.order()
+  room.publisher.services()
+}
+
+/** Returns the service when its way of being asked is new, so that what was known of it may be void. */
+function applyService(
+  room: Room,
+  service: Service,
+  serverOrigin: string,
+  nowMs: number,
+): TrackedService | undefined {
+  const id = serviceIdOf(service.baseUrl)
+  const base = requestBase(id, service.via, serverOrigin)
+  const known = room.services.get(id)
+  if (known === undefined) {
+    const tracked = newService(id, service, base)
+    room.services.set(id, tracked)
+    return tracked
+  }
+  const before = known.service
+  const sameRoute =
+    known.base === base &&
+    before.key === service.key &&
+    JSON.stringify(before.profile) === JSON.stringify(service.profile)
+  known.service = service
+  known.base = base
+  known.host = new URL(base).host
+  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) planAll(room, known, nowMs)
+  return sameRoute ? undefined : known
+}
+
+function newService(id: ServiceId, service: Service, base: string): TrackedService {
+  return {
+    id,
+    service,
+    base,
+    host: new URL(base).host,
+    waiting: undefined,
+    hold: undefined,
+    refusals: 0,
+    limitations: 0,
+    answeredMs: undefined,
+    failedSince: false,
+    offset: undefined,
+    offsetMs: 0,
+    probe: undefined,
+    nodes: new Map(),
+  }
+}
+
+/** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
+function applyRoute(room: Room, service: TrackedService, serverOrigin: string, nowMs: number): void {
+  const mixed =
+    serverOrigin.startsWith('https:') && service.base.startsWith('http:') && !isLoopback(service.base)
+  if (mixed) pause(room, service, { kind: 'mixed-content' }, nowMs)
+  else resume(room, service, nowMs)
+}
+
+type Wanted = { readonly node: WatchedNode; readonly service: TrackedService }
+
+function wantedNodes(room: Room, { services, nodes }: MonitorConfig): Map<NodeKey, Wanted> {
+  const wanted = new Map<NodeKey, Wanted>()
+  for (const node of nodes.slice(0, DEFAULTS.nodesMax)) {
+    const baseUrl = node.service ?? services[0]?.baseUrl
+    const service = baseUrl === undefined ? undefined : room.services.get(serviceIdOf(baseUrl))
+    if (service === undefined || (node.id !== undefined && !parseNodeId(node.id).ok)) continue
+    wanted.set(nodeKeyOf(service.id, node.id), { node, service })
+  }
+  return wanted
+}
+
+function removeNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): void {
+  const removed = Array.from(room.nodes.values()).filter((node) => !wanted.has(node.key))
+  for (const node of removed) {
+    room.nodes.delete(node.key)
+    node.service.nodes.delete(node.key)
+    if (node.service.probe === node) node.service.probe = undefined
+    unplan(room, node, undefined)
+    node.flight?.abort.abort()
+    room.exchanges.forget(node.key)
+  }
+  room.recorder.forget(removed.map((node) => node.key))
+}
+
+/** Adds what is new, names what was renamed, and puts all of it in the wanted order. */
+function addNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): readonly TrackedNode[] {
+  const taken = new Set(Array.from(room.nodes.values(), (node) => node.index))
+  const free = freeIndexes(taken, wanted.size - room.nodes.size)[Symbol.iterator]()
+  const known = new Map(room.nodes)
+  room.nodes.clear()
+  const added: TrackedNode[] = []
+  for (const [key, { node, service }] of wanted) {
+    const old = known.get(key)
+    const tracked = old ?? newNode(key, service, node, free.next().value ?? 0)
+    if (old === undefined) added.push(tracked)
+    room.nodes.set(key, tracked)
+    service.nodes.set(key, tracked)
+    if (old === undefined) room.publisher.node(key)
+    else if (old.live.name !== node.name) setLive(room, old, { ...old.live, name: node.name })
+  }
+  return added
+}
+
+function newNode(
+  key: NodeKey,
+  service: TrackedService,
+  { id, name }: WatchedNode,
+  index: number,
+): TrackedNode {
+  return {
+    key,
+    service,
+    nodeId: id,
+    index,
+    phase: phaseOf(index),
+    live: newNodeLive(key, service.id, id, name),
+    seen: NOTHING_SEEN,
+    suspect: false,
+    flight: undefined,
+    sampledWallMs: 0,
+  }
+}
+
+function servicesByHost(room: Room): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { host, nodes } of room.services.values())
+    if (nodes.size > 0) counts.set(host, (counts.get(host) ?? 0) + 1)
+  return counts
+}

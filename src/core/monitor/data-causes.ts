@@ -1,0 +1,123 @@
+import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
+import type { Severity } from '#protocol/failure.ts'
+import { readParticipation } from '#protocol/participation.ts'
+import { badFields } from '#protocol/status-record.ts'
+import type { Cause, Evidence } from './cause.ts'
+import { isKnownStatus } from './condition.ts'
+import { isCurrent, linkOf } from './link.ts'
+import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from './live.ts'
+
+/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
+export const OFFSET_WARNING_MS = 30_000
+/** How long a restart of a counter is told. */
+const RESTART_TOLD_MS = 600_000
+
+type Current = NodeLive & { readonly reading: Reading }
+/** Something odd in one reading. Nodes of a service with the same `group` are told together. */
+type Finding = {
+  readonly code: string
+  readonly severity: Severity
+  readonly group: string
+  readonly evidence: Evidence
+  readonly sinceWallMs?: number | undefined
+}
+
+/** Answers that are good but odd. Only of nodes whose reading still holds. */
+export function dataCauses(
+  snapshot: FleetSnapshot,
+  nodes: ReadonlyMap<string, readonly NodeLive[]>,
+  nowMs: number,
+): readonly Cause[] {
+  const wallMs = snapshot.wallMs + nowMs - snapshot.nowMs
+  return Array.from(snapshot.services.values()).flatMap((service) => {
+    const current = (nodes.get(service.id) ?? []).filter(
+      (node): node is Current =>
+        node.reading !== undefined && isCurrent(linkOf(node, nowMs, service.service)),
+    )
+    const causes = new Map<string, { finding: Finding; nodes: Current[] }>()
+    for (const node of current) {
+      for (const finding of findings(node, service, wallMs)) {
+        const group = causes.get(finding.group) ?? { finding, nodes: [] }
+        causes.set(finding.group, group)
+        group.nodes.push(node)
+      }
+    }
+    return [
+      ...offsetCause(service, nodes.get(service.id) ?? []),
+      ...Array.from(causes.values(), (cause) => causeOf(service, cause.finding, cause.nodes)),
+    ]
+  })
+}
+
+function findings(node: Current, { service }: ServiceLive, wallMs: number): readonly Finding[] {
+  const { record, heartbeat, cachedForS } = node.reading
+  const found: Finding[] = []
+  const fields = badFields(record)
+  if (fields.length > 0) {
+    const group = fields.map(({ field, problem }) => `${field}:${problem}`).join(' ')
+    found.push({
+      code: 'data/field',
+      severity: 'warning',
+      group: `field ${group}`,
+      evidence: { kind: 'bad-fields', fields },
+    })
+  }
+  if (record.status.ok && !isKnownStatus(record.status.value)) {
+    const status = record.status.value
+    const evidence = { kind: 'unknown-status', status } as const
+    const sinceWallMs = node.statusSinceWallMs
+    found.push({ code: 'data/status', severity: 'notice', group: `status ${status}`, evidence, sinceWallMs })
+  }
+  if (record.participation.ok) {
+    const { text } = record.participation.value
+    const evidence = { kind: 'out-of-unit', text } as const
+    if (readParticipation(record.participation.value, service.participationUnit) === undefined)
+      found.push({ code: 'data/unit', severity: 'notice', group: 'unit', evidence })
+  }
+  if (heartbeat?.kind === 'unknown') {
+    const evidence = { kind: 'heartbeat-ahead', aheadMs: heartbeat.aheadMs } as const
+    found.push({ code: 'data/clock', severity: 'warning', group: 'ahead', evidence })
+  }
+  const { lastRestartWallMs } = node.counter
+  if (lastRestartWallMs !== undefined && wallMs - lastRestartWallMs < RESTART_TOLD_MS) {
+    const evidence = { kind: 'counter-restarted' } as const
+    found.push({
+      code: 'data/counter',
+      severity: 'notice',
+      group: 'counter',
+      evidence,
+      sinceWallMs: lastRestartWallMs,
+    })
+  }
+  if ((cachedForS ?? 0) > 0) {
+    const evidence = { kind: 'cached', forS: cachedForS ?? 0 } as const
+    found.push({ code: 'data/cached', severity: 'notice', group: 'cached', evidence })
+  }
+  return found
+}
+
+function offsetCause(service: ServiceLive, nodes: readonly NodeLive[]): readonly Cause[] {
+  const { offset } = service
+  if (offset === undefined || nodes.length === 0) return []
+  // Only what is certain: the part of the difference that the uncertainty can't explain.
+  if (Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) <= OFFSET_WARNING_MS) return []
+  const evidence = { kind: 'clock-offset', offset } as const
+  const finding = { code: 'data/clock', severity: 'warning', group: 'offset', evidence } as const
+  return [{ ...causeOf(service, finding, nodes), scope: 'service' }]
+}
+
+function causeOf(service: ServiceLive, finding: Finding, nodes: readonly NodeLive[]): Cause {
+  return {
+    id: `${finding.code}@${service.id}/${finding.group}`,
+    code: finding.code,
+    severity: finding.severity,
+    scope: 'node',
+    serviceId: service.id,
+    nodes: nodes.map(({ key }) => key),
+    sinceMs: undefined,
+    sinceWallMs: finding.sinceWallMs,
+    misses: 0,
+    nextPollMs: undefined,
+    evidence: finding.evidence,
+  }
+}

@@ -1,0 +1,67 @@
+/** Who is due when, soonest first. Each item is in it once at most, so it never outgrows the fleet. */
+export type DueQueue<T> = {
+  /** Enters the item or moves it. */
+  readonly set: (item: T, dueMs: number) => void
+  readonly delete: (item: T) => void
+  readonly soonest: () => { readonly item: T; readonly dueMs: number } | undefined
+  readonly size: () => number
+}
+
+/** A binary heap that knows where each item is, so that moving and removing take logarithmic time too. */
+export function createDueQueue<T>(): DueQueue<T> {
+  const heap: { item: T; dueMs: number }[] = []
+  const places = new Map<T, number>()
+
+  const dueAt = (place: number): number => heap[place]?.dueMs ?? Number.POSITIVE_INFINITY
+
+  const swap = (a: number, b: number): void => {
+    const first = heap[a]
+    const second = heap[b]
+    if (first === undefined || second === undefined) return
+    heap[a] = second
+    heap[b] = first
+    places.set(second.item, a)
+    places.set(first.item, b)
+  }
+
+  const rise = (from: number): void => {
+    for (let place = from; place > 0;) {
+      const parent = (place - 1) >> 1
+      if (dueAt(parent) <= dueAt(place)) return
+      swap(parent, place)
+      place = parent
+    }
+  }
+
+  const sink = (from: number): void => {
+    for (let place = from; ;) {
+      const left = 2 * place + 1
+      const child = dueAt(left + 1) < dueAt(left) ? left + 1 : left
+      if (dueAt(place) <= dueAt(child)) return
+      swap(place, child)
+      place = child
+    }
+  }
+
+  const remove = (item: T): void => {
+    const place = places.get(item)
+    if (place === undefined) return
+    swap(place, heap.length - 1)
+    heap.pop()
+    places.delete(item)
+    rise(place)
+    sink(place)
+  }
+
+  return {
+    set: (item, dueMs) => {
+      remove(item)
+      heap.push({ item, dueMs })
+      places.set(item, heap.length - 1)
+      rise(heap.length - 1)
+    },
+    delete: remove,
+    soonest: () => heap[0],
+    size: () => heap.length,
+  }
+}

@@ -1,0 +1,54 @@
+import type { HttpReply } from '#protocol/ports.ts'
+import type { NodeKey } from './live.ts'
+
+/** What one node's last exchange looked like, for the raw view. Never holds a key. */
+export type Exchange = {
+  readonly startedWallMs: number
+  readonly url: string
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly status: number | undefined
+  readonly contentType: string | undefined
+  /** The body as received, cut at 16,384 characters. */
+  readonly body: string
+  readonly bodyCut: boolean
+}
+
+const BODY_CHARS_MAX = 16_384
+/** For the whole fleet; a record has about 400 characters, so this is far more than 20,000 nodes need. */
+const CHARS_MAX = 32_000_000
+
+export const exchangeOf = (
+  request: Pick<Exchange, 'startedWallMs' | 'url' | 'requestHeaders'>,
+  reply: HttpReply | undefined,
+): Exchange => ({
+  ...request,
+  status: reply?.status,
+  contentType: reply?.contentType,
+  body: reply?.body.slice(0, BODY_CHARS_MAX) ?? '',
+  bodyCut: (reply?.body.length ?? 0) > BODY_CHARS_MAX,
+})
+
+/** The last exchange of each node; where bodies are large, those that are oldest are dropped first. */
+export function createExchangeLog() {
+  const exchanges = new Map<NodeKey, Exchange>()
+  let chars = 0
+
+  const forget = (key: NodeKey): void => {
+    chars -= exchanges.get(key)?.body.length ?? 0
+    exchanges.delete(key)
+  }
+
+  return {
+    keep: (key: NodeKey, exchange: Exchange): void => {
+      forget(key)
+      exchanges.set(key, exchange)
+      chars += exchange.body.length
+      for (const oldest of exchanges.keys()) {
+        if (chars <= CHARS_MAX) return
+        forget(oldest)
+      }
+    },
+    get: (key: NodeKey): Exchange | undefined => exchanges.get(key),
+    forget,
+  }
+}

@@ -1,0 +1,79 @@
+import type { Ticket } from './limiter.ts'
+import { takeOutcome } from './outcome.ts'
+import { runPoll, type PollOutcome } from './poll.ts'
+import { setLive, type MonitorPorts, type Room } from './room.ts'
+import type { Flight, TrackedNode } from './tracked.ts'
+
+/** Polls under way. The limiter decides how many there are; one per node in any case. */
+export type Flights = {
+  readonly start: (ticket: Ticket<TrackedNode>) => void
+  /** Frees the places of polls that outlived their deadline by far, whatever keeps them. */
+  readonly giveUpOverdue: (nowMs: number) => void
+  readonly dispose: () => void
+}
+
+/** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
+const OVERDUE_SLACK_MS = 15_000
+
+export function createFlights(
+  room: Room,
+  ports: Omit<MonitorPorts, 'history'>,
+  hooks: { readonly notice: () => number; readonly ended: () => void },
+): Flights {
+  const inFlight = new Set<TrackedNode>()
+  let disposed = false
+
+  const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
+    if (node.flight !== flight || disposed) return // it was given up before
+    const nowMs = hooks.notice()
+    flight.release()
+    node.flight = undefined
+    inFlight.delete(node)
+    if (room.nodes.get(node.key) !== node) return // it is no longer watched
+    setLive(room, node, { ...node.live, inFlight: false })
+    takeOutcome(room, node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, nowMs)
+  }
+
+  const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
+    const pollPorts = { ...ports, nowMs: room.steady.nowMs }
+    const outcome = await runPoll(pollPorts, targetOf(node), flight.abort.signal)
+    land(node, flight, outcome)
+    hooks.ended()
+  }
+
+  return {
+    start: ({ item: node, release }) => {
+      const flight = { abort: new AbortController(), sinceMs: room.steady.nowMs(), release }
+      node.flight = flight
+      inFlight.add(node)
+      setLive(room, node, { ...node.live, inFlight: true })
+      void fly(node, flight)
+    },
+    giveUpOverdue: (nowMs) => {
+      for (const node of Array.from(inFlight)) {
+        const { flight, service } = node
+        if (flight === undefined || nowMs - flight.sinceMs <= service.service.deadlineMs + OVERDUE_SLACK_MS)
+          continue
+        const failure = {
+          kind: 'timeout',
+          afterMs: nowMs - flight.sinceMs,
+          hop: service.service.via === 'proxy' ? 'proxy' : 'service',
+        } as const
+        land(node, flight, { kind: 'not-sent', failure, startedMs: flight.sinceMs })
+        flight.abort.abort()
+      }
+    },
+    dispose: () => {
+      disposed = true
+      for (const { flight } of inFlight) flight?.abort.abort()
+    },
+  }
+}
+
+const targetOf = ({ service, nodeId }: TrackedNode) => ({
+  serviceId: service.id,
+  nodeId,
+  base: service.base,
+  proxied: service.service.via === 'proxy',
+  deadlineMs: service.service.deadlineMs,
+})

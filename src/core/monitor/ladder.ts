@@ -1,0 +1,45 @@
+import type { PollFailure } from '#protocol/failure.ts'
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { Service, WatchedNode } from '#protocol/settings.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+
+/** The steps of a connection test, in order; each needs the one before. */
+export const LADDER_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record'] as const
+export type LadderStepName = (typeof LADDER_STEPS)[number]
+
+/** One step's outcome, with what was seen. The words are the page's. */
+export type LadderStep =
+  | { readonly name: LadderStepName; readonly state: 'running' }
+  | { readonly name: LadderStepName; readonly state: 'skipped' }
+  | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
+  /** `offset` undefined: the service's time can't be read from here, which is no failure. */
+  | { readonly name: 'clocks'; readonly state: 'ok'; readonly offset: ClockOffset | undefined }
+  /** More than 30 s apart: signed times will be refused. */
+  | { readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset }
+  | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string }
+  | { readonly name: 'signature'; readonly state: 'ok'; readonly latencyMs: number }
+  | { readonly name: 'nodes'; readonly state: 'ok'; readonly found: number; readonly asked: number }
+  | {
+      readonly name: 'nodes'
+      readonly state: 'warning'
+      readonly found: number
+      readonly asked: number
+      readonly missing: readonly string[]
+    }
+  | {
+      readonly name: 'record'
+      readonly state: 'ok' | 'warning'
+      readonly record: StatusRecord
+      readonly fields: number
+    }
+  | { readonly name: LadderStepName; readonly state: 'failed'; readonly failure: PollFailure }
+
+/** What is to be tried. */
+export type LadderDraft = {
+  /** Origin of the page, for requests through the proxy; without a slash at the end. */
+  readonly serverOrigin: string
+  readonly service: Service
+  readonly nodes: readonly WatchedNode[]
+  /** Whether the key may be used: without it only reachability and clocks are tried. */
+  readonly sign: boolean
+}

@@ -1,0 +1,134 @@
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { createFifo, type Fifo } from './fifo.ts'
+
+/** Where a poll queues up. */
+export type Lane = {
+  /** Host and port that the request really goes to: browsers count connections by these. */
+  readonly host: string
+  readonly service: string
+  /** Its last poll timed out, so it may do so again. */
+  readonly suspect: boolean
+}
+
+/** Leave to start; `release` gives the place back, once. */
+export type Ticket<T> = { readonly item: T; readonly release: () => void }
+
+/** Decides who may start. Bounded by the fleet: an item queues once at most. */
+export type Limiter<T> = {
+  /** How many services share each host. */
+  readonly setHosts: (servicesByHost: ReadonlyMap<string, number>) => void
+  readonly enqueue: (item: T, lane: Lane, slotMs: number) => void
+  readonly remove: (item: T) => void
+  readonly has: (item: T) => boolean
+  /** The next that may start now. */
+  readonly take: () => Ticket<T> | undefined
+  /** The slot of the node that has waited longest, hung nodes apart: those wait on purpose. */
+  readonly oldestSlotMs: () => number | undefined
+}
+
+type Entry<T> = {
+  readonly item: T
+  readonly lane: Lane
+  readonly order: number
+  readonly slotMs: number
+}
+type ServiceQueue<T> = { healthy: Fifo<Entry<T>>; suspects: Fifo<Entry<T>>; inFlight: number }
+type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
+
+/**
+ * At most four requests per host, shared evenly between the services on it, in turn; at most
+ * two of them for nodes that hung last time. First come, first served within a service.
+ */
+export function createLimiter<T>(): Limiter<T> {
+  const hosts = new Map<string, HostQueue<T>>()
+  const entries = new Map<T, Entry<T>>()
+  let shares: ReadonlyMap<string, number> = new Map()
+  let order = 0
+
+  const shareOf = (host: string): number =>
+    Math.max(1, Math.floor(DEFAULTS.inFlightPerHostMax / (shares.get(host) ?? 1)))
+
+  const remove = (item: T): void => {
+    const entry = entries.get(item)
+    if (entry === undefined) return
+    entries.delete(item)
+    const queue = queueOf(hosts, entry.lane).service
+    ;(entry.lane.suspect ? queue.suspects : queue.healthy).remove(entry)
+  }
+
+  const startNext = (host: HostQueue<T>, share: number): Ticket<T> | undefined => {
+    if (host.inFlight >= DEFAULTS.inFlightPerHostMax) return undefined
+    for (const [id, queue] of host.services) {
+      const entry = queue.inFlight < share ? firstOf(queue, host) : undefined
+      if (entry === undefined) continue
+      remove(entry.item)
+      // Whoever had a turn goes to the end of the row.
+      host.services.delete(id)
+      host.services.set(id, queue)
+      return { item: entry.item, release: occupy(host, queue, entry.lane.suspect) }
+    }
+    return undefined
+  }
+
+  return {
+    setHosts: (servicesByHost) => {
+      shares = servicesByHost
+      for (const [name, host] of hosts) if (!shares.has(name) && host.inFlight === 0) hosts.delete(name)
+    },
+    enqueue: (item, lane, slotMs) => {
+      remove(item)
+      const entry = { item, lane, order: order++, slotMs }
+      entries.set(item, entry)
+      const queue = queueOf(hosts, lane).service
+      ;(lane.suspect ? queue.suspects : queue.healthy).push(entry)
+    },
+    remove,
+    has: (item) => entries.has(item),
+    take: () => {
+      for (const [name, host] of hosts) {
+        const ticket = startNext(host, shareOf(name))
+        if (ticket !== undefined) return ticket
+      }
+      return undefined
+    },
+    oldestSlotMs: () => {
+      const slots = Array.from(hosts.values()).flatMap((host) =>
+        Array.from(host.services.values()).flatMap(({ healthy }) => healthy.peek()?.slotMs ?? []),
+      )
+      return slots.length === 0 ? undefined : Math.min(...slots)
+    },
+  }
+}
+
+function queueOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane) {
+  const host = hosts.get(lane.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
+  hosts.set(lane.host, host)
+  const service = host.services.get(lane.service) ?? {
+    healthy: createFifo<Entry<T>>(),
+    suspects: createFifo<Entry<T>>(),
+    inFlight: 0,
+  }
+  host.services.set(lane.service, service)
+  return { host, service }
+}
+
+function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>): Entry<T> | undefined {
+  const healthy = queue.healthy.peek()
+  const suspect = host.suspectsInFlight < DEFAULTS.suspectsInFlightMax ? queue.suspects.peek() : undefined
+  if (healthy === undefined || suspect === undefined) return healthy ?? suspect
+  return healthy.order < suspect.order ? healthy : suspect
+}
+
+function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean): () => void {
+  let held = true
+  host.inFlight++
+  queue.inFlight++
+  if (suspect) host.suspectsInFlight++
+  return () => {
+    if (!held) return
+    held = false
+    host.inFlight--
+    queue.inFlight--
+    if (suspect) host.suspectsInFlight--
+  }
+}

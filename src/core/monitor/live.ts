@@ -1,0 +1,157 @@
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
+import { canonicalNodeId } from '#protocol/node-id.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import type { Service } from '#protocol/settings.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+
+declare const nodeKeyBrand: unique symbol
+/** A node's identity: the same node asked through two services is two. Fits into a URL. */
+export type NodeKey = string & { readonly [nodeKeyBrand]: true }
+
+/** `nodeId` undefined: the service's own choice, which has a key of its own. */
+export const nodeKeyOf = (serviceId: ServiceId, nodeId: string | undefined): NodeKey =>
+  `${serviceId}!${nodeId === undefined ? 'own' : canonicalNodeId(nodeId)}` as NodeKey
+
+/** A key from a URL. It may name a node that nobody watches; looking it up tells. */
+export const nodeKeyFromText = (text: string): NodeKey => text as NodeKey
+
+/** The last good answer. Times named `…Ms` without more are on the engine's steady clock. */
+export type Reading = {
+  readonly record: StatusRecord
+  /** Start of the request: the reading's age counts from here. */
+  readonly startedMs: number
+  readonly startedWallMs: number
+  readonly latencyMs: number
+  /** At the start of the request; undefined when the record's heartbeat can't be used. */
+  readonly heartbeat: HeartbeatAge | undefined
+  /** The Age header in seconds, where a cache is in the way and says so. */
+  readonly cachedForS: number | undefined
+}
+
+/** A run of failed polls, from the first miss to now. */
+export type Episode = {
+  readonly failure: PollFailure
+  /** Start of the first request of this run that failed; the run may have changed its kind since. */
+  readonly sinceMs: number
+  readonly sinceWallMs: number
+  /** Failed polls in a row; 0 for a node that was not asked itself, because its service can't be (no key, key refused, mixed content). */
+  readonly misses: number
+}
+
+/** What the threat-response counter did since this screen began to watch; a decrease is a restart counted from 0. */
+export type CounterTrack = {
+  /** Sum of all increases seen. */
+  readonly increase: number
+  readonly restarts: number
+  readonly lastRestartWallMs: number | undefined
+}
+
+/** Everything the page needs to draw one node. Immutable; an unchanged node keeps its identity. */
+export type NodeLive = {
+  readonly key: NodeKey
+  readonly serviceId: ServiceId
+  /** As it is asked for; undefined: the node of the signing key. */
+  readonly nodeId: string | undefined
+  readonly name: string | undefined
+  /** Undefined until the first good answer. */
+  readonly reading: Reading | undefined
+  /** Undefined while the last poll succeeded. */
+  readonly episode: Episode | undefined
+  /** When it is asked next, or its service is for all of its nodes; undefined while nothing is planned (no key, key locked). */
+  readonly nextPollMs: number | undefined
+  readonly inFlight: boolean
+  readonly answered: number
+  readonly failed: number
+  /** Since when the status word, the stake and the proof have been what they are, as far as this screen has seen. */
+  readonly statusSinceWallMs: number | undefined
+  readonly stakeSinceWallMs: number | undefined
+  readonly proofSinceMs: number | undefined
+  readonly counter: CounterTrack
+}
+
+export type ServiceLive = {
+  readonly id: ServiceId
+  readonly service: Service
+  /** Undefined until an answer carried a readable Date. */
+  readonly offset: ClockOffset | undefined
+  /** Asking is slowed for every node of the service until then. */
+  readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
+}
+
+/**
+ * A stretch in which this screen did not watch: nothing was asked, so nothing is known. A
+ * `clock-step` is none: its end lies before its start, and the difference is how far the
+ * computer's clock was set back.
+ */
+export type WatchGap = {
+  readonly fromWallMs: number
+  readonly toWallMs: number
+  readonly reason: 'asleep' | 'clock-step'
+}
+
+export type ScreenLive = {
+  readonly startedWallMs: number
+  /** The most recent gaps, oldest first, at most 50. */
+  readonly gaps: readonly WatchGap[]
+  /** How late the most overdue request is beyond its slot; 0 when the round fits into the interval. */
+  readonly behindMs: number
+  readonly answered: number
+  readonly failed: number
+  /** What the browser says; it is believed only when polls fail too. */
+  readonly offline: boolean
+}
+
+/** One immutable picture of the fleet. `nodes` keeps the configured order. */
+export type FleetSnapshot = {
+  readonly revision: number
+  /** The steady clock and the wall clock when this was made. */
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly nodes: ReadonlyMap<NodeKey, NodeLive>
+  readonly services: ReadonlyMap<ServiceId, ServiceLive>
+  readonly screen: ScreenLive
+}
+
+/** What changed since the last update; `order` only when the set of nodes changed. */
+export type FleetUpdate = {
+  readonly revision: number
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly changed: readonly NodeLive[]
+  readonly order?: readonly NodeKey[]
+  readonly services?: readonly ServiceLive[]
+  readonly screen: ScreenLive
+}
+
+export const EMPTY_SNAPSHOT: FleetSnapshot = {
+  revision: 0,
+  nowMs: 0,
+  wallMs: 0,
+  nodes: new Map(),
+  services: new Map(),
+  screen: { startedWallMs: 0, gaps: [], behindMs: 0, answered: 0, failed: 0, offline: false },
+}
+
+/** The next picture. Nodes that the update does not name are the same objects as before. */
+export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
+  const changed = new Map(update.changed.map((node) => [node.key, node]))
+  const order = update.order ?? Array.from(snapshot.nodes.keys())
+  const nodes = new Map<NodeKey, NodeLive>()
+  for (const key of order) {
+    const node = changed.get(key) ?? snapshot.nodes.get(key)
+    if (node !== undefined) nodes.set(key, node)
+  }
+  return {
+    revision: update.revision,
+    nowMs: update.nowMs,
+    wallMs: update.wallMs,
+    nodes: update.changed.length === 0 && update.order === undefined ? snapshot.nodes : nodes,
+    services:
+      update.services === undefined
+        ? snapshot.services
+        : new Map(update.services.map((service) => [service.id, service])),
+    screen: update.screen,
+  }
+}

@@ -1,0 +1,101 @@
+import { counterStep, type CounterStep } from '#history/counter.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import type { CounterTrack, NodeLive, Reading } from './live.ts'
+import type { LastSeen } from './tracked.ts'
+
+export type Answered = {
+  readonly live: NodeLive
+  readonly seen: LastSeen
+  /** Undefined where the reading has no usable counter. */
+  readonly threats: CounterStep | undefined
+  readonly proofChanged: boolean
+}
+
+/** The node after a good answer: the run of failures is over, and what changed is noted. */
+export function afterAnswer(live: NodeLive, seen: LastSeen, reading: Reading): Answered {
+  const { record } = reading
+  const status = record.status.ok ? record.status.value : seen.status
+  const stake = record.stake.ok ? record.stake.value.text : seen.stake
+  const proof = record.proof.ok ? record.proof.value : seen.proof
+  const threats = record.threatResponses.ok
+    ? counterStep(seen.threats, record.threatResponses.value)
+    : undefined
+  return {
+    live: {
+      ...live,
+      reading,
+      episode: undefined,
+      answered: live.answered + 1,
+      statusSinceWallMs: status === seen.status ? live.statusSinceWallMs : reading.startedWallMs,
+      stakeSinceWallMs: stake === seen.stake ? live.stakeSinceWallMs : reading.startedWallMs,
+      proofSinceMs: proof === seen.proof ? live.proofSinceMs : reading.startedMs,
+      counter: threats === undefined ? live.counter : countOn(live.counter, threats, reading.startedWallMs),
+    },
+    seen: {
+      status,
+      stake,
+      proof,
+      threats: record.threatResponses.ok ? record.threatResponses.value : seen.threats,
+    },
+    threats,
+    proofChanged: seen.proof !== undefined && proof !== seen.proof,
+  }
+}
+
+function countOn(track: CounterTrack, step: CounterStep, wallMs: number): CounterTrack {
+  if (step.increase === 0 && !step.restarted) return track
+  return {
+    increase: track.increase + step.increase,
+    restarts: track.restarts + (step.restarted ? 1 : 0),
+    lastRestartWallMs: step.restarted ? wallMs : track.lastRestartWallMs,
+  }
+}
+
+/** The node after a poll that failed. The last reading stays, and gets older. */
+export function afterFailure(
+  live: NodeLive,
+  failure: PollFailure,
+  startedMs: number,
+  startedWallMs: number,
+  /** Whether a request went out. */
+  sent: boolean,
+): NodeLive {
+  const { episode } = live
+  return {
+    ...live,
+    episode:
+      episode === undefined
+        ? { failure, sinceMs: startedMs, sinceWallMs: startedWallMs, misses: 1 }
+        : { ...episode, failure, misses: episode.misses + 1 },
+    failed: live.failed + (sent ? 1 : 0),
+  }
+}
+
+/**
+ * The node of a service that can't be asked, or is held back: the cause is known without
+ * asking this node. A failure of its own says more, unless nothing can be asked at all.
+ */
+export function heldBack(
+  live: NodeLive,
+  failure: PollFailure,
+  sinceMs: number,
+  sinceWallMs: number,
+): NodeLive {
+  const { episode } = live
+  const ownSaysMore = episode !== undefined && FAILURES[failure.kind].again !== 'wait'
+  if (ownSaysMore || episode?.failure.kind === failure.kind) return live
+  return { ...live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } }
+}
+
+/** Every wall time that was noted, told by a clock that was set back by `byMs` meanwhile. */
+export function setBack(live: NodeLive, byMs: number): NodeLive {
+  const earlier = (wallMs: number | undefined) => (wallMs === undefined ? undefined : wallMs - byMs)
+  return {
+    ...live,
+    reading: live.reading && { ...live.reading, startedWallMs: live.reading.startedWallMs - byMs },
+    episode: live.episode && { ...live.episode, sinceWallMs: live.episode.sinceWallMs - byMs },
+    statusSinceWallMs: earlier(live.statusSinceWallMs),
+    stakeSinceWallMs: earlier(live.stakeSinceWallMs),
+    counter: { ...live.counter, lastRestartWallMs: earlier(live.counter.lastRestartWallMs) },
+  }
+}

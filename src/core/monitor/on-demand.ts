@@ -1,0 +1,51 @@
+import { resume } from './hold.ts'
+import type { NodeKey } from './live.ts'
+import { planOutOfTurn } from './plan.ts'
+import type { Room } from './room.ts'
+import type { TrackedNode, TrackedService } from './tracked.ts'
+
+/**
+ * A person asks for one node or for all. A service that holds its nodes back is asked once,
+ * by one node: a person's impatience must not lock a key out.
+ */
+export function askNow(room: Room, key: NodeKey | undefined, nowMs: number): void {
+  const asked = key === undefined ? undefined : room.nodes.get(key)
+  if (key !== undefined && asked === undefined) return
+  const free: TrackedNode[] = []
+  for (const service of asked === undefined ? room.services.values() : [asked.service]) {
+    if (waitsForKey(service)) resume(room, service, nowMs)
+    else if (asked !== undefined) free.push(asked)
+    else if (service.hold !== undefined) free.push(...speaker(service))
+    else free.push(...service.nodes.values())
+  }
+  planOutOfTurn(room, free, nowMs)
+}
+
+/** A key came, was unlocked or changed: what failed for want of a good one is asked again. */
+export function keyChanged(room: Room, nowMs: number): void {
+  for (const service of room.services.values()) {
+    const refused = service.hold?.reason === 'refused'
+    if (waitsForKey(service) || refused) resume(room, service, nowMs)
+    else planOutOfTurn(room, Array.from(service.nodes.values()).filter(lackedSigner), nowMs)
+  }
+}
+
+/** Puts an end to holds whose time is over. A refusal of the key ends by an answer only. */
+export function endHolds(room: Room, nowMs: number): void {
+  for (const service of room.services.values()) {
+    if (service.hold?.reason !== 'rate-limited' || service.hold.untilMs > nowMs) continue
+    service.hold = undefined
+    room.publisher.services()
+  }
+}
+
+const waitsForKey = ({ waiting }: TrackedService): boolean =>
+  waiting !== undefined && waiting.kind !== 'mixed-content'
+
+const lackedSigner = ({ live }: TrackedNode): boolean => live.episode?.failure.kind === 'signer-failed'
+
+/** The one node that asks for a service that holds back all of them. */
+function speaker({ probe, nodes }: TrackedService): readonly TrackedNode[] {
+  const first = probe ?? nodes.values().next().value
+  return first === undefined ? [] : [first]
+}

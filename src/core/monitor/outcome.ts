@@ -1,0 +1,215 @@
+import { narrowOffset, offsetFromDate } from '#protocol/clock-offset.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { heartbeatAge } from '#protocol/heartbeat-age.ts'
+import type { HttpReply } from '#protocol/ports.ts'
+import { isLoopback } from '#protocol/service.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+import { askAgainMs } from './backoff.ts'
+import { exchangeOf } from './exchange.ts'
+import { holdBackNode, holdLimited, holdRefused, pause, release } from './hold.ts'
+import type { Reading } from './live.ts'
+import { afterAnswer, afterFailure } from './node-state.ts'
+import { plan } from './plan.ts'
+import type { PollOutcome, SentPoll } from './poll.ts'
+import { setLive, type Room } from './room.ts'
+import { answeredSample, failedSample } from './sample.ts'
+import { nextSlotMs } from './schedule.ts'
+import type { TrackedNode, TrackedService } from './tracked.ts'
+
+/** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
+const DOWN_AFTER_INTERVALS = 1.5
+
+/** Turns what a poll brought into the node's new state, a sample, and the plan for the next poll. */
+export function takeOutcome(room: Room, node: TrackedNode, outcome: PollOutcome, nowMs: number): void {
+  switch (outcome.kind) {
+    case 'aborted':
+      plan(room, node, nowMs)
+      break
+    case 'not-sent':
+      takeNotSent(room, node, outcome.failure, outcome.startedMs, nowMs)
+      break
+    case 'sent':
+      takeSent(room, node, outcome, nowMs)
+      break
+  }
+  // The service may have been held back while this poll was under way.
+  if (node.service.waiting !== undefined) holdBackNode(room, node, nowMs)
+}
+
+function takeNotSent(
+  room: Room,
+  node: TrackedNode,
+  failure: PollFailure,
+  startedMs: number,
+  nowMs: number,
+): void {
+  if (FAILURES[failure.kind].again === 'wait') {
+    pause(room, node.service, failure, nowMs)
+    return
+  }
+  setLive(room, node, afterFailure(node.live, failure, startedMs, room.clock.wallMs(), false))
+  planAfterFailure(room, node, failure, startedMs, nowMs)
+}
+
+function takeSent(room: Room, node: TrackedNode, sent: SentPoll, nowMs: number): void {
+  room.exchanges.keep(node.key, exchangeOf(sent, sent.reply))
+  if (sent.reply !== undefined) noteOffset(room, node.service, sent.reply, sent, nowMs)
+  if (sent.result.ok) takeRecord(room, node, sent, sent.result.value, nowMs)
+  else takeFailure(room, node, sent, blame(room, node, sent.result.error), nowMs)
+}
+
+function takeRecord(
+  room: Room,
+  node: TrackedNode,
+  sent: SentPoll,
+  record: StatusRecord,
+  nowMs: number,
+): void {
+  const { service } = node
+  const { startedMs, startedWallMs, latencyMs } = sent
+  const reading: Reading = {
+    record,
+    startedMs,
+    startedWallMs,
+    latencyMs,
+    heartbeat: record.heartbeat.ok
+      ? heartbeatAge(record.heartbeat.value.atMs, startedWallMs, service.offset, latencyMs)
+      : undefined,
+    cachedForS: cachedForS(sent.reply),
+  }
+  const answered = afterAnswer(node.live, node.seen, reading)
+  setLive(room, node, answered.live)
+  node.seen = answered.seen
+  node.suspect = false
+  room.screen.answered++
+  room.screen.networkSeenMs = nowMs
+  room.recorder.sample(
+    answeredSample(
+      node.key,
+      sampleMs(node, startedWallMs),
+      reading,
+      answered,
+      service.service.participationUnit,
+    ),
+  )
+  serviceAnswered(room, service, startedMs, nowMs)
+  plan(room, node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
+}
+
+function serviceAnswered(room: Room, service: TrackedService, startedMs: number, nowMs: number): void {
+  const downMs = DOWN_AFTER_INTERVALS * service.service.pollIntervalMs
+  const wasDown =
+    service.failedSince && (service.answeredMs === undefined || startedMs - service.answeredMs > downMs)
+  service.answeredMs = startedMs
+  service.failedSince = false
+  service.refusals = 0
+  service.limitations = 0
+  if (service.hold?.reason === 'refused') release(room, service, nowMs)
+  else if (wasDown) returnToGrid(room, service, nowMs)
+}
+
+/** The service is back: nodes that waited long because of it are asked at their next slots, which lie spread. */
+function returnToGrid(room: Room, service: TrackedService, nowMs: number): void {
+  for (const node of service.nodes.values()) {
+    const { episode, nextPollMs } = node.live
+    if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
+    const backedOff = nextPollMs > nextSlotMs(node.phase, service.service.pollIntervalMs, nowMs)
+    if (backedOff && FAILURES[episode.failure.kind].scope !== 'node') plan(room, node, nowMs)
+  }
+}
+
+function takeFailure(
+  room: Room,
+  node: TrackedNode,
+  sent: SentPoll,
+  failure: PollFailure,
+  nowMs: number,
+): void {
+  const { service } = node
+  const { scope, again } = FAILURES[failure.kind]
+  setLive(room, node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true))
+  node.suspect = failure.kind === 'timeout'
+  room.screen.failed++
+  if (failure.kind !== 'unreachable' && failure.kind !== 'timeout' && failure.kind !== 'offline')
+    room.screen.networkSeenMs = nowMs
+  room.recorder.sample(
+    failedSample(node.key, sampleMs(node, sent.startedWallMs), sent.latencyMs, failure.kind),
+  )
+  if (scope !== 'node') service.failedSince = true
+  if (again === 'refusal') service.refusals++
+  if (again === 'refusal' && service.refusals >= DEFAULTS.refusalsBeforeSlow)
+    holdRefused(room, service, failure, nowMs)
+  else if (service.hold?.reason === 'refused' && service.probe === node) {
+    // These two answers are given only to a caller who is known.
+    if (failure.kind === 'node-unknown' || failure.kind === 'wrong-node') release(room, service, nowMs)
+    else holdRefused(room, service, service.hold.failure, nowMs)
+  }
+  planAfterFailure(room, node, failure, sent.startedMs, nowMs)
+}
+
+function planAfterFailure(
+  room: Room,
+  node: TrackedNode,
+  failure: PollFailure,
+  startedMs: number,
+  nowMs: number,
+): void {
+  const { service } = node
+  const isLimit = failure.kind === 'rate-limited'
+  if (isLimit) service.limitations++
+  const againMs = askAgainMs(failure, {
+    startedMs,
+    endedMs: nowMs,
+    intervalMs: service.service.pollIntervalMs,
+    misses: isLimit ? service.limitations : (node.live.episode?.misses ?? 1),
+    everAnswered: node.live.reading !== undefined,
+    index: isLimit ? 0 : node.index,
+  })
+  if (isLimit && againMs !== undefined && service.hold?.reason !== 'refused')
+    holdLimited(room, service, failure, Math.max(againMs, service.hold?.untilMs ?? 0))
+  plan(room, node, Math.max(nowMs, againMs ?? nowMs))
+}
+
+/**
+ * A browser that says "offline" is believed only when nothing has answered since: such
+ * events are false on some machines. This computer itself is reached without a network.
+ */
+function blame(room: Room, { service }: TrackedNode, failure: PollFailure): PollFailure {
+  const { offlineSinceMs, networkSeenMs } = room.screen
+  const believed = offlineSinceMs !== undefined && networkSeenMs < offlineSinceMs
+  return believed && failure.kind === 'unreachable' && !isLoopback(service.service.baseUrl)
+    ? { kind: 'offline' }
+    : failure
+}
+
+function noteOffset(
+  room: Room,
+  service: TrackedService,
+  reply: HttpReply,
+  sent: SentPoll,
+  nowMs: number,
+): void {
+  // A cache's answer and the proxy's own carry a Date that is not the service's time now.
+  if (reply.proxyFailure !== undefined || (cachedForS(reply) ?? 0) > 0) return
+  const seen = offsetFromDate(reply.date, sent.startedWallMs, sent.startedWallMs + sent.latencyMs)
+  if (seen === undefined) return
+  const before = service.offset
+  const offset = narrowOffset(before, seen, nowMs - service.offsetMs)
+  service.offsetMs = nowMs
+  service.offset = offset
+  const moved = (bound: 'lowMs' | 'highMs'): boolean =>
+    before === undefined || Math.abs(before[bound] - offset[bound]) > 1
+  if (moved('lowMs') || moved('highMs')) room.publisher.services()
+}
+
+const cachedForS = (reply: HttpReply | undefined): number | undefined => {
+  const age = reply?.age?.trim()
+  return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) : undefined
+}
+
+/** Wall time of a sample: later than the node's last, also where the clock was nudged back a little. */
+function sampleMs(node: TrackedNode, wallMs: number): number {
+  node.sampledWallMs = Math.max(wallMs, node.sampledWallMs + 1)
+  return node.sampledWallMs
+}

@@ -1,0 +1,56 @@
+import type { Gap, History, Sample } from '#history/history.ts'
+import type { NodeKey } from './live.ts'
+
+/** Appends under way before new samples wait: a store that hangs must not collect promises. */
+const APPENDS_MAX = 4
+/** Samples that wait for such a store; beyond it the oldest go, since the newest matter more. */
+const WAITING_MAX = 100_000
+
+/** Hands samples and gaps to history in batches. What history does with them never reaches the polls. */
+export type Recorder = {
+  readonly sample: (sample: Sample) => void
+  readonly gap: (gap: Gap) => void
+  readonly flush: () => void
+  readonly forget: (nodes: readonly NodeKey[]) => void
+}
+
+export function createRecorder(history: History): Recorder {
+  let samples: Sample[] = []
+  let gaps: Gap[] = []
+  let appending = 0
+
+  const flush = (): void => {
+    if (samples.length > WAITING_MAX) samples = samples.slice(-WAITING_MAX)
+    if ((samples.length === 0 && gaps.length === 0) || appending >= APPENDS_MAX) return
+    const batch = { samples, gaps }
+    samples = []
+    gaps = []
+    appending++
+    const ended = (): void => {
+      appending--
+    }
+    // A store that refuses loses this batch, and the screen goes on watching.
+    settle(() => history.append(batch), ended)
+  }
+
+  return {
+    sample: (sample) => samples.push(sample),
+    gap: (gap) => {
+      flush() // a batch's gaps come before its samples, and these samples came before the gap
+      gaps.push(gap)
+    },
+    flush,
+    forget: (nodes) => {
+      if (nodes.length > 0)
+        settle(
+          () => history.forget(nodes),
+          () => undefined,
+        )
+    },
+  }
+}
+
+/** Runs a step of a store that may also throw at once; either way it has ended. */
+function settle(run: () => Promise<void>, ended: () => void): void {
+  void Promise.resolve().then(run).then(ended, ended)
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '#base/clock.ts'
+import type { SteadyClock } from '#base/steady.ts'
+import type { History } from '#history/history.ts'
+import type { Signer, Transport } from '#protocol/ports.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import type { DueQueue } from './due-queue.ts'
+import type { createExchangeLog } from './exchange.ts'
+import type { Limiter } from './limiter.ts'
+import type { NodeKey, NodeLive, WatchGap } from './live.ts'
+import type { Publisher } from './publish.ts'
+import type { Recorder } from './recorder.ts'
+import type { TrackedNode, TrackedService } from './tracked.ts'
+
+/** What an engine needs from the world. */
+export type MonitorPorts = {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly signer: Signer
+  readonly history: History
+}
+
+/** What the parts of one engine share. Each engine has its own; nothing here outlives `dispose`. */
+export type Room = {
+  readonly clock: Clock
+  readonly steady: SteadyClock
+  /** In the configured order. */
+  readonly nodes: Map<NodeKey, TrackedNode>
+  readonly services: Map<ServiceId, TrackedService>
+  readonly due: DueQueue<TrackedNode>
+  readonly limiter: Limiter<TrackedNode>
+  readonly publisher: Publisher
+  readonly recorder: Recorder
+  readonly exchanges: ReturnType<typeof createExchangeLog>
+  readonly screen: ScreenState
+}
+
+export type ScreenState = {
+  startedWallMs: number
+  gaps: readonly WatchGap[]
+  answered: number
+  failed: number
+  /** Since when the browser says that there is no network. */
+  offlineSinceMs: number | undefined
+  /** When an answer last proved that there is one. */
+  networkSeenMs: number
+}
+
+/** Replaces what the page sees of a node; the same object means that nothing changed. */
+export function setLive(room: Room, node: TrackedNode, live: NodeLive): void {
+  if (live === node.live) return
+  node.live = live
+  room.publisher.node(node.key)
+}

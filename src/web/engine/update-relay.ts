@@ -1,0 +1,51 @@
+import { wholeFleet } from '#monitor/publish.ts'
+import type { Monitor } from '#monitor/monitor.ts'
+import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
+
+/** Called across a Worker's boundary, so it may answer when the page has taken the update. */
+export type UpdateListener = (update: FleetUpdate) => void
+
+/**
+ * Passes updates on, one at a time: what changes while the page is busy or frozen is told in
+ * one update afterwards, so that a page which sleeps for a night does not wake to 100,000
+ * messages. Returns the end of the relay.
+ */
+export function relayUpdates(monitor: Monitor, listener: UpdateListener): () => void {
+  let waiting: { nodes: Set<NodeKey>; order: boolean; services: boolean } | undefined
+  let busy = false
+  let ended = false
+
+  const send = (update: FleetUpdate): void => {
+    busy = true
+    const taken = (): void => {
+      busy = false
+      if (waiting !== undefined && !ended) send(catchUp())
+    }
+    // A listener that fails is the page's own trouble; the next update is offered all the same.
+    void Promise.resolve(update).then(listener).then(taken, taken)
+  }
+
+  const catchUp = (): FleetUpdate => {
+    const missed = waiting
+    waiting = undefined
+    const { order, services, ...whole } = wholeFleet(monitor.snapshot())
+    return {
+      ...whole,
+      changed: whole.changed.filter((node) => missed?.nodes.has(node.key)),
+      ...(missed?.order === true && order !== undefined ? { order } : {}),
+      ...(missed?.services === true && services !== undefined ? { services } : {}),
+    }
+  }
+
+  const end = monitor.subscribe((update) => {
+    if (!busy) return send(update)
+    waiting ??= { nodes: new Set(), order: false, services: false }
+    for (const { key } of update.changed) waiting.nodes.add(key)
+    waiting.order ||= update.order !== undefined
+    waiting.services ||= update.services !== undefined
+  })
+  return () => {
+    ended = true
+    end()
+  }
+}

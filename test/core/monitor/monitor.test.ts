@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+
+describe('the round', () => {
+  it('asks the first node at once and then keeps to its grid', async () => {
+    const screen = watch()
+    await screen.clock.advance(4 * INTERVAL_MS)
+    expect(screen.timesOf(0)).toEqual([0, 1, 2, 3, 4].map((round) => round * INTERVAL_MS))
+    expect(screen.node(0)).toMatchObject({ answered: 4, failed: 0, episode: undefined })
+  })
+
+  it('keeps the grid when answers are slower than the interval, one request at a time', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 1_000 })] })
+    screen.world.answer = () => ({ afterMs: 2_000 })
+    await screen.clock.advance(10_000)
+    expect(screen.timesOf(0)).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000])
+    expect(screen.mostInFlight()).toBe(1)
+  })
+
+  it('spreads 1,000 nodes evenly over the interval', async () => {
+    const screen = watch({ nodeCount: 1_000 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    const round = screen.seen.filter(({ atMs }) => atMs >= INTERVAL_MS && atMs < 2 * INTERVAL_MS)
+    expect(round).toHaveLength(1_000)
+    const perTenth = Array.from(
+      { length: 10 },
+      (_, tenth) =>
+        round.filter(({ atMs }) => Math.floor((10 * (atMs - INTERVAL_MS)) / INTERVAL_MS) === tenth).length,
+    )
+    for (const count of perTenth) expect(Math.abs(count - 100)).toBeLessThanOrEqual(2)
+  })
+
+  it('asks a few new nodes soon and one after another, and many within one interval', async () => {
+    const few = watch({ nodeCount: 5 })
+    await few.clock.advance(1_000)
+    expect(few.seen.map(({ atMs }) => atMs)).toEqual([0, 100, 200, 300, 400])
+    const many = watch({ nodeCount: 1_500 })
+    await many.clock.advance(INTERVAL_MS - 10)
+    expect(new Set(many.seen.map(({ node }) => node)).size).toBe(1_500)
+    const busiest = Math.max(
+      ...Array.from(
+        { length: 15 },
+        (_, s) => many.seen.filter(({ atMs }) => Math.floor(atMs / 1_000) === s).length,
+      ),
+    )
+    expect(busiest).toBeLessThanOrEqual(102)
+  })
+
+  it('has at most 4 requests in flight at a host, and never two of one node', async () => {
+    const screen = watch({ nodeCount: 40 })
+    const flying = new Set<string>()
+    screen.world.answer = ({ node }) => {
+      expect(flying.has(node)).toBe(false)
+      flying.add(node)
+      screen.clock.after(3_000, () => flying.delete(node))
+      return { afterMs: 3_000 }
+    }
+    await screen.clock.advance(60_000)
+    expect(screen.mostInFlight()).toBe(4)
+    expect(screen.monitor.snapshot().screen.behindMs).toBeGreaterThan(0)
+    expect(screen.samples().every(({ outcome }) => outcome === 'answered')).toBe(true)
+  })
+
+  it('lets hung nodes wait for each other and not the healthy ones', async () => {
+    const screen = watch({ nodeCount: 30 })
+    screen.world.answer = ({ node }) => (Number.parseInt(node, 16) <= 10 ? 'hang' : {})
+    await screen.clock.advance(10 * INTERVAL_MS)
+    for (let index = 10; index < 30; index++) {
+      expect(screen.node(index).failed).toBe(0)
+      expect(screen.node(index).answered).toBeGreaterThanOrEqual(7)
+    }
+    expect(screen.node(0).episode).toMatchObject({ failure: { kind: 'timeout', afterMs: 10_000 } })
+  })
+
+  it('publishes at most every 250 ms, and only what changed', async () => {
+    const screen = watch({ nodeCount: 200 })
+    const at: number[] = []
+    screen.monitor.subscribe((update) => {
+      at.push(screen.sinceStartMs())
+      expect(update.changed.length).toBeLessThanOrEqual(200)
+    })
+    await screen.clock.advance(INTERVAL_MS)
+    const gaps = at.slice(2).map((ms, index) => ms - (at[index + 1] ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(DEFAULTS.publishEveryMs)
+    const before = screen.monitor.snapshot()
+    await screen.clock.advance(300)
+    const after = screen.monitor.snapshot()
+    const same = Array.from(after.nodes).filter(([key, node]) => before.nodes.get(key) === node)
+    expect(same.length).toBeGreaterThan(180)
+    expect(same.length).toBeLessThan(200)
+  })
+
+  it('keeps 20,000 nodes in a bounded queue and goes on', async () => {
+    const screen = watch({ nodeCount: 25_000, services: [service({ pollIntervalMs: 60_000 })] })
+    screen.world.answer = () => ({ afterMs: 500 })
+    await screen.clock.advance(10_000)
+    const snapshot = screen.monitor.snapshot()
+    expect(snapshot.nodes.size).toBe(DEFAULTS.nodesMax)
+    expect(screen.mostInFlight()).toBe(4)
+    expect(snapshot.screen.answered).toBeGreaterThanOrEqual(70)
+    expect(snapshot.screen.behindMs).toBeGreaterThan(5_000)
+    screen.monitor.dispose()
+  })
+})
+
+describe('what a poll leaves behind', () => {
+  it('is a reading, a sample and an exchange', async () => {
+    const screen = watch()
+    const wallMs = screen.clock.wallMs()
+    screen.world.answer = ({ node }) => ({
+      afterMs: 120,
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) - 7 }),
+      date: new Date(wallMs).toUTCString(),
+      contentType: 'application/json',
+      age: '3',
+    })
+    await screen.clock.advance(1_000)
+    const { reading, statusSinceWallMs } = screen.node(0)
+    expect(reading).toMatchObject({ startedMs: 0, startedWallMs: wallMs, latencyMs: 120, cachedForS: 3 })
+    expect(statusSinceWallMs).toBe(wallMs)
+    expect(screen.samples()).toEqual([
+      {
+        node: keyOf(0),
+        atMs: wallMs,
+        latencyMs: 120,
+        outcome: 'answered',
+        status: 'ACTIVE',
+        stake: 1_250_000,
+        participation: 0.98,
+        threatTotal: 7,
+        threatIncrease: 0,
+        threatRestarted: false,
+        heartbeatAgeMs: 7_000,
+        proofChanged: false,
+      },
+    ])
+    expect(screen.monitor.lastExchange(keyOf(0))).toMatchObject({
+      startedWallMs: wallMs,
+      url: `${BASE}/node/status?node_id=${nodeId(0)}`,
+      requestHeaders: { Authorization: 'Bearer test' },
+      status: 200,
+      contentType: 'application/json',
+      bodyCut: false,
+    })
+  })
+
+  it('keeps the last reading through failures, and counts them', async () => {
+    const screen = watch()
+    await screen.clock.advance(1_000)
+    const { reading } = screen.node(0)
+    screen.world.answer = () => ({ status: 503 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0).reading).toBe(reading)
+    expect(screen.node(0).episode).toMatchObject({
+      failure: { kind: 'server-error', status: 503 },
+      sinceMs: INTERVAL_MS,
+      misses: 2,
+    })
+    expect(screen.samples().map(({ outcome }) => outcome)).toEqual([
+      'answered',
+      'server-error',
+      'server-error',
+    ])
+    screen.world.answer = () => ({})
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0)).toMatchObject({ episode: undefined, answered: 2, failed: 2 })
+  })
+
+  it('is nothing under either name when the answer is about another node', async () => {
+    const screen = watch({ nodeCount: 2 })
+    screen.world.answer = () => ({ body: record(nodeId(1)) })
+    await screen.clock.advance(1_000)
+    expect(screen.node(0)).toMatchObject({ reading: undefined, episode: { failure: { kind: 'wrong-node' } } })
+    expect(screen.samples().map(({ node, outcome, stake }) => [node, outcome, stake])).toEqual([
+      [keyOf(0), 'wrong-node', undefined],
+      [keyOf(1), 'answered', 1_250_000],
+    ])
+  })
+
+  it('counts threat responses across a restart, and remembers through a reading that lacks them', async () => {
+    const screen = watch()
+    const totals: unknown[] = [100, 130, 'none', 140, 5, 6]
+    screen.world.answer = ({ node }) => ({
+      body: record(node, { threat_responses_executed: totals.shift() }),
+    })
+    await screen.clock.advance(6 * INTERVAL_MS - 1)
+    expect(screen.samples().map(({ threatIncrease }) => threatIncrease)).toEqual([0, 30, undefined, 10, 5, 1])
+    expect(screen.node(0).counter).toMatchObject({ increase: 46, restarts: 1 })
+  })
+
+  it('notes since when status, stake and proof are what they are', async () => {
+    const screen = watch()
+    const wallMs = screen.clock.wallMs()
+    const proofs = ['0xaa', '0xaa', '0xbb', '0xbb']
+    const words = ['ACTIVE', 'ACTIVE', 'ACTIVE', 'DRAINING']
+    screen.world.answer = ({ node }) => ({
+      body: record(node, { cryptographic_proof: proofs.shift(), status: words.shift() }),
+    })
+    await screen.clock.advance(4 * INTERVAL_MS - 1)
+    expect(screen.node(0)).toMatchObject({
+      statusSinceWallMs: wallMs + 3 * INTERVAL_MS,
+      stakeSinceWallMs: wallMs,
+      proofSinceMs: 2 * INTERVAL_MS,
+    })
+    expect(screen.samples().map(({ proofChanged }) => proofChanged)).toEqual([false, false, true, false])
+  })
+})
+
+describe('a history that fails', () => {
+  it.each([
+    ['rejects', () => Promise.reject(new Error('disk full'))],
+    [
+      'throws',
+      () => {
+        throw new Error('disk full')
+      },
+    ],
+    ['hangs', () => new Promise<void>(() => undefined)],
+  ])('%s, and polling goes on', async (_what, append) => {
+    const screen = watch(
+      {},
+      { history: { append, readLanes: () => Promise.reject(new Error('unused')), forget: append } },
+    )
+    await screen.clock.advance(20 * INTERVAL_MS)
+    expect(screen.node(0).answered).toBe(20)
+    screen.monitor.configure({ ...screen.config, nodes: [] })
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.monitor.snapshot().nodes.size).toBe(0)
+  })
+})
+
+describe('disposing', () => {
+  it('leaves no timer and no request', async () => {
+    const screen = watch({ nodeCount: 8 })
+    screen.world.answer = () => 'hang'
+    await screen.clock.advance(700)
+    expect(screen.inFlight()).toBe(4)
+    screen.monitor.dispose()
+    await screen.clock.advance(0)
+    expect(screen.inFlight()).toBe(0)
+    expect(screen.clock.pendingMs()).toEqual([])
+    const asked = screen.seen.length
+    screen.monitor.pollNow()
+    screen.monitor.keyChanged()
+    screen.monitor.configure({ ...screen.config, nodes: nodes(20) })
+    await screen.clock.advance(10 * INTERVAL_MS)
+    expect(screen.seen.length).toBe(asked)
+    expect(screen.clock.pendingMs()).toEqual([])
+  })
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { causesOf } from '#monitor/causes.ts'
+import { linkOf } from '#monitor/link.ts'
+import { record, service, watch } from './watch.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+const HOUR_MS = 3_600_000
+
+describe('a computer that slept for 8 hours', () => {
+  it.each(['stops', 'runs'] as const)(
+    'while its monotonic clock %s: a gap, and no burst',
+    async (monotonic) => {
+      const screen = watch({ nodeCount: 100 })
+      await screen.clock.advance(3 * INTERVAL_MS + 5_000)
+      const wallMs = screen.clock.wallMs()
+      const before = screen.seen.length
+      screen.clock.sleep(8 * HOUR_MS, monotonic)
+      await screen.clock.advance(INTERVAL_MS + 1_000)
+      const { gaps } = screen.monitor.snapshot().screen
+      expect(gaps).toHaveLength(1)
+      expect(gaps[0]?.reason).toBe('asleep')
+      expect(Math.abs((gaps[0]?.fromWallMs ?? 0) - wallMs)).toBeLessThan(1_000)
+      expect(Math.abs((gaps[0]?.toWallMs ?? 0) - wallMs - 8 * HOUR_MS)).toBeLessThan(1_000)
+      expect(screen.batches.flatMap((batch) => batch.gaps)).toEqual([
+        { fromMs: gaps[0]?.fromWallMs, toMs: gaps[0]?.toWallMs, reason: 'asleep' },
+      ])
+      const after = screen.seen.slice(before)
+      expect(after.length).toBeGreaterThanOrEqual(95)
+      expect(after.length).toBeLessThanOrEqual(110)
+      const first = after[0]?.atMs ?? 0
+      expect(after.filter(({ atMs }) => atMs < first + 1_000).length).toBeLessThanOrEqual(9)
+    },
+  )
+
+  it('wakes to readings that are old, before any poll, and to no failure', async () => {
+    const screen = watch({ nodeCount: 3 })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(INTERVAL_MS)
+    screen.clock.sleep(8 * HOUR_MS)
+    screen.world.answer = () => 'hang'
+    await screen.clock.advance(300)
+    screen.monitor.setOffline(false)
+    await screen.clock.advance(300)
+    const snapshot = screen.monitor.snapshot()
+    expect(linkOf(screen.node(0), snapshot.nowMs, service())).toBe('stale')
+    expect(screen.node(0).episode).toBeUndefined()
+    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'watch/asleep', severity: 'none' }])
+  })
+
+  it('gives up what was under way and asks again', async () => {
+    const screen = watch()
+    screen.world.answer = () => ({ afterMs: 9_000 })
+    await screen.clock.advance(1_000)
+    screen.clock.sleep(HOUR_MS)
+    await screen.clock.advance(INTERVAL_MS)
+    screen.world.answer = () => ({})
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0)).toMatchObject({ failed: 0, episode: undefined })
+    const { reading } = screen.node(0)
+    expect(reading?.startedWallMs).toBeGreaterThan(screen.clock.wallMs() - 2 * INTERVAL_MS)
+    expect(screen.samples().every(({ latencyMs }) => latencyMs < 10_000)).toBe(true)
+  })
+})
+
+describe('a clock that is set', () => {
+  it('2 hours back: polling goes on, and what was noted moves with it', async () => {
+    const screen = watch({ nodeCount: 5 })
+    await screen.clock.advance(4 * INTERVAL_MS)
+    screen.clock.stepWall(-2 * HOUR_MS)
+    const before = screen.seen.length
+    await screen.clock.advance(4 * INTERVAL_MS)
+    const wallMs = screen.clock.wallMs()
+    expect(screen.seen.length - before).toBeGreaterThanOrEqual(19)
+    expect(screen.seen.length - before).toBeLessThanOrEqual(21)
+    const { reading, statusSinceWallMs } = screen.node(0)
+    expect(reading?.startedWallMs).toBeLessThanOrEqual(wallMs)
+    expect(reading?.startedWallMs).toBeGreaterThan(wallMs - 2 * INTERVAL_MS)
+    expect(statusSinceWallMs).toBeLessThanOrEqual(wallMs - 7 * INTERVAL_MS)
+    expect(statusSinceWallMs).toBeGreaterThan(wallMs - 9 * INTERVAL_MS)
+    const [gap] = screen.monitor.snapshot().screen.gaps
+    expect(gap?.reason).toBe('clock-step')
+    expect((gap?.fromWallMs ?? 0) - (gap?.toWallMs ?? 0)).toBe(2 * HOUR_MS)
+    expect(linkOf(screen.node(0), screen.monitor.snapshot().nowMs, service())).toBe('live')
+    // Samples come in order, but for the one place where the gap says that the clock was set.
+    const at = screen.batches.map((batch) => ({
+      moved: batch.gaps.length > 0,
+      times: batch.samples.filter(({ node }) => node === screen.node(0).key).map(({ atMs }) => atMs),
+    }))
+    let last = 0
+    for (const { moved, times } of at) {
+      if (moved) last = 0
+      for (const time of times) {
+        expect(time).toBeGreaterThan(last)
+        last = time
+      }
+    }
+  })
+
+  it('a year ahead: old at once, live again within one interval', async () => {
+    const screen = watch({ nodeCount: 20 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    screen.clock.stepWall(365 * 24 * HOUR_MS)
+    const before = screen.seen.length
+    await screen.clock.advance(INTERVAL_MS + 1_000)
+    expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(20)
+    expect(screen.seen.length - before).toBeLessThanOrEqual(24)
+    const { nowMs } = screen.monitor.snapshot()
+    for (let index = 0; index < 20; index++) expect(linkOf(screen.node(index), nowMs, service())).toBe('live')
+  })
+
+  it('has the offset of each service measured anew', async () => {
+    const screen = watch()
+    const trueMs = () => screen.clock.wallMs() + trueOffsetMs
+    let trueOffsetMs = 73_000
+    screen.world.answer = () => ({ date: new Date(trueMs()).toUTCString() })
+    await screen.clock.advance(20 * INTERVAL_MS)
+    const offset = screen.service()?.offset
+    expect(offset?.lowMs).toBeLessThanOrEqual(73_000)
+    expect(offset?.highMs).toBeGreaterThanOrEqual(73_000)
+    expect((offset?.highMs ?? 0) - (offset?.lowMs ?? 0)).toBeLessThan(1_100)
+    screen.clock.stepWall(73_000)
+    trueOffsetMs = 0
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.service()?.offset?.highMs).toBeLessThan(2_000)
+    expect(screen.service()?.offset?.lowMs).toBeGreaterThan(-2_000)
+  })
+
+  it('while a request is under way leaves its reading with the right time', async () => {
+    const screen = watch()
+    screen.world.answer = () => ({ afterMs: 500 })
+    await screen.clock.advance(100)
+    screen.clock.stepWall(-HOUR_MS)
+    await screen.clock.advance(1_000)
+    const { reading } = screen.node(0)
+    expect(reading?.latencyMs).toBe(500)
+    expect(screen.clock.wallMs() - (reading?.startedWallMs ?? 0)).toBe(1_100)
+  })
+})
+
+describe('the age of a heartbeat', () => {
+  it('is corrected for a clock that is 10 minutes off', async () => {
+    const screen = watch()
+    const serviceMs = () => screen.clock.wallMs() + 600_000
+    screen.world.answer = ({ node }) => ({
+      afterMs: 1,
+      date: new Date(serviceMs()).toUTCString(),
+      body: record(node, { last_heartbeat: Math.floor(serviceMs() / 1_000) - 5 }),
+    })
+    await screen.clock.advance(20 * INTERVAL_MS)
+    const heartbeat = screen.node(0).reading?.heartbeat
+    expect(heartbeat?.kind).toBe('known')
+    if (heartbeat?.kind === 'known') expect(Math.abs(heartbeat.ageMs - 5_000)).toBeLessThanOrEqual(1_000)
+  })
+
+  it('is not told from the date of a cached answer or of the proxy itself', async () => {
+    const screen = watch()
+    const old = new Date(screen.clock.wallMs() - HOUR_MS).toUTCString()
+    screen.world.answer = () => ({ date: old, age: '3600' })
+    await screen.clock.advance(1_000)
+    expect(screen.service()?.offset).toBeUndefined()
+    screen.world.answer = () => ({ status: 502, date: old, proxyFailure: 'refused' })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.service()?.offset).toBeUndefined()
+    expect(screen.node(0).episode?.failure).toEqual({
+      kind: 'unreachable',
+      hop: 'service',
+      detail: 'refused',
+    })
+  })
+})

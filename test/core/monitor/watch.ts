@@ -1,0 +1,176 @@
+import { err, ok, type Result } from '#base/result.ts'
+import type { History, HistoryBatch } from '#history/history.ts'
+import type { MonitorConfig } from '#monitor/configure.ts'
+import { nodeKeyOf, type NodeKey } from '#monitor/live.ts'
+import { createMonitor } from '#monitor/monitor.ts'
+import type { HttpReply, Signer, SignFailure, Transport, TransportFailure } from '#protocol/ports.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseSettings, type Service } from '#protocol/settings.ts'
+import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
+
+export const BASE = 'https://api.example'
+
+/** A service as settings give it, defaults filled in. */
+export function service(given: Partial<Service> = {}): Service {
+  const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE, via: 'direct', ...given }] })
+  if (!parsed.ok || parsed.value.services[0] === undefined) throw new Error('not a service')
+  return parsed.value.services[0]
+}
+
+/** "0x01", "0x02" … */
+export const nodeId = (index: number): string => `0x${(index + 1).toString(16).padStart(4, '0')}`
+export const keyOf = (index: number, baseUrl = BASE): NodeKey =>
+  nodeKeyOf(serviceIdOf(baseUrl), nodeId(index))
+
+export const nodes = (count: number, baseUrl = BASE, from = 0): { id: string; service: string }[] =>
+  Array.from({ length: count }, (_, index) => ({ id: nodeId(from + index), service: baseUrl }))
+
+/** One request as the fake service saw it. Times are ms since the test began. */
+export type Seen = { readonly atMs: number; readonly host: string; readonly node: string }
+
+export type Asked = {
+  readonly node: string
+  readonly host: string
+  readonly atMs: number
+  readonly wallMs: number
+}
+
+/** What the fake service does with a request; `hang` never answers. */
+export type Answer =
+  | (Partial<HttpReply> & { readonly afterMs?: number })
+  | { readonly fails: TransportFailure['kind']; readonly afterMs?: number }
+  | 'hang'
+
+export const record = (node: string, given: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({
+    node_id: node,
+    status: 'ACTIVE',
+    stake_deployed: 1_250_000,
+    network_participation: 0.98,
+    threat_responses_executed: 7,
+    last_heartbeat: 1_780_315_190,
+    cryptographic_proof: '0xabcd',
+    ...given,
+  })
+
+const DEFAULT_LATENCY_MS = 20
+
+export type Watch = ReturnType<typeof watch>
+
+/** A whole engine on a fake clock, a fake service that is a function, and a history that remembers. */
+export function watch(
+  config: Partial<MonitorConfig> & { readonly nodeCount?: number } = {},
+  options: {
+    readonly clock?: FakeClock
+    readonly history?: History
+    /** What the signer and the service do from the first moment on; changed later through `world`. */
+    readonly sign?: () => SignFailure | undefined
+    readonly answer?: (asked: Asked) => Answer
+  } = {},
+) {
+  const clock = options.clock ?? createFakeClock()
+  const startMs = clock.monotonicMs()
+  const seen: Seen[] = []
+  const inFlight = new Map<string, number>()
+  const most = new Map<string, number>()
+  const batches: HistoryBatch[] = []
+  const forgotten: string[] = []
+  const world = {
+    answer: options.answer ?? ((asked: Asked): Answer => ({ body: record(asked.node) })),
+    sign: options.sign ?? ((): SignFailure | undefined => undefined),
+    signed: 0,
+  }
+
+  const transport: Transport = (request, signal) => {
+    const url = new URL(request.url)
+    const asked = {
+      node: url.searchParams.get('node_id') ?? '',
+      host: url.host,
+      atMs: clock.monotonicMs() - startMs,
+      wallMs: clock.wallMs(),
+    }
+    seen.push({ atMs: asked.atMs, host: asked.host, node: asked.node })
+    const flying = (inFlight.get(url.host) ?? 0) + 1
+    inFlight.set(url.host, flying)
+    most.set(url.host, Math.max(most.get(url.host) ?? 0, flying))
+    return new Promise((resolve) => {
+      const cancels: (() => void)[] = []
+      const end = (result: Result<HttpReply, TransportFailure>): void => {
+        cancels.forEach((cancel) => cancel())
+        inFlight.set(url.host, (inFlight.get(url.host) ?? 0) - 1)
+        resolve(result)
+      }
+      const onAbort = (): void => end(err({ kind: 'aborted' }))
+      signal.addEventListener('abort', onAbort)
+      cancels.push(() => signal.removeEventListener('abort', onAbort))
+      const { deadlineMs } = request
+      cancels.push(clock.after(deadlineMs, () => end(err({ kind: 'timeout', afterMs: deadlineMs }))))
+      const answer = world.answer(asked)
+      if (answer === 'hang') return
+      const reply = resultOf(answer, asked)
+      cancels.push(clock.after(answer.afterMs ?? DEFAULT_LATENCY_MS, () => end(reply)))
+    })
+  }
+
+  const signer: Signer = {
+    signStatusRequest: async (_, id) => {
+      world.signed++
+      const failure = world.sign()
+      return failure === undefined
+        ? ok({ headers: { Authorization: 'Bearer test' }, query: id === undefined ? '' : `node_id=${id}` })
+        : err(failure)
+    },
+  }
+  const history = options.history ?? rememberingHistory(batches, forgotten)
+  const monitor = createMonitor({ clock, transport, signer, history })
+  const { nodeCount = 1, ...given } = config
+  const full: MonitorConfig = {
+    serverOrigin: 'http://127.0.0.1:7420',
+    services: [service()],
+    nodes: nodes(nodeCount),
+    ...given,
+  }
+  monitor.configure(full)
+  const node = (index: number, baseUrl = BASE) => {
+    const live = monitor.snapshot().nodes.get(keyOf(index, baseUrl))
+    if (live === undefined) throw new Error(`node ${index} is not watched`)
+    return live
+  }
+  return {
+    clock,
+    monitor,
+    world,
+    seen,
+    batches,
+    forgotten,
+    config: full,
+    node,
+    service: (baseUrl = BASE) => monitor.snapshot().services.get(serviceIdOf(baseUrl)),
+    sinceStartMs: () => clock.monotonicMs() - startMs,
+    mostInFlight: (host = new URL(BASE).host) => most.get(host) ?? 0,
+    inFlight: () => Array.from(inFlight.values()).reduce((sum, count) => sum + count, 0),
+    /** Times at which a node was asked, in ms since the start. */
+    timesOf: (index: number) => seen.filter((one) => one.node === nodeId(index)).map((one) => one.atMs),
+    samples: () => batches.flatMap((batch) => batch.samples),
+  }
+}
+
+function resultOf(answer: Exclude<Answer, 'hang'>, asked: Asked): Result<HttpReply, TransportFailure> {
+  if ('fails' in answer) {
+    const { fails: kind } = answer
+    if (kind === 'timeout') return err({ kind, afterMs: answer.afterMs ?? 0 })
+    return kind === 'too-large' ? err({ kind, limitBytes: 65_536 }) : err({ kind })
+  }
+  const { afterMs: _, ...reply } = answer
+  return ok({ status: 200, body: reply.status === undefined ? record(asked.node) : '', ...reply })
+}
+
+const rememberingHistory = (batches: HistoryBatch[], forgotten: string[]): History => ({
+  append: async (batch) => {
+    batches.push(batch)
+  },
+  readLanes: () => Promise.reject(new Error('not read here')),
+  forget: async (keys) => {
+    forgotten.push(...keys)
+  },
+})
