@@ -1,0 +1,49 @@
+import { Info } from 'lucide-react'
+import { useEffect, useId, type ReactNode } from 'react'
+import { Glyph } from './glyph.tsx'
+import type { Level } from './level.ts'
+import { useAnnounce } from './live-region.tsx'
+
+export type BannerProps = {
+  readonly level: Level | 'info'
+  /** What happened. Also what is read out, so it is plain text. */
+  readonly title: string
+  /** What it means, in one or two sentences. */
+  readonly children?: ReactNode
+  /** Code, since when, scope, next try: shown in this order. They may tick; they are not read out. */
+  readonly facts?: readonly { readonly id: string; readonly content: ReactNode }[]
+  readonly actions?: ReactNode
+}
+
+/** One cause, one message. Read out when it appears and when its title changes: at once if critical, else politely. */
+export function Banner({ level, title, children, facts = [], actions }: BannerProps) {
+  const titleId = useId()
+  const announce = useAnnounce()
+  useEffect(() => {
+    announce(title, level === 'critical' ? 'assertive' : 'polite')
+  }, [announce, title, level])
+  return (
+    <section className={`bn ${level}`} aria-labelledby={titleId}>
+      <div className="ic">
+        {level === 'info' ? <Info className="i" aria-hidden /> : <Glyph kind={level} />}
+      </div>
+      <div className="bd">
+        <h2 id={titleId}>{title}</h2>
+        {children !== undefined && <p>{children}</p>}
+        {facts.length > 0 && (
+          <div className="meta">
+            {facts.map((fact) => (
+              <span key={fact.id}>{fact.content}</span>
+            ))}
+          </div>
+        )}
+      </div>
+      {actions !== undefined && <div className="ac">{actions}</div>}
+    </section>
+  )
+}
+
+/** Several banners, one below the other. */
+export const BannerList = ({ children }: { readonly children: ReactNode }) => (
+  <div className="bnl">{children}</div>
+)

@@ -1,0 +1,63 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type ButtonLook = {
+  /** One `primary` a page at most; `danger` destroys something. */
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'subtle' | 'danger'
+  readonly size?: 'small' | 'medium' | 'large'
+  readonly icon?: ReactNode
+}
+
+const lookClass = ({ look, size }: ButtonLook) =>
+  classNames('btn', look !== 'plain' && look, size !== 'medium' && size)
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & ButtonLook & { readonly busy?: boolean }
+
+/** `busy` keeps focus and words but takes no further press. */
+export function Button({ look, size, icon, busy = false, children, onClick, type, ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type ?? 'button'}
+      className={lookClass({ ...(look && { look }), ...(size && { size }) })}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      {...rest}
+    >
+      {icon}
+      {children}
+    </button>
+  )
+}
+
+type LinkButtonProps = Omit<ComponentProps<'a'>, 'className'> & ButtonLook & { readonly href: string }
+
+/** Goes somewhere, so it is a link; looks like a button. */
+export function LinkButton({ look, size, icon, children, ...rest }: LinkButtonProps) {
+  return (
+    <a className={lookClass({ ...(look && { look }), ...(size && { size }) })} {...rest}>
+      {icon}
+      {children}
+    </a>
+  )
+}
+
+type IconButtonProps = Omit<ComponentProps<'button'>, 'className' | 'children' | 'aria-label'> & {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly small?: boolean
+}
+
+export function IconButton({ label, icon, small = false, type, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type={type ?? 'button'}
+      className={classNames('ib', small && 'small')}
+      aria-label={label}
+      title={label}
+      {...rest}
+    >
+      {icon}
+    </button>
+  )
+}

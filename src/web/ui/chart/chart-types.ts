@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import type { FigurePart } from '#ui/figure.tsx'
+import type { Level } from '#ui/level.ts'
+
+/** A stretch of the time axis, by what happened in it. Stretches do not overlap and are in time order. */
+export type ChartSpan = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly kind: 'answered' | 'no-answer' | 'not-watched'
+  /** Colours the status strip where something was wrong although there was an answer. */
+  readonly level?: Level
+  /** In words, e.g. "HTTP 503" or "not watched 3 h 32 m". */
+  readonly label: string
+}
+
+/** Points in time order, already reduced to what a pixel column can show; a NaN value breaks the line. */
+export type ChartPoints = { readonly atMs: Float64Array; readonly value: Float64Array }
+
+export type ChartBar = { readonly fromMs: number; readonly toMs: number; readonly value: number }
+
+export type LimitLine = {
+  readonly value: number
+  readonly level: Level
+  readonly label: string
+  /** The side of the limit on which something is wrong. */
+  readonly bad: 'above' | 'below'
+}
+
+export type ChartMark = { readonly atMs: number; readonly label: string; readonly level?: Level }
+
+export type ChartRail = {
+  readonly from: number
+  readonly to: number
+  readonly value: number
+  readonly label: string
+  readonly filled?: boolean
+}
+
+type LaneHead = {
+  readonly id: string
+  readonly title: string
+  /** At the right of the title, e.g. "max 33 s". */
+  readonly note?: ReactNode
+  /** The current value. */
+  readonly value: readonly FigurePart[]
+  /** The current value is out of its limits. */
+  readonly level?: Level
+  /** The current value is the last known, not the current. */
+  readonly old?: boolean
+  /** Range rail under the value, with the lane's usual range and limits. */
+  readonly rail?: ChartRail
+  readonly height?: 'full' | 'short'
+}
+
+type LaneScale = {
+  /** Full form, for the crosshair and the table. */
+  readonly format: (value: number) => string
+  /** Short form for the axis. */
+  readonly tickFormat?: (value: number) => string
+  /** Absent: chosen from the values, the usual range and limits near by. */
+  readonly domain?: readonly [number, number]
+  /** Absent: two or three round values. */
+  readonly ticks?: readonly number[]
+  readonly usual?: readonly [number, number]
+  readonly limits?: readonly LimitLine[]
+}
+
+export type ValueLane = LaneHead &
+  LaneScale &
+  (
+    | { readonly kind: 'line' | 'area' | 'steps'; readonly points: ChartPoints }
+    | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
+  )
+
+/** Moments without a value, e.g. each change of something. `format` names what happened at one. */
+export type TickLane = LaneHead & {
+  readonly kind: 'ticks'
+  readonly atMs: Float64Array
+  readonly format: (atMs: number) => string
+}
+
+export type ChartLane = ValueLane | TickLane
+
+export type ChartTexts = {
+  /** Names the crosshair: what the arrow keys move. */
+  readonly crosshair: string
+  /** What the crosshair says for readers: the time, then each lane's value. */
+  readonly readout: (time: string, values: readonly string[]) => string
+  /** A lane has no value at that time, and no stretch says why. */
+  readonly noValue: string
+  readonly usual: string
+  readonly limit: string
+  readonly noAnswer: string
+  readonly notWatched: string
+  readonly event: string
+  readonly showTable: string
+  readonly tableLabel: string
+  readonly timeHeader: string
+  readonly stateHeader: string
+  readonly emptyTable: string
+}
+
+export type StripChartProps = {
+  /** Names the chart, e.g. "History, last 15 minutes". */
+  readonly label: string
+  readonly fromMs: number
+  readonly toMs: number
+  readonly timeZone: 'utc' | 'local'
+  /** BCP 47; absent: English with a 24-hour clock. */
+  readonly locale?: string
+  /** E.g. "All times UTC". */
+  readonly zoneText: string
+  /** Stands at the right end when the axis ends now. */
+  readonly nowText?: string
+  readonly texts: ChartTexts
+  readonly spans: readonly ChartSpan[]
+  readonly lanes: readonly ChartLane[]
+  readonly marks?: readonly ChartMark[]
+  /** Draws the status strip from the spans. */
+  readonly health?: { readonly title: string; readonly value: ReactNode; readonly label: string }
+  /** At the end of the legend, e.g. how many points stand for how many. */
+  readonly legendNote?: string
+}

@@ -1,0 +1,62 @@
+import { useId } from 'react'
+import type { ChartSpan } from './chart-types.ts'
+import { Hatch } from './hatch.tsx'
+import { laneRows } from './lane-rows.ts'
+import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
+import { visibleSpans, type VisibleSpan } from './visible-spans.ts'
+
+type GapColumnsProps = {
+  readonly spans: readonly ChartSpan[]
+  readonly geometry: ChartGeometry
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Width of a letter of the label, and the space beside it: a label that would not fit is left out. */
+const LETTER_PX = 5.1
+const LABEL_SPACE_PX = 6
+
+/** What is not known, in every lane: hatched where nobody answered, empty where nobody asked. */
+export function GapColumns({ spans, geometry, fromMs, toMs }: GapColumnsProps) {
+  const hatchId = useId()
+  const rows = laneRows(geometry)
+  const left = geometry.plotLeftPx
+  const gaps = visibleSpans(spans, [fromMs, toMs], [left, left + geometry.plotWidthPx]).filter(
+    ({ span }) => span.kind !== 'answered',
+  )
+  const labelRow = rows[0]
+  return (
+    <>
+      <Hatch id={hatchId} />
+      {gaps.map((gap) => (
+        <g key={`${gap.span.fromMs} ${gap.span.kind}`}>
+          <path className="gap-off" d={columnPath(gap, rows)} />
+          {gap.span.kind === 'no-answer' ? (
+            <path d={columnPath(gap, rows)} fill={`url(#${hatchId})`} />
+          ) : (
+            <path className="gap-edge" d={edgesPath(gap, rows)} />
+          )}
+          {gap.span.kind === 'not-watched' && labelRow !== undefined && isRoomy(gap) && (
+            <text
+              className="axt"
+              x={gap.x + gap.widthPx / 2}
+              y={labelRow.topPx + labelRow.heightPx / 2}
+              dy="0.35em"
+              textAnchor="middle"
+            >
+              {gap.span.label}
+            </text>
+          )}
+        </g>
+      ))}
+    </>
+  )
+}
+
+const isRoomy = ({ span, widthPx }: VisibleSpan) => span.label.length * LETTER_PX + LABEL_SPACE_PX <= widthPx
+
+const columnPath = ({ x, widthPx }: VisibleSpan, rows: readonly Slot[]) =>
+  rows.map(({ topPx, heightPx }) => `M${x} ${topPx}h${widthPx}v${heightPx}h${-widthPx}Z`).join('')
+
+const edgesPath = ({ x, widthPx }: VisibleSpan, rows: readonly Slot[]) =>
+  rows.map(({ topPx, heightPx }) => `M${x} ${topPx}v${heightPx}M${x + widthPx} ${topPx}v${heightPx}`).join('')

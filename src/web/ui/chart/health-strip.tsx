@@ -1,0 +1,51 @@
+import { useId } from 'react'
+import { classNames } from '#ui/class-names.ts'
+import type { ChartSpan } from './chart-types.ts'
+import { Hatch } from './hatch.tsx'
+import { HEALTH_SLOT } from './slots.ts'
+import type { ChartGeometry } from './use-chart-geometry.ts'
+import { visibleSpans, type VisibleSpan } from './visible-spans.ts'
+
+type HealthStripProps = {
+  readonly spans: readonly ChartSpan[]
+  readonly geometry: ChartGeometry
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+const THIN_PX = 8
+const TALL_PX = 18
+
+/** Time-true status: thin grey within limits, taller and coloured where not, hatched without an answer, dotted unwatched. */
+export function HealthStrip({ spans, geometry, fromMs, toMs }: HealthStripProps) {
+  const hatchId = useId()
+  const slot = geometry.slots[HEALTH_SLOT]
+  if (slot === undefined) return null
+  const left = geometry.plotLeftPx
+  const midPx = slot.topPx + slot.heightPx / 2
+  return (
+    <>
+      <Hatch id={hatchId} />
+      {visibleSpans(spans, [fromMs, toMs], [left, left + geometry.plotWidthPx]).map((visible) => (
+        <HealthSpan
+          key={`${visible.span.fromMs} ${visible.span.kind}`}
+          {...visible}
+          midPx={midPx}
+          hatchId={hatchId}
+        />
+      ))}
+    </>
+  )
+}
+
+type HealthSpanProps = VisibleSpan & { readonly midPx: number; readonly hatchId: string }
+
+function HealthSpan({ span, x, widthPx, midPx, hatchId }: HealthSpanProps) {
+  if (span.kind === 'not-watched')
+    return <line className="st-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
+  const isTall = span.kind === 'no-answer' || span.level !== undefined
+  const heightPx = isTall ? TALL_PX : THIN_PX
+  const look =
+    span.kind === 'no-answer' ? { fill: `url(#${hatchId})` } : { className: classNames('st', span.level) }
+  return <rect {...look} x={x} y={midPx - heightPx / 2} width={widthPx} height={heightPx} />
+}

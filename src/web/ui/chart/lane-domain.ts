@@ -1,0 +1,41 @@
+import { chartable } from './chartable.ts'
+import type { ValueLane } from './chart-types.ts'
+
+/** A limit is drawn when it lies within this many times the span of the values; else only its word stands at the edge. */
+const NEAR_SPANS = 3
+/** A flat line gets at least this share of its value as height, so that noise is not blown up. */
+const FLAT_SHARE = 0.02
+
+/** Lowest and highest value that the lane's axis shows. Always finite and never empty. */
+export function laneDomain(lane: ValueLane): readonly [number, number] {
+  if (lane.domain !== undefined) return orderly(chartable(lane.domain[0]), chartable(lane.domain[1]))
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  const include = (raw: number) => {
+    const value = chartable(raw)
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  if (lane.kind === 'bars') for (const bar of lane.bars) include(bar.value)
+  else for (const value of lane.points.value) include(value)
+  for (const value of lane.usual ?? []) include(value)
+  if (lane.kind === 'bars' || lane.kind === 'area') include(0)
+  if (low > high) return [0, 1]
+  const reach = (high - low || Math.abs(high) * FLAT_SHARE) * NEAR_SPANS
+  const limits = (lane.limits ?? []).map((limit) => chartable(limit.value))
+  // Only the next limit on each side: a further one would flatten the line.
+  const nextAbove = Math.min(...limits.filter((value) => value > high))
+  const nextBelow = Math.max(...limits.filter((value) => value < low))
+  if (nextAbove - high <= reach) high = nextAbove
+  if (low - nextBelow <= reach) low = nextBelow
+  return orderly(low, high)
+}
+
+function orderly(low: number, high: number): readonly [number, number] {
+  const from = Number.isNaN(low) ? 0 : low
+  const to = Number.isNaN(high) ? from + 1 : high
+  if (to - from > 0) return [from, to]
+  const half = Math.max(Math.abs(from) * FLAT_SHARE, 1) / 2
+  // What is never negative gets no negative axis.
+  return from >= 0 && from < half ? [0, half * 2] : [from - half, from + half]
+}

@@ -1,0 +1,94 @@
+import { chartable } from './chartable.ts'
+import type { ChartBar, ChartPoints } from './chart-types.ts'
+
+/** From a time or value to CSS pixels. */
+export type Scale = (value: number) => number
+
+/** A tenth of a pixel is as fine as any screen shows; shorter text, smaller DOM. */
+const px = (value: number) => Math.round(value * 10) / 10
+
+/** One path for the whole line; a NaN lifts the pen. A lone point becomes a dot by the round cap of its zero-length line. */
+export function linePath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
+  let path = ''
+  let drawing = false
+  for (let i = 0; i < atMs.length; i++) {
+    const v = chartable(value[i] ?? Number.NaN)
+    if (Number.isNaN(v)) {
+      drawing = false
+      continue
+    }
+    const point = `${px(x(atMs[i] ?? 0))} ${px(y(v))}`
+    path += drawing ? `L${point}` : `M${point}h0`
+    drawing = true
+  }
+  return path
+}
+
+/** As `linePath`, but the value holds until the next point. */
+export function stepPath({ atMs, value }: ChartPoints, x: Scale, y: Scale): string {
+  let path = ''
+  let drawing = false
+  for (let i = 0; i < atMs.length; i++) {
+    const v = chartable(value[i] ?? Number.NaN)
+    const at = px(x(atMs[i] ?? 0))
+    if (Number.isNaN(v)) {
+      if (drawing) path += `H${at}`
+      drawing = false
+      continue
+    }
+    path += drawing ? `H${at}V${px(y(v))}` : `M${at} ${px(y(v))}h0`
+    drawing = true
+  }
+  return path
+}
+
+/** The area between the line and `baseY`, closed anew after each gap. */
+export function areaPath({ atMs, value }: ChartPoints, x: Scale, y: Scale, baseY: number): string {
+  let path = ''
+  let firstX = 0
+  let lastX: number | undefined
+  const close = () => {
+    if (lastX !== undefined) path += `L${lastX} ${px(baseY)}L${firstX} ${px(baseY)}Z`
+    lastX = undefined
+  }
+  for (let i = 0; i < atMs.length; i++) {
+    const v = chartable(value[i] ?? Number.NaN)
+    if (Number.isNaN(v)) {
+      close()
+      continue
+    }
+    const at = px(x(atMs[i] ?? 0))
+    if (lastX === undefined) firstX = at
+    path += `${lastX === undefined ? 'M' : 'L'}${at} ${px(y(v))}`
+    lastX = at
+  }
+  close()
+  return path
+}
+
+/** Share of its time that a bar covers; the rest is the space to its neighbour. */
+const BAR_SHARE = 0.7
+const BAR_MIN_PX = 1.5
+/** A bar of zero is still a bar: something was measured. */
+const BAR_MIN_HEIGHT_PX = 0.8
+
+export function barsPath(bars: readonly ChartBar[], x: Scale, y: Scale, baseY: number): string {
+  let path = ''
+  for (const bar of bars) {
+    const v = chartable(bar.value)
+    if (Number.isNaN(v)) continue
+    const from = x(bar.fromMs)
+    const slot = x(bar.toMs) - from
+    const width = Math.max(BAR_MIN_PX, slot * BAR_SHARE)
+    const top = Math.min(y(v), baseY - BAR_MIN_HEIGHT_PX)
+    path += `M${px(from + (slot - width) / 2)} ${px(baseY)}V${px(top)}h${px(width)}V${px(baseY)}Z`
+  }
+  return path
+}
+
+/** Short upright strokes between two heights. */
+export function ticksPath(atMs: Float64Array, x: Scale, topY: number, bottomY: number): string {
+  let path = ''
+  for (const at of atMs) path += `M${px(x(at))} ${px(topY)}V${px(bottomY)}`
+  return path
+}

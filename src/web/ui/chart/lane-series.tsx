@@ -1,0 +1,83 @@
+import { useId, useMemo } from 'react'
+import { useXAxisScale, useYAxisScale } from 'recharts'
+import type { Level } from '#ui/level.ts'
+import { areaPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
+import type { LimitLine } from './chart-types.ts'
+import type { PlacedLane } from './placed-lane.ts'
+
+/** The series of one lane: one path each for area and line, drawn again in a status colour where it is out of its limits. */
+export function LaneSeries({ place }: { readonly place: PlacedLane }) {
+  const { lane, slot } = place
+  const toX = useXAxisScale()
+  const toY = useYAxisScale(lane.id)
+  const clipId = useId()
+  const paths = useMemo(() => {
+    if (toX === undefined || toY === undefined) return undefined
+    const bottomPx = slot.topPx + slot.heightPx
+    const x: Scale = (atMs) => toX(atMs) ?? 0
+    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, toY(value) ?? bottomPx))
+    return pathsOf(place, x, y)
+  }, [place, slot, toX, toY])
+  if (paths === undefined) return null
+  const zones = limitZones(place)
+  return (
+    <>
+      {paths.area !== undefined && <path className="ar" d={paths.area} />}
+      {paths.bars !== undefined && <path className="bar" d={paths.bars} />}
+      {paths.line !== undefined && <path className="pl" d={paths.line} />}
+      {zones.map((zone) => (
+        <g key={zone.key}>
+          <clipPath id={`${clipId}-${zone.key}`}>
+            <rect x={0} width="100%" y={zone.topPx} height={zone.heightPx} />
+          </clipPath>
+          <g clipPath={`url(#${clipId}-${zone.key})`}>
+            {paths.area !== undefined && <path className={`ar ${zone.level}`} d={paths.area} />}
+            {paths.bars !== undefined && <path className={`bar ${zone.level}`} d={paths.bars} />}
+            {paths.line !== undefined && <path className={`pl ${zone.level}`} d={paths.line} />}
+          </g>
+        </g>
+      ))}
+    </>
+  )
+}
+
+type Paths = { readonly line?: string; readonly area?: string; readonly bars?: string }
+
+function pathsOf({ lane, y: toPx }: PlacedLane, x: Scale, y: Scale): Paths {
+  const baseY = toPx(0)
+  switch (lane.kind) {
+    case 'bars':
+      return { bars: barsPath(lane.bars, x, y, baseY) }
+    case 'steps':
+      return { line: stepPath(lane.points, x, y) }
+    case 'area':
+      return { line: linePath(lane.points, x, y), area: areaPath(lane.points, x, y, baseY) }
+    case 'line':
+      return { line: linePath(lane.points, x, y) }
+  }
+}
+
+type Zone = { readonly key: string; readonly level: Level; readonly topPx: number; readonly heightPx: number }
+
+/** The parts of the row beyond each limit; a further limit on the same side ends the nearer one's part. */
+function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
+  const limits = lane.limits ?? []
+  const zonesOf = (bad: LimitLine['bad']) => {
+    const outward = limits
+      .filter((limit) => limit.bad === bad && limit.value >= domain[0] && limit.value <= domain[1])
+      .toSorted((a, b) => (bad === 'above' ? a.value - b.value : b.value - a.value))
+    return outward.map((limit, place) => {
+      const end = outward[place + 1]
+      const limitY = y(limit.value)
+      const edgeY = bad === 'above' ? slot.topPx : slot.topPx + slot.heightPx
+      const endY = end === undefined ? edgeY : y(end.value)
+      return {
+        key: `${bad}${place}`,
+        level: limit.level,
+        topPx: Math.min(limitY, endY),
+        heightPx: Math.abs(limitY - endY),
+      }
+    })
+  }
+  return [...zonesOf('above'), ...zonesOf('below')]
+}

@@ -1,0 +1,58 @@
+import { useId, type ReactNode } from 'react'
+import type { ChartLane, ChartMark, ChartSpan, ChartTexts } from './chart-types.ts'
+import { Hatch } from './hatch.tsx'
+
+type LegendProps = {
+  readonly texts: ChartTexts
+  readonly lanes: readonly ChartLane[]
+  readonly spans: readonly ChartSpan[]
+  readonly marks: readonly ChartMark[]
+  readonly note: string | undefined
+}
+
+/** Names only what is in the drawing. */
+export function Legend({ texts, lanes, spans, marks, note }: LegendProps) {
+  const hatchId = useId()
+  const values = lanes.filter((lane) => lane.kind !== 'ticks')
+  const items: readonly (readonly [isShown: boolean, text: string, sample: ReactNode])[] = [
+    [
+      values.some((lane) => lane.usual),
+      texts.usual,
+      <rect className="band" key="band" width={22} height={10} />,
+    ],
+    [
+      values.some((lane) => (lane.limits ?? []).length > 0),
+      texts.limit,
+      <line className="lim" key="limit" x1={0} x2={22} y1={5} y2={5} />,
+    ],
+    [
+      spans.some((span) => span.kind === 'no-answer'),
+      texts.noAnswer,
+      <g key="hatch">
+        <Hatch id={hatchId} />
+        <rect width={22} height={10} fill={`url(#${hatchId})`} />
+      </g>,
+    ],
+    [
+      spans.some((span) => span.kind === 'not-watched'),
+      texts.notWatched,
+      <line className="st-line" key="dots" x1={0} x2={22} y1={5} y2={5} />,
+    ],
+    [marks.length > 0, texts.event, <line className="mark" key="mark" x1={11} x2={11} y1={0} y2={10} />],
+  ]
+  return (
+    <div className="legend">
+      {items
+        .filter(([isShown]) => isShown)
+        .map(([, text, sample]) => (
+          <span key={text}>
+            <svg viewBox="0 0 22 10" aria-hidden>
+              {sample}
+            </svg>
+            {text}
+          </span>
+        ))}
+      {note !== undefined && <span className="legend-note">{note}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** Round steps: 1, 2 or 5 times a power of ten. */
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const lead = rough / power
+  const nice = lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10
+  return nice * power
+}
+
+/** More than this is never asked for; bounds the loop whatever the domain. */
+const TICKS_MAX = 12
+
+/** Round values within the domain, at most `wanted` and a few more, lowest first. */
+export function niceTicks([low, high]: readonly [number, number], wanted: number): readonly number[] {
+  const span = high - low
+  if (!(span > 0) || !Number.isFinite(span)) return [low]
+  const step = niceStep(span / wanted)
+  const ticks: number[] = []
+  for (let n = Math.ceil(low / step); ticks.length < TICKS_MAX; n++) {
+    // Rounded before it is compared: three times 0.1 is more than 0.3.
+    const tick = Number((n * step).toPrecision(12))
+    if (tick > high) break
+    if (tick >= low) ticks.push(tick)
+  }
+  return ticks
+}

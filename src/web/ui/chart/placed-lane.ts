@@ -1,0 +1,102 @@
+import { chartable } from './chartable.ts'
+import type { LimitLine, ValueLane } from './chart-types.ts'
+import { laneDomain } from './lane-domain.ts'
+import { niceTicks } from './nice-ticks.ts'
+import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
+
+/** The word of a limit beside the plot; an arrow where the limit itself is out of view. */
+export type LimitWord = { readonly limit: LimitLine; readonly y: number; readonly arrow: '' | ' ↑' | ' ↓' }
+
+/** A lane with its row, its domain, and that domain stretched over the height of the whole drawing. */
+export type PlacedLane = {
+  readonly lane: ValueLane
+  readonly slot: Slot
+  readonly domain: readonly [number, number]
+  /** The values at the row's lower and upper edge: the domain and its padding. */
+  readonly edges: readonly [number, number]
+  readonly axisDomain: readonly [number, number]
+  readonly ticks: readonly number[]
+  readonly words: readonly LimitWord[]
+  /** From a value to CSS pixels; values beyond the row's edges stand at the edge. */
+  readonly y: (value: number) => number
+}
+
+/** Keeps lines and their caps off the row's edges. */
+const PADDING_PX = 8
+/** One tick needs this much height. */
+const TICK_PX = 26
+/** Words closer than this would touch. */
+const WORD_PX = 13
+
+export function placeLane(lane: ValueLane, geometry: ChartGeometry): readonly PlacedLane[] {
+  const slot = geometry.slots[lane.id]
+  if (slot === undefined || slot.heightPx <= PADDING_PX * 2) return []
+  const domain = laneDomain(lane)
+  const [low, high] = domain
+  const perPx = (high - low) / (slot.heightPx - PADDING_PX * 2)
+  const bottomPx = slot.topPx + slot.heightPx
+  const y = (value: number) =>
+    Math.min(bottomPx, Math.max(slot.topPx, bottomPx - PADDING_PX - (value - low) / perPx))
+  const words = limitWords(lane.limits ?? [], domain, slot, y)
+  return [
+    {
+      lane,
+      slot,
+      domain,
+      edges: [low - PADDING_PX * perPx, high + PADDING_PX * perPx],
+      axisDomain: [
+        low - perPx * (geometry.heightPx - bottomPx + PADDING_PX),
+        high + perPx * (slot.topPx + PADDING_PX),
+      ],
+      ticks: axisTicks(lane, domain, slot).filter((tick) =>
+        words.every((word) => Math.abs(word.y - y(tick)) >= WORD_PX),
+      ),
+      words,
+      y,
+    },
+  ]
+}
+
+/** Ticks within the domain; two that would read the same say nothing, so only the first stays. */
+function axisTicks(lane: ValueLane, domain: readonly [number, number], slot: Slot): readonly number[] {
+  const wanted = Math.max(2, Math.floor(slot.heightPx / TICK_PX))
+  const format = lane.tickFormat ?? lane.format
+  const said = new Set<string>()
+  return (lane.ticks ?? niceTicks(domain, wanted)).filter((tick) => {
+    const isInside = !Number.isNaN(chartable(tick)) && tick >= domain[0] && tick <= domain[1]
+    const text = format(tick)
+    if (!isInside || said.has(text)) return false
+    said.add(text)
+    return true
+  })
+}
+
+/** Limits in view, and the nearest one out of view on a side that has none in view; pushed apart from above. */
+function limitWords(
+  limits: readonly LimitLine[],
+  [low, high]: readonly [number, number],
+  slot: Slot,
+  y: (value: number) => number,
+): readonly LimitWord[] {
+  const inView = limits.filter((limit) => limit.value >= low && limit.value <= high)
+  const isLacking = (bad: LimitLine['bad']) => !inView.some((limit) => limit.bad === bad)
+  const above = limits.filter((limit) => limit.value > high && limit.bad === 'above' && isLacking('above'))
+  const below = limits.filter((limit) => limit.value < low && limit.bad === 'below' && isLacking('below'))
+  const nearestAbove = above.toSorted((a, b) => a.value - b.value).slice(0, 1)
+  const nearestBelow = below.toSorted((a, b) => b.value - a.value).slice(0, 1)
+  const words = [
+    ...nearestAbove.map((limit) => ({ limit, y: slot.topPx + PADDING_PX, arrow: ' ↑' as const })),
+    ...inView.map((limit) => ({ limit, y: y(limit.value), arrow: '' as const })),
+    ...nearestBelow.map((limit) => ({
+      limit,
+      y: slot.topPx + slot.heightPx - PADDING_PX,
+      arrow: ' ↓' as const,
+    })),
+  ].toSorted((a, b) => a.y - b.y)
+  let freeFrom = Number.NEGATIVE_INFINITY
+  return words.map((word) => {
+    const at = Math.max(word.y, freeFrom)
+    freeFrom = at + WORD_PX
+    return { ...word, y: at }
+  })
+}

@@ -1,0 +1,71 @@
+import { useMemo } from 'react'
+import type { StripChartProps } from './chart-types.ts'
+import { ChartTable } from './chart-table.tsx'
+import { Crosshair } from './crosshair.tsx'
+import { LaneHead } from './lane-head.tsx'
+import { Legend } from './legend.tsx'
+import { PlotFrame } from './plot-frame.tsx'
+import { AXIS_SLOT, HEALTH_SLOT } from './slots.ts'
+import { timeFormats } from './time-format.ts'
+import { useChartGeometry } from './use-chart-geometry.ts'
+
+/** One clock, many lanes: every measurement above the same time axis, gaps as columns through all of them. */
+export function StripChart(props: StripChartProps) {
+  // Other rows are another chart: their places are measured anew.
+  const rows = [props.health === undefined ? '' : HEALTH_SLOT, ...props.lanes.map((lane) => lane.id)]
+  return <Lanes key={rows.join(' ')} {...props} />
+}
+
+function Lanes(props: StripChartProps) {
+  const { label, fromMs, toMs, timeZone, locale, zoneText, texts, lanes, health } = props
+  const { bodyRef, geometry } = useChartGeometry()
+  const formats = useMemo(
+    () => timeFormats(locale, timeZone, toMs - fromMs),
+    [locale, timeZone, toMs, fromMs],
+  )
+  return (
+    <section className="panel lanes" aria-label={label}>
+      <div className="lanes-body" ref={bodyRef}>
+        <div className="lane axis">
+          <div className="ll">
+            <span className="t11 ink3">{zoneText}</span>
+          </div>
+          <div className="lc" data-slot={AXIS_SLOT} />
+        </div>
+        {health !== undefined && (
+          <div className="lane strip">
+            <div className="ll">
+              <span className="t12">{health.title}</span>
+              <span className="t12 ink3">{health.value}</span>
+            </div>
+            <div className="lc" data-slot={HEALTH_SLOT}>
+              <span className="health-label">{health.label}</span>
+            </div>
+          </div>
+        )}
+        {lanes.map((lane) => (
+          <div key={lane.id} className={lane.height === 'short' ? 'lane short' : 'lane'}>
+            <LaneHead lane={lane} />
+            <div className="lc" data-slot={lane.id} />
+          </div>
+        ))}
+        {geometry !== undefined && (
+          <>
+            <div className="plots" aria-hidden>
+              <PlotFrame {...props} geometry={geometry} formats={formats} />
+            </div>
+            <Crosshair {...props} geometry={geometry} formats={formats} />
+          </>
+        )}
+      </div>
+      <Legend
+        texts={texts}
+        lanes={lanes}
+        spans={props.spans}
+        marks={props.marks ?? []}
+        note={props.legendNote}
+      />
+      <ChartTable {...props} formats={formats} />
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+export type TimeFormats = {
+  /** On the axis: "15:00", or "15:00:30" where ticks are closer than a minute. */
+  readonly tick: (atMs: number) => string
+  /** On the axis at midnight: "20 Nov". */
+  readonly date: (atMs: number) => string
+  /** At the crosshair: "20 Nov, 15:00:30". */
+  readonly exact: (atMs: number) => string
+}
+
+const SECONDS_BELOW_MS = 10 * 60_000
+const DATE_ABOVE_MS = 24 * 3_600_000
+
+/** English words with a 24-hour clock, where the caller names no locale. */
+const LOCALE = 'en-GB'
+
+export function timeFormats(locale: string | undefined, zone: 'utc' | 'local', spanMs: number): TimeFormats {
+  const base: Intl.DateTimeFormatOptions = { hourCycle: 'h23', ...(zone === 'utc' && { timeZone: 'UTC' }) }
+  const make = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale ?? LOCALE, { ...base, ...options })
+    return (atMs: number) => format.format(atMs)
+  }
+  const clock = { hour: '2-digit', minute: '2-digit' } as const
+  const day = { day: 'numeric', month: 'short' } as const
+  return {
+    tick: make(spanMs < SECONDS_BELOW_MS ? { ...clock, second: '2-digit' } : clock),
+    date: make(day),
+    exact: make({ ...(spanMs > DATE_ABOVE_MS && day), ...clock, second: '2-digit' }),
+  }
+}

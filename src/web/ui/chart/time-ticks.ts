@@ -1,0 +1,79 @@
+export type TimeTick = {
+  readonly atMs: number
+  /** A date stands here instead of a time of day. */
+  readonly isDate: boolean
+}
+
+type Zone = 'utc' | 'local'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const SHORT_STEPS_MS = [1, 2, 5, 10, 15, 30]
+  .flatMap((n) => [n * SECOND])
+  .concat([1, 2, 5, 10, 15, 30].map((n) => n * MINUTE))
+const HOUR_STEPS = [1, 2, 3, 6, 12]
+const DAY_STEPS = [1, 2, 5, 10, 30, 90, 365]
+
+/** Bounds every loop here, whatever the range. */
+const TICKS_MAX = 60
+
+/** Midnight of the day that `atMs` falls on, `days` days later. Days have 23 to 25 hours: the calendar adds, not a constant. */
+function midnight(atMs: number, zone: Zone, days = 0): number {
+  const date = new Date(atMs)
+  return zone === 'utc'
+    ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days)
+    : new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime()
+}
+
+/** The given hour of the day that begins at `midnightMs`; undefined where the clock skips it. */
+function hourOf(midnightMs: number, zone: Zone, hour: number): number | undefined {
+  if (zone === 'utc') return midnightMs + hour * HOUR
+  const day = new Date(midnightMs)
+  const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour)
+  return at.getHours() === hour ? at.getTime() : undefined
+}
+
+/** Round moments within the range, at most `ticksMax`, by the calendar of the zone: midnight is always among them if any of its day is. */
+export function timeTicks(fromMs: number, toMs: number, zone: Zone, ticksMax: number): readonly TimeTick[] {
+  const span = toMs - fromMs
+  if (!(span > 0) || !Number.isFinite(span)) return []
+  const roomy = (stepMs: number) => span / stepMs <= Math.min(ticksMax, TICKS_MAX)
+  const short = SHORT_STEPS_MS.find(roomy)
+  if (short !== undefined) return shortTicks(fromMs, toMs, zone, short)
+  const hours = HOUR_STEPS.find((step) => roomy(step * HOUR))
+  if (hours !== undefined) return dayTicks(fromMs, toMs, zone, 1, hours)
+  const days = DAY_STEPS.find((step) => roomy(step * DAY)) ?? Math.ceil(span / DAY / Math.max(1, ticksMax))
+  return dayTicks(fromMs, toMs, zone, days, 24)
+}
+
+/** Steps below an hour divide every zone's offset or are divided by it, once the offset is taken off. */
+function shortTicks(fromMs: number, toMs: number, zone: Zone, stepMs: number): readonly TimeTick[] {
+  const offsetMs = zone === 'utc' ? 0 : -new Date(fromMs).getTimezoneOffset() * MINUTE
+  const ticks: TimeTick[] = []
+  const first = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs
+  for (let atMs = first; atMs <= toMs && ticks.length <= TICKS_MAX; atMs += stepMs)
+    ticks.push({ atMs, isDate: midnight(atMs, zone) === atMs })
+  return ticks
+}
+
+function dayTicks(
+  fromMs: number,
+  toMs: number,
+  zone: Zone,
+  stepDays: number,
+  stepHours: number,
+): readonly TimeTick[] {
+  const ticks: TimeTick[] = []
+  let day = midnight(fromMs, zone)
+  while (day <= toMs && ticks.length <= TICKS_MAX) {
+    for (let hour = 0; hour < 24; hour += stepHours) {
+      const atMs = hourOf(day, zone, hour)
+      if (atMs !== undefined && atMs >= fromMs && atMs <= toMs) ticks.push({ atMs, isDate: hour === 0 })
+    }
+    day = midnight(day, zone, stepDays)
+  }
+  return ticks
+}

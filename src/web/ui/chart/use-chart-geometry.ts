@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'react'
+
+export type Slot = { readonly topPx: number; readonly heightPx: number }
+
+/** Where the rows of the chart ended up, relative to its body. The style sheet decides; this only reads. */
+export type ChartGeometry = {
+  readonly widthPx: number
+  readonly heightPx: number
+  readonly plotLeftPx: number
+  readonly plotWidthPx: number
+  /** By the name in `data-slot`. */
+  readonly slots: Readonly<Record<string, Slot>>
+}
+
+/** Room for axis and limit words at the right of the plot: 4.25 rem in strip-chart.css. */
+const AXIS_REM = 4.25
+
+/** Measures the rows whenever their size changes. Undefined until they have one. The caller remounts it for other rows. */
+export function useChartGeometry() {
+  const bodyRef = useRef<HTMLDivElement>(null)
+  const [geometry, setGeometry] = useState<ChartGeometry>()
+  useEffect(() => {
+    const body = bodyRef.current
+    if (body === null) return
+    const observer = new ResizeObserver(() => {
+      const next = measure(body)
+      setGeometry((last) => (JSON.stringify(last) === JSON.stringify(next) ? last : next))
+    })
+    observer.observe(body)
+    for (const slot of slotsOf(body)) observer.observe(slot)
+    return () => observer.disconnect()
+  }, [])
+  return { bodyRef, geometry }
+}
+
+const slotsOf = (body: HTMLElement) => Array.from(body.querySelectorAll<HTMLElement>('[data-slot]'))
+
+function measure(body: HTMLElement): ChartGeometry | undefined {
+  const frame = body.getBoundingClientRect()
+  const elements = slotsOf(body)
+  const first = elements[0]?.getBoundingClientRect()
+  if (first === undefined || first.width === 0) return undefined
+  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+  const slots: Record<string, Slot> = {}
+  for (const element of elements) {
+    const rect = element.getBoundingClientRect()
+    slots[element.dataset['slot'] ?? ''] = {
+      topPx: round(rect.top - frame.top),
+      heightPx: round(rect.height),
+    }
+  }
+  return {
+    widthPx: round(frame.width),
+    heightPx: round(frame.height),
+    plotLeftPx: round(first.left - frame.left),
+    plotWidthPx: Math.max(1, round(first.width - AXIS_REM * remPx)),
+    slots,
+  }
+}
+
+/** Half pixels are enough, and keep rounding noise from drawing everything anew. */
+const round = (value: number) => Math.round(value * 2) / 2

@@ -1,0 +1,23 @@
+import type { ChartSpan } from './chart-types.ts'
+
+/** A short failure in a long range still shows. */
+const SPAN_MIN_PX = 2
+
+export type VisibleSpan = { readonly span: ChartSpan; readonly x: number; readonly widthPx: number }
+
+/** The stretches that fall into the range, in pixels, cut at its ends. */
+export function visibleSpans(
+  spans: readonly ChartSpan[],
+  [fromMs, toMs]: readonly [number, number],
+  [leftPx, rightPx]: readonly [number, number],
+): readonly VisibleSpan[] {
+  const perMs = (rightPx - leftPx) / Math.max(1, toMs - fromMs)
+  return spans
+    .filter((span) => span.toMs > fromMs && span.fromMs < toMs)
+    .map((span) => {
+      const x = leftPx + (Math.max(span.fromMs, fromMs) - fromMs) * perMs
+      const end = leftPx + (Math.min(span.toMs, toMs) - fromMs) * perMs
+      const widthPx = Math.max(SPAN_MIN_PX, end - x)
+      return { span, x: Math.min(x, rightPx - widthPx), widthPx }
+    })
+}

@@ -1,0 +1,45 @@
+import { Check, Copy } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { useAnnounce } from './live-region.tsx'
+
+type CopyButtonProps = {
+  /** What is copied: the raw value, whatever is shown. */
+  readonly text: string
+  /** Names the action, e.g. "Copy node id". */
+  readonly label: string
+  readonly copiedText: string
+  readonly failedText: string
+  /** Resolves to whether the text reached the clipboard. */
+  readonly copy: (text: string) => Promise<boolean>
+  /** A short form of the value, shown beside the icon. */
+  readonly children?: ReactNode
+}
+
+/** Copies, says so politely, and keeps its tick until the pointer or focus leaves. */
+export function CopyButton({ text, label, copiedText, failedText, copy, children }: CopyButtonProps) {
+  const announce = useAnnounce()
+  const [copied, setCopied] = useState(false)
+  const reset = () => setCopied(false)
+  const onClick = async () => {
+    // Whatever the clipboard's reason is, the operator can only select the text by hand.
+    const done = await copy(text).catch(() => false)
+    setCopied(done)
+    announce(done ? copiedText : failedText)
+  }
+  const Icon = copied ? Check : Copy
+  return (
+    <button
+      type="button"
+      className="copy"
+      title={copied ? copiedText : label}
+      onClick={() => void onClick()}
+      onBlur={reset}
+      onPointerLeave={reset}
+    >
+      <span className="sr">{label}</span>
+      {children !== undefined && <span className="trunc">{children}</span>}
+      <Icon className={classNames('i s', copied && 'done')} aria-hidden />
+    </button>
+  )
+}

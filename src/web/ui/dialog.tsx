@@ -1,0 +1,41 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+
+type DialogProps = {
+  readonly open: boolean
+  readonly title: string
+  readonly closeLabel: string
+  /** Escape, the close button, or the page's own buttons. */
+  readonly onClose: () => void
+  readonly children: ReactNode
+  /** Buttons at the foot, the main one last. */
+  readonly actions?: ReactNode
+}
+
+/** The native modal: the browser traps focus, handles Escape and gives focus back. */
+export function Dialog({ open, title, closeLabel, onClose, children, actions }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const dialog = ref.current
+    if (dialog === null || dialog.open === open) return
+    if (open) dialog.showModal()
+    else dialog.close()
+  }, [open])
+  return (
+    <dialog ref={ref} className="dlg" aria-labelledby={titleId} onClose={onClose}>
+      {open && (
+        <>
+          <div className="ph">
+            <h2 id={titleId}>{title}</h2>
+            <span className="grow" />
+            <IconButton label={closeLabel} icon={<X className="i" aria-hidden />} onClick={onClose} />
+          </div>
+          <div className="pb">{children}</div>
+          {actions !== undefined && <div className="dfoot">{actions}</div>}
+        </>
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { useId, type ReactNode } from 'react'
+import { Glyph } from './glyph.tsx'
+
+export type FieldFrame = {
+  readonly label: string
+  /** The label is only read out, where what stands around the field says it. */
+  readonly hideLabel?: boolean
+  readonly hint?: ReactNode
+  /** What is wrong with the value and how to mend it. */
+  readonly error?: ReactNode
+}
+
+const isGiven = (node: ReactNode) => node !== undefined && node !== null && node !== false && node !== ''
+
+/** Ids and states that tie a native control to its label, hint and error. */
+export function useFieldControl({ hint, error }: { readonly hint?: ReactNode; readonly error?: ReactNode }) {
+  const id = useId()
+  const described = [isGiven(hint) && `${id}-hint`, isGiven(error) && `${id}-error`].filter(Boolean).join(' ')
+  return {
+    id,
+    'aria-describedby': described === '' ? undefined : described,
+    'aria-invalid': isGiven(error) || undefined,
+  }
+}
+
+type FieldProps = FieldFrame & { readonly id: string; readonly children: ReactNode }
+
+/** Label, control, hint and error. The error is read out when it appears. */
+export function Field({ id, label, hideLabel = false, hint, error, children }: FieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id} className={hideLabel ? 'sr' : undefined}>
+        {label}
+      </label>
+      {children}
+      {isGiven(hint) && (
+        <div className="hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      <div id={`${id}-error`} role="status" className={isGiven(error) ? 'err' : undefined}>
+        {isGiven(error) && (
+          <>
+            <Glyph kind="critical" />
+            <span>{error}</span>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import type { Level } from './level.ts'
+
+/** `ok`: within limits; `done`: just succeeded; `paused`: not asked for now. */
+export type GlyphKind = Level | 'ok' | 'done' | 'paused'
+
+const RING = 'M8 1.9A6.1 6.1 0 1 1 8 14.1A6.1 6.1 0 1 1 8 1.9Z'
+const TICK = 'M5.3 8.2L7.2 10.1L10.8 6.2'
+
+/** Outline and inner mark of each shape, in a box of 16 by 16. */
+const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>> = {
+  critical: ['M5.2 1H10.8L15 5.2V10.8L10.8 15H5.2L1 10.8V5.2Z', 'M8 4.6V8.6M8 11.4V11.4'],
+  warning: ['M8 1.4L15.3 14.3H.7Z', 'M8 6.2V9.6M8 12V12'],
+  notice: ['M8 .7L15.3 8L8 15.3L.7 8Z', 'M8 5V8.4M8 11V11'],
+  none: ['M8 1.6A6.4 6.4 0 1 1 8 14.4A6.4 6.4 0 1 1 8 1.6Z', 'M5.6 8H10.4'],
+  ok: [RING, TICK],
+  done: [RING, TICK],
+  paused: [RING, 'M6.4 5.8V10.2M9.6 5.8V10.2'],
+}
+
+/** A status by its shape. Without `label` it is decoration beside words that say the same. */
+export function Glyph({ kind, label }: { readonly kind: GlyphKind; readonly label?: string }) {
+  const [frame, mark] = SHAPES[kind]
+  const spoken = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
+  return (
+    <svg className={`g g-${kind}`} viewBox="0 0 16 16" {...spoken}>
+      <path className="f" d={frame} />
+      <path className="m" d={mark} />
+    </svg>
+  )
+}

@@ -1,0 +1,95 @@
+import { useId, useRef, useState, type ReactNode } from 'react'
+import { Field, useFieldControl, type FieldFrame } from './field.tsx'
+
+export type LineMark = {
+  /** Counted from 1. */
+  readonly line: number
+  readonly lineLabel: string
+  /** What is wrong with it. */
+  readonly text: ReactNode
+}
+
+type MarkedTextAreaProps = Omit<FieldFrame, 'error'> & {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly rows: number
+  readonly placeholder?: string
+  readonly marks: readonly LineMark[]
+  /** How many lines are wrong; `marks` may hold fewer. */
+  readonly wrongCount: number
+  /** Stands above the list of marks, e.g. "2 lines are not used:". */
+  readonly marksTitle: string
+  /** Below the list: how many more there are. */
+  readonly moreText: (count: number) => string
+}
+
+/** Marks that are listed; the rest is only counted. */
+const SHOWN_MAX = 8
+
+/**
+ * A list to type, one entry a line. A wrong line is marked where it stands; below, each
+ * mark says what is wrong and leads to its line. Lines don't wrap, so that a mark's place
+ * is its number.
+ */
+export function MarkedTextArea(props: MarkedTextAreaProps) {
+  const { value, onChange, rows, placeholder, marks, wrongCount, marksTitle, moreText, ...frame } = props
+  const area = useRef<HTMLTextAreaElement>(null)
+  const listId = useId()
+  const [scrollPx, setScrollPx] = useState(0)
+  const shown = marks.slice(0, SHOWN_MAX)
+  const tied = useFieldControl({ hint: frame.hint, error: undefined })
+  const described = [tied['aria-describedby'], marks.length > 0 && listId].filter(Boolean).join(' ')
+  return (
+    <div className="field">
+      <Field id={tied.id} {...frame}>
+        <span className="marked">
+          <span className="marks" aria-hidden>
+            {marks.map(({ line }) => (
+              <i key={line} style={{ top: `calc(0.5rem + ${line - 1} * var(--line) - ${scrollPx}px)` }} />
+            ))}
+          </span>
+          <textarea
+            ref={area}
+            id={tied.id}
+            className="in mono"
+            wrap="off"
+            spellCheck={false}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
+            aria-invalid={marks.length > 0 || undefined}
+            aria-describedby={described === '' ? undefined : described}
+            onScroll={(event) => setScrollPx(event.currentTarget.scrollTop)}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        </span>
+      </Field>
+      <div id={listId} role="status" className={marks.length > 0 ? 'mark-list' : undefined}>
+        {marks.length > 0 && (
+          <>
+            <p>{marksTitle}</p>
+            <ul>
+              {shown.map((mark) => (
+                <li key={mark.line}>
+                  <button type="button" className="link" onClick={() => selectLine(area.current, mark.line)}>
+                    {mark.lineLabel}
+                  </button>{' '}
+                  {mark.text}
+                </li>
+              ))}
+            </ul>
+            {wrongCount > shown.length && <p>{moreText(wrongCount - shown.length)}</p>}
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function selectLine(area: HTMLTextAreaElement | null, line: number): void {
+  if (area === null) return
+  const lines = area.value.split('\n')
+  const from = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)
+  area.focus()
+  area.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0))
+}

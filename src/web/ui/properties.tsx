@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+
+export type Property = { readonly id: string; readonly label: ReactNode; readonly value: ReactNode }
+
+/** Label and value pairs. */
+export const Properties = ({ items }: { readonly items: readonly Property[] }) => (
+  <dl className="kv">
+    {items.map((item) => (
+      <div key={item.id}>
+        <dt>{item.label}</dt>
+        <dd>{item.value}</dd>
+      </div>
+    ))}
+  </dl>
+)

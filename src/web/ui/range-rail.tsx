@@ -1,0 +1,97 @@
+import { classNames } from './class-names.ts'
+import type { Level } from './level.ts'
+
+export type RailLimit = { readonly value: number; readonly level: Level; readonly label: string }
+
+type RangeRailProps = {
+  /** Both ends of the rail, in the value's unit. */
+  readonly from: number
+  readonly to: number
+  readonly value: number
+  /** Colours the pointer: something is wrong with the value now. */
+  readonly level?: Level | undefined
+  readonly usual?: readonly [number, number]
+  readonly limits?: readonly RailLimit[]
+  /** Which side of a limit is bad. */
+  readonly bad?: 'above' | 'below'
+  /** The filled part starts at the left; for ages. */
+  readonly filled?: boolean
+  /** Says it all in words, e.g. "Heartbeat age 4 s, warning at 1 min, critical at 3 min". */
+  readonly label: string
+  /** Words under the rail: its ends and limits. Without them it is the small form. */
+  readonly endLabels?: readonly [string, string]
+}
+
+const WIDTH = 400
+
+/** Where a value sits against its usual range and limits: a bullet graph instead of a gauge. */
+export function RangeRail(props: RangeRailProps) {
+  const {
+    from,
+    to,
+    value,
+    level,
+    usual,
+    limits = [],
+    bad = 'above',
+    filled = false,
+    label,
+    endLabels,
+  } = props
+  const span = to - from > 0 ? to - from : 1
+  // Whatever the value, the pointer stays on the rail: it means "at least" or "at most" at its ends.
+  const x = (at: number) => (Number.isFinite(at) ? Math.min(1, Math.max(0, (at - from) / span)) * WIDTH : 0)
+  const known = Number.isFinite(value)
+  const first = limits.map((limit) => x(limit.value)).toSorted((a, b) => a - b)
+  const edge = bad === 'above' ? first.at(0) : first.at(-1)
+  return (
+    <div className={endLabels === undefined ? 'rail' : 'rail tall'}>
+      <svg viewBox={`0 0 ${WIDTH} 12`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <rect className="rb-track" x={0} y={4} width={WIDTH} height={4} />
+        {usual !== undefined && (
+          <rect
+            className="rb-usual"
+            x={x(usual[0])}
+            y={4}
+            width={Math.max(0, x(usual[1]) - x(usual[0]))}
+            height={4}
+          />
+        )}
+        {edge !== undefined && (
+          <rect
+            className="rb-beyond"
+            x={bad === 'above' ? edge : 0}
+            y={4}
+            width={bad === 'above' ? WIDTH - edge : edge}
+            height={4}
+          />
+        )}
+        {filled && known && (
+          <rect className={classNames('rb-fill', level)} x={0} y={4} width={x(value)} height={4} />
+        )}
+        {limits.map((limit) => (
+          <line
+            key={limit.label}
+            className="rb-tick"
+            x1={x(limit.value)}
+            x2={x(limit.value)}
+            y1={1}
+            y2={11}
+          />
+        ))}
+        {known && <line className={classNames('rb-ptr', level)} x1={x(value)} x2={x(value)} y1={0} y2={12} />}
+      </svg>
+      {endLabels !== undefined && (
+        <div className="raill" aria-hidden>
+          <span>{endLabels[0]}</span>
+          {limits.map((limit) => (
+            <span key={limit.label} style={{ left: `${(x(limit.value) / WIDTH) * 100}%` }}>
+              {limit.label}
+            </span>
+          ))}
+          <span>{endLabels[1]}</span>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+
+type RowCursorOptions = {
+  readonly count: number
+  /** Brings a row into view, so that it exists. */
+  readonly onMove: (place: number) => void
+  /** The DOM id of the row at a place. */
+  readonly rowId: (place: number) => string
+}
+
+/** Rows that Page Up and Page Down move by. */
+const PAGE_ROWS = 10
+
+/** Where a key leads; undefined for keys that are not the table's. */
+function target(key: string, place: number, last: number): number | undefined {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: place + 1,
+    ArrowUp: place - 1,
+    PageDown: place + PAGE_ROWS,
+    PageUp: place - PAGE_ROWS,
+    Home: 0,
+    End: last,
+  }
+  const to = moves[key]
+  return to === undefined ? undefined : Math.min(last, Math.max(0, to))
+}
+
+/** One row of the table is in the tab order; keys move it, also to rows that do not exist in the page yet. */
+export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
+  const [chosen, setChosen] = useState(0)
+  const wanted = useRef<number>(undefined)
+  const place = Math.min(chosen, Math.max(0, count - 1))
+
+  // After every render: the wanted row may only now have come into existence.
+  useEffect(() => {
+    if (wanted.current === undefined) return
+    const row = document.getElementById(rowId(wanted.current))
+    if (row === null) return
+    wanted.current = undefined
+    row.focus({ preventScroll: true })
+  })
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // Arrows typed into a control inside a row belong to that control.
+    if (event.target instanceof HTMLInputElement) return
+    const to = target(event.key, place, count - 1)
+    if (to === undefined || count === 0 || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    wanted.current = to
+    setChosen(to)
+    onMove(to)
+  }
+  return { place, set: setChosen, onKeyDown }
+}

@@ -1,0 +1,31 @@
+import { useId, type ReactNode } from 'react'
+
+type SegmentedProps<V extends string> = {
+  readonly legend: string
+  readonly value: V
+  readonly options: readonly { readonly value: V; readonly label: ReactNode }[]
+  readonly onChange: (value: V) => void
+}
+
+/** One of a few short words, side by side. */
+export function Segmented<V extends string>({ legend, value, options, onChange }: SegmentedProps<V>) {
+  const group = useId()
+  return (
+    <fieldset className="segs">
+      <legend className="sr">{legend}</legend>
+      <div className="seg">
+        {options.map((option) => (
+          <label key={option.value}>
+            <input
+              type="radio"
+              name={group}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

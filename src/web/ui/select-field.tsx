@@ -1,0 +1,35 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { Field, useFieldControl, type FieldFrame } from './field.tsx'
+
+type SelectFieldProps<V extends string> = FieldFrame & {
+  readonly value: V
+  readonly options: readonly { readonly value: V; readonly label: string }[]
+  readonly onChange: (value: V) => void
+}
+
+/** A native select: the platform brings keyboard, type-ahead and the picker on phones. */
+export function SelectField<V extends string>({ value, options, onChange, ...frame }: SelectFieldProps<V>) {
+  const tied = useFieldControl(frame)
+  return (
+    <Field {...frame} id={tied.id}>
+      <span className="select">
+        <select
+          {...tied}
+          className="in"
+          value={value}
+          onChange={(event) => {
+            const chosen = options[event.target.selectedIndex]
+            if (chosen !== undefined) onChange(chosen.value)
+          }}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+        <ChevronsUpDown className="i s" aria-hidden />
+      </span>
+    </Field>
+  )
+}

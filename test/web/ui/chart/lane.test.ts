@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { chartable } from '#ui/chart/chartable.ts'
+import type { ValueLane } from '#ui/chart/chart-types.ts'
+import { laneDomain } from '#ui/chart/lane-domain.ts'
+import { areaPath, barsPath, linePath, stepPath } from '#ui/chart/lane-path.ts'
+import { niceTicks } from '#ui/chart/nice-ticks.ts'
+import { placeLane } from '#ui/chart/placed-lane.ts'
+import { visibleSpans } from '#ui/chart/visible-spans.ts'
+
+const pointsOf = (values: readonly number[]) => ({
+  atMs: Float64Array.from(values, (_, place) => place * 10),
+  value: Float64Array.from(values),
+})
+const lane = (values: readonly number[], more: Partial<ValueLane> = {}): ValueLane =>
+  ({
+    id: 'a',
+    title: 'A',
+    value: [],
+    kind: 'line',
+    points: pointsOf(values),
+    format: String,
+    ...more,
+  }) as ValueLane
+const same = (value: number) => value
+
+describe('chartable', () => {
+  it.each([
+    [5, 5],
+    [-5, -5],
+    [5e-324, 0],
+    [9.9e-10, 0],
+    [1e-9, 1e-9],
+    [1e15, 1e15],
+    [1.1e15, Number.NaN],
+    [-1e308, Number.NaN],
+    [Number.POSITIVE_INFINITY, Number.NaN],
+    [Number.NaN, Number.NaN],
+  ])('%d enters a scale as %d', (value, expected) => expect(chartable(value)).toBe(expected))
+})
+
+describe('laneDomain', () => {
+  const limit = (value: number) => ({
+    value,
+    level: 'warning' as const,
+    label: 'warn',
+    bad: 'above' as const,
+  })
+  it.each([
+    { name: 'the values', of: lane([3, 9]), domain: [3, 9] },
+    { name: 'values and usual range', of: lane([3, 9], { usual: [1, 10] }), domain: [1, 10] },
+    { name: 'a limit near by', of: lane([3, 9], { limits: [limit(20)] }), domain: [3, 20] },
+    { name: 'not a limit far off', of: lane([3, 9], { limits: [limit(100)] }), domain: [3, 9] },
+    { name: 'zero under an area', of: lane([3, 9], { kind: 'area' }), domain: [0, 9] },
+    { name: 'what it is told', of: lane([3, 9], { domain: [0, 100] }), domain: [0, 100] },
+    { name: 'something where there is nothing', of: lane([Number.NaN]), domain: [0, 1] },
+    { name: 'room around a flat line', of: lane([100, 100]), domain: [99, 101] },
+    { name: 'nothing below zero for a flat zero', of: lane([0, 0]), domain: [0, 1] },
+    { name: 'only what can be drawn', of: lane([1e308, 5, Number.POSITIVE_INFINITY, 7]), domain: [5, 7] },
+    { name: 'a told domain that is no range', of: lane([1], { domain: [5, Number.NaN] }), domain: [5, 6] },
+  ])('contains $name', ({ of, domain }) => expect(laneDomain(of)).toEqual(domain))
+})
+
+describe('niceTicks', () => {
+  it.each([
+    { domain: [0, 1] as const, wanted: 2, ticks: [0, 0.5, 1] },
+    { domain: [95.6, 99.2] as const, wanted: 3, ticks: [96, 98] },
+    { domain: [0, 0.3] as const, wanted: 3, ticks: [0, 0.1, 0.2, 0.3] },
+    { domain: [7, 7] as const, wanted: 3, ticks: [7] },
+    { domain: [0, Number.POSITIVE_INFINITY] as const, wanted: 3, ticks: [0] },
+  ])('are round within $domain', ({ domain, wanted, ticks }) =>
+    expect(niceTicks(domain, wanted)).toEqual(ticks),
+  )
+})
+
+describe('paths', () => {
+  const gap = pointsOf([1, 2, Number.NaN, 4])
+  it('lift the pen at a gap; a lone point is a dot', () =>
+    expect(linePath(gap, same, same)).toBe('M0 1h0L10 2M30 4h0'))
+  it('hold a step until the next point and end it at a gap', () =>
+    expect(stepPath(gap, same, same)).toBe('M0 1h0H10V2H20M30 4h0'))
+  it('close an area at a gap', () =>
+    expect(areaPath(gap, same, same, 9)).toBe('M0 1L10 2L10 9L0 9ZM30 4L30 9L30 9Z'))
+  it('leave out a bar without a value, and show a bar of zero', () => {
+    const bars = [
+      { fromMs: 0, toMs: 10, value: 5 },
+      { fromMs: 10, toMs: 20, value: Number.NaN },
+      { fromMs: 20, toMs: 30, value: 9 },
+    ]
+    expect(barsPath(bars, same, same, 9)).toBe('M1.5 9V5h7V9ZM21.5 9V8.2h7V9Z')
+  })
+})
+
+describe('placeLane', () => {
+  const geometry = {
+    widthPx: 1_000,
+    heightPx: 300,
+    plotLeftPx: 200,
+    plotWidthPx: 700,
+    slots: { a: { topPx: 100, heightPx: 80 } },
+  }
+  const limits = [
+    { value: 60, level: 'warning' as const, label: 'warn', bad: 'above' as const },
+    { value: 180, level: 'critical' as const, label: 'crit', bad: 'above' as const },
+  ]
+  const only = (of: ValueLane) => {
+    const [place] = placeLane(of, geometry)
+    if (place === undefined) throw new Error('the lane has a row')
+    return place
+  }
+
+  it('stretches the axis over the whole drawing so that the domain falls into the row', () => {
+    const { axisDomain, y } = only(lane([0, 64]))
+    const [low, high] = axisDomain
+    const onAxis = (value: number) => 300 - ((value - low) / (high - low)) * 300
+    for (const value of [0, 32, 64]) expect(onAxis(value)).toBeCloseTo(y(value), 6)
+    expect([y(64), y(0)]).toEqual([108, 172])
+  })
+
+  it('names the nearest limit out of view with an arrow', () =>
+    expect(only(lane([1, 2], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
+      'warn ↑',
+    ]))
+  it('does not name a further limit when a nearer one is in view', () =>
+    expect(only(lane([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
+      'warn',
+    ]))
+  it('keeps axis words clear of limit words and of repeats', () => {
+    const { ticks, words, y } = only(lane([1, 170], { limits, tickFormat: () => 'same' }))
+    expect(ticks.length).toBeLessThanOrEqual(1)
+    for (const tick of ticks)
+      for (const word of words) expect(Math.abs(word.y - y(tick))).toBeGreaterThanOrEqual(13)
+  })
+  it('draws nothing in a row without height', () =>
+    expect(placeLane(lane([1]), { ...geometry, slots: { a: { topPx: 0, heightPx: 0 } } })).toEqual([]))
+})
+
+describe('visibleSpans', () => {
+  const span = (fromMs: number, toMs: number) => ({ fromMs, toMs, kind: 'no-answer' as const, label: '' })
+  it('cuts stretches at the range, widens the shortest, and leaves out the rest', () => {
+    const seen = visibleSpans(
+      [span(-50, 10), span(50, 50.1), span(99.9, 300), span(200, 300)],
+      [0, 100],
+      [0, 100],
+    )
+    expect(seen.map(({ x, widthPx }) => [x, Math.round(widthPx)])).toEqual([
+      [0, 10],
+      [50, 2],
+      [98, 2],
+    ])
+  })
+})

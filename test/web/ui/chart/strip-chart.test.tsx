@@ -1,0 +1,203 @@
+import { fireEvent, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ChartLane, ChartSpan, ChartTexts } from '#ui/chart/chart-types.ts'
+import { StripChart } from '#ui/chart/strip-chart.tsx'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+
+beforeAll(giveLayout)
+
+const FROM_MS = Date.UTC(2026, 10, 20, 14, 0, 0)
+const MINUTE = 60_000
+const TO_MS = FROM_MS + 10 * MINUTE
+
+const TEXTS: ChartTexts = {
+  crosshair: 'Moment',
+  readout: (time, values) => `${time}: ${values.join(', ')}`,
+  noValue: 'none',
+  usual: 'usual',
+  limit: 'limit',
+  noAnswer: 'asked, no answer',
+  notWatched: 'not watched',
+  event: 'event',
+  showTable: 'Show as table',
+  tableLabel: 'History',
+  timeHeader: 'Time',
+  stateHeader: 'State',
+  emptyTable: 'Nothing yet',
+}
+
+const points = (values: readonly number[]) => ({
+  atMs: Float64Array.from(values, (_, place) => FROM_MS + place * MINUTE),
+  value: Float64Array.from(values),
+})
+const age = (values: readonly number[]): ChartLane => ({
+  id: 'age',
+  title: 'Age',
+  value: [{ text: '4' }, { text: 's', as: 'unit' }],
+  kind: 'area',
+  points: points(values),
+  format: (value) => `${value} s`,
+  limits: [{ value: 60, level: 'warning', label: 'warn 60', bad: 'above' }],
+})
+const proof: ChartLane = {
+  id: 'proof',
+  title: 'Proof',
+  value: [{ text: '0x1' }],
+  kind: 'ticks',
+  atMs: Float64Array.from([FROM_MS + 2 * MINUTE]),
+  format: () => 'changed',
+}
+const SPANS: readonly ChartSpan[] = [
+  { fromMs: FROM_MS, toMs: FROM_MS + 3 * MINUTE, kind: 'answered', label: 'answered' },
+  { fromMs: FROM_MS + 3 * MINUTE, toMs: FROM_MS + 5 * MINUTE, kind: 'no-answer', label: 'HTTP 503' },
+  { fromMs: FROM_MS + 5 * MINUTE, toMs: TO_MS, kind: 'not-watched', label: 'asleep 5 min' },
+]
+
+const chart = (lanes: readonly ChartLane[], spans = SPANS) => (
+  <StripChart
+    label="Last 10 minutes"
+    fromMs={FROM_MS}
+    toMs={TO_MS}
+    timeZone="utc"
+    zoneText="UTC"
+    texts={TEXTS}
+    spans={spans}
+    lanes={lanes}
+    marks={[{ atMs: FROM_MS + MINUTE, label: 'Stake changed' }]}
+    health={{ title: 'Health', value: '30 %', label: '10 m' }}
+  />
+)
+const readout = () => screen.getByRole('slider').getAttribute('aria-valuetext')
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('StripChart', () => {
+  it('draws each series as one path that breaks at gaps, again where it is out of its limits', () => {
+    const { container } = render(chart([age([4, 70, 6, Number.NaN, 8]), proof]))
+    const line = container.querySelector('.pl:not(.two):not(.warning)')?.getAttribute('d') ?? ''
+    expect(line.match(/M/g)).toHaveLength(2)
+    expect(container.querySelectorAll('.pl.warning')).toHaveLength(1)
+    expect(container.querySelectorAll('.gap-off')).toHaveLength(2)
+  })
+
+  it('draws time and value axes and limit lines by the frame', async () => {
+    const { container } = render(chart([age([4, 70, 6])]))
+    await vi.waitFor(() => expect(container.querySelector('.recharts-reference-line.lim')).not.toBeNull())
+    expect(Array.from(container.querySelectorAll('.xt'), (text) => text.textContent)).toEqual([
+      '14:02',
+      '14:04',
+      '14:06',
+      '14:08',
+      '14:10',
+    ])
+    expect(screen.getByText('warn 60')).toBeDefined()
+  })
+
+  it('moves a crosshair from point to point by keyboard and reads every lane out', async () => {
+    render(chart([age([4, 5, 6]), proof]))
+    await userEvent.tab()
+    expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Moment' }))
+    for (const [key, text] of [
+      ['{Home}', '14:00:00: Age 4 s, Proof none'],
+      ['{ArrowRight}', '14:01:00: Age 5 s, Proof none'],
+      ['{ArrowRight}', '14:02:00: Age 6 s, Proof changed'],
+      ['{ArrowLeft}', '14:01:00: Age 5 s, Proof none'],
+      ['{End}', '14:02:00: Age 6 s, Proof changed'],
+    ] as const) {
+      await userEvent.keyboard(key)
+      expect([key, readout()]).toEqual([key, text])
+    }
+  })
+
+  it('follows the pointer and names a gap by its cause instead of a value', () => {
+    render(chart([age([4, 5, 6]), proof]))
+    const slider = screen.getByRole('slider')
+    const { left, width } = { left: 0, width: 1_092 - 224 - 4.25 * 16 }
+    // jsdom puts every element's left edge at 0, so the pointer is given relative to the plot.
+    fireEvent.pointerMove(slider, { clientX: left + width * 0.4 })
+    expect(readout()).toBe('14:04:00: Age HTTP 503, Proof HTTP 503')
+    expect(screen.getAllByText('HTTP 503')).toHaveLength(2)
+    fireEvent.pointerLeave(slider)
+    expect(screen.queryByText('HTTP 503')).toBeNull()
+  })
+
+  it('tells the same as a table, newest first, with gaps and events in words', async () => {
+    render(chart([age([4, 5, Number.NaN]), proof]))
+    expect(screen.queryByRole('grid')).toBeNull()
+    await userEvent.click(screen.getByText('Show as table'))
+    const grid = await screen.findByRole('grid', { name: 'History' })
+    const rows = within(grid)
+      .getAllByRole('row')
+      .map((row) => Array.from(row.children, (cell) => cell.textContent).join('|'))
+    expect(rows).toEqual([
+      'Time|Age|Proof|State',
+      '14:05:00|||asleep 5 min',
+      '14:03:00|||HTTP 503',
+      '14:02:00||changed|',
+      '14:01:00|5 s||Stake changed',
+      '14:00:00|4 s||',
+    ])
+  })
+
+  it('names in the legend only what is drawn', () => {
+    render(chart([age([4])], SPANS.slice(0, 2)))
+    expect(screen.getByText('asked, no answer')).toBeDefined()
+    expect(screen.queryByText('not watched')).toBeNull()
+    expect(screen.queryByText('usual')).toBeNull()
+  })
+
+  it.each([
+    { name: 'nothing at all', values: [] },
+    { name: 'one point', values: [7] },
+    { name: 'only gaps', values: [Number.NaN, Number.NaN] },
+    { name: 'the smallest double', values: [5e-324, 5e-324] },
+    { name: 'the largest doubles', values: [1e308, -1e308] },
+    { name: 'infinities', values: [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 4] },
+    { name: 'beyond whole numbers', values: [Number.MAX_SAFE_INTEGER + 1, Number.MAX_SAFE_INTEGER + 3] },
+    { name: 'negative zero', values: [-0, 0] },
+  ])('draws and reads $name without an error, a warning or a broken path', async ({ values }) => {
+    const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const kinds = ['line', 'area', 'steps'] as const
+    const lanes = kinds.map((kind): ChartLane => ({ ...age(values), id: kind, kind, points: points(values) }))
+    const bars: ChartLane = {
+      id: 'bars',
+      title: 'Bars',
+      value: [],
+      kind: 'bars',
+      bars: values.map((value, place) => ({
+        fromMs: FROM_MS + place * MINUTE,
+        toMs: FROM_MS + (place + 1) * MINUTE,
+        value,
+      })),
+      format: String,
+    }
+    const { container } = render(chart([...lanes, bars]))
+    await userEvent.tab()
+    await userEvent.keyboard('{Home}{ArrowRight}{End}')
+    const drawn = container.querySelector('.plots')?.innerHTML ?? ''
+    expect(drawn).toContain('<svg')
+    expect(drawn).not.toMatch(/NaN|Infinity|e\+\d/)
+    expect([errors.mock.calls, warnings.mock.calls]).toEqual([[], []])
+  })
+
+  it('survives an empty and a reversed range', () => {
+    for (const toMs of [FROM_MS, FROM_MS - MINUTE]) {
+      const { container, unmount } = render(
+        <StripChart
+          label="x"
+          fromMs={FROM_MS}
+          toMs={toMs}
+          timeZone="local"
+          zoneText=""
+          texts={TEXTS}
+          spans={SPANS}
+          lanes={[age([4])]}
+        />,
+      )
+      expect(container.querySelector('.plots')?.innerHTML).not.toMatch(/NaN|Infinity/)
+      unmount()
+    }
+  })
+})

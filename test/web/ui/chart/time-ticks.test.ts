@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { timeTicks } from '#ui/chart/time-ticks.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const utc = (text: string) => Date.parse(`${text}Z`)
+const shown = (ticks: ReturnType<typeof timeTicks>) =>
+  ticks.map(({ atMs, isDate }) => `${new Date(atMs).toISOString().slice(5, 19)}${isDate ? ' date' : ''}`)
+
+describe('timeTicks in UTC', () => {
+  it.each([
+    {
+      name: 'a minute',
+      from: '2026-11-20T14:02:35',
+      span: MINUTE,
+      ticks: 4,
+      first: '11-20T14:02:45',
+      step: 15_000,
+    },
+    {
+      name: 'a quarter of an hour',
+      from: '2026-11-20T14:02:35',
+      span: 15 * MINUTE,
+      ticks: 8,
+      first: '11-20T14:04:00',
+      step: 2 * MINUTE,
+    },
+    {
+      name: 'an hour',
+      from: '2026-11-20T13:02:35',
+      span: HOUR,
+      ticks: 8,
+      first: '11-20T13:10:00',
+      step: 10 * MINUTE,
+    },
+    {
+      name: 'a day',
+      from: '2026-11-19T14:02:35',
+      span: DAY,
+      ticks: 8,
+      first: '11-19T15:00:00',
+      step: 3 * HOUR,
+    },
+    {
+      name: 'a month',
+      from: '2026-11-01T00:00:00',
+      span: 30 * DAY,
+      ticks: 8,
+      first: '11-01T00:00:00 date',
+      step: 5 * DAY,
+    },
+  ])('steps evenly through $name', ({ from, span, ticks, first, step }) => {
+    const found = timeTicks(utc(from), utc(from) + span, 'utc', ticks)
+    expect(shown(found)[0]).toBe(first)
+    expect(found.length).toBeLessThanOrEqual(ticks + 1)
+    for (const [place, tick] of found.entries()) expect(tick.atMs - (found[0]?.atMs ?? 0)).toBe(place * step)
+  })
+
+  it('marks midnight as a date', () => {
+    const from = utc('2026-11-19T22:00:00')
+    expect(shown(timeTicks(from, from + 4 * HOUR, 'utc', 4))).toContain('11-20T00:00:00 date')
+  })
+
+  it.each([
+    [0, 0],
+    [1, 0],
+    [0, Number.NaN],
+    [0, Number.POSITIVE_INFINITY],
+  ])('has none from %d to %d', (from, to) => expect(timeTicks(from, to, 'utc', 8)).toEqual([]))
+
+  it('stays bounded over a century', () => {
+    expect(timeTicks(0, 36_525 * DAY, 'utc', 8).length).toBeLessThan(62)
+  })
+})
+
+describe('timeTicks in local time', () => {
+  // The zone is read from the environment by every Date that is made later.
+  const inZone = (zone: string, run: () => void) => {
+    const before = process.env['TZ']
+    process.env['TZ'] = zone
+    try {
+      run()
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+  }
+  const local = (ticks: ReturnType<typeof timeTicks>) => ticks.map(({ atMs }) => new Date(atMs).getHours())
+
+  it('keeps to the hours of the clock over a day of 23 hours', () => {
+    inZone('Europe/Berlin', () => {
+      const from = new Date(2026, 2, 28, 18).getTime()
+      expect(local(timeTicks(from, from + DAY, 'local', 8))).toEqual([18, 21, 0, 3, 6, 9, 12, 15, 18])
+      const hourly = timeTicks(
+        new Date(2026, 2, 29, 0).getTime(),
+        new Date(2026, 2, 29, 5).getTime(),
+        'local',
+        5,
+      )
+      expect(local(hourly)).toEqual([0, 1, 3, 4, 5])
+    })
+  })
+
+  it('keeps to the hours of the clock over a day of 25 hours', () => {
+    inZone('Europe/Berlin', () => {
+      const from = new Date(2026, 9, 24, 18).getTime()
+      expect(local(timeTicks(from, from + 25 * HOUR, 'local', 9))).toEqual([18, 21, 0, 3, 6, 9, 12, 15, 18])
+    })
+  })
+
+  it('steps on the quarter hours of a zone that is 45 minutes off', () => {
+    inZone('Asia/Kathmandu', () => {
+      const from = utc('2026-11-20T14:02:35')
+      expect(timeTicks(from, from + HOUR, 'local', 4).map(({ atMs }) => new Date(atMs).getMinutes())).toEqual(
+        [0, 15, 30, 45],
+      )
+    })
+  })
+})

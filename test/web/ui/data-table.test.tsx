@@ -1,0 +1,84 @@
+import { render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+
+beforeAll(giveLayout)
+
+type Row = { readonly id: string; readonly age: number }
+
+const COLUMNS: readonly DataColumn<Row>[] = [
+  { id: 'id', header: 'Node', track: '1fr', cell: (row) => row.id },
+  { id: 'age', header: 'Age', track: '5rem', narrowTrack: null, end: true, cell: (row) => `${row.age} s` },
+]
+const rowsOf = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, place) => ({ id: `node-${place}`, age: place }))
+
+const table = (rows: readonly Row[], onOpen?: (row: Row) => void) => (
+  <DataTable
+    label="Nodes"
+    columns={COLUMNS}
+    rows={rows}
+    rowKey={(row) => row.id}
+    rowLevel={(row) => (row.age === 1 ? 'critical' : undefined)}
+    {...(onOpen && { onOpen })}
+    empty="No node yet"
+  />
+)
+const focusedRow = () => document.activeElement?.getAttribute('aria-rowindex')
+
+describe('DataTable', () => {
+  it('tells its full size though only rows in view exist', () => {
+    render(table(rowsOf(5_000)))
+    const grid = screen.getByRole('grid', { name: 'Nodes' })
+    expect(grid.getAttribute('aria-rowcount')).toBe('5001')
+    const rows = within(grid).getAllByRole('row')
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.length).toBeLessThan(60)
+    expect(rows.map((row) => row.getAttribute('aria-rowindex'))).toEqual(
+      rows.map((_, place) => `${place + 1}`),
+    )
+  })
+
+  it('has one row in the tab order, and arrows, Home and End move it within the ends', async () => {
+    render(table(rowsOf(8)))
+    await userEvent.tab()
+    expect(focusedRow()).toBe('2')
+    for (const [key, row] of [
+      ['{ArrowUp}', '2'],
+      ['{ArrowDown}', '3'],
+      ['{End}', '9'],
+      ['{ArrowDown}', '9'],
+      ['{PageUp}', '2'],
+      ['{Home}', '2'],
+    ] as const) {
+      await userEvent.keyboard(key)
+      expect([key, focusedRow()]).toEqual([key, row])
+    }
+    expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
+  })
+
+  it('opens the focused row with Enter and a clicked row', async () => {
+    const onOpen = vi.fn<(row: Row) => void>()
+    render(table(rowsOf(5), onOpen))
+    await userEvent.tab()
+    await userEvent.keyboard('{ArrowDown}{Enter}')
+    await userEvent.click(screen.getByText('node-3'))
+    expect(onOpen.mock.calls.map(([row]) => row.id)).toEqual(['node-1', 'node-3'])
+  })
+
+  it('keeps a row that is left when the table shrinks', async () => {
+    const { rerender } = render(table(rowsOf(8)))
+    await userEvent.tab()
+    await userEvent.keyboard('{End}')
+    rerender(table(rowsOf(3)))
+    expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
+  })
+
+  it('says so when there are no rows', () => {
+    render(table([]))
+    expect(screen.getByText('No node yet')).toBeDefined()
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('1')
+  })
+})

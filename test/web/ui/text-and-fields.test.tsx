@@ -1,0 +1,133 @@
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { Button } from '#ui/button.tsx'
+import { FileField } from '#ui/file-field.tsx'
+import { RadioCards } from '#ui/radio-cards.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { applyTheme } from '#ui/theme.ts'
+import { Time } from '#ui/time.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+describe('VisibleText', () => {
+  it.each([
+    { text: 'ACTIVE', shown: 'ACTIVE', tokens: [] },
+    { text: 'AC\u202eEVIT', shown: 'ACU+202EEVIT', tokens: ['U+202E'] },
+    { text: '\u200bA\u0000', shown: 'U+200BAU+0000', tokens: ['U+200B', 'U+0000'] },
+    { text: '<img onerror=alert(1)>', shown: '<img onerror=alert(1)>', tokens: [] },
+    { text: 'x'.repeat(70), shown: `${'x'.repeat(64)}…`, tokens: [] },
+  ])('shows $shown', ({ text, shown, tokens }) => {
+    const { container } = render(<VisibleText text={text} />)
+    expect(container.querySelector('bdi')?.textContent).toBe(shown)
+    expect(Array.from(container.querySelectorAll('.tok'), (token) => token.textContent)).toEqual(tokens)
+    expect(container.querySelector('img')).toBeNull()
+  })
+})
+
+describe('Time', () => {
+  it.each([
+    { atMs: 0, machine: '1970-01-01T00:00:00.000Z' },
+    { atMs: 8.64e15, machine: '+275760-09-13T00:00:00.000Z' },
+    { atMs: 9e15, machine: null },
+    { atMs: Number.NaN, machine: null },
+    { atMs: Number.NEGATIVE_INFINITY, machine: null },
+  ])('names $atMs for machines only if a calendar knows it', ({ atMs, machine }) => {
+    const { container } = render(
+      <Time atMs={atMs} details={['UTC', 'local']}>
+        then
+      </Time>,
+    )
+    expect(container.querySelector('time')?.getAttribute('datetime')).toBe(machine)
+    expect(screen.getByText('then').title).toBe('UTC\nlocal')
+  })
+})
+
+describe('TextField', () => {
+  it('ties hint and error to the input and reads the error out', () => {
+    render(<TextField label="Base URL" value="htp" onChange={() => {}} hint="With http" error="No colon" />)
+    const input = screen.getByRole('textbox', { name: 'Base URL', description: 'With http No colon' })
+    expect(input.getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByRole('status').textContent).toBe('No colon')
+  })
+
+  it('is valid and described by nothing without them', () => {
+    render(<TextField label="Base URL" value="" onChange={() => {}} rows={3} />)
+    const area = screen.getByRole('textbox', { name: 'Base URL' })
+    expect(area.tagName).toBe('TEXTAREA')
+    expect(area.getAttribute('aria-invalid')).toBeNull()
+    expect(area.getAttribute('aria-describedby')).toBeNull()
+    expect(area.getAttribute('spellcheck')).toBe('false')
+  })
+})
+
+describe('RadioCards', () => {
+  it('is a named group of native radio buttons; typing in a card chooses nothing', async () => {
+    function Choice() {
+      const [value, setValue] = useState<'demo' | 'own'>('demo')
+      const [url, setUrl] = useState('')
+      return (
+        <RadioCards
+          legend="Which service?"
+          value={value}
+          onChange={setValue}
+          cards={[
+            { value: 'demo', title: 'Demo', text: 'Made-up nodes' },
+            {
+              value: 'own',
+              title: 'My service',
+              children: <TextField label="Base URL" value={url} onChange={setUrl} />,
+            },
+          ]}
+        />
+      )
+    }
+    render(<Choice />)
+    const demo = screen.getByRole('radio', { name: 'Demo', description: 'Made-up nodes', checked: true })
+    await userEvent.type(screen.getByRole('textbox', { name: 'Base URL' }), 'http://a')
+    expect(screen.getByRole('radio', { name: 'Demo', checked: true })).toBe(demo)
+    await userEvent.click(screen.getByText('My service'))
+    expect(screen.getByRole('radio', { name: 'My service', checked: true })).toBeDefined()
+    expect(screen.getByRole('group', { name: 'Which service?' })).toBeDefined()
+  })
+})
+
+describe('FileField', () => {
+  it('hands over the chosen file, and the same file again', async () => {
+    const onFile = vi.fn<(file: File) => void>()
+    render(<FileField label="Key file" prompt="Choose" onFile={onFile} />)
+    const file = new File(['seed'], 'key.txt')
+    await userEvent.upload(screen.getByLabelText('Key file'), file)
+    await userEvent.upload(screen.getByLabelText('Key file'), file)
+    expect(onFile.mock.calls).toEqual([[file], [file]])
+  })
+})
+
+describe('Button', () => {
+  it('takes no press while busy, and keeps focus', async () => {
+    const onClick = vi.fn<() => void>()
+    const { rerender } = render(<Button onClick={onClick}>Test</Button>)
+    await userEvent.click(screen.getByRole('button'))
+    rerender(
+      <Button busy onClick={onClick}>
+        Test
+      </Button>,
+    )
+    await userEvent.click(screen.getByRole('button'))
+    expect(onClick).toHaveBeenCalledTimes(1)
+    expect(document.activeElement).toBe(screen.getByRole('button'))
+  })
+})
+
+describe('applyTheme', () => {
+  it.each([
+    { theme: 'dark', contrast: 'more', attributes: ['dark', 'more'] },
+    { theme: 'light', contrast: 'normal', attributes: ['light', 'normal'] },
+    { theme: 'system', contrast: 'system', attributes: [null, null] },
+  ] as const)('$theme and $contrast', ({ theme, contrast, attributes }) => {
+    const root = document.createElement('html')
+    applyTheme(root, 'dark', 'more')
+    applyTheme(root, theme, contrast)
+    expect([root.getAttribute('data-theme'), root.getAttribute('data-contrast')]).toEqual(attributes)
+  })
+})
