@@ -1,0 +1,79 @@
+import { err, ok, type Result } from '#base/result.ts'
+import { checkAddress, type AddressProblem } from '#protocol/address-check.ts'
+import { formatNodeList, parseNodeList } from '#protocol/node-list.ts'
+import { parseSettings, type Service, type Settings, type WatchedNode } from '#protocol/settings.ts'
+import type { Configuration } from '#react/dashboard.ts'
+
+/** The answers as they stand in the form; the demo's nodes and one's own are kept apart. */
+export type Draft = {
+  readonly service: 'demo' | 'own'
+  readonly address: string
+  readonly via: Service['via']
+  readonly key: 'existing' | 'make' | 'bring'
+  readonly demoNodes: string
+  readonly ownNodes: string
+}
+
+/** What needs no question, because the server's configuration or this browser's settings say it. */
+export type Given = { readonly service: Service | undefined; readonly nodeCount: number }
+
+export const givenBy = ({ effective }: Configuration): Given => ({
+  service: effective.services[0],
+  nodeCount: effective.nodes.length,
+})
+
+export const initialDraft = ({ server }: Configuration, hasKey: boolean): Draft => ({
+  service: server.demo === undefined ? 'own' : 'demo',
+  address: '',
+  // A server that takes no service from here could pass on nothing for it either.
+  via: server.canAddServices ? 'proxy' : 'direct',
+  key: hasKey ? 'existing' : 'make',
+  demoNodes: formatNodeList(server.demo?.nodes ?? []),
+  ownNodes: '',
+})
+
+/** The service that the answers name, with every default filled in. */
+export function serviceOf(
+  draft: Draft,
+  { server, effective }: Configuration,
+  pageOrigin: string,
+): Result<Service, AddressProblem> {
+  const given = effective.services[0]
+  if (given !== undefined) return ok(given)
+  if (draft.service === 'demo' && server.demo !== undefined) return ok(server.demo.service)
+  const address = checkAddress(draft.address, draft.via, pageOrigin)
+  return address.ok ? ok(newService(address.value.baseUrl, draft.via)) : address
+}
+
+/** The demo's nodes are offered for the demo's service, however it was chosen. */
+export const usesDemoNodes = (draft: Draft, { server, effective }: Configuration): boolean => {
+  const given = effective.services[0]
+  if (server.demo === undefined) return false
+  return given === undefined ? draft.service === 'demo' : given.baseUrl === server.demo.service.baseUrl
+}
+
+/** The nodes to watch at `service`: what is listed, or the node of the key where nothing is. */
+export function nodesOf(text: string, service: Service): Result<readonly WatchedNode[], 'only-bad-lines'> {
+  const { nodes, badCount } = parseNodeList(text)
+  if (nodes.length === 0 && badCount > 0) return err('only-bad-lines')
+  const listed = nodes.length === 0 ? [{}] : nodes
+  return ok(listed.map((node) => ({ ...node, service: service.baseUrl, tags: [] })))
+}
+
+/** The settings with the answers added; what was in them stays. */
+export const settingsWith = (
+  settings: Settings,
+  service: Service,
+  nodes: readonly WatchedNode[],
+): Settings => ({
+  ...settings,
+  services: [...settings.services.filter(({ baseUrl }) => baseUrl !== service.baseUrl), service],
+  nodes: [...settings.nodes, ...nodes],
+})
+
+function newService(baseUrl: string, via: Service['via']): Service {
+  const parsed = parseSettings({ version: 1, services: [{ baseUrl, via }] })
+  const service = parsed.ok ? parsed.value.services[0] : undefined
+  if (service === undefined) throw new Error('a checked address makes a valid service')
+  return service
+}

@@ -1,0 +1,83 @@
+import { offsetMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { readParticipation } from '#protocol/participation.ts'
+import { shortNodeId } from '#protocol/node-id.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+import type { Service } from '#protocol/settings.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { firstRunTexts } from '#texts/en-first-run.ts'
+import { formatClock } from '#texts/format-time.ts'
+import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
+import { HeroCell, StateWord } from '#ui/hero.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+type FirstAnswerProps = {
+  readonly record: StatusRecord
+  readonly offset: ClockOffset | undefined
+  readonly service: Service
+  /** As the operator calls the node that was asked first. */
+  readonly nodeName: string | undefined
+}
+
+const words = firstRunTexts.firstAnswer
+
+/** The record that the connection test brought: proof that watching will work. */
+export function FirstAnswer({ record, offset, service, nodeName }: FirstAnswerProps) {
+  const name = nodeName ?? (record.nodeId.ok ? shortNodeId(record.nodeId.value) : words.ownNode)
+  const title = words.title(name)
+  const participation =
+    record.participation.ok && readParticipation(record.participation.value, service.participationUnit)
+  return (
+    <PlainPanel label={title}>
+      <HeroCell label={<VisibleText text={title} charsMax={120} />}>
+        {record.status.ok ? (
+          <StateWord kind={record.status.value === 'ACTIVE' ? 'ok' : 'notice'} size="small">
+            <VisibleText text={record.status.value} />
+          </StateWord>
+        ) : (
+          <StateWord kind="warning" size="small">
+            {words.unreadable}
+          </StateWord>
+        )}
+      </HeroCell>
+      <Properties
+        items={[
+          {
+            id: 'heartbeat',
+            label: words.heartbeat,
+            value: record.heartbeat.ok ? (
+              <HeartbeatAge atMs={record.heartbeat.value.atMs} offset={offset} />
+            ) : (
+              words.unreadable
+            ),
+          },
+          {
+            id: 'participation',
+            label: words.participation,
+            value: participation ? formatPercent(participation.ratio) : words.unreadable,
+          },
+          {
+            id: 'stake',
+            label: words.stake,
+            value: record.stake.ok ? formatExact(record.stake.value.text) : words.unreadable,
+          },
+          {
+            id: 'threats',
+            label: words.threatResponses,
+            value: record.threatResponses.ok
+              ? formatExact(record.threatResponses.value.text)
+              : words.unreadable,
+          },
+        ]}
+      />
+    </PlainPanel>
+  )
+}
+
+/** By the service's clock where it is known. Before the engine's first word, and for a beat in the future, the time of day. */
+function HeartbeatAge({ atMs, offset }: { readonly atMs: number; readonly offset: ClockOffset | undefined }) {
+  const wallMs = useWallNow()
+  const ageMs = wallMs === undefined ? -1 : wallMs + (offset === undefined ? 0 : offsetMs(offset)) - atMs
+  return ageMs < 0 ? formatClock(atMs, 'utc') : words.ago(formatAge(ageMs))
+}

@@ -1,0 +1,140 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import type { WatchedNode } from '#protocol/settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { nodePath } from '#react/routes.ts'
+import { useAllowed } from '#react/use-allowed.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useKeyIntake } from '#react/use-key-intake.ts'
+import { useLadder } from '#react/use-ladder.ts'
+import { firstRunTexts } from '#texts/en-first-run.ts'
+import {
+  givenBy,
+  initialDraft,
+  nodesOf,
+  serviceOf,
+  settingsWith,
+  usesDemoNodes,
+  type Draft,
+} from './draft.ts'
+
+/** Why "Start watching" did not. `allow` is explained beside the connection test. */
+export type Blocked = 'address' | 'key' | 'nodes' | 'make-failed' | 'allow'
+
+/** The answers of the first screen, and what follows from them. */
+function useAnswers() {
+  const configuration = useConfiguration()
+  const { keys } = useKeys()
+  const [draft, setDraft] = useState<Draft>(() => initialDraft(configuration, keys.length > 0))
+  const keyIntake = useKeyIntake()
+  const isDemo = usesDemoNodes(draft, configuration)
+  const { intake } = keyIntake
+  const origin = draft.key === 'make' ? 'made' : 'brought'
+  return {
+    draft,
+    setDraft,
+    given: givenBy(configuration),
+    service: serviceOf(draft, configuration, location.origin),
+    /** The demo's nodes and words go with the demo's service, wherever it was chosen. */
+    isDemo,
+    nodesText: isDemo ? draft.demoNodes : draft.ownNodes,
+    keyIntake,
+    hasKey: draft.key === 'existing' || (intake.phase === 'ready' && intake.origin === origin),
+  }
+}
+
+/** Everything that the first screen knows and does; its parts only show it. */
+export function useFirstRun(onDone: (path?: string) => void) {
+  const answers = useAnswers()
+  const { setDraft, service, nodesText, hasKey, isDemo } = answers
+  const [blocked, setBlocked] = useState<Blocked>()
+  const [starting, setStarting] = useState(false)
+  const ladder = useLadder()
+  const { allowProblem, allow, forget } = useAllowed()
+  const begin = useBegin(answers, allow, onDone)
+
+  const change = (part: Partial<Draft>): void => {
+    setDraft((now) => ({ ...now, ...part }))
+    setBlocked(undefined)
+    if (part.service === undefined && part.address === undefined && part.via === undefined) return
+    ladder.clear()
+    forget()
+  }
+
+  /** Reaches the service, and goes on to key and nodes when there is a key. */
+  const test = async (sign: boolean): Promise<void> => {
+    if (!service.ok || !(await allow(service.value))) return
+    const listed = nodesOf(nodesText, service.value)
+    const nodes = listed.ok ? listed.value : []
+    await ladder.start({ serverOrigin: location.origin, service: service.value, nodes, sign })
+  }
+
+  const startWatching = async (): Promise<void> => {
+    setStarting(true)
+    setBlocked(await begin())
+    setStarting(false)
+  }
+
+  // What is offered is tried at once, so that the first look shows whether it is there.
+  const isOffered = isDemo || answers.given.service !== undefined
+  const tryOffered = useEffectEvent(() => {
+    void test(hasKey)
+  })
+  useEffect(() => {
+    if (isOffered) tryOffered()
+  }, [isOffered])
+
+  const firstNode = service.ok ? nodesOf(nodesText, service.value) : undefined
+  return {
+    ...answers,
+    /** As the operator calls the node that a test asks first. */
+    firstNodeName: firstNode?.ok === true ? firstNode.value[0]?.name : undefined,
+    change,
+    changeNodes: (text: string) => change(isDemo ? { demoNodes: text } : { ownNodes: text }),
+    climb: ladder.climb,
+    test,
+    allowProblem,
+    blocked,
+    starting,
+    startWatching,
+  }
+}
+
+export type FirstRun = ReturnType<typeof useFirstRun>
+
+/** The way from the answers to the live screen. Resolves to what stands in it. */
+function useBegin(
+  { draft, given, service, nodesText, keyIntake, hasKey }: ReturnType<typeof useAnswers>,
+  allow: ReturnType<typeof useAllowed>['allow'],
+  onDone: (path?: string) => void,
+) {
+  const { configuration, saveSettings, refreshKeys } = useDashboard()
+
+  const needKey = async (): Promise<'key' | 'make-failed' | undefined> => {
+    // The newest key signs, so one that was only tried out must not stay.
+    if (draft.key === 'existing') await keyIntake.undo()
+    if (hasKey) return undefined
+    if (draft.key === 'bring') return 'key'
+    const made = await keyIntake.make(firstRunTexts.key.madeLabel)
+    return made.phase === 'ready' ? undefined : 'make-failed'
+  }
+
+  return async (): Promise<Blocked | undefined> => {
+    if (!service.ok) return 'address'
+    const isAsked = given.nodeCount === 0
+    const listed = nodesOf(nodesText, service.value)
+    if (isAsked && !listed.ok) return 'nodes'
+    if (!(await allow(service.value))) return 'allow'
+    const keyProblem = await needKey()
+    if (keyProblem !== undefined) return keyProblem
+    const { settings, effective } = configuration.get()
+    const nodes: readonly WatchedNode[] = isAsked && listed.ok ? listed.value : effective.nodes
+    if (isAsked) saveSettings(settingsWith(settings, service.value, nodes))
+    const first = nodes[0]
+    // The address first: once key and nodes are known, this page gives way to what it names.
+    onDone(first && nodePath(nodeKeyOf(serviceIdOf(first.service ?? service.value.baseUrl), first.id)))
+    await refreshKeys()
+    return undefined
+  }
+}

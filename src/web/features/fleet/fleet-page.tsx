@@ -1,0 +1,170 @@
+import { Plus } from 'lucide-react'
+import { useMemo } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
+import type { NodeKey } from '#monitor/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useJudgement } from '#react/judgement.tsx'
+import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { DataTable, type DataColumn } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Page, PageHead } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import {
+  ConditionCell,
+  GlyphCell,
+  HeartbeatCell,
+  NameCell,
+  ParticipationCell,
+  ReadingCell,
+  ServiceCell,
+  StatusCell,
+} from './cells.tsx'
+import { levelOf } from './loudest-check.ts'
+import { filterFromText, FILTERS, orderedKeys, type Filter } from './order.ts'
+
+/** Every watched node, worst first. */
+export function FleetPage() {
+  const counts = useFleet((fleet) => fleet.nodes.size)
+  const services = useFleet((fleet) => fleet.services.size)
+  return (
+    <Page>
+      <PageHead
+        title={words.title}
+        actions={
+          <LinkButton href={hrefOf(SETTINGS_PATH)} look="primary" icon={<Plus className="i s" aria-hidden />}>
+            {words.addNodes}
+          </LinkButton>
+        }
+      >
+        {counts > 0 && <span className="ink3">{words.summary(counts, services)}</span>}
+      </PageHead>
+      <Nodes />
+    </Page>
+  )
+}
+
+function Nodes() {
+  const { fleet } = useDashboard()
+  const loudness = useJudgement((judgement) => judgement.loudness)
+  const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
+  const [params, setParams] = useSearchParams()
+  const [, navigate] = useLocation()
+  const filter = filterFromText(params.get('condition'))
+  // Sorted anew only when a node's condition changes: each cell follows its own node by itself.
+  const keys = useMemo(() => orderedKeys(fleet.get().nodes, loudness, filter), [fleet, loudness, filter])
+  const columns = useMemo(() => columnsFor(severalServices), [severalServices])
+  const setFilter = (next: Filter): void =>
+    setParams(next === 'all' ? {} : { condition: next }, { replace: true })
+  return (
+    <Panel
+      title={words.panel}
+      flush
+      actions={
+        <Segmented
+          legend={words.filter.legend}
+          value={filter}
+          options={FILTERS.map((each) => ({ value: each, label: words.filter[each] }))}
+          onChange={setFilter}
+        />
+      }
+    >
+      <DataTable<NodeKey>
+        label={words.table}
+        columns={columns}
+        rows={keys}
+        rowKey={(key) => key}
+        rowLevel={(key) => levelOf(loudness.get(key) ?? 'no-data')}
+        onOpen={(key) => navigate(nodePath(key))}
+        maxHeight="calc(100dvh - 13rem)"
+        empty={<NoRows filter={filter} onShowAll={() => setFilter('all')} />}
+      />
+    </Panel>
+  )
+}
+
+function NoRows({ filter, onShowAll }: { readonly filter: Filter; readonly onShowAll: () => void }) {
+  if (filter === 'all')
+    return (
+      <Empty
+        title={words.empty.title}
+        actions={<LinkButton href={hrefOf(SETTINGS_PATH)}>{words.addNodes}</LinkButton>}
+      >
+        {words.empty.text}
+      </Empty>
+    )
+  return (
+    <Empty title={words.noMatch[filter]} actions={<Button onClick={onShowAll}>{words.showAll}</Button>} />
+  )
+}
+
+function columnsFor(severalServices: boolean): readonly DataColumn<NodeKey>[] {
+  const { columns } = words
+  return [
+    {
+      id: 'glyph',
+      header: <span className="sr">{columns.condition}</span>,
+      track: '2.5rem',
+      cell: (key) => <GlyphCell nodeKey={key} />,
+    },
+    {
+      id: 'node',
+      header: columns.node,
+      track: 'minmax(11rem, 1.4fr)',
+      narrowTrack: 'minmax(0, 1fr)',
+      cell: (key) => <NameCell nodeKey={key} />,
+    },
+    {
+      id: 'status',
+      header: columns.status,
+      track: 'minmax(7rem, 0.7fr)',
+      narrowTrack: '5.5rem',
+      cell: (key) => <StatusCell nodeKey={key} />,
+    },
+    {
+      id: 'condition',
+      header: columns.condition,
+      track: 'minmax(11rem, 1.2fr)',
+      narrowTrack: null,
+      cell: (key) => <ConditionCell nodeKey={key} />,
+    },
+    {
+      id: 'heartbeat',
+      header: columns.heartbeat,
+      track: '8rem',
+      narrowTrack: '5.5rem',
+      end: true,
+      cell: (key) => <HeartbeatCell nodeKey={key} />,
+    },
+    {
+      id: 'participation',
+      header: columns.participation,
+      track: '8rem',
+      narrowTrack: null,
+      end: true,
+      cell: (key) => <ParticipationCell nodeKey={key} />,
+    },
+    {
+      id: 'reading',
+      header: columns.reading,
+      track: '9rem',
+      narrowTrack: null,
+      end: true,
+      cell: (key) => <ReadingCell nodeKey={key} />,
+    },
+    ...(severalServices
+      ? [
+          {
+            id: 'service',
+            header: columns.service,
+            track: 'minmax(8rem, 1fr)',
+            narrowTrack: null,
+            cell: (key: NodeKey) => <ServiceCell nodeKey={key} />,
+          },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,115 @@
+import type { Exchange } from '#engine/bridge.ts'
+import { copyText } from '#react/copy-text.ts'
+import { nodeTexts } from '#texts/en-node.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties, type Property } from '#ui/properties.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { Moment } from './moment.tsx'
+
+const words = nodeTexts.exchange
+
+type ExchangePanelProps = {
+  readonly exchange: Exchange | undefined
+  /** The answer was no record, so it is shown here as it came. */
+  readonly showBody: boolean
+}
+
+/** The last request as it was signed and sent, and what became of it. */
+export function ExchangePanel({ exchange, showBody }: ExchangePanelProps) {
+  if (exchange === undefined) return <Panel title={words.title}>{words.none}</Panel>
+  return (
+    <Panel
+      title={words.title}
+      note={<Moment wallMs={exchange.startedWallMs} />}
+      actions={
+        <CopyButton
+          text={exchange.url}
+          label={words.copy}
+          copiedText={nodeTexts.copied}
+          failedText={nodeTexts.copyFailed}
+          copy={copyText}
+        />
+      }
+    >
+      <Properties items={itemsOf(exchange)} />
+      {showBody && exchange.status !== undefined && <Body body={exchange.body} />}
+    </Panel>
+  )
+}
+
+/** Header values and addresses beyond this are cut; a signature has 128 digits. */
+const VALUE_CHARS_MAX = 200
+
+function itemsOf({ url, requestHeaders, status, contentType }: Exchange): readonly Property[] {
+  return [
+    {
+      id: 'address',
+      label: words.address,
+      value: (
+        <span className="mono">
+          GET <VisibleText text={url} charsMax={VALUE_CHARS_MAX} />
+        </span>
+      ),
+    },
+    ...Object.entries(requestHeaders).map(([name, value]) => ({
+      id: `header ${name}`,
+      label: <span className="mono">{name}</span>,
+      value: <Header value={value} />,
+    })),
+    { id: 'answer', label: words.answer, value: status === undefined ? words.noAnswer : `HTTP ${status}` },
+    ...(status === undefined
+      ? []
+      : [
+          {
+            id: 'type',
+            label: words.contentType,
+            value: contentType === undefined ? words.hidden : <VisibleText text={contentType} />,
+          },
+        ]),
+  ]
+}
+
+/** Long values are signatures: of no use any more, but nobody should get used to showing them whole. */
+function Header({ value }: { readonly value: string }) {
+  const isLong = value.length > 80
+  return (
+    <span className="mono" title={isLong ? words.signature : undefined}>
+      <VisibleText
+        text={isLong ? `${value.slice(0, 15)}…${value.slice(-6)}` : value}
+        charsMax={VALUE_CHARS_MAX}
+      />
+    </span>
+  )
+}
+
+const LINES_MAX = 40
+const LINE_CHARS_MAX = 300
+
+function Body({ body }: { readonly body: string }) {
+  const lines = body.split('\n')
+  return (
+    <>
+      <p className="t12 ink3">
+        {words.body}{' '}
+        {body !== '' && (
+          <CopyButton
+            text={body}
+            label={words.copyBody}
+            copiedText={nodeTexts.copied}
+            failedText={nodeTexts.copyFailed}
+            copy={copyText}
+          />
+        )}
+      </p>
+      {body === '' && <p>{words.emptyBody}</p>}
+      {lines.slice(0, LINES_MAX).map((line, place) => (
+        // Lines have no identity of their own: their place is it.
+        <div key={place} className="mono t11 wrap-anywhere">
+          <VisibleText text={line} charsMax={LINE_CHARS_MAX} />
+        </div>
+      ))}
+      {lines.length > LINES_MAX && <p>{words.moreLines(lines.length - LINES_MAX)}</p>}
+    </>
+  )
+}

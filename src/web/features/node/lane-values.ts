@@ -1,0 +1,178 @@
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { isExactAsDouble } from '#protocol/exact-number.ts'
+import { readParticipation } from '#protocol/participation.ts'
+import type { Service } from '#protocol/settings.ts'
+import type { LaneData } from '#history/history.ts'
+import type { NodeLive } from '#monitor/live.ts'
+import { nodeTexts } from '#texts/en-node.ts'
+import {
+  ageParts,
+  exactParts,
+  formatAge,
+  formatCompact,
+  formatCount,
+  formatLatency,
+  formatPercent,
+  formatSpan,
+  latencyParts,
+  percentParts,
+} from '#texts/format.ts'
+import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
+import type { FigurePart } from '#ui/figure.tsx'
+import { shortProof } from './short-proof.ts'
+
+const words = nodeTexts.lanes
+
+export type LaneContext = {
+  readonly node: NodeLive
+  readonly service: Service
+  readonly lanes: LaneData
+  /** The values are the last known, not the current. */
+  readonly old: boolean
+  /** How wide the range and one threat bar are, in ms. */
+  readonly rangeMs: number
+  readonly barMs: number
+}
+
+const NOT_USABLE: readonly FigurePart[] = [{ text: words.notUsable, as: 'word' }]
+
+const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
+
+const noteOf = (value: number, say: (text: string) => string, format: (value: number) => string) =>
+  Number.isFinite(value) ? { note: say(format(value)) } : {}
+
+export function heartbeatLane({ node, service, lanes, old }: LaneContext): ChartLane {
+  const heartbeat = node.reading?.heartbeat
+  const limit = (periods: number, level: LimitLine['level'], say: (limit: string) => string): LimitLine => {
+    const value = service.heartbeatPeriodMs * periods
+    return { value, level, label: say(formatSpan(value)), bad: 'above' }
+  }
+  return {
+    id: 'heartbeat',
+    title: words.heartbeat,
+    kind: 'area',
+    old,
+    ...noteOf(lanes.stats.heartbeatAge.max, words.max, formatAge),
+    value:
+      heartbeat === undefined || heartbeat.kind === 'unknown'
+        ? NOT_USABLE
+        : [
+            ...ageParts(heartbeat.ageMs).flatMap((part) => [{ text: part.figure }, asUnit(part.unit)]),
+            asUnit(` ${words.atAnswer}`),
+          ],
+    points: lanes.heartbeatAge,
+    format: formatAge,
+    tickFormat: formatSpan,
+    limits: [
+      limit(DEFAULTS.heartbeatWarningPeriods, 'warning', words.warn),
+      limit(DEFAULTS.heartbeatCriticalPeriods, 'critical', words.crit),
+    ],
+  }
+}
+
+export function participationLane({ node, service, lanes, old }: LaneContext): ChartLane {
+  const field = node.reading?.record.participation
+  const read = field?.ok === true ? readParticipation(field.value, service.participationUnit) : undefined
+  return {
+    id: 'participation',
+    title: words.participation,
+    kind: 'line',
+    old,
+    ...noteOf(lanes.stats.participation.min, words.min, formatPercent),
+    value: read === undefined ? NOT_USABLE : percentFigure(read.ratio),
+    points: lanes.participation,
+    format: formatPercent,
+  }
+}
+
+function percentFigure(ratio: number): readonly FigurePart[] {
+  const { whole, fraction } = percentParts(ratio)
+  return [{ text: whole }, asUnit(`${fraction}\u00a0%`)]
+}
+
+export function threatLane({ node, lanes, old, rangeMs, barMs }: LaneContext): ChartLane {
+  const field = node.reading?.record.threatResponses
+  return {
+    id: 'threats',
+    title: words.threats,
+    kind: 'bars',
+    old,
+    ...(field?.ok === true && { note: words.total(exactParts(field.value.text).whole) }),
+    value:
+      lanes.samples === 0
+        ? NOT_USABLE
+        : [
+            { text: `+${formatCount(lanes.threatIncrease)}` },
+            asUnit(` ${words.inRange(formatSpan(rangeMs))}`),
+          ],
+    // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.
+    bars: lanes.threats.map(({ fromMs, toMs, increase }) => ({
+      fromMs: Math.max(fromMs, lanes.fromMs),
+      toMs: Math.min(toMs, lanes.toMs),
+      value: increase,
+    })),
+    format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
+    tickFormat: formatCompact,
+  }
+}
+
+/** Digits that fit beside a chart; the exact amount always stands in the record. */
+const STAKE_CHARS_MAX = 14
+
+export function stakeLane({ node, service, lanes, old }: LaneContext): ChartLane {
+  const field = node.reading?.record.stake
+  const amount = field?.ok === true ? field.value : undefined
+  return {
+    id: 'stake',
+    title: words.stake,
+    kind: 'steps',
+    old,
+    ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
+    value: amount === undefined ? NOT_USABLE : stakeFigure(amount, service.stakeUnit),
+    points: lanes.stake,
+    format: (value) => formatCount(value),
+    tickFormat: formatCompact,
+  }
+}
+
+function stakeFigure(
+  amount: { readonly text: string; readonly value: number },
+  stakeUnit: string,
+): readonly FigurePart[] {
+  const { whole, fraction } = exactParts(amount.text)
+  const fits = whole.length + fraction.length <= STAKE_CHARS_MAX
+  return [
+    { text: fits ? whole : formatCompact(amount.value) },
+    ...(fits && fraction !== '' ? [asUnit(fraction)] : []),
+    ...(stakeUnit === '' ? [] : [asUnit(` ${stakeUnit}`)]),
+  ]
+}
+
+export function latencyLane({ node, lanes, old }: LaneContext): ChartLane {
+  const { reading } = node
+  const took = reading === undefined ? undefined : latencyParts(reading.latencyMs)
+  return {
+    id: 'latency',
+    title: words.latency,
+    kind: 'area',
+    old,
+    ...noteOf(lanes.stats.latency.max, words.max, formatLatency),
+    value: took === undefined ? NOT_USABLE : [{ text: took.figure }, asUnit(took.unit)],
+    points: lanes.latency,
+    format: formatLatency,
+  }
+}
+
+export function proofLane({ node, lanes, old }: LaneContext): ChartLane {
+  const field = node.reading?.record.proof
+  return {
+    id: 'proof',
+    title: words.proof,
+    kind: 'ticks',
+    height: 'short',
+    old,
+    value: field?.ok === true ? [asUnit(shortProof(field.value))] : NOT_USABLE,
+    atMs: lanes.proofChanges,
+    format: () => words.proofChanged,
+  }
+}

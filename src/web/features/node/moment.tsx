@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { formatFullTime, formatMoment } from '#texts/format-time.ts'
+import { Time } from '#ui/time.tsx'
+
+/** A moment of this computer's clock, with its day where that is not today. */
+export function Moment({ wallMs }: { readonly wallMs: number }): ReactNode {
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow() ?? wallMs
+  return (
+    <Time atMs={wallMs} details={formatFullTime(wallMs).split('\n')}>
+      {formatMoment(wallMs, nowMs, zone)}
+    </Time>
+  )
+}

@@ -1,0 +1,93 @@
+import { isCurrent, linkOf, type Link } from '#monitor/link.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { useFleet, useNode } from '#react/use-fleet.ts'
+import { useLastExchange } from '#react/use-history.ts'
+import { useStore } from '#react/use-store.ts'
+import { nodeTexts as words } from '#texts/en-node.ts'
+import { LinkButton } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Hero } from '#ui/hero.tsx'
+import { Columns, Page } from '#ui/page.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { ChecksCell } from './checks-cell.tsx'
+import { ExchangePanel } from './exchange-panel.tsx'
+import { FactsPanel } from './facts-panel.tsx'
+import { HeartbeatCell } from './heartbeat-cell.tsx'
+import { Lanes } from './lanes.tsx'
+import { NodeHead } from './node-head.tsx'
+import { PartBoundary } from './part-boundary.tsx'
+import { RecordPanel } from './record-panel.tsx'
+import { StatusCell } from './status-cell.tsx'
+import { useTimeWindow } from './use-time-window.ts'
+
+/** Everything about one node: now, this session, and the raw record. */
+export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
+  const node = useNode(nodeKey)
+  const service = useFleet((fleet) => (node === undefined ? undefined : fleet.services.get(node.serviceId)))
+  const isEmpty = useFleet((fleet) => fleet.nodes.size === 0)
+  if (node !== undefined && service !== undefined) return <Watched node={node} service={service} />
+  return (
+    <Page>
+      {isEmpty ? (
+        <Skeleton label={words.loading} lines={6} />
+      ) : (
+        <Empty
+          title={words.unknown.title}
+          actions={<LinkButton href={hrefOf(NODES_PATH)}>{words.unknown.toList}</LinkButton>}
+        >
+          {words.unknown.text}
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+/** How sure we are of the node, renewed each second; renders again only when it changes. */
+function useLink(node: NodeLive, live: ServiceLive): Link {
+  const { seconds } = useDashboard()
+  return useStore(seconds, (nowMs) => linkOf(node, nowMs, live.service))
+}
+
+function Watched({ node, service: live }: { readonly node: NodeLive; readonly service: ServiceLive }) {
+  const { service } = live
+  const link = useLink(node, live)
+  const time = useTimeWindow()
+  const exchange = useLastExchange(node.key, node.answered + node.failed)
+  const old = !isCurrent(link)
+  return (
+    <Page>
+      <NodeHead node={node} time={time} />
+      <Columns
+        main={
+          <>
+            <PartBoundary>
+              <Hero label={words.hero.label}>
+                <StatusCell node={node} link={link} />
+                <HeartbeatCell node={node} link={link} service={service} />
+                <ChecksCell node={node} service={live} />
+              </Hero>
+            </PartBoundary>
+            <PartBoundary>
+              <Lanes node={node} service={service} link={link} time={time} />
+            </PartBoundary>
+          </>
+        }
+        side={
+          <>
+            <PartBoundary>
+              <FactsPanel node={node} service={service} old={old} />
+            </PartBoundary>
+            <PartBoundary>
+              <RecordPanel node={node} exchange={exchange} old={old} />
+            </PartBoundary>
+            <PartBoundary>
+              <ExchangePanel exchange={exchange} showBody={node.episode !== undefined} />
+            </PartBoundary>
+          </>
+        }
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Exchange } from '#engine/bridge.ts'
+import type { NodeLive } from '#monitor/live.ts'
+import { copyText } from '#react/copy-text.ts'
+import { nodeTexts } from '#texts/en-node.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { RecordView } from '#ui/record.tsx'
+import { Moment } from './moment.tsx'
+import { fieldsOfBody, fieldsOfRecord } from './record-fields.ts'
+
+const words = nodeTexts.record
+
+type RecordPanelProps = {
+  readonly node: NodeLive
+  readonly exchange: Exchange | undefined
+  readonly old: boolean
+}
+
+/** The last record: as it came, or as it is kept where a later answer took its place. */
+export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
+  const { reading } = node
+  if (reading === undefined) return <Panel title={words.title}>{words.none}</Panel>
+  const body = exchange?.startedWallMs === reading.startedWallMs ? exchange.body : undefined
+  const received = body === undefined ? undefined : fieldsOfBody(body)
+  const fields = received ?? fieldsOfRecord(reading.record)
+  return (
+    <Panel
+      title={words.title}
+      flush
+      note={
+        <>
+          <Moment wallMs={reading.startedWallMs} />
+          {old && words.kept}
+        </>
+      }
+      actions={
+        body !== undefined && (
+          <CopyButton
+            text={body}
+            label={words.copy}
+            copiedText={nodeTexts.copied}
+            failedText={nodeTexts.copyFailed}
+            copy={copyText}
+          />
+        )
+      }
+    >
+      <RecordView fields={fields} />
+    </Panel>
+  )
+}

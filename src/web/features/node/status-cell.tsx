@@ -1,0 +1,122 @@
+import { lookAlikes } from '#base/visible-text.ts'
+import { isCurrent, type Link } from '#monitor/link.ts'
+import type { NodeLive, Reading } from '#monitor/live.ts'
+import { isKnownStatus } from '#monitor/condition.ts'
+import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { nodeTexts } from '#texts/en-node.ts'
+import { formatAge, formatLatency } from '#texts/format.ts'
+import { HeroCell, HeroNote, StateWord } from '#ui/hero.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { Moment } from './moment.tsx'
+
+const words = nodeTexts.hero
+
+/** Longer words than this do not fit at full size. */
+const FULL_SIZE_CHARS = 10
+
+type StatusCellProps = { readonly node: NodeLive; readonly link: Link }
+
+/** What the service said about the node, or said last. */
+export function StatusCell({ node, link }: StatusCellProps) {
+  const { reading } = node
+  if (reading === undefined) return <NeverCell node={node} />
+  const old = !isCurrent(link)
+  return (
+    <HeroCell label={old ? words.statusOld : words.status}>
+      <Word reading={reading} old={old} />
+      {old ? (
+        <OldNotes reading={reading} />
+      ) : (
+        <>
+          {node.statusSinceWallMs !== undefined && <Since sinceWallMs={node.statusSinceWallMs} />}
+          <LastAnswer reading={reading} late={link === 'late'} />
+        </>
+      )}
+      <WordNotes reading={reading} />
+    </HeroCell>
+  )
+}
+
+function NeverCell({ node }: { readonly node: NodeLive }) {
+  return (
+    <HeroCell label={words.statusNever}>
+      <StateWord kind="none" size="long" old>
+        {node.episode === undefined ? words.notAsked : words.noAnswer}
+      </StateWord>
+      <HeroNote>{words.notKnownNow}</HeroNote>
+    </HeroCell>
+  )
+}
+
+function Word({ reading, old }: { readonly reading: Reading; readonly old: boolean }) {
+  const { status } = reading.record
+  if (!status.ok)
+    return (
+      <StateWord kind={old ? 'none' : 'warning'} size="long" old={old}>
+        {words.unusable}
+      </StateWord>
+    )
+  const known = isKnownStatus(status.value)
+  return (
+    <StateWord
+      kind={old ? 'none' : known ? 'ok' : 'notice'}
+      size={Array.from(status.value).length > FULL_SIZE_CHARS || !known ? 'long' : 'full'}
+      old={old}
+    >
+      <VisibleText text={status.value} />
+    </StateWord>
+  )
+}
+
+/** An unknown word may be a known one in disguise: its foreign characters are named. */
+function WordNotes({ reading }: { readonly reading: Reading }) {
+  const { status } = reading.record
+  if (!status.ok || isKnownStatus(status.value)) return null
+  const foreign = lookAlikes(status.value)
+  return (
+    <>
+      <HeroNote>{words.newWord}</HeroNote>
+      {foreign.length > 0 && <HeroNote>{words.lookAlikes(foreign.join(', '))}</HeroNote>}
+    </>
+  )
+}
+
+function Since({ sinceWallMs }: { readonly sinceWallMs: number }) {
+  const nowMs = useWallNow() ?? sinceWallMs
+  return (
+    <HeroNote>
+      {words.forPrefix}
+      <b>{formatAge(nowMs - sinceWallMs)}</b>
+      {words.since}
+      <Moment wallMs={sinceWallMs} />
+      {words.seenFromHere}
+    </HeroNote>
+  )
+}
+
+const LastAnswer = ({ reading, late }: { readonly reading: Reading; readonly late: boolean }) => (
+  <HeroNote>
+    {words.lastAnswer}
+    <b>
+      <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>
+    </b>
+    {words.ago}
+    {words.took}
+    <b>{formatLatency(reading.latencyMs)}</b>
+    {late && ` ${words.late}`}
+  </HeroNote>
+)
+
+const OldNotes = ({ reading }: { readonly reading: Reading }) => (
+  <>
+    <HeroNote>
+      {words.asOf}
+      <b>
+        <Moment wallMs={reading.startedWallMs} />
+      </b>
+      , <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>
+      {words.ago}
+    </HeroNote>
+    <HeroNote>{words.notKnownNow}</HeroNote>
+  </>
+)

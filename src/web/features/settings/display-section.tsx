@@ -1,0 +1,69 @@
+import { CONTRASTS, THEMES, TIME_ZONES, type Settings } from '#protocol/settings.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { PlainPanel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { SavedNote } from './saved-note.tsx'
+import { headingId } from './sections.ts'
+import { useSave } from './use-save.ts'
+
+const words = settingsTexts.display
+
+/** A choice is in force as soon as it is made. */
+export function DisplaySection() {
+  const { display } = useConfiguration().settings
+  const { save, saved } = useSave()
+  const set = (part: Partial<Settings['display']>): void => {
+    save((settings) => ({ ...settings, display: { ...settings.display, ...part } }))
+  }
+  return (
+    <SettingsSection id={headingId('display')} title={settingsTexts.sections.display}>
+      <PlainPanel label={settingsTexts.sections.display}>
+        <Properties
+          items={[
+            {
+              id: 'theme',
+              label: words.theme,
+              value: (
+                <Segmented
+                  legend={words.theme}
+                  value={display.theme}
+                  options={THEMES.map((value) => ({ value, label: words.themes[value] }))}
+                  onChange={(theme) => set({ theme })}
+                />
+              ),
+            },
+            {
+              id: 'contrast',
+              label: words.contrast,
+              value: (
+                <Segmented
+                  legend={words.contrast}
+                  value={display.contrast}
+                  options={CONTRASTS.map((value) => ({ value, label: words.contrasts[value] }))}
+                  onChange={(contrast) => set({ contrast })}
+                />
+              ),
+            },
+            {
+              id: 'times',
+              label: words.times,
+              value: (
+                <Segmented
+                  legend={words.times}
+                  value={display.timeZone}
+                  options={TIME_ZONES.map((value) => ({ value, label: words.timeZones[value] }))}
+                  onChange={(timeZone) => set({ timeZone })}
+                />
+              ),
+            },
+          ]}
+        />
+        <p className="t12 ink3">{words.timesHint}</p>
+        <SavedNote saved={saved} />
+      </PlainPanel>
+    </SettingsSection>
+  )
+}

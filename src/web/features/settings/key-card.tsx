@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import { ShownKey } from '#parts/shown-key.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formatClock, formatFullTime, zoneName, formatDay } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { Time } from '#ui/time.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+
+type KeyCardProps = { readonly info: KeyInfo; readonly signs: boolean; readonly isLast: boolean }
+
+const words = settingsTexts.key
+
+/** What may be known of a key, and its removal. */
+export function KeyCard({ info, signs, isLast }: KeyCardProps) {
+  const { signer, refreshKeys } = useDashboard()
+  const { timeZone } = useConfiguration().settings.display
+  const [isAsking, setAsking] = useState(false)
+  const [isFailed, setFailed] = useState(false)
+  const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
+  const remove = async (): Promise<void> => {
+    // A signer that is gone has removed nothing either.
+    const removed = await signer.removeKey(info.publicKey).catch(() => ({ ok: false }))
+    setFailed(!removed.ok)
+    await refreshKeys()
+  }
+  return (
+    <Panel
+      title={short}
+      note={signs ? words.signs : words.spare}
+      actions={
+        <Button size="small" look="subtle" onClick={() => setAsking(true)}>
+          {settingsTexts.remove}
+        </Button>
+      }
+    >
+      <Stack>
+        <Properties
+          items={[
+            { id: 'label', label: words.label, value: <VisibleText text={info.label} /> },
+            {
+              id: 'created',
+              label: words.created,
+              value: (
+                <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
+                  {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
+                  {zoneName(timeZone)}
+                </Time>
+              ),
+            },
+            { id: 'custody', label: words.custody, value: words.custodyNames[info.custody] },
+          ]}
+        />
+        <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
+        <p role="alert" className="t12 ink1">
+          {isFailed && words.removeFailed}
+        </p>
+      </Stack>
+      <ConfirmDialog
+        open={isAsking}
+        title={words.removeTitle(short)}
+        confirm={settingsTexts.remove}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void remove()}
+      >
+        <p>{words.removeText}</p>
+        {isLast && <p>{words.removeLast}</p>}
+      </ConfirmDialog>
+    </Panel>
+  )
+}

@@ -1,0 +1,35 @@
+import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Empty } from '#ui/empty.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { AnotherKey } from './another-key.tsx'
+import { KeyCard } from './key-card.tsx'
+import { headingId } from './sections.ts'
+
+const words = settingsTexts.key
+
+export function KeySection() {
+  const { keys, failed } = useKeys()
+  const { effective } = useConfiguration()
+  const newest = keys.at(-1)
+  const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
+  return (
+    <SettingsSection id={headingId('key')} title={settingsTexts.sections.key} lead={words.lead}>
+      <SignerWarnings />
+      {keys.length === 0 && (
+        <Empty title={words.none}>{failed ? settingsTexts.about.failed : words.noneText}</Empty>
+      )}
+      {keys.toReversed().map((info) => (
+        <KeyCard
+          key={info.publicKey}
+          info={info}
+          signs={info.publicKey === newest?.publicKey || isNamed(info.publicKey)}
+          isLast={keys.length === 1}
+        />
+      ))}
+      <KeyPlace custody={newest?.custody} />
+      {!failed && <AnotherKey isFirst={keys.length === 0} />}
+    </SettingsSection>
+  )
+}

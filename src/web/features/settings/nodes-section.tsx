@@ -1,0 +1,105 @@
+import { useMemo, useState } from 'react'
+import { NodesField } from '#parts/nodes-field.tsx'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { formatNodeList, parseNodeList } from '#protocol/node-list.ts'
+import { serviceName } from '#protocol/service.ts'
+import type { Service } from '#protocol/settings.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
+import { changesOf, ownNodesOf, withNodes } from './node-edits.ts'
+import { SavedNote } from './saved-note.tsx'
+import { headingId } from './sections.ts'
+import { useSave } from './use-save.ts'
+
+const words = settingsTexts.nodes
+
+export function NodesSection() {
+  const { effective } = useConfiguration()
+  return (
+    <SettingsSection id={headingId('nodes')} title={settingsTexts.sections.nodes} lead={words.lead}>
+      {effective.services.length === 0 && <Empty title={words.noService} />}
+      {effective.services.map((service) => (
+        <NodesEditor key={service.baseUrl} service={service} />
+      ))}
+    </SettingsSection>
+  )
+}
+
+/** One service's nodes as a text; saving says beforehand what it will do. */
+function NodesEditor({ service }: { readonly service: Service }) {
+  const { settings, server } = useConfiguration()
+  const { baseUrl } = service
+  const firstBaseUrl = (settings.services[0] ?? server.services[0])?.baseUrl
+  const before = useMemo(
+    () => ownNodesOf(settings.nodes, baseUrl, firstBaseUrl),
+    [settings.nodes, baseUrl, firstBaseUrl],
+  )
+  // Undefined while nothing is edited: then the text follows the settings, whoever changes them.
+  const [draft, setDraft] = useState<string>()
+  const { save, saved, edited } = useSave()
+  const text = draft ?? formatNodeList(before)
+  const parsed = useMemo(() => parseNodeList(text), [text])
+  const changes = useMemo(() => changesOf(before, parsed.nodes), [before, parsed])
+  const isChanged = changes.added + changes.removed + changes.renamed > 0
+  const serverCount = ownNodesOf(server.nodes, baseUrl, server.services[0]?.baseUrl).length
+  const isTooMany =
+    settings.nodes.length + changes.added - changes.removed > DEFAULTS.nodesMax && changes.added > 0
+  const edit = (next: string): void => {
+    setDraft(next)
+    edited()
+  }
+  const submit = (): void => {
+    if (!isChanged || isTooMany) return
+    const isSaved = save((now) => withNodes(now, baseUrl, firstBaseUrl, parsed.nodes))
+    // Bad lines stay to be mended; otherwise the text is the settings again.
+    if (isSaved && parsed.badCount === 0) setDraft(undefined)
+  }
+  return (
+    <Panel title={words.label(service.label ?? serviceName(baseUrl))}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack>
+          <NodesField
+            label={words.label(service.label ?? serviceName(baseUrl))}
+            hideLabel
+            text={text}
+            rows={Math.min(12, Math.max(4, before.length + 1))}
+            onChange={edit}
+            onFileText={(added) => edit([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
+            hint={(count) =>
+              serverCount > 0 ? `${words.hint(count)} ${words.fromServer(serverCount)}` : words.hint(count)
+            }
+          />
+          <Flow>
+            <Button type="submit" look="primary" disabled={!isChanged || isTooMany}>
+              {settingsTexts.save}
+            </Button>
+            {draft !== undefined && (
+              <Button look="quiet" onClick={() => setDraft(undefined)}>
+                {settingsTexts.discard}
+              </Button>
+            )}
+            <span className="t12 ink3">{summary()}</span>
+            <SavedNote saved={saved} />
+          </Flow>
+        </Stack>
+      </form>
+    </Panel>
+  )
+
+  function summary(): string | undefined {
+    if (isTooMany) return words.tooMany(DEFAULTS.nodesMax)
+    if (isChanged) return `${settingsTexts.unsaved}: ${words.changes(changes)}`
+    return draft === undefined ? undefined : words.unchanged
+  }
+}

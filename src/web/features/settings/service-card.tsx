@@ -1,0 +1,130 @@
+import { useState, type ReactNode } from 'react'
+import { AllowNote } from '#parts/allow-note.tsx'
+import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
+import { serviceName } from '#protocol/service.ts'
+import { type Service } from '#protocol/settings.ts'
+import { useAllowed } from '#react/use-allowed.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useLadder } from '#react/use-ladder.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formatSpan } from '#texts/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { SavedNote } from './saved-note.tsx'
+import { ServiceForm } from './service-form.tsx'
+import { withoutService, withService } from './service-fields.ts'
+import { useSave } from './use-save.ts'
+
+const words = settingsTexts.services
+/** An address has at most 300 characters. */
+const ADDRESS_CHARS_MAX = 300
+
+/** One service: what is set, a form to change it, a test, and its removal. */
+export function ServiceCard({ service }: { readonly service: Service }) {
+  const { server, settings, effective } = useConfiguration()
+  const [open, setOpen] = useState<'edit' | 'test' | 'remove'>()
+  const [busy, setBusy] = useState(false)
+  const { saved, save, edited } = useSave()
+  const { allow, allowProblem } = useAllowed()
+  const { baseUrl } = service
+  const isOwn = settings.services.some((own) => own.baseUrl === baseUrl)
+  const isServers = server.services.some((theirs) => theirs.baseUrl === baseUrl)
+  const name = service.label ?? serviceName(baseUrl)
+  const nodeCount = effective.nodes.filter((node) => node.service === baseUrl).length
+
+  const submit = async (next: Service): Promise<void> => {
+    setBusy(true)
+    const isAllowed = await allow(next)
+    setBusy(false)
+    if (isAllowed && save((now) => withService(now, next))) setOpen(undefined)
+  }
+  const toggle = (what: 'edit' | 'test'): void => {
+    edited()
+    setOpen((now) => (now === what ? undefined : what))
+  }
+  return (
+    <Panel
+      title={name}
+      note={isOwn ? words.own : words.fromServer}
+      actions={
+        <>
+          <Button size="small" look="subtle" aria-expanded={open === 'test'} onClick={() => toggle('test')}>
+            {open === 'test' ? words.hideTest : words.test}
+          </Button>
+          <Button size="small" look="subtle" aria-expanded={open === 'edit'} onClick={() => toggle('edit')}>
+            {settingsTexts.edit}
+          </Button>
+          {isOwn && (
+            <Button size="small" look="subtle" onClick={() => setOpen('remove')}>
+              {isServers ? words.revert : settingsTexts.remove}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Stack>
+        {open === 'edit' ? (
+          <ServiceForm
+            service={service}
+            canProxy={server.canAddServices || isServers}
+            busy={busy}
+            onSave={(next) => void submit(next)}
+            onCancel={() => setOpen(undefined)}
+          />
+        ) : (
+          <Shown service={service} />
+        )}
+        {allowProblem !== undefined && <AllowNote problem={allowProblem} service={service} />}
+        <SavedNote saved={saved} />
+        {open === 'test' && <ServiceTest service={service} />}
+      </Stack>
+      <ConfirmDialog
+        open={open === 'remove'}
+        title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
+        confirm={isServers ? words.revert : settingsTexts.remove}
+        onClose={() => setOpen(undefined)}
+        onConfirm={() => save((now) => withoutService(now, baseUrl, isServers))}
+      >
+        {isServers ? words.revertText : words.removeText(nodeCount)}
+      </ConfirmDialog>
+    </Panel>
+  )
+}
+
+function Shown({ service }: { readonly service: Service }) {
+  const { fields } = words
+  const rows: readonly (readonly [label: string, value: ReactNode])[] = [
+    [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
+    [fields.via, fields.viaNames[service.via]],
+    [fields.pollShown, formatSpan(service.pollIntervalMs)],
+    [fields.deadlineShown, formatSpan(service.deadlineMs)],
+    [fields.heartbeatShown, formatSpan(service.heartbeatPeriodMs)],
+    [fields.participationShown, fields.participationNames[service.participationUnit]],
+    [
+      fields.stakeUnit,
+      service.stakeUnit === '' ? fields.none : <VisibleText key="unit" text={service.stakeUnit} />,
+    ],
+    [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
+  ]
+  return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
+}
+
+/** The connection test with the service's own nodes; started by hand, since it makes requests. */
+function ServiceTest({ service }: { readonly service: Service }) {
+  const { effective } = useConfiguration()
+  const { keys } = useKeys()
+  const { climb, start } = useLadder()
+  const test = (): void => {
+    void start({
+      serverOrigin: location.origin,
+      service,
+      nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
+      sign: keys.length > 0,
+    })
+  }
+  return <ConnectionTest climb={climb} context={contextOf(service)} onTest={test} />
+}

@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react'
+import type { Cause } from '#monitor/causes.ts'
+import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { causeWords, type CauseContext } from '#texts/en-causes.ts'
+import { messageTexts as words } from '#texts/en-messages.ts'
+import { formatFullTime, formatMoment } from '#texts/format-time.ts'
+import { formatAge } from '#texts/format.ts'
+import { Banner } from '#ui/banner.tsx'
+import { Time } from '#ui/time.tsx'
+import { contextOf } from './cause-context.ts'
+import { CauseActions } from './cause-actions.tsx'
+
+type CauseBannerProps = {
+  readonly cause: Cause
+  readonly fleet: FleetSnapshot
+  /** The node whose page this is; it needs no naming there. */
+  readonly node: NodeKey | undefined
+}
+
+/** One cause as a message: what happened, what it means, since when, what next. */
+export function CauseBanner({ cause, fleet, node }: CauseBannerProps) {
+  const zone = useConfiguration().settings.display.timeZone
+  const context = contextOf(cause, fleet, window.location.origin, zone)
+  const { title, meaning, next, lines } = causeWords(cause, context)
+  return (
+    <Banner
+      level={cause.severity}
+      title={title}
+      facts={factsOf(cause, fleet, context, node)}
+      actions={<CauseActions cause={cause} fleet={fleet} node={node} lines={lines?.text} />}
+    >
+      {meaning} {next}
+      {lines !== undefined && <Lines label={lines.label} text={lines.text} />}
+    </Banner>
+  )
+}
+
+/** What has to be copied letter by letter, one line each. */
+const Lines = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  <>
+    <br />
+    {label}:
+    {text.split('\n').map((line) => (
+      <span key={line} className="mono t12 wrap-anywhere">
+        <br />
+        {line}
+      </span>
+    ))}
+  </>
+)
+
+type Fact = { readonly id: string; readonly content: ReactNode }
+
+function factsOf(
+  cause: Cause,
+  fleet: FleetSnapshot,
+  context: CauseContext,
+  node: NodeKey | undefined,
+): readonly Fact[] {
+  const { code, sinceWallMs, misses, nodes, nextPollMs, evidence } = cause
+  const answer =
+    evidence.kind === 'failure' && 'answer' in evidence.failure ? evidence.failure.answer : undefined
+  const concerned = concerns(cause, fleet, context, node)
+  const facts: (Fact | false)[] = [
+    { id: 'code', content: <span className="mono">{code}</span> },
+    sinceWallMs !== undefined && { id: 'since', content: <Since wallMs={sinceWallMs} misses={misses} /> },
+    concerned !== undefined && { id: 'concerns', content: concerned },
+    answer !== undefined && { id: 'answer', content: <bdi>{words.answer(answer)}</bdi> },
+    nextPollMs !== undefined &&
+      nodes.length > 0 &&
+      misses > 0 && { id: 'next', content: <NextTry atMs={nextPollMs} /> },
+  ]
+  return facts.filter((fact) => fact !== false)
+}
+
+/** Whom it concerns; nothing on the page of the only node it concerns. */
+function concerns(
+  { scope, nodes }: Cause,
+  fleet: FleetSnapshot,
+  { node: name, service }: CauseContext,
+  node: NodeKey | undefined,
+): string | undefined {
+  if (nodes.length === 0 || (nodes.length === 1 && nodes[0] === node)) return undefined
+  if (scope === 'node' && nodes.length === 1) return name
+  if (scope !== 'service') return words.someNodes(nodes.length, service)
+  const all = Array.from(fleet.nodes.values()).filter(
+    (each) => fleet.nodes.get(nodes[0] ?? each.key)?.serviceId === each.serviceId,
+  )
+  return nodes.length === all.length
+    ? words.allNodes(nodes.length, service)
+    : words.someNodes(nodes.length, service)
+}
+
+function Since({ wallMs, misses }: { readonly wallMs: number; readonly misses: number }) {
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow() ?? wallMs
+  return (
+    <>
+      {words.since}
+      <Time atMs={wallMs} details={formatFullTime(wallMs).split('\n')}>
+        {formatMoment(wallMs, nowMs, zone)}
+      </Time>
+      {misses > 0 && `, ${words.misses(misses)}`}
+    </>
+  )
+}
+
+const NextTry = ({ atMs }: { readonly atMs: number }) => (
+  <Ticking>
+    {(nowMs) =>
+      atMs <= nowMs ? (
+        words.trying
+      ) : (
+        <>
+          {words.nextIn}
+          <b>{formatAge(Math.ceil((atMs - nowMs) / 1_000) * 1_000)}</b>
+        </>
+      )
+    }
+  </Ticking>
+)

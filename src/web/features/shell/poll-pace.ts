@@ -1,0 +1,41 @@
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import { offsetMs } from '#protocol/clock-offset.ts'
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+
+/** The nodes that the status line is about: the one on screen, or all. */
+export const nodesInView = (fleet: FleetSnapshot, key: NodeKey | undefined): readonly NodeLive[] => {
+  const node = key === undefined ? undefined : fleet.nodes.get(key)
+  return node === undefined ? Array.from(fleet.nodes.values()) : [node]
+}
+
+export const servicesInView = (fleet: FleetSnapshot, key: NodeKey | undefined): readonly ServiceLive[] => {
+  const node = key === undefined ? undefined : fleet.nodes.get(key)
+  const service = node === undefined ? undefined : fleet.services.get(node.serviceId)
+  return service === undefined ? Array.from(fleet.services.values()) : [service]
+}
+
+/** When the next of these nodes is asked, on the steady clock; undefined while nothing is planned. */
+export function nextPollOf(nodes: readonly NodeLive[]): number | undefined {
+  let nextMs: number | undefined
+  for (const { nextPollMs } of nodes)
+    if (nextPollMs !== undefined && (nextMs === undefined || nextPollMs < nextMs)) nextMs = nextPollMs
+  return nextMs
+}
+
+/** Shortest and longest poll interval of these services, in ms; undefined where there is none. */
+export function intervalsOf(
+  services: readonly ServiceLive[],
+): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const intervals = services.map(({ service }) => service.pollIntervalMs)
+  return intervals.length === 0 ? undefined : { fromMs: Math.min(...intervals), toMs: Math.max(...intervals) }
+}
+
+/** The offset that is furthest from this computer's clock; undefined while none is known. */
+export function furthestOffset(services: readonly ServiceLive[]): ClockOffset | undefined {
+  let furthest: ClockOffset | undefined
+  for (const { offset } of services) {
+    if (offset === undefined) continue
+    if (furthest === undefined || Math.abs(offsetMs(offset)) > Math.abs(offsetMs(furthest))) furthest = offset
+  }
+  return furthest
+}

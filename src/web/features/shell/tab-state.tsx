@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react'
+import type { NodeKey } from '#monitor/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useJudgement, type Loudness } from '#react/judgement.tsx'
+import { useFleet } from '#react/use-fleet.ts'
+import { SETTINGS_PATH } from '#react/routes.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { shortNodeId } from '#protocol/node-id.ts'
+import { shellTexts as words } from '#texts/en-shell.ts'
+import criticalIcon from './favicon-critical.svg'
+import noDataIcon from './favicon-no-data.svg'
+import warningIcon from './favicon-warning.svg'
+
+const QUIET_ICON = '/favicon.svg'
+
+/** Screen readers read a changed title out, so it changes at most this often while the page stays. */
+const CHANGE_EVERY_MS = 5_000
+
+type TabStateProps = { readonly node: NodeKey | undefined; readonly path: string }
+
+/** The tab's title and icon: what an operator sees of this page while working in another one. */
+export function TabState({ node, path }: TabStateProps) {
+  const { seconds, fleet, nowMs } = useDashboard()
+  const loudness = useJudgement((judgement) => judgement.loudness)
+  const page = usePageName(node, path)
+  const { count, icon } = tabOf(loudness)
+  const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
+  const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
+
+  useEffect(() => {
+    const apply = (): void => {
+      if (document.title === title && iconLink()?.getAttribute('href') === icon) return
+      const mayChange = shown.current.page !== page || nowMs() - shown.current.atMs >= CHANGE_EVERY_MS
+      if (!mayChange) return
+      document.title = title
+      iconLink()?.setAttribute('href', icon)
+      shown.current = { page, atMs: nowMs() }
+    }
+    apply()
+    // A hidden page does not tick, but updates still come.
+    const ends = [seconds.subscribe(apply), fleet.subscribe(apply)]
+    return () => ends.forEach((end) => end())
+  }, [title, icon, page, seconds, fleet, nowMs])
+  return null
+}
+
+const iconLink = (): Element | null => document.querySelector('link[rel="icon"]')
+
+function usePageName(key: NodeKey | undefined, path: string): string {
+  const live = useFleet((fleet) => (key === undefined ? undefined : fleet.nodes.get(key)))
+  if (path.startsWith(SETTINGS_PATH)) return words.settings
+  if (key === undefined || live === undefined) return words.nodes
+  return toVisibleText(live.name ?? (live.nodeId === undefined ? words.ownNode : shortNodeId(live.nodeId)))
+}
+
+/** How many nodes need somebody, and the icon of the worst of them. */
+function tabOf(loudness: ReadonlyMap<NodeKey, Loudness>): { readonly count: number; readonly icon: string } {
+  let count = 0
+  const seen = new Set<Loudness>()
+  for (const loud of loudness.values()) {
+    seen.add(loud)
+    if (loud === 'critical' || loud === 'warning') count++
+  }
+  if (seen.has('critical')) return { count, icon: criticalIcon }
+  if (seen.has('warning')) return { count, icon: warningIcon }
+  return { count, icon: seen.has('no-data') ? noDataIcon : QUIET_ICON }
+}

@@ -1,0 +1,24 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { THEMES } from '#protocol/settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { IconButton } from '#ui/button.tsx'
+
+const ICONS = { system: Monitor, dark: Moon, light: Sun } as const
+
+/** Goes round: as the system has it, dark, light. */
+export function ThemeToggle() {
+  const { saveSettings } = useDashboard()
+  const { settings } = useConfiguration()
+  const { theme } = settings.display
+  const Icon = ICONS[theme]
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  return (
+    <IconButton
+      label={shellTexts.theme[theme]}
+      icon={<Icon className="i" aria-hidden />}
+      onClick={() => saveSettings({ ...settings, display: { ...settings.display, theme: next } })}
+    />
+  )
+}

@@ -1,0 +1,20 @@
+import type { NodeKey } from '#monitor/live.ts'
+import type { Loudness } from '#react/judgement.tsx'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import type { AnnunciatorTile } from '#ui/top-bar.tsx'
+
+const SHOWN = ['critical', 'warning', 'notice', 'no-data'] as const
+
+/** How many nodes are in each condition, always in the same four places; each leads to those nodes. */
+export function tilesOf(loudness: ReadonlyMap<NodeKey, Loudness>): readonly AnnunciatorTile[] {
+  const counts = new Map<Loudness, number>()
+  for (const loud of loudness.values()) counts.set(loud, (counts.get(loud) ?? 0) + 1)
+  return SHOWN.map((shown) => ({
+    kind: shown === 'no-data' ? 'none' : shown,
+    count: counts.get(shown) ?? 0,
+    label: shellTexts.tile[shown],
+    href: hrefOf(`${NODES_PATH}?condition=${shown}`),
+    hot: shown === 'critical' || (shown === 'warning' && !counts.has('critical')),
+  }))
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import type { Result } from '#base/result.ts'
+import type { Address, AddressProblem } from '#protocol/address-check.ts'
+import type { Service } from '#protocol/settings.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { Segmented } from '#ui/segmented.tsx'
+import { FieldGroup } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+type AddressFieldsProps = {
+  readonly address: string
+  readonly via: Service['via']
+  /** Whether this server's proxy takes services from here. */
+  readonly canProxy: boolean
+  readonly checked: Result<Address, AddressProblem>
+  /** The form was sent, so that an empty field is a mistake now. */
+  readonly isAsked: boolean
+  readonly hideLabel?: boolean
+  /** Not the answer to the question at the moment: only the field is shown, and nothing is said about it. */
+  readonly isIdle?: boolean
+  readonly error?: string | undefined
+  readonly onAddress: (address: string) => void
+  readonly onVia: (via: Service['via']) => void
+  readonly onLeave?: () => void
+}
+
+/** Problems that a half-typed address has too; shown once the field was left. */
+const SHOWN_LATER: readonly AddressProblem[] = ['empty', 'not-a-url', 'not-http']
+
+const words = formTexts.address
+
+/** Base URL and the way it is asked, with what can be said about them without asking anybody. */
+export function AddressFields(props: AddressFieldsProps) {
+  const { address, via, canProxy, checked, isAsked, isIdle = false, error, onAddress, onVia, onLeave } = props
+  const [isLeft, setLeft] = useState(false)
+  const problem = isIdle || checked.ok ? undefined : checked.error
+  const isShown =
+    problem !== undefined && (isAsked || (isLeft && address !== '') || !SHOWN_LATER.includes(problem))
+  return (
+    <>
+      <TextField
+        label={words.label}
+        hideLabel={props.hideLabel ?? false}
+        mono
+        type="url"
+        autoComplete="url"
+        placeholder={words.placeholder}
+        value={address}
+        error={error ?? (isShown ? words.problems[problem] : undefined)}
+        hint={!isIdle && checked.ok && checked.value.isPlain ? words.plain : undefined}
+        onChange={onAddress}
+        onFocus={() => setLeft(false)}
+        onBlur={() => {
+          setLeft(true)
+          onLeave?.()
+        }}
+      />
+      {!isIdle && !canProxy && <p className="t12 ink3">{words.noProxy}</p>}
+      {!isIdle && canProxy && (
+        <FieldGroup>
+          <Segmented
+            legend={words.via}
+            value={via}
+            options={[
+              { value: 'proxy', label: words.proxy },
+              { value: 'direct', label: words.direct },
+            ]}
+            onChange={onVia}
+          />
+          <p className="t12 ink3">{via === 'proxy' ? words.proxyHint : words.directHint}</p>
+        </FieldGroup>
+      )}
+    </>
+  )
+}

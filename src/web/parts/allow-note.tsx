@@ -1,0 +1,31 @@
+import type { AllowProblem } from '#react/dashboard.ts'
+import type { Service } from '#protocol/settings.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { Banner } from '#ui/banner.tsx'
+import { CopyLine } from '#ui/copy-line.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { copying } from './copying.ts'
+
+type AllowNoteProps = { readonly problem: AllowProblem; readonly service: Service }
+
+/** Why this dashboard's server does not pass requests on, and the line that would change it. */
+export const AllowNote = ({ problem, service }: AllowNoteProps) => (
+  <>
+    <Banner level="warning" title={formTexts.allow.title}>
+      {formTexts.allow[problem.kind]}
+      {problem.answer !== undefined && (
+        <>
+          {' '}
+          {formTexts.allow.answer} “<VisibleText text={problem.answer} charsMax={120} />”
+        </>
+      )}
+    </Banner>
+    {problem.kind === 'not-allowed' && (
+      <CopyLine
+        label={formTexts.allow.fileLabel}
+        text={JSON.stringify({ baseUrl: service.baseUrl })}
+        {...copying}
+      />
+    )}
+  </>
+)

@@ -1,0 +1,60 @@
+import { ShieldCheck, ShieldAlert } from 'lucide-react'
+import { useKeys } from '#react/use-fleet.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { Banner, BannerList } from '#ui/banner.tsx'
+import { CopyLine } from '#ui/copy-line.tsx'
+import { Note } from '#ui/note.tsx'
+import { copying } from './copying.ts'
+
+/** Where the key is or will be kept, in plain words. */
+export function KeyPlace({ custody }: { readonly custody: 'device' | 'session' | undefined }) {
+  const { report } = useKeys()
+  if (report === undefined && custody === undefined) return null
+  const canKeep = report?.cryptography === 'webcrypto' && report.storage
+  const planned = formTexts.custody.planned[canKeep ? 'device' : 'session']
+  const Icon = (custody ?? (canKeep ? 'device' : 'session')) === 'device' ? ShieldCheck : ShieldAlert
+  return (
+    <Note icon={<Icon className="i" aria-hidden />} title={formTexts.custody.title}>
+      {custody === undefined ? planned : formTexts.custody[custody]}
+    </Note>
+  )
+}
+
+/** What the signer found wrong with its surroundings; nothing where all is as it should be. */
+export function SignerWarnings() {
+  const { report } = useKeys()
+  const isInsecure = report?.cryptography === 'javascript'
+  const isOpen = report?.network === 'possible'
+  if (!isInsecure && !isOpen) return null
+  return (
+    <BannerList>
+      {isInsecure && (
+        <Banner level="warning" title={formTexts.insecure.title}>
+          {formTexts.insecure.meaning}
+        </Banner>
+      )}
+      {isInsecure && <WaysOut />}
+      {isOpen && (
+        <Banner level="warning" title={formTexts.openNetwork.title}>
+          {formTexts.openNetwork.meaning}
+        </Banner>
+      )}
+    </BannerList>
+  )
+}
+
+function WaysOut() {
+  const port = location.port === '' ? '80' : location.port
+  const { ways } = formTexts.insecure
+  return (
+    <>
+      <CopyLine label={ways.local} text={`http://localhost:${port}/`} {...copying} />
+      <CopyLine
+        label={ways.tunnel}
+        text={`ssh -L ${port}:127.0.0.1:${port} ${location.hostname}`}
+        {...copying}
+      />
+      <p className="t12 ink3">{ways.https}</p>
+    </>
+  )
+}

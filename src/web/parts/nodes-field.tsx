@@ -1,0 +1,66 @@
+import { useMemo, useState, type ReactNode } from 'react'
+import { NODE_LIST_CHARS_MAX, parseNodeList } from '#protocol/node-list.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { FileField } from '#ui/file-field.tsx'
+import { MarkedTextArea } from '#ui/marked-text-area.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+type NodesFieldProps = {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly rows: number
+  readonly hint: (count: number) => ReactNode
+  /** What a file does to the text that is there. */
+  readonly onFileText: (text: string) => void
+}
+
+const words = formTexts.nodes
+
+/** A bad line's beginning beside its number: enough to find it again. */
+const EXCERPT_CHARS_MAX = 24
+
+/** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
+export function NodesField(props: NodesFieldProps) {
+  const { label, hideLabel = false, text, onChange, rows, hint, onFileText } = props
+  const { nodes, bad, badCount } = useMemo(() => parseNodeList(text), [text])
+  const [isTooLarge, setTooLarge] = useState(false)
+  const readFile = async (file: File): Promise<void> => {
+    setTooLarge(file.size > NODE_LIST_CHARS_MAX)
+    if (file.size <= NODE_LIST_CHARS_MAX) onFileText(await file.text())
+  }
+  return (
+    <>
+      <MarkedTextArea
+        label={label}
+        hideLabel={hideLabel}
+        rows={rows}
+        placeholder={firstRunTexts.nodes.placeholder}
+        value={text}
+        onChange={onChange}
+        hint={hint(nodes.length)}
+        marks={bad.map(({ line, text: excerpt, problem }) => ({
+          line,
+          lineLabel: words.line(line),
+          text: (
+            <>
+              <VisibleText text={excerpt} charsMax={EXCERPT_CHARS_MAX} />: {words.problems[problem]}
+            </>
+          ),
+        }))}
+        wrongCount={badCount}
+        marksTitle={words.marked(badCount)}
+        moreText={words.more}
+      />
+      <FileField
+        label={words.chooseFile}
+        hideLabel
+        prompt={words.chooseFile}
+        accept=".csv,.tsv,.txt,text/plain,text/csv"
+        onFile={(file) => void readFile(file)}
+        error={isTooLarge ? words.fileTooLarge : undefined}
+      />
+    </>
+  )
+}

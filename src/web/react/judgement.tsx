@@ -1,0 +1,81 @@
+import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { createStore, type Store } from '#base/store.ts'
+import { causesOf, type Cause } from '#monitor/causes.ts'
+import { conditionOf, type Condition } from '#monitor/condition.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import { useDashboard } from './dashboard.ts'
+import { useStore } from './use-store.ts'
+
+export type Loudness = Condition['severity']
+
+/** What the fleet's state means, judged once for every part of the page that shows it. */
+export type Judgement = {
+  /** Keeps its identity while no node's condition changes. */
+  readonly loudness: ReadonlyMap<NodeKey, Loudness>
+  /** Keeps its identity while no cause changes; what ticks in it is told from its times. */
+  readonly causes: readonly Cause[]
+}
+
+const NOTHING: Judgement = { loudness: new Map(), causes: [] }
+
+const JudgementContext = createContext<Store<Judgement> | undefined>(undefined)
+
+/** Judges at every update and every second, since a node may become old without any update. */
+export function JudgementProvider({ children }: { readonly children: ReactNode }) {
+  const { fleet, seconds, nowMs } = useDashboard()
+  const [store] = useState(() => createStore(NOTHING))
+  useEffect(() => {
+    const judge = createJudge()
+    const renew = (): void => store.publish(judge(fleet.get(), nowMs()))
+    renew()
+    const ends = [fleet.subscribe(renew), seconds.subscribe(renew)]
+    return () => ends.forEach((end) => end())
+  }, [fleet, seconds, nowMs, store])
+  return <JudgementContext value={store}>{children}</JudgementContext>
+}
+
+export function useJudgement<S>(select: (judgement: Judgement) => S): S {
+  const store = use(JudgementContext)
+  if (store === undefined) throw new Error('no JudgementProvider around this component')
+  return useStore(store, select)
+}
+
+type Judged = { readonly node: NodeLive; readonly atMs: number; readonly loudness: Loudness }
+
+/** A node that did not change is judged anew this often: its readings only grow older. */
+const AGAIN_AFTER_MS = 1_000
+
+/** Remembers what it judged, so that 20,000 nodes cost little and unchanged results stay the same objects. */
+function createJudge(): (fleet: FleetSnapshot, nowMs: number) => Judgement {
+  let judged = new Map<NodeKey, Judged>()
+  let last = NOTHING
+  return (fleet, nowMs) => {
+    const next = new Map<NodeKey, Judged>()
+    let changed = judged.size !== fleet.nodes.size
+    for (const [key, node] of fleet.nodes) {
+      const before = judged.get(key)
+      const isFresh = before !== undefined && before.node === node && nowMs - before.atMs < AGAIN_AFTER_MS
+      const now = isFresh ? before : { node, atMs: nowMs, loudness: loudnessOf(fleet, node, nowMs) }
+      if (before?.loudness !== now.loudness) changed = true
+      next.set(key, now)
+    }
+    judged = next
+    const causes = causesOf(fleet, nowMs)
+    const sameCauses = signatureOf(causes) === signatureOf(last.causes)
+    if (!changed && sameCauses) return last
+    last = {
+      loudness: changed ? new Map(Array.from(next, ([key, { loudness }]) => [key, loudness])) : last.loudness,
+      causes: sameCauses ? last.causes : causes,
+    }
+    return last
+  }
+}
+
+/** Everything that is shown of the causes, but for the names of thousands of nodes. */
+const signatureOf = (causes: readonly Cause[]): string =>
+  JSON.stringify(causes.map(({ nodes, ...rest }) => [rest, nodes.length, nodes[0], nodes.at(-1)]))
+
+function loudnessOf(fleet: FleetSnapshot, node: NodeLive, nowMs: number): Loudness {
+  const service = fleet.services.get(node.serviceId)
+  return service === undefined ? 'no-data' : conditionOf(node, nowMs, service).severity
+}

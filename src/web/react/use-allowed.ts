@@ -1,0 +1,34 @@
+import { useRef, useState } from 'react'
+import type { Service } from '#protocol/settings.ts'
+import { useDashboard, type AllowProblem } from './dashboard.ts'
+
+type UseAllowed = {
+  readonly allowProblem: AllowProblem | undefined
+  /** False where the service can't be asked; `allowProblem` then says why. */
+  readonly allow: (service: Service) => Promise<boolean>
+  readonly forget: () => void
+}
+
+/** Lets a service through this dashboard's server once it is really asked for, not while it is typed. */
+export function useAllowed(): UseAllowed {
+  const { allowService, configuration } = useDashboard()
+  const [allowProblem, setAllowProblem] = useState<AllowProblem>()
+  const allowed = useRef(new Set<string>())
+
+  const allow = async (service: Service): Promise<boolean> => {
+    const { server, settings } = configuration.get()
+    const known = [...server.services, ...settings.services, ...(server.demo ? [server.demo.service] : [])]
+    const isKnown = known.some((other) => identityOf(other) === identityOf(service))
+    if (isKnown || allowed.current.has(identityOf(service))) return true
+    const answer = await allowService(service)
+    // A host that has no such step sets no limits to what the page may ask directly either.
+    const mayTry = answer.ok || (service.via === 'direct' && answer.error.kind !== 'refused')
+    if (mayTry) allowed.current.add(identityOf(service))
+    setAllowProblem(answer.ok || mayTry ? undefined : answer.error)
+    return mayTry
+  }
+
+  return { allowProblem, allow, forget: () => setAllowProblem(undefined) }
+}
+
+const identityOf = ({ via, baseUrl }: Service): string => `${via} ${baseUrl}`

@@ -1,0 +1,16 @@
+import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import type { Boot, Configuration, KeyState } from './dashboard.ts'
+import { useDashboard } from './dashboard.ts'
+import { useStore } from './use-store.ts'
+
+export const useFleet = <S>(select: (fleet: FleetSnapshot) => S): S => useStore(useDashboard().fleet, select)
+
+export const useNode = (key: NodeKey): NodeLive | undefined => useFleet((fleet) => fleet.nodes.get(key))
+
+export const useConfiguration = (): Configuration => useStore(useDashboard().configuration, identity)
+
+export const useKeys = (): KeyState => useStore(useDashboard().keys, identity)
+
+export const useBoot = (): Boot => useStore(useDashboard().boot, identity)
+
+const identity = <T>(value: T): T => value

@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { LadderDraft } from '#engine/bridge.ts'
+import type { LadderStep } from '#monitor/ladder.ts'
+import { useDashboard } from './dashboard.ts'
+
+/** A connection test as far as it came. `broken`: the engine itself gave up on it. */
+export type Climb = {
+  readonly phase: 'idle' | 'running' | 'ended' | 'broken'
+  /** The steps that have an outcome or are under way, each once. */
+  readonly steps: readonly LadderStep[]
+}
+
+const IDLE: Climb = { phase: 'idle', steps: [] }
+
+type UseLadder = {
+  readonly climb: Climb
+  /** Starts anew; what an earlier test still reports is passed over. Resolves to the steps when this test has ended. */
+  readonly start: (draft: LadderDraft) => Promise<void>
+  /** What was tested is no longer what is asked. */
+  readonly clear: () => void
+}
+
+/** The connection test of the engine, one at a time. */
+export function useLadder(): UseLadder {
+  const { engine, signer, configuration } = useDashboard()
+  const [climb, setClimb] = useState(IDLE)
+  const run = useRef(0)
+
+  const clear = useCallback(() => {
+    run.current += 1
+    setClimb(IDLE)
+  }, [])
+
+  const start = useCallback(
+    async (draft: LadderDraft) => {
+      const mine = ++run.current
+      const update = (next: (climb: Climb) => Climb): void => {
+        if (run.current === mine) setClimb(next)
+      }
+      update(() => ({ phase: 'running', steps: [] }))
+      try {
+        // The signer signs for services that it was told about, and for no draft.
+        if (draft.sign) await signer.configure([...configuration.get().effective.services, draft.service])
+        await engine.climbLadder(draft, (step) =>
+          update((now) => ({ ...now, steps: withStep(now.steps, step) })),
+        )
+        update((now) => ({ ...now, phase: 'ended' }))
+      } catch {
+        // The worker died or refused the call; each ordinary failure is a step of its own.
+        update((now) => ({ ...now, phase: 'broken' }))
+      }
+    },
+    [engine, signer, configuration],
+  )
+
+  useEffect(
+    () => () => {
+      run.current += 1 // reports to a page that is gone
+    },
+    [],
+  )
+
+  return { climb, start, clear }
+}
+
+const withStep = (steps: readonly LadderStep[], step: LadderStep): readonly LadderStep[] => [
+  ...steps.filter(({ name }) => name !== step.name),
+  step,
+]

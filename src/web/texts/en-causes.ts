@@ -1,0 +1,122 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { offsetMs } from '#protocol/clock-offset.ts'
+import { FIELD_NAMES, type FieldName } from '#protocol/status-record.ts'
+import type { Cause, Evidence } from '#monitor/causes.ts'
+import { OFFSET_WARNING_MS } from '#monitor/data-causes.ts'
+import { failureWords, type FailureContext, type FailureWords } from './en-failures.ts'
+import { formatClock, type Zone } from './format-time.ts'
+import { formatAge, formatExact, formatSpan } from './format.ts'
+
+export type CauseContext = FailureContext & { readonly zone: Zone }
+
+/** A message in words: a failure's, or that of an answer that is good but odd, or of the watching itself. */
+export function causeWords({ evidence }: Cause, context: CauseContext): FailureWords {
+  switch (evidence.kind) {
+    case 'failure':
+      return failureWords(evidence.failure, context)
+    case 'no-network':
+      return {
+        title: 'No service can be reached',
+        meaning: `All ${evidence.services} services stopped answering, so it is probably this computer’s network and not the services.`,
+        next: 'Check the network of this computer, its VPN included. Polling goes on by itself.',
+      }
+    case 'bad-fields':
+      return badFieldWords(evidence, context)
+    case 'unknown-status':
+      return {
+        title: `Status ${toVisibleText(evidence.status)} is new to this screen`,
+        meaning: 'Nobody has said whether it is good or bad, so it counts as a notice.',
+        next: 'Ask whoever runs the service what the word means.',
+      }
+    case 'out-of-unit':
+      return {
+        title: 'Participation is beyond its unit',
+        meaning: `The service wrote ${formatExact(evidence.text)}, which is more than all. It is shown as written and not charted.`,
+        next: 'Set in the settings whether the service states participation as a ratio or as a percentage.',
+      }
+    case 'counter-restarted':
+      return {
+        title: 'The threat counter went down',
+        meaning:
+          'This is taken as a restart of the node: what was seen before is carried over, and the new count is added.',
+        next: 'Nothing is to be done if the restart was planned.',
+      }
+    case 'cached':
+      return {
+        title: 'A cache answers instead of the service',
+        meaning: `The last answer was already ${formatAge(evidence.forS * 1_000)} old when it came, so everything in it is older than it looks.`,
+        next: 'Have whatever stands in front of the service not cache node status.',
+      }
+    case 'clock-offset':
+    case 'heartbeat-ahead':
+      return clockWords(evidence)
+    case 'gap':
+    case 'behind':
+      return watchWords(evidence, context)
+  }
+}
+
+type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
+
+/** What can't be judged without a field. */
+const LOST: Readonly<Record<FieldName, string>> = {
+  nodeId: 'Whether the answer is about this very node can’t be checked.',
+  status: 'The node’s status is not known.',
+  stake: 'The stake is not known.',
+  participation: 'Participation is not known.',
+  threatResponses: 'Threat responses are not counted until the field is back.',
+  heartbeat: 'Heartbeat age can’t be judged until the field is back.',
+  proof: 'The proof is not known.',
+}
+
+function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
+  const names = fields.map(({ field }) => FIELD_NAMES[field])
+  const [first] = fields
+  const isMissing = fields.every(({ problem }) => problem === 'missing')
+  const title =
+    names.length === 1
+      ? `${names.join('')} ${isMissing ? 'is missing' : 'can’t be used'}`
+      : `${names.length} fields ${isMissing ? 'are missing' : 'can’t be used'}`
+  return {
+    title,
+    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? LOST[first.field] : `It is about ${names.join(', ')}.`}`,
+    next:
+      node === undefined
+        ? 'Open one of the nodes to see what was sent instead.'
+        : 'The node’s page shows what was sent instead.',
+  }
+}
+
+function clockWords(evidence: Of<'clock-offset' | 'heartbeat-ahead'>): FailureWords {
+  const next = 'Set the clock of the one that is wrong, best by a time server (NTP).'
+  if (evidence.kind === 'heartbeat-ahead')
+    return {
+      title: `The last heartbeat lies ${formatAge(evidence.aheadMs)} in the future`,
+      meaning: 'The clocks of the node and of the service disagree, so no heartbeat age is claimed.',
+      next,
+    }
+  const ms = offsetMs(evidence.offset)
+  return {
+    title: `Clocks disagree by ${formatAge(Math.abs(ms))}`,
+    meaning: `The service’s answers say that this computer is ${ms > 0 ? 'late' : 'ahead'}. Ages are corrected by it; signed requests may be refused beyond ${formatSpan(OFFSET_WARNING_MS)}.`,
+    next,
+  }
+}
+
+function watchWords(evidence: Of<'gap' | 'behind'>, { zone }: CauseContext): FailureWords {
+  if (evidence.kind === 'behind')
+    return {
+      title: 'Asking all nodes takes longer than the interval',
+      meaning: `The most overdue request is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}. Readings are older than they should be.`,
+      next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
+    }
+  const { fromWallMs, toWallMs, reason } = evidence.gap
+  return {
+    title: `Not watched from ${formatClock(fromWallMs, zone)} to ${formatClock(toWallMs, zone)}`,
+    meaning:
+      reason === 'asleep'
+        ? 'The computer was asleep or the tab was put aside by the browser. The charts show this as a gap, not as zero.'
+        : 'The clock of this computer was set. The charts show this as a gap, not as zero.',
+    next: 'Nothing is to be done; watching goes on.',
+  }
+}

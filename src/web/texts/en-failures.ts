@@ -1,0 +1,281 @@
+import { unreachable } from '#base/never.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import { unreachableWords } from './en-unreachable.ts'
+import { formatBytes, formatSpan } from './format.ts'
+
+/** What a message about a failure may name. */
+export type FailureContext = {
+  /** How the operator calls the service, and where it is. */
+  readonly service: string
+  readonly baseUrl: string
+  readonly via: 'proxy' | 'direct'
+  /** Origin of this page, as a service has to allow it. */
+  readonly pageOrigin: string
+  /** Names of the request headers that a direct request carries. */
+  readonly headerNames: readonly string[]
+  /** The node's name or short id; undefined where several are concerned. */
+  readonly node: string | undefined
+}
+
+/** A message: what happened, what it means, what to do. `lines` are to be copied exactly. */
+export type FailureWords = {
+  readonly title: string
+  readonly meaning: string
+  readonly next: string
+  readonly lines?: { readonly label: string; readonly text: string }
+}
+
+/** Every failure in words. Says what is known and how; blames nobody. */
+export function failureWords(failure: PollFailure, context: FailureContext): FailureWords {
+  switch (failure.kind) {
+    case 'unauthorized':
+    case 'forbidden':
+    case 'node-unknown':
+    case 'node-id-invalid':
+    case 'rate-limited':
+    case 'server-error':
+    case 'unexpected-status':
+    case 'redirected':
+      return refusalWords(failure, context)
+    case 'unreachable':
+      return unreachableWords(failure, context)
+    case 'timeout':
+    case 'cut-off':
+    case 'mixed-content':
+    case 'offline':
+      return networkWords(failure, context)
+    case 'not-json':
+    case 'too-large':
+    case 'not-a-record':
+    case 'wrong-node':
+      return answerWords(failure, context)
+    case 'no-key':
+    case 'key-locked':
+    case 'signer-failed':
+      return keyWords(failure, context)
+    default:
+      return unreachable(failure)
+  }
+}
+
+type Of<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
+
+type Refusal = Of<
+  | 'unauthorized'
+  | 'forbidden'
+  | 'node-unknown'
+  | 'node-id-invalid'
+  | 'rate-limited'
+  | 'server-error'
+  | 'unexpected-status'
+  | 'redirected'
+>
+
+/** The service answered, but not with a record. */
+function refusalWords(failure: Refusal, { service, node }: FailureContext): FailureWords {
+  switch (failure.kind) {
+    case 'unauthorized':
+      return {
+        title: 'The service does not accept the signature',
+        meaning: `It answered 401. Either it does not know this public key, or it expects another message or encoding. After ${DEFAULTS.refusalsBeforeSlow} refusals it is asked only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}, so that the key is not locked out.`,
+        next: `Register the public key at ${service}; if it is registered there, compare the signing profile in the settings with what the service expects.`,
+      }
+    case 'forbidden':
+      return {
+        title: 'The service knows the key but does not let it read status',
+        meaning: `It answered 403. The key lacks a permission there. It is asked again every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
+        next: `Ask whoever runs ${service} to let this public key read node status.`,
+      }
+    case 'node-unknown':
+      return {
+        title:
+          node === undefined
+            ? 'The service does not know some of the nodes'
+            : `The service knows no node ${node}`,
+        meaning: 'It answered 404. An id may be mistyped, or a node was removed. The other nodes go on.',
+        next: 'Compare the id in the settings with the one that the node prints; if every node gets this answer, the base URL may be wrong.',
+      }
+    case 'node-id-invalid':
+      return {
+        title:
+          node === undefined
+            ? 'The service calls some of the node ids invalid'
+            : `The service calls the id of ${node} invalid`,
+        meaning: 'It answered 400. The id is sent exactly as it was entered.',
+        next: 'Look at the id in the settings: the service may want lower-case digits or another length.',
+      }
+    case 'rate-limited':
+      return {
+        title: 'The service asks us to go slower',
+        meaning:
+          failure.retryAfterMs === undefined
+            ? 'It answered 429 and named no time. Polling slows down for this service and speeds up again by itself.'
+            : `It answered 429 and named ${formatSpan(failure.retryAfterMs)}. Until then this service is not asked; then polling goes on by itself.`,
+        next: 'If this comes back, set a longer poll interval for the service in the settings.',
+      }
+    case 'server-error':
+      return {
+        title: `${service} is down for a while: ${failure.status}`,
+        meaning: 'It answers, but with an error, so nobody knows how the nodes are.',
+        next: 'Nothing is wrong with your key or this screen. It is asked again by itself; look at the service if it lasts.',
+      }
+    case 'unexpected-status':
+      return {
+        title: `${service} answers ${failure.status}, which its interface does not describe`,
+        meaning: 'The answer is not used. Something between here and the service may have written it.',
+        next: 'Check the base URL, and what stands in front of the service.',
+      }
+    case 'redirected':
+      return {
+        title: `${service} sends us to another address`,
+        meaning: 'A redirect is not followed: the signature is meant for this address alone.',
+        next: 'Set the base URL to where the service really is. A sign-in page in front of it also redirects.',
+      }
+    default:
+      return unreachable(failure)
+  }
+}
+
+function networkWords(
+  failure: Of<'timeout' | 'cut-off' | 'mixed-content' | 'offline'>,
+  { service, baseUrl, pageOrigin }: FailureContext,
+): FailureWords {
+  switch (failure.kind) {
+    case 'timeout':
+      return failure.hop === 'proxy'
+        ? {
+            title: 'This dashboard’s own server does not answer in time',
+            meaning: `The page asks ${service} through it and waited ${formatSpan(failure.afterMs)}. What the nodes do is not known.`,
+            next: 'Look at the terminal in which the dashboard runs; restart it there if it hangs.',
+          }
+        : {
+            title: `Answers from ${service} take longer than ${formatSpan(failure.afterMs)}`,
+            meaning:
+              'The last requests were given up after that time. The service may be overloaded or far away.',
+            next: 'It is asked again by itself, less often. If it is always this slow, allow it more time in the settings.',
+          }
+    case 'cut-off':
+      return {
+        title: `Answers from ${service} break off`,
+        meaning: 'The headers arrived, the rest did not. Nothing of such an answer is used.',
+        next: 'A proxy or a restarting service usually causes this; it is asked again by itself.',
+      }
+    case 'mixed-content':
+      return {
+        title: `This page may not talk to ${baseUrl}`,
+        meaning:
+          'The page came over https, so the browser blocks plain http. Every browser does this, before any request is made.',
+        next: `Let the dashboard’s server ask for you (“through this dashboard’s server” in the settings), put the service behind TLS, or open the dashboard by http instead of ${pageOrigin}.`,
+      }
+    case 'offline':
+      return {
+        title: 'This computer is offline',
+        meaning: 'Nothing can be asked. What you see stays marked as old until the network is back.',
+        next: 'Polling goes on by itself as soon as the network is back.',
+      }
+    default:
+      return unreachable(failure)
+  }
+}
+
+/** What was in the body instead of a record. */
+const BODY_WORDS: Readonly<Record<Of<'not-json'>['problem'], string>> = {
+  empty: 'The body is empty.',
+  'web-page': 'The body is a web page. A proxy or a sign-in page is in the way.',
+  'not-json': 'The body is not JSON.',
+  'not-an-object': 'The body is JSON, but not an object.',
+}
+
+function answerWords(
+  failure: Of<'not-json' | 'too-large' | 'not-a-record' | 'wrong-node'>,
+  { service }: FailureContext,
+): FailureWords {
+  switch (failure.kind) {
+    case 'not-json':
+      return {
+        title: 'The answer is not a status record',
+        meaning: `HTTP 200, but no record. ${BODY_WORDS[failure.problem]}`,
+        next: `Open the node to see the answer as it came, and check the base URL of ${service}.`,
+      }
+    case 'too-large':
+      return {
+        title: `The answer is larger than ${formatBytes(failure.limitBytes)}`,
+        meaning:
+          'A status record has a few hundred bytes. Reading was stopped at the limit and nothing of it is used.',
+        next: `Something else than a status service seems to answer at ${service}; check the base URL.`,
+      }
+    case 'not-a-record':
+      return {
+        title: 'The answer holds none of the seven fields',
+        meaning: 'It is JSON, but not a status record. The values are not used.',
+        next: 'Open the node to see the answer as it came. The service may have changed its interface, or it is another one.',
+      }
+    case 'wrong-node':
+      return {
+        title: 'The answer is about another node',
+        meaning: `Asked for ${failure.asked}, got ${failure.answered}. The values are not used.`,
+        next: 'A cache or a proxy that ignores the query may mix up answers; tell whoever runs the service.',
+      }
+    default:
+      return unreachable(failure)
+  }
+}
+
+const SIGNER_WORDS: Readonly<Record<Of<'signer-failed'>['reason'], string>> = {
+  'not-configured': 'It was not told about this service, and signs for no other.',
+  'no-answer': 'It does not answer.',
+  error: 'It could not sign.',
+}
+
+function keyWords(
+  failure: Of<'no-key' | 'key-locked' | 'signer-failed'>,
+  { service }: FailureContext,
+): FailureWords {
+  switch (failure.kind) {
+    case 'no-key':
+      return {
+        title: 'There is no key, so nothing is asked',
+        meaning: `Every request has to be signed, and this browser holds no key for ${service}.`,
+        next: 'Make a key or bring yours in the settings.',
+      }
+    case 'key-locked':
+      return {
+        title: 'The key is locked, so nothing is asked',
+        meaning: 'What was seen so far is kept.',
+        next: 'Unlock the key in the settings.',
+      }
+    case 'signer-failed':
+      return {
+        title: 'Requests can’t be signed',
+        meaning: `The part of this page that holds the key failed. ${SIGNER_WORDS[failure.reason]}`,
+        next: 'Reload this page; the key is kept where it was. If it stays so, close other tabs of this dashboard first.',
+      }
+    default:
+      return unreachable(failure)
+  }
+}
+
+/** The same in two or three words, for strips and tables. */
+export const failureShort: Readonly<Record<FailureKind, string>> = {
+  'node-id-invalid': 'id called invalid',
+  unauthorized: 'signature refused',
+  forbidden: 'not permitted',
+  'node-unknown': 'node unknown there',
+  'rate-limited': 'asked to go slower',
+  'server-error': 'server error',
+  'unexpected-status': 'unexpected answer',
+  redirected: 'redirected',
+  unreachable: 'not reachable',
+  timeout: 'no answer in time',
+  'cut-off': 'answer broke off',
+  'mixed-content': 'blocked by the browser',
+  offline: 'computer offline',
+  'not-json': 'no record',
+  'too-large': 'answer too large',
+  'not-a-record': 'no record',
+  'wrong-node': 'another node’s record',
+  'no-key': 'no key',
+  'key-locked': 'key locked',
+  'signer-failed': 'not signed',
+}

@@ -1,0 +1,45 @@
+import { formatCount } from './format.ts'
+
+/** The table of watched nodes. */
+export const fleetTexts = {
+  title: 'Nodes',
+  summary: (nodes: number, services: number) =>
+    services === 1
+      ? `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} on 1 service`
+      : `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'} on ${formatCount(services)} services`,
+  panel: 'Worst first',
+  table: 'Watched nodes, worst first',
+  addNodes: 'Add nodes',
+  columns: {
+    condition: 'Condition',
+    node: 'Node',
+    status: 'Status',
+    heartbeat: 'Heartbeat age',
+    participation: 'Participation',
+    reading: 'Last answer',
+    service: 'Service',
+  },
+  ownNode: 'the key’s own node',
+  notKnown: 'not known',
+  ago: (age: string) => `${age} ago`,
+  never: 'no answer yet',
+  filter: {
+    legend: 'Show',
+    all: 'All',
+    critical: 'Critical',
+    warning: 'Warning',
+    notice: 'Notice',
+    'no-data': 'No data',
+  },
+  empty: {
+    title: 'No nodes yet',
+    text: 'Every node that you watch stands here, worst first.',
+  },
+  noMatch: {
+    critical: 'No node is critical now',
+    warning: 'No node has a warning now',
+    notice: 'No node has a notice now',
+    'no-data': 'There is data of every node',
+  },
+  showAll: 'Show all nodes',
+} as const

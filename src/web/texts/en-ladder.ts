@@ -1,0 +1,160 @@
+import { unreachable } from '#base/never.ts'
+import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
+import { LADDER_STEPS, type LadderStep, type LadderStepName } from '#monitor/ladder.ts'
+import { shortNodeId } from '#protocol/node-id.ts'
+import { FIELD_KEYS } from '#protocol/status-record.ts'
+import { ladderFailureWords, type LadderContext, type RungWords } from './en-ladder-failures.ts'
+import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
+
+/** Missing ids that are named; the rest is counted. */
+const MISSING_SHOWN_MAX = 3
+
+/** The connection test: its frame, and what each step is called before it has an outcome. */
+export const ladderTexts = {
+  title: 'Trying the connection',
+  label: 'Steps of the connection test',
+  test: 'Test',
+  testAgain: 'Test again',
+  testing: 'Testing',
+  broken: 'The test itself broke off. Try it again; reload the page if it stays so.',
+  answer: 'It answered:',
+  states: {
+    ok: 'passed',
+    failed: 'failed',
+    warned: 'passed, with a warning',
+    running: 'under way',
+    waiting: 'not reached',
+  },
+  ended: {
+    ok: 'Connection test passed.',
+    warned: 'Connection test passed, with a warning.',
+    failed: 'Connection test failed.',
+    partly: 'The service was reached. Key and nodes are tried once there is a key.',
+  },
+  names: {
+    reached: 'Service reached',
+    readable: 'This page may read the answer',
+    clocks: 'Clocks agree',
+    key: 'Key at hand',
+    signature: 'Signature accepted',
+    nodes: 'Nodes found',
+    record: 'Record complete',
+  } satisfies Readonly<Record<LadderStepName, string>>,
+} as const
+
+type RungState = keyof typeof ladderTexts.states
+
+/** A step as the ladder shows it. `answer` is the service's own text and needs to be made visible. */
+type Rung = RungWords & {
+  readonly id: LadderStepName
+  readonly state: RungState
+  readonly stateLabel: string
+}
+
+/** Every step, in order; those without an outcome are waiting. Without a context there is nothing to say yet. */
+export const ladderRungs = (
+  steps: readonly LadderStep[],
+  context: LadderContext | undefined,
+): readonly Rung[] => {
+  // After a failure the steps that were left out speak for themselves.
+  const told = steps.some(({ state }) => state === 'failed')
+    ? steps.filter(({ state }) => state !== 'skipped')
+    : steps
+  return LADDER_STEPS.map((id) => {
+    const step = told.find(({ name }) => name === id)
+    if (step === undefined || context === undefined)
+      return { id, state: 'waiting', stateLabel: ladderTexts.states.waiting, title: ladderTexts.names[id] }
+    const state = RUNG_STATES[step.state]
+    return { id, state, stateLabel: ladderTexts.states[state], ...rungWords(step, context) }
+  })
+}
+
+const RUNG_STATES: Readonly<Record<LadderStep['state'], RungState>> = {
+  ok: 'ok',
+  warning: 'warned',
+  failed: 'failed',
+  running: 'running',
+  skipped: 'waiting',
+}
+
+/** What a test that has ended came to, in one sentence. */
+export function ladderSummary(steps: readonly LadderStep[]): string {
+  const states = new Set(steps.map(({ state }) => state))
+  if (states.has('failed')) return ladderTexts.ended.failed
+  if (states.has('warning')) return ladderTexts.ended.warned
+  return states.has('skipped') ? ladderTexts.ended.partly : ladderTexts.ended.ok
+}
+
+/** One step in words. `took` is how long its request took, where that is of interest. */
+export function rungWords(step: LadderStep, context: LadderContext): RungWords {
+  const title = ladderTexts.names[step.name]
+  switch (step.state) {
+    case 'running':
+      return { title }
+    case 'skipped':
+      return step.name === 'key'
+        ? { title, note: 'This and what follows is tried once there is a key.' }
+        : { title }
+    case 'failed':
+      return ladderFailureWords(step.name, step.failure, context)
+    case 'ok':
+    case 'warning':
+      return outcomeWords(step, title)
+    default:
+      return unreachable(step)
+  }
+}
+
+type Outcome = Extract<LadderStep, { readonly state: 'ok' | 'warning' }>
+
+function outcomeWords(step: Outcome, title: string): RungWords {
+  switch (step.name) {
+    case 'reached':
+    case 'readable':
+    case 'signature':
+      return { title, took: formatLatency(step.latencyMs) }
+    case 'clocks':
+      return clockWords(step, title)
+    case 'key':
+      return { title, note: `public key ${step.publicKey.slice(0, 4)}…${step.publicKey.slice(-4)}` }
+    case 'nodes':
+      return nodesWords(step, title)
+    case 'record':
+      return recordWords(step, title)
+    default:
+      return unreachable(step)
+  }
+}
+
+function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: string): RungWords {
+  if (step.offset === undefined)
+    return {
+      title: 'Clocks not compared',
+      note: 'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
+    }
+  const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
+  if (step.state === 'ok') return { title, note: offset }
+  const ahead = offsetMs(step.offset) > 0
+  return {
+    title: 'Clocks disagree',
+    note: `${offset}: this computer is ${ahead ? 'behind' : 'ahead'}. The service may refuse signed times; set this computer’s clock by the network, or the service’s.`,
+  }
+}
+
+function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: string): RungWords {
+  const note = `${step.found} of ${step.asked}`
+  if (step.state === 'ok') return { title, note }
+  const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
+  const more = step.missing.length - MISSING_SHOWN_MAX
+  return {
+    title: 'Not every node found',
+    note: `${note}. Not known to the service: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with what the nodes print.`,
+  }
+}
+
+function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title: string): RungWords {
+  const note = `${step.fields} of ${FIELD_KEYS.length} fields`
+  return step.state === 'ok'
+    ? { title, note }
+    : { title: 'Record incomplete', note: `${note}. The rest is shown as unknown; watching works.` }
+}

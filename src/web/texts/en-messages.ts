@@ -1,0 +1,21 @@
+import { formatCount } from './format.ts'
+
+/** Around a message: its facts and what can be done about it. */
+export const messageTexts = {
+  since: 'since ',
+  misses: (misses: number) => (misses === 1 ? '1 poll' : `${formatCount(misses)} polls`),
+  nextIn: 'next try in ',
+  trying: 'trying now',
+  allNodes: (nodes: number, service: string) =>
+    nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
+  someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
+  answer: (text: string) => `answer: “${text}”`,
+  tryNow: 'Try now',
+  openSettings: 'Open settings',
+  openNode: 'Show the node',
+  openInTab: 'Open it in a tab',
+  copyKey: 'Copy public key',
+  copyLines: 'Copy the headers',
+  copied: 'Copied',
+  copyFailed: 'The browser did not let this page copy',
+} as const

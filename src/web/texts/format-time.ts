@@ -1,0 +1,60 @@
+import { formatTexts as unit } from './en-format.ts'
+
+/** Which clock the operator reads. */
+export type Zone = 'utc' | 'local'
+
+const LOCALE = 'en-GB'
+const utc = { timeZone: 'UTC' } as const
+const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const day = { day: 'numeric', month: 'short' } as const
+const full = { ...clock, ...day, weekday: 'short', year: 'numeric', fractionalSecondDigits: 3 } as const
+
+const FORMATS = {
+  utc: {
+    clock: new Intl.DateTimeFormat(LOCALE, { ...clock, ...utc }),
+    day: new Intl.DateTimeFormat(LOCALE, { ...day, ...utc }),
+    full: new Intl.DateTimeFormat(LOCALE, { ...full, ...utc }),
+  },
+  local: {
+    clock: new Intl.DateTimeFormat(LOCALE, clock),
+    day: new Intl.DateTimeFormat(LOCALE, day),
+    full: new Intl.DateTimeFormat(LOCALE, { ...full, timeZoneName: 'short' }),
+  },
+} as const
+
+/** The last instant that a Date can hold. */
+const LAST_MS = 8.64e15
+const canBeShown = (wallMs: number): boolean => Math.abs(wallMs) <= LAST_MS
+
+/** "14:02:35". `wallMs` is Unix time in ms; a dash where it is no instant. */
+export const formatClock = (wallMs: number, zone: Zone): string =>
+  canBeShown(wallMs) ? FORMATS[zone].clock.format(wallMs) : unit.none
+
+/** "20 Nov". */
+export const formatDay = (wallMs: number, zone: Zone): string =>
+  canBeShown(wallMs) ? FORMATS[zone].day.format(wallMs) : unit.none
+
+/** The time alone where it is on the same day as `nowMs`, with its day otherwise: "13:56:23", "12 Nov 08:14:09". */
+export function formatMoment(wallMs: number, nowMs: number, zone: Zone): string {
+  if (!canBeShown(wallMs)) return unit.none
+  const dayOf = formatDay(wallMs, zone)
+  const time = formatClock(wallMs, zone)
+  return dayOf === formatDay(nowMs, zone) ? time : `${dayOf} ${time}`
+}
+
+/** Everything about an instant, for tooltips: UTC and local to the millisecond, and Unix seconds. */
+export const formatFullTime = (wallMs: number): string =>
+  canBeShown(wallMs)
+    ? [
+        `${FORMATS.utc.full.format(wallMs)} ${unit.utc}`,
+        FORMATS.local.full.format(wallMs),
+        String(wallMs / 1_000),
+      ].join('\n')
+    : unit.none
+
+/** How the chosen zone is called behind a time: "UTC", or the local zone's short name. */
+export const zoneName = (zone: Zone): string => {
+  if (zone === 'utc') return unit.utc
+  const parts = FORMATS.local.full.formatToParts(0)
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+}

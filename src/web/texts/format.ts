@@ -1,0 +1,156 @@
+import { formatTexts as unit } from './en-format.ts'
+
+/** Between a figure and its unit, and between the halves of an age. The typeface's narrow space is too narrow to be seen. */
+const NO_BREAK = '\u00a0'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export type FigurePart = { readonly figure: string; readonly unit: string }
+
+const withUnit = (part: FigurePart): string => `${part.figure}${NO_BREAK}${part.unit}`
+
+/**
+ * An age or a duration in one or two units, never rounded up and never negative: "4 s",
+ * "1 m 34 s", "2 h 06 m", "8 d 5 h". A dash where `ms` is not a finite number.
+ */
+export function formatAge(ms: number): string {
+  const parts = ageParts(ms)
+  return parts.length === 0
+    ? unit.none
+    : parts.map((part) => withUnit(part.unit === unit.min ? { ...part, unit: unit.m } : part)).join(NO_BREAK)
+}
+
+/** The same as figures and units apart, for large type; minutes are "min" there. Empty where `ms` is not finite. */
+export function ageParts(ms: number): readonly FigurePart[] {
+  if (!Number.isFinite(ms)) return []
+  const seconds = Math.floor(Math.max(0, ms) / SECOND_MS)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  if (seconds < 60) return [{ figure: String(seconds), unit: unit.s }]
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60)
+    return [
+      { figure: String(minutes), unit: unit.min },
+      { figure: two(seconds % 60), unit: unit.s },
+    ]
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24)
+    return [
+      { figure: String(hours), unit: unit.h },
+      { figure: two(minutes % 60), unit: unit.min },
+    ]
+  return [
+    { figure: String(Math.floor(hours / 24)), unit: unit.d },
+    { figure: String(hours % 24), unit: unit.h },
+  ]
+}
+
+/** A duration that was chosen, not measured: without the halves that are zero, and below a second in ms. "1 m", "15 s", "500 ms". */
+export function formatSpan(ms: number): string {
+  if (!Number.isFinite(ms)) return unit.none
+  if (ms !== 0 && ms < SECOND_MS)
+    return withUnit({ figure: formatCount(Math.max(0, Math.round(ms))), unit: unit.ms })
+  if (ms < MINUTE_MS) return withUnit({ figure: decimal(ms / SECOND_MS, 1), unit: unit.s })
+  const halves = [
+    { figure: Math.floor(ms / DAY_MS), unit: unit.d },
+    { figure: Math.floor((ms % DAY_MS) / HOUR_MS), unit: unit.h },
+    { figure: Math.floor((ms % HOUR_MS) / MINUTE_MS), unit: unit.m },
+    { figure: Math.floor((ms % MINUTE_MS) / SECOND_MS), unit: unit.s },
+  ]
+  return halves
+    .filter((half) => half.figure > 0)
+    .slice(0, 2)
+    .map((half) => withUnit({ figure: String(half.figure), unit: half.unit }))
+    .join(NO_BREAK)
+}
+
+/** How long an answer took: "184 ms", and from ten seconds on "12.4 s". */
+export const latencyParts = (ms: number): FigurePart => {
+  if (!Number.isFinite(ms)) return { figure: unit.none, unit: '' }
+  const safe = Math.max(0, ms)
+  return safe < 10 * SECOND_MS
+    ? { figure: formatCount(Math.round(safe)), unit: unit.ms }
+    : { figure: decimal(safe / SECOND_MS, 1), unit: unit.s }
+}
+
+export const formatLatency = (ms: number): string => withUnit(latencyParts(ms))
+
+const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
+
+/** A whole number, grouped: "1,204,882". Only for numbers that a double holds exactly; amounts go through `formatExact`. */
+export const formatCount = (value: number): string =>
+  Number.isFinite(value) ? COUNT.format(value) : unit.none
+
+/** A plain decimal text, grouped but otherwise exactly as it is: "9007199254740993.5" to "9,007,199,254,740,993.5". */
+export function formatExact(text: string): string {
+  const { whole, fraction } = exactParts(text)
+  return whole + fraction
+}
+
+/** The same with the fraction apart (with its point, or empty), for large type. */
+export function exactParts(text: string): { readonly whole: string; readonly fraction: string } {
+  const pointAt = text.indexOf('.')
+  const whole = pointAt === -1 ? text : text.slice(0, pointAt)
+  return {
+    whole: whole.replace(/\B(?=(\d{3})+$)/g, ','),
+    fraction: pointAt === -1 ? '' : text.slice(pointAt),
+  }
+}
+
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 })
+const SCIENTIFIC = new Intl.NumberFormat('en-GB', { notation: 'scientific', maximumSignificantDigits: 3 })
+
+/** For axes only: "1.25 M". Beyond what has a letter, and for the very small, with a power of ten. */
+export function formatCompact(value: number): string {
+  if (!Number.isFinite(value)) return unit.none
+  const size = Math.abs(value)
+  if (size !== 0 && (size >= 1e15 || size < 1e-3)) return SCIENTIFIC.format(value)
+  return COMPACT.format(value).replace(/(\d)([A-Za-z]+)$/, `$1${NO_BREAK}$2`)
+}
+
+/**
+ * A ratio as a percentage with two digits, cut and not rounded: 0.99999 is not "100 %". The
+ * small addition keeps 0.9842, which a double holds as a little less, from becoming 98.41.
+ */
+export function percentParts(ratio: number): { readonly whole: string; readonly fraction: string } {
+  if (!Number.isFinite(ratio)) return { whole: unit.none, fraction: '' }
+  const hundredths = Math.floor(Math.max(0, ratio) * 10_000 + 1e-6)
+  return {
+    whole: formatCount(Math.floor(hundredths / 100)),
+    fraction: `.${String(hundredths % 100).padStart(2, '0')}`,
+  }
+}
+
+export function formatPercent(ratio: number): string {
+  const { whole, fraction } = percentParts(ratio)
+  return fraction === '' ? whole : withUnit({ figure: whole + fraction, unit: unit.percent })
+}
+
+/** How far a clock is off, with its sign: "+0.08 s", "−4 m 10 s". */
+export function formatOffset(ms: number): string {
+  if (!Number.isFinite(ms)) return unit.none
+  const sign = ms < 0 ? '−' : '+'
+  const size = Math.abs(ms)
+  if (size >= MINUTE_MS) return sign + formatAge(size)
+  return sign + withUnit({ figure: (Math.floor(size / 10) / 100).toFixed(2), unit: unit.s })
+}
+
+/** Half the width of what is not known, rounded up so that it never claims too much: "0.53 s". */
+export const formatUncertainty = (ms: number): string =>
+  Number.isFinite(ms)
+    ? withUnit({ figure: (Math.ceil(Math.max(0, ms) / 10) / 100).toFixed(2), unit: unit.s })
+    : unit.none
+
+/** Bytes that were chosen as a limit: "64 KiB". */
+export const formatBytes = (bytes: number): string =>
+  bytes >= 1_024 && bytes % 1_024 === 0
+    ? withUnit({ figure: formatCount(bytes / 1_024), unit: 'KiB' })
+    : withUnit({ figure: formatCount(bytes), unit: 'bytes' })
+
+/** At most `digits` after the point, cut, and none that are zero. */
+const decimal = (value: number, digits: number): string => {
+  const scale = 10 ** digits
+  return String(Math.floor(value * scale + 1e-6) / scale)
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  ageParts,
+  exactParts,
+  formatAge,
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatExact,
+  formatLatency,
+  formatOffset,
+  formatPercent,
+  formatSpan,
+  formatUncertainty,
+} from '#texts/format.ts'
+import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
+
+/** As a person reads it: every space is a space. */
+const read = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
+
+describe('an age', () => {
+  it.each([
+    [0, '0 s'],
+    [999, '0 s'],
+    [4_999, '4 s'],
+    [59_999, '59 s'],
+    [60_000, '1 m 00 s'],
+    [94_000, '1 m 34 s'],
+    [3_599_999, '59 m 59 s'],
+    [3_600_000, '1 h 00 m'],
+    [7_560_000, '2 h 06 m'],
+    [86_399_999, '23 h 59 m'],
+    [709_200_000, '8 d 5 h'],
+    [-5_000, '0 s'],
+    [Number.NaN, '–'],
+    [Number.POSITIVE_INFINITY, '–'],
+  ])('of %d ms reads %s', (ms, text) => {
+    expect(read(formatAge(ms))).toBe(text)
+  })
+
+  it('comes in parts with minutes written out for large type', () => {
+    expect(ageParts(376_000)).toEqual([
+      { figure: '6', unit: 'min' },
+      { figure: '16', unit: 's' },
+    ])
+  })
+
+  it('is never rounded up, whatever its size', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 }), (ms) => {
+        const weights: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+        const shown = ageParts(ms).reduce(
+          (sum, part) => sum + Number(part.figure) * (weights[part.unit] ?? NaN),
+          0,
+        )
+        expect(shown).toBeLessThanOrEqual(ms)
+        expect(ms - shown).toBeLessThan(3_600_000)
+      }),
+    )
+  })
+})
+
+describe('a chosen duration', () => {
+  it.each([
+    [0, '0 s'],
+    [500, '500 ms'],
+    [1_000, '1 s'],
+    [1_500, '1.5 s'],
+    [15_000, '15 s'],
+    [60_000, '1 m'],
+    [180_000, '3 m'],
+    [90_000, '1 m 30 s'],
+    [3_600_000, '1 h'],
+    [86_400_000, '1 d'],
+    [Number.NaN, '–'],
+  ])('of %d ms reads %s', (ms, text) => {
+    expect(read(formatSpan(ms))).toBe(text)
+  })
+})
+
+describe('figures', () => {
+  it.each([
+    [formatLatency(184.4), '184 ms'],
+    [formatLatency(9_999), '9,999 ms'],
+    [formatLatency(12_460), '12.4 s'],
+    [formatLatency(-1), '0 ms'],
+    [formatLatency(Number.NaN).trim(), '–'],
+    [formatCount(1_204_882), '1,204,882'],
+    [formatCount(Number.NaN), '–'],
+    [formatExact('1250000'), '1,250,000'],
+    [formatExact('9007199254740993'), '9,007,199,254,740,993'],
+    [formatExact('1250000.000000000000000001'), '1,250,000.000000000000000001'],
+    [formatExact('0'), '0'],
+    [formatExact('999'), '999'],
+    [formatCompact(1_250_000), '1.25 M'],
+    [formatCompact(0), '0'],
+    [formatCompact(97), '97'],
+    [formatCompact(1e30), '1E30'],
+    [formatCompact(5e-324), '5E-324'],
+    [formatCompact(Number.NaN), '–'],
+    [formatPercent(0.9842), '98.42 %'],
+    [formatPercent(0.99999), '99.99 %'],
+    [formatPercent(1), '100.00 %'],
+    [formatPercent(0.29), '29.00 %'],
+    [formatPercent(0), '0.00 %'],
+    [formatPercent(Number.NaN), '–'],
+    [formatOffset(80), '+0.08 s'],
+    [formatOffset(-250_000), '−4 m 10 s'],
+    [formatOffset(-1_500), '−1.50 s'],
+    [formatOffset(Number.NaN), '–'],
+    [formatUncertainty(521), '0.53 s'],
+    [formatBytes(65_536), '64 KiB'],
+    [formatBytes(100), '100 bytes'],
+  ])('%s', (shown, text) => {
+    expect(read(shown)).toBe(text)
+  })
+
+  it('group an exact amount without changing a digit of it', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 80n }), (amount) => {
+        expect(formatExact(amount.toString()).replaceAll(',', '')).toBe(amount.toString())
+      }),
+    )
+    expect(exactParts('1250000.5')).toEqual({ whole: '1,250,000', fraction: '.5' })
+  })
+})
+
+describe('an instant', () => {
+  const instant = Date.UTC(2026, 10, 20, 14, 2, 35, 123)
+
+  it('is read in UTC, with its day where that is another day', () => {
+    expect(formatClock(instant, 'utc')).toBe('14:02:35')
+    expect(formatDay(instant, 'utc')).toBe('20 Nov')
+    expect(formatMoment(instant, instant + 60_000, 'utc')).toBe('14:02:35')
+    expect(formatMoment(instant, instant + 86_400_000, 'utc')).toBe('20 Nov 14:02:35')
+  })
+
+  it('names midnight 00, not 24', () => {
+    expect(formatClock(Date.UTC(2026, 0, 1), 'utc')).toBe('00:00:00')
+  })
+
+  it('tells everything in a tooltip', () => {
+    expect(formatFullTime(instant)).toContain('Fri')
+    expect(formatFullTime(instant)).toContain('14:02:35.123 UTC')
+    expect(formatFullTime(instant)).toContain('1795183355.123')
+  })
+
+  it.each([Number.NaN, 8.64e15 + 1, Number.NEGATIVE_INFINITY])('that is none (%d) is a dash', (wallMs) => {
+    expect(formatClock(wallMs, 'utc')).toBe('–')
+    expect(formatMoment(wallMs, 0, 'local')).toBe('–')
+    expect(formatFullTime(wallMs)).toBe('–')
+  })
+
+  it('has a zone with a name', () => {
+    expect(zoneName('utc')).toBe('UTC')
+    expect(zoneName('local')).not.toBe('')
+  })
+})
