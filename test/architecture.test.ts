@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assertionsIn } from './support/assertions.ts'
+import { LAYERS, importsOf, lawFor, layerOf, violation } from './support/import-law.ts'
+import { ROOT, filesOf, read, sources } from './support/source-tree.ts'
+
+/** Files of src, and what they hold, that match; as "file:line: text", so that a failure reads as a to-do list. */
+const linesWith = (
+  pattern: RegExp,
+  files: readonly string[],
+  allowed: (file: string, line: string) => boolean,
+) =>
+  files.flatMap((file) =>
+    read(join('src', file))
+      .split('\n')
+      .flatMap((line, index) => {
+        const code = withoutComment(line)
+        return pattern.test(code) && !allowed(file, code) ? [`${file}:${index + 1}: ${line.trim()}`] : []
+      }),
+  )
+
+/** Good enough for greps: what follows `//` (but not in an address) or stands in a block comment's line. */
+const withoutComment = (line: string): string => {
+  const trimmed = line.trimStart()
+  if (trimmed.startsWith('*') || trimmed.startsWith('/*')) return ''
+  return line.replace(/(^|[^:])\/\/.*$/, '$1')
+}
+
+const below =
+  (...folders: readonly string[]) =>
+  (file: string) =>
+    folders.some((folder) => file.startsWith(folder))
+
+const scripts = sources.filter((file) => /\.(ts|tsx)$/.test(file))
+
+describe('the import law', () => {
+  it('knows the layer of every source file', () => {
+    expect(scripts.filter((file) => lawFor(layerOf(file)) === undefined)).toEqual([])
+  })
+
+  it('holds for every import', () => {
+    const broken = scripts
+      .filter((file) => lawFor(layerOf(file)) !== undefined)
+      .flatMap((file) => importsOf(file).map((specifier) => violation(file, specifier)))
+    expect(broken.filter((line) => line !== undefined)).toEqual([])
+  })
+
+  it('lists layers bottom to top, so that it has no cycle', () => {
+    const names = Object.keys(LAYERS)
+    const upward = Object.entries(LAYERS).flatMap(([name, { uses }]) =>
+      uses
+        .filter((used) => !names.slice(0, names.indexOf(name)).includes(used))
+        .map((used) => `${name} -> ${used}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it.each([
+    ['core/base/x.ts', '#protocol/service.ts', 'core/base must not import core/protocol'],
+    ['core/monitor/x.ts', '#keys/x.ts', 'core/monitor must not import core/keys'],
+    ['web/ui/x.tsx', '#monitor/live.ts', 'web/ui must not import core/monitor'],
+    [
+      'web/features/node/x.tsx',
+      '#features/settings/y.tsx',
+      'web/features/node must not import web/features/settings',
+    ],
+    ['core/protocol/x.ts', 'node:fs', 'package node:fs is not allowed in core/protocol'],
+    ['core/base/x.ts', '../protocol/service.ts', 'crosses a folder with "../"'],
+    ['core/base/x.ts', './bytes', 'leaves out the extension'],
+    ['web/elsewhere/x.ts', './y.ts', 'web/elsewhere is not a declared layer'],
+  ])('refuses that %s imports %s', (file, specifier, message) => {
+    expect(violation(file, specifier)).toContain(message)
+  })
+})
+
+describe('what only some places may name', () => {
+  it.each([
+    [
+      'the network',
+      /\bfetch\(|\bglobalThis\.fetch\b|\bXMLHttpRequest\b|\bWebSocket\(|\bEventSource\(|sendBeacon/,
+      below('web/platform/', 'node/'),
+    ],
+    ['timers', /\b(setTimeout|setInterval|requestIdleCallback)\(/, below('web/platform/', 'node/')],
+    ['the clock', /\bDate\.now\(|\bperformance\.now\(|\bnew Date\(\)/, below('web/platform/', 'node/')],
+    ['storage', /\b(indexedDB|localStorage|sessionStorage)\b/, below('web/platform/')],
+    [
+      'randomness',
+      /\bgetRandomValues\(|\bMath\.random\(|\brandomUUID\(/,
+      below('web/platform/', 'node/', 'core/keys/'),
+    ],
+  ])('%s is named only by the adapters', (_what, pattern, allowed) => {
+    expect(linesWith(pattern, scripts, allowed)).toEqual([])
+  })
+
+  it('tweetnacl makes keys from a seed and in no other way', () => {
+    const ways = linesWith(/\bnacl\.|from 'tweetnacl'/, scripts, (file, line) => {
+      const safe =
+        /\bnacl\.(sign\.keyPair\.fromSeed|sign\.detached\b|sign\.detached\.verify)\(|^import .* from 'tweetnacl'/
+      return file.startsWith('core/keys/') && safe.test(line.trim())
+    })
+    expect(ways).toEqual([])
+    expect(linesWith(/\bfromSecretKey\b|sign\.keyPair\(/, scripts, () => false)).toEqual([])
+  })
+
+  it('no text becomes code or markup', () => {
+    const pattern =
+      /\beval\(|\bnew Function\b|innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write\(/
+    expect(linesWith(pattern, scripts, () => false)).toEqual([])
+  })
+
+  it('a type is asserted only where a brand is given', () => {
+    expect(scripts.flatMap((file) => assertionsIn(file, read(`src/${file}`)))).toEqual([])
+    const refused = ['x as string', 'x as unknown as NodeId[]', '<string>x', 'x!', 'x!.y']
+    for (const code of refused) expect(assertionsIn('x.ts', code), code).not.toEqual([])
+    for (const code of ['x as const', 'x as NodeId', '!x', "import { a as b } from 'c'"])
+      expect(assertionsIn('x.ts', code), code).toEqual([])
+  })
+})
+
+describe('the tree', () => {
+  it('has files that a person reads in one go', () => {
+    const long = sources.filter(
+      (file) => !file.endsWith('.json') && read(join('src', file)).split('\n').length > 301,
+    )
+    expect(long).toEqual([])
+  })
+
+  it('has names in kebab-case', () => {
+    const kebab = /^([a-z0-9-]+\/)*([a-z0-9-]+(\.[a-z0-9]+)+|README\.md)$/
+    expect(sources.filter((file) => !kebab.test(file))).toEqual([])
+  })
+
+  it('ships in public only what is listed here', () => {
+    expect(
+      filesOf('public').filter((file) => !['config.schema.json', 'favicon.svg', 'theme.js'].includes(file)),
+    ).toEqual([])
+  })
+
+  it('checks core without a DOM and without Node', () => {
+    const core = JSON.parse(read('src/core/tsconfig.json')).compilerOptions
+    expect(core.lib).toEqual(['ES2023', 'WebWorker'])
+    expect(core.types).toEqual([])
+    for (const project of ['src/web', 'src/node'])
+      expect(JSON.parse(read(`${project}/tsconfig.json`)).include).toContain('../core')
+  })
+})
+
+describe('the packages', () => {
+  const manifest: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
+    read('package.json'),
+  )
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+
+  it('are pinned to exact versions', () => {
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+
+  it('hold one formatter and one linter', () => {
+    const known = ['prettier', 'oxfmt', '@biomejs/biome', 'dprint', 'eslint', 'oxlint', 'standard']
+    expect(names.filter((name) => known.includes(name)).toSorted()).toEqual(['oxlint', 'prettier'])
+  })
+
+  it('can be installed anywhere: the lock file has every optional package, each system its own', () => {
+    const locked: Readonly<Record<string, { optionalDependencies?: Readonly<Record<string, string>> }>> =
+      JSON.parse(read('package-lock.json')).packages
+    const places = Object.keys(locked)
+    const wanted = Object.values(locked).flatMap((one) => Object.keys(one.optionalDependencies ?? {}))
+    expect(wanted.filter((name) => !places.some((place) => place.endsWith(`node_modules/${name}`)))).toEqual(
+      [],
+    )
+  })
+
+  it('come from whatever registry is set up: the lock file names none', () => {
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved":\s*"http/)
+  })
+})

@@ -1,0 +1,56 @@
+/** One measured figure. Medians of slices that were interleaved with the rival's, in one run. */
+export type Figure = {
+  readonly name: string
+  readonly unit: string
+  readonly ours: number
+  readonly rival: number | null
+  readonly rivalName: string | null
+  /** How many times better ours is than the rival's. */
+  readonly ratio: number | null
+  /** Null: reported, and held to nothing. */
+  readonly limit: number | null
+  /** `higher`: `ratio` must be at least `limit`. `lower`: `ours` must be at most `limit`. */
+  readonly direction: 'higher' | 'lower'
+}
+
+export function isMissed({ ours, ratio, limit, direction }: Figure): boolean {
+  if (limit === null) return false
+  // Not a number is a miss: a measurement that broke must not pass.
+  return direction === 'higher' ? !(ratio !== null && ratio >= limit) : !(ours <= limit)
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const low = sorted[Math.floor((sorted.length - 1) / 2)]
+  const high = sorted[Math.ceil((sorted.length - 1) / 2)]
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
+}
+
+/** To four significant digits, so that the file does not pretend to more. */
+export const rounded = (value: number): number => Number(value.toPrecision(4))
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    `${figure.ours} ${figure.unit}`,
+    figure.rival === null ? '' : `${figure.rival} (${figure.rivalName ?? ''})`,
+    figure.ratio === null ? '' : `${figure.ratio} times`,
+    limitText(figure),
+    isMissed(figure) ? 'MISSED' : 'ok',
+  ])
+  const all = [['figure', 'ours', 'rival', 'ratio', 'limit', ''], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const limitText = ({ limit, direction, unit }: Figure): string => {
+  if (limit === null) return 'none'
+  return direction === 'higher' ? `at least ${limit} times` : `at most ${limit} ${unit}`
+}

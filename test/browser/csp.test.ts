@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { watchCsp } from '#test/support/csp.ts'
+import { launchBrowser } from '#test/support/launch-browser.ts'
+
+const FORBIDDEN = 'http://127.0.0.1:9/'
+const NOTHING = "default-src 'none'"
+const SELF = "default-src 'self'; require-trusted-types-for 'script'; trusted-types app"
+
+const FILES: Readonly<Record<string, { type: string; policy: string; body: string }>> = {
+  '/': { type: 'text/html', policy: SELF, body: '<!doctype html><script src="/page.js"></script>' },
+  '/page.js': {
+    type: 'text/javascript',
+    policy: NOTHING,
+    body: `
+      const policy = trustedTypes.createPolicy('app', { createScriptURL: (url) => url })
+      const answer = (port) => new Promise((done) => { port.onmessage = done })
+      const worker = new Worker(policy.createScriptURL('/worker.js'))
+      const shared = new SharedWorker(policy.createScriptURL('/shared.js'))
+      globalThis.workersDone = Promise.all([answer(worker), answer(shared.port)])
+      globalThis.pageDone = fetch('${FORBIDDEN}page').catch(() => {
+        try { document.createElement('p').innerHTML = '<b>' } catch {}
+      })`,
+  },
+  '/worker.js': {
+    type: 'text/javascript',
+    policy: NOTHING,
+    body: `fetch('${FORBIDDEN}worker').catch(() => postMessage('done'))`,
+  },
+  '/shared.js': {
+    type: 'text/javascript',
+    policy: NOTHING,
+    body: `
+      const tried = fetch('${FORBIDDEN}shared').catch(() => {})
+      onconnect = ({ ports: [port] }) => tried.then(() => port.postMessage('done'))`,
+  },
+}
+
+const ALL = [
+  { in: 'page', path: '/', directive: 'connect-src', blocked: `${FORBIDDEN}page` },
+  { in: 'page', path: '/', directive: 'require-trusted-types-for', blocked: '' },
+  { in: 'shared_worker', path: '/shared.js', directive: 'connect-src', blocked: `${FORBIDDEN}shared` },
+  { in: 'worker', path: '/worker.js', directive: 'connect-src', blocked: `${FORBIDDEN}worker` },
+]
+
+let server: Server
+let browser: Browser
+let url = ''
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const file = FILES[request.url ?? '']
+    if (file === undefined) return response.writeHead(404).end()
+    const headers = { 'Content-Type': file.type, 'Content-Security-Policy': file.policy }
+    return response.writeHead(200, headers).end(file.body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  url = `http://127.0.0.1:${address.port}/`
+})
+afterAll(() => {
+  server.close()
+})
+beforeEach(async () => {
+  browser = await launchBrowser()
+})
+afterEach(async () => {
+  await browser.close()
+})
+
+async function visit(): Promise<Page> {
+  const page = await browser.newPage()
+  await page.goto(url)
+  await page.evaluate('Promise.all([pageDone, workersDone])')
+  return page
+}
+
+const sorted = <T extends { in: string; directive: string }>(list: readonly T[]) =>
+  list.toSorted((a, b) => `${a.in} ${a.directive}`.localeCompare(`${b.in} ${b.directive}`))
+
+it('sees what page, Worker and SharedWorker do against their policies', async () => {
+  const watch = await watchCsp(browser)
+  const page = await visit()
+  expect(sorted(await watch.violations())).toEqual(ALL)
+  await page.close()
+})
+
+it('sees what happened before it looked', async () => {
+  const page = await visit()
+  const watch = await watchCsp(browser)
+  await expect.poll(async () => sorted(await watch.violations())).toEqual(ALL)
+  await page.close()
+})
+
+it('goes on after a reload, which ends one SharedWorker and starts another', async () => {
+  const watch = await watchCsp(browser)
+  const page = await visit()
+  await page.reload()
+  await page.evaluate('Promise.all([pageDone, workersDone])')
+  expect(sorted(await watch.violations())).toEqual(ALL.flatMap((one) => [one, one]))
+  await page.close()
+})

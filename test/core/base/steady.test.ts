@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CLOCK_STEP_MS, createSteadyClock } from '#base/steady.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+const started = () => {
+  const clock = createFakeClock()
+  return { clock, steady: createSteadyClock(clock) }
+}
+
+describe('the steady clock', () => {
+  it('starts at 0 and goes with time', () => {
+    const { clock, steady } = started()
+    expect(steady.nowMs()).toBe(0)
+    clock.advanceSync(1_500)
+    expect(steady.nowMs()).toBe(1_500)
+    clock.advanceSync(1)
+    expect(steady.nowMs()).toBe(1_501)
+    expect(steady.takeSteps()).toEqual([])
+  })
+
+  it.each(['stops', 'runs'] as const)('counts a sleep in which the monotonic clock %s once', (monotonic) => {
+    const { clock, steady } = started()
+    clock.advanceSync(1_000)
+    clock.sleep(3_600_000, monotonic)
+    expect(steady.nowMs()).toBe(3_601_000)
+    clock.advanceSync(1_000)
+    expect(steady.nowMs()).toBe(3_602_000)
+  })
+
+  it('does not go back when the wall clock is set back, and goes on at once', () => {
+    const { clock, steady } = started()
+    clock.advanceSync(10_000)
+    expect(steady.nowMs()).toBe(10_000)
+    clock.stepWall(-3_600_000)
+    expect(steady.nowMs()).toBe(10_000)
+    clock.advanceSync(250)
+    expect(steady.nowMs()).toBe(10_250)
+  })
+
+  it('errs towards too old when the wall clock is set ahead', () => {
+    const { clock, steady } = started()
+    clock.stepWall(60_000)
+    expect(steady.nowMs()).toBe(60_000)
+  })
+
+  it('does not go back when the monotonic clock does, which it never should', () => {
+    let monotonicMs = 1_000
+    const steady = createSteadyClock({ wallMs: () => 5_000, monotonicMs: () => monotonicMs })
+    monotonicMs = 400
+    expect(steady.nowMs()).toBe(0)
+    expect(steady.takeSteps()).toEqual([])
+    monotonicMs = 1_250
+    expect(steady.nowMs()).toBe(250)
+  })
+
+  it('adds up no rounding: a week of readings of a coarse wall clock is a week', () => {
+    let trueMs = 0
+    const steady = createSteadyClock({ wallMs: () => Math.floor(trueMs), monotonicMs: () => trueMs })
+    const weekMs = 7 * 86_400_000
+    for (; trueMs < weekMs; trueMs += 9_999.7) steady.nowMs()
+    expect(Math.abs(steady.nowMs() - trueMs)).toBeLessThan(1)
+    expect(steady.takeSteps()).toEqual([])
+  })
+
+  it('goes on from where it was after a step, whatever the clocks read then', () => {
+    const { clock, steady } = started()
+    clock.advanceSync(1_000)
+    clock.stepWall(10_000)
+    expect(steady.nowMs()).toBe(11_000)
+    clock.stepWall(-10_000)
+    expect(steady.nowMs()).toBe(11_000)
+    clock.advanceSync(500)
+    expect(steady.nowMs()).toBe(11_500)
+    expect(steady.takeSteps()).toEqual([
+      { direction: 'forward', byMs: 10_000 },
+      { direction: 'backward', byMs: 10_000 },
+    ])
+  })
+
+  it('never goes back and never lags behind either clock, whatever happens', () => {
+    const event = fc.tuple(
+      fc.constantFrom('advance', 'step', 'sleep'),
+      fc.integer({ min: -1_000_000, max: 1_000_000 }),
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+        const { clock, steady } = started()
+        const startMs = clock.wallMs()
+        let lastMs = steady.nowMs()
+        for (const [kind, byMs] of events) {
+          if (kind === 'advance') clock.advanceSync(Math.abs(byMs))
+          else if (kind === 'sleep') clock.sleep(Math.abs(byMs))
+          else clock.stepWall(byMs)
+          expect(steady.nowMs()).toBeGreaterThanOrEqual(lastMs)
+          lastMs = steady.nowMs()
+        }
+        expect(lastMs).toBeGreaterThanOrEqual(clock.wallMs() - startMs)
+        expect(lastMs).toBeGreaterThanOrEqual(clock.monotonicMs() - 5_000)
+      }),
+    )
+  })
+})
+
+describe('clock steps', () => {
+  it.each([
+    ['forward', CLOCK_STEP_MS + 1, [{ direction: 'forward', byMs: CLOCK_STEP_MS + 1 }]],
+    ['backward', -CLOCK_STEP_MS - 1, [{ direction: 'backward', byMs: CLOCK_STEP_MS + 1 }]],
+    ['forward within drift', CLOCK_STEP_MS, []],
+    ['backward within drift', -CLOCK_STEP_MS, []],
+  ])('%s by %d ms', (_name, byMs, steps) => {
+    const { clock, steady } = started()
+    clock.stepWall(byMs)
+    expect(steady.takeSteps()).toEqual(steps)
+  })
+
+  it('do not come from drift that adds up over several readings', () => {
+    const { clock, steady } = started()
+    for (let i = 0; i < 5; i++) {
+      clock.stepWall(CLOCK_STEP_MS - 1)
+      steady.nowMs()
+    }
+    expect(steady.takeSteps()).toEqual([])
+  })
+
+  it('are told once', () => {
+    const { clock, steady } = started()
+    clock.stepWall(10_000)
+    expect(steady.takeSteps()).toHaveLength(1)
+    expect(steady.takeSteps()).toEqual([])
+  })
+
+  it('are measured beyond the time that passed', () => {
+    const { clock, steady } = started()
+    clock.advanceSync(60_000)
+    clock.stepWall(5_000)
+    expect(steady.takeSteps()).toEqual([{ direction: 'forward', byMs: 5_000 }])
+  })
+
+  it('are kept in order, and no more than 16 of them', () => {
+    const { clock, steady } = started()
+    for (let i = 1; i <= 20; i++) {
+      clock.stepWall(CLOCK_STEP_MS + i)
+      steady.nowMs()
+    }
+    expect(steady.takeSteps().map(({ byMs }) => byMs)).toEqual(
+      Array.from({ length: 16 }, (_, i) => CLOCK_STEP_MS + i + 1),
+    )
+    clock.stepWall(10_000)
+    expect(steady.takeSteps()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { createStore } from '#base/store.ts'
+
+describe('a store', () => {
+  it('holds what was published last', () => {
+    const store = createStore('first')
+    expect(store.get()).toBe('first')
+    store.publish('second')
+    expect(store.get()).toBe('second')
+  })
+
+  it('tells its readers after the value has changed', () => {
+    const store = createStore(1)
+    const seen: number[] = []
+    store.subscribe(() => seen.push(store.get()))
+    store.publish(2)
+    store.publish(3)
+    expect(seen).toEqual([2, 3])
+  })
+
+  it('is silent when the same value is published again, not-a-number included', () => {
+    for (const value of [1, Number.NaN, undefined, 'x']) {
+      const store = createStore<unknown>(value)
+      let calls = 0
+      store.subscribe(() => calls++)
+      store.publish(value)
+      expect(calls).toBe(0)
+    }
+  })
+
+  it('tells nobody after the subscription has ended', () => {
+    const store = createStore(1)
+    let calls = 0
+    const end = store.subscribe(() => calls++)
+    store.publish(2)
+    end()
+    end()
+    store.publish(3)
+    expect(calls).toBe(1)
+  })
+
+  it('still tells the others when a reader ends its own subscription', () => {
+    const store = createStore(1)
+    const seen: string[] = []
+    const end = store.subscribe(() => {
+      seen.push('a')
+      end()
+    })
+    store.subscribe(() => seen.push('b'))
+    store.publish(2)
+    store.publish(3)
+    expect(seen).toEqual(['a', 'b', 'b'])
+  })
+
+  it('tells a reader that joins during a publication only of the next one', () => {
+    const store = createStore(1)
+    let late = 0
+    let joined = false
+    store.subscribe(() => {
+      if (!joined) store.subscribe(() => late++)
+      joined = true
+    })
+    store.publish(2)
+    expect(late).toBe(0)
+    store.publish(3)
+    expect(late).toBe(1)
+  })
+})

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
+
+const char = (codePoint: number): string => String.fromCodePoint(codePoint)
+
+describe('visible text', () => {
+  it.each(['', 'ACTIVE', 'a b', 'Grüße', '活动', '👍', 'e\u0301'])('shows %j as it is', (text) => {
+    expect(toVisibleText(text)).toBe(text)
+    expect(toVisibleRuns(text).runs).toEqual(text === '' ? [] : [{ kind: 'plain', text }])
+  })
+
+  it.each([
+    ['null', 0x0000],
+    ['line feed', 0x000a],
+    ['delete', 0x007f],
+    ['C1 control', 0x0085],
+    ['no-break space', 0x00a0],
+    ['soft hyphen', 0x00ad],
+    ['Hangul filler', 0x115f],
+    ['Hangul jungseong filler', 0x1160],
+    ['en quad', 0x2000],
+    ['hair space', 0x200a],
+    ['zero width space', 0x200b],
+    ['right-to-left mark', 0x200f],
+    ['line separator', 0x2028],
+    ['paragraph separator', 0x2029],
+    ['right-to-left override', 0x202e],
+    ['narrow no-break space', 0x202f],
+    ['medium mathematical space', 0x205f],
+    ['word joiner', 0x2060],
+    ['right-to-left isolate', 0x2067],
+    ['braille blank', 0x2800],
+    ['ideographic space', 0x3000],
+    ['Hangul letter filler', 0x3164],
+    ['private use', 0xe000],
+    ['byte order mark', 0xfeff],
+    ['halfwidth Hangul filler', 0xffa0],
+    ['lone surrogate', 0xd800],
+    ['not a character', 0xffff],
+    ['tag letter', 0xe0041],
+  ])('shows %s (%d) as its code point', (_name, codePoint) => {
+    const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
+    expect(toVisibleText(`a${char(codePoint)}b`)).toBe(`a⟨${name}⟩b`)
+    expect(toVisibleRuns(char(codePoint)).runs).toEqual([{ kind: 'escape', codePoint: name }])
+  })
+
+  it('keeps the runs in order', () => {
+    expect(toVisibleRuns('ab\u202e\u202ccd\u0000')).toEqual({
+      runs: [
+        { kind: 'plain', text: 'ab' },
+        { kind: 'escape', codePoint: 'U+202E' },
+        { kind: 'escape', codePoint: 'U+202C' },
+        { kind: 'plain', text: 'cd' },
+        { kind: 'escape', codePoint: 'U+0000' },
+      ],
+      cut: false,
+    })
+  })
+
+  it('reads 64 characters and says that it cut the rest', () => {
+    expect(toVisibleText('x'.repeat(64))).toBe('x'.repeat(64))
+    expect(toVisibleText('x'.repeat(65))).toBe(`${'x'.repeat(64)}…`)
+    expect(toVisibleRuns('x'.repeat(64)).cut).toBe(false)
+    expect(toVisibleRuns('x'.repeat(65)).cut).toBe(true)
+  })
+
+  it('counts characters, not UTF-16 units, and takes another limit', () => {
+    expect(toVisibleText('👍👍👍', 3)).toBe('👍👍👍')
+    expect(toVisibleText('👍👍👍', 2)).toBe('👍👍…')
+    expect(toVisibleText('\u0000a', 1)).toBe('⟨U+0000⟩…')
+  })
+
+  it('never lets a control or format character through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(toVisibleText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      }),
+    )
+  })
+
+  it('takes text of any length in bounded time', () => {
+    expect(toVisibleText('\u202e'.repeat(1_000_000), 2)).toBe('⟨U+202E⟩⟨U+202E⟩…')
+  })
+})
+
+describe('look-alikes', () => {
+  it.each<[string, readonly string[]]>([
+    ['ACTIVE', []],
+    [' ~', []],
+    ['ACTІVE', ['І U+0406']],
+    ['А\u200bЕ', ['А U+0410', 'U+200B', 'Е U+0415']],
+    ['\u001f', ['U+001F']],
+    ['\u007f', ['U+007F']],
+  ])('of %j are %j', (text, found) => {
+    expect(lookAlikes(text)).toEqual(found)
+  })
+
+  it('are at most 8, among the first 256 units', () => {
+    expect(lookAlikes('é'.repeat(9))).toEqual(Array.from({ length: 8 }, () => 'é U+00E9'))
+    expect(lookAlikes(`${'x'.repeat(255)}é`)).toEqual(['é U+00E9'])
+    expect(lookAlikes(`${'x'.repeat(256)}é`)).toEqual([])
+  })
+})

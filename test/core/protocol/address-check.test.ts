@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { checkAddress } from '#protocol/address-check.ts'
+
+const PAGE = 'http://127.0.0.1:7420'
+const TLS_PAGE = 'https://dashboard.example'
+
+describe('an address as it is typed', () => {
+  it.each([
+    ['https://api.example.net/', 'https://api.example.net', false],
+    ['api.example.net/v1', 'https://api.example.net/v1', false],
+    ['localhost:8080', 'http://localhost:8080', false],
+    ['http://10.0.4.7', 'http://10.0.4.7', true],
+  ])('%s is %s', (text, baseUrl, isPlain) => {
+    expect(checkAddress(text, 'proxy', PAGE)).toEqual({ ok: true, value: { baseUrl, isPlain } })
+  })
+
+  it.each([
+    ['', 'empty'],
+    ['https://', 'not-a-url'],
+    ['ftp://api.example.net', 'not-http'],
+    ['https://me:pw@api.example.net', 'has-user'],
+    ['https://api.example.net?x=1', 'has-query'],
+    ['https://api.example.net/node/status', 'whole-endpoint'],
+    ['https://api.example.net/node/status/', 'whole-endpoint'],
+    ['https://api.example.net/node/status?node_id=0x1', 'whole-endpoint'],
+    [`https://${'a'.repeat(300)}`, 'too-long'],
+  ])('%s is refused as %s', (text, problem) => {
+    expect(checkAddress(text, 'proxy', PAGE)).toEqual({ ok: false, error: problem })
+  })
+
+  it.each([
+    ['http://10.0.4.7', 'direct', TLS_PAGE, false],
+    ['http://10.0.4.7', 'proxy', TLS_PAGE, true],
+    ['http://10.0.4.7', 'direct', PAGE, true],
+    ['http://localhost:8080', 'direct', TLS_PAGE, true],
+    ['https://10.0.4.7', 'direct', TLS_PAGE, true],
+  ] as const)('%s asked %s from %s: allowed %s', (text, via, page, allowed) => {
+    expect(checkAddress(text, via, page).ok).toBe(allowed)
+  })
+})

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { FAILURES } from '#protocol/failure.ts'
+
+const PAGE = join(import.meta.dirname, '../src/core/protocol/README.md')
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const failures = table(
+  ['kind', 'code', 'severity', 'scope', 'asked again'],
+  Object.entries(FAILURES).map(([kind, { code, severity, scope, again }]) => [
+    `\`${kind}\``,
+    `\`${code}\``,
+    severity,
+    scope,
+    again,
+  ]),
+)
+
+const defaults = table(
+  ['name', 'value'],
+  Object.entries(DEFAULTS).map(([name, value]) => [`\`${name}\``, value.toLocaleString('en')]),
+)
+
+/** The text between `<!-- name -->` and `<!-- /name -->` replaced. */
+const withTable = (text: string, name: string, content: string) =>
+  text.replace(
+    new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`),
+    (_, open: string, close: string) => `${open}\n${content}\n\n${close}`,
+  )
+
+describe('the documentation', () => {
+  it('has the tables that the code reads (npm run docs writes them anew)', async () => {
+    const page = withTable(withTable(readFileSync(PAGE, 'utf8'), 'failures', failures), 'defaults', defaults)
+    expect(page).toContain('`inFlightPerHostMax`')
+    expect(page).toContain('`auth/401`')
+    await expect(
+      await format(page, { ...(await resolveConfig(PAGE)), parser: 'markdown' }),
+    ).toMatchFileSnapshot(PAGE)
+  })
+})

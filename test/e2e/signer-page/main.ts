@@ -1,0 +1,52 @@
+import * as Comlink from 'comlink'
+import { connectSigner } from '#app/connect-signer.ts'
+import { createWorkerFactory } from '#platform/start-workers.ts'
+import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
+import signerUrl from '#signer/signer-worker.ts?worker&url'
+
+export type SignerPage = {
+  readonly signer: SignerAdmin
+  readonly openEngine: () => Promise<EngineSigner>
+  /** What comes back for a message of any shape, sent past comlink; undefined when nothing does before `ping` is answered. */
+  readonly sendRaw: (message: unknown) => Promise<unknown>
+  /** Whether the policy lets this address become a Worker's. */
+  readonly trusts: (url: string) => boolean
+}
+
+declare global {
+  var signerPage: SignerPage
+}
+
+const factory = createWorkerFactory([signerUrl])
+const signer = connectSigner(factory, signerUrl)
+
+globalThis.signerPage = {
+  signer,
+  openEngine: async () => {
+    const { port1, port2 } = new MessageChannel()
+    await signer.openEnginePort(port1)
+    const remote = Comlink.wrap<EngineSigner>(port2)
+    return { signStatusRequest: async (service, node) => remote.signStatusRequest(service, node) }
+  },
+  sendRaw: (message) => {
+    const port = factory.sharedPort(signerUrl, 'immune-signer', () => undefined)
+    return new Promise((done) => {
+      port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+        done(data)
+        port.close()
+      })
+      port.start()
+      port.postMessage(message)
+      // Answered after the message before it: when this comes first, the message had no answer.
+      port.postMessage({ id: 'ping', type: 'APPLY', path: ['keys'], argumentList: [] })
+    })
+  },
+  trusts: (url) => {
+    try {
+      factory.dedicated(url, 'any').terminate()
+      return true
+    } catch {
+      return false
+    }
+  },
+}

@@ -1,0 +1,433 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Result } from '#base/result.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import type { ImportProblem, KeyInfo } from '#signer/api.ts'
+import { launchBrowser, launchProfile } from '#test/support/launch-browser.ts'
+import { isGoodRequest } from '#test/support/verify-request.ts'
+import { startSignerSite, type SignerSite } from './signer-page/site.ts'
+import type { SignerPage } from './signer-page/main.ts'
+
+declare global {
+  var signerPage: SignerPage
+}
+
+const SERVICE = { baseUrl: 'https://api.node.example/v1' }
+const SERVICE_ID = serviceIdOf(SERVICE.baseUrl)
+const NODE = '0x7F3a02e1'
+
+/** A key that is in no other test, so that finding it anywhere can only come from here. */
+const SEED_HEX = '5f1c9a7be2d84436a0b9f2c7d1e83b6459aa07cc3e12f8d690b4e7a51d2c8f03'
+
+let site: SignerSite
+let browser: Browser
+/** Nothing of another test is in it: no storage, no Worker. */
+let context: BrowserContext
+
+beforeAll(async () => {
+  site = await startSignerSite()
+  browser = await launchBrowser(['--host-resolver-rules=MAP node.example 127.0.0.1'])
+})
+afterAll(async () => {
+  await browser.close()
+  await site.stop()
+})
+
+beforeEach(async () => {
+  site.signerScript = 'as-shipped'
+  context = await browser.newContext()
+  site.forgetRequests()
+})
+afterEach(async () => context.close())
+
+const open = async (host = '127.0.0.1', where = context): Promise<Page> => {
+  const page = await where.newPage()
+  await page.goto(`http://${host}:${site.port}/`)
+  await page.waitForFunction(() => 'signerPage' in globalThis)
+  return page
+}
+
+const report = (page: Page) => page.evaluate(() => signerPage.signer.report())
+const keys = (page: Page) => page.evaluate(() => signerPage.signer.keys())
+const makeKey = (page: Page, label: string) => page.evaluate((l) => signerPage.signer.makeKey(l), label)
+const importText = (page: Page, text: string) =>
+  page.evaluate((t) => signerPage.signer.importKey(new TextEncoder().encode(t), 'imported'), text)
+const importFile = (page: Page, content: string) =>
+  page.evaluate((c) => signerPage.signer.importKey(new File([c], 'seed.txt'), 'from a file'), content)
+
+/** Configures the service and has the engine's side sign for it. */
+const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undefined = NODE) =>
+  page.evaluate(
+    async ({ service, id, node }) => {
+      await signerPage.signer.configure([
+        {
+          ...service,
+          via: 'proxy',
+          profile: 'bearer-v1',
+          pollIntervalMs: 15_000,
+          deadlineMs: 10_000,
+          heartbeatPeriodMs: 15_000,
+          participationUnit: 'auto',
+          stakeUnit: '',
+        },
+      ])
+      return (await signerPage.openEngine()).signStatusRequest(id, node)
+    },
+    { service: SERVICE, id: serviceId, node: nodeId },
+  )
+
+const expectGoodSignature = async (page: Page, publicKey: string) => {
+  const signed = await sign(page)
+  if (!signed.ok) throw new Error(`not signed: ${signed.error}`)
+  expect(signed.value.headers['X-Node-Key']).toBe(publicKey)
+  expect(signed.value.query).toBe(`node_id=${NODE}`)
+  expect(isGoodRequest(signed.value, 'https://api.node.example', '/v1/node/status')).toBe(true)
+}
+
+const made = (result: Result<KeyInfo, ImportProblem>): KeyInfo => {
+  if (!result.ok) throw new Error(`no key: ${result.error}`)
+  return result.value
+}
+
+describe('in a secure context', () => {
+  it('makes a key of this device that signs, and says what it found at start', async () => {
+    const page = await open()
+    expect(await report(page)).toEqual({
+      network: 'blocked',
+      cryptography: 'webcrypto',
+      worker: 'shared',
+      storage: true,
+    })
+    const key = made(await makeKey(page, '  wall screen '))
+    expect(key).toMatchObject({ label: 'wall screen', custody: 'device' })
+    await expectGoodSignature(page, key.publicKey)
+  })
+
+  it('has the key back after a reload and after the browser was closed, without a question', async () => {
+    const profile = mkdtempSync(join(tmpdir(), 'signer-profile-'))
+    const firstRun = await launchProfile(profile)
+    const page = await open('127.0.0.1', firstRun)
+    const key = made(await makeKey(page, 'wall screen'))
+    await page.reload()
+    await page.waitForFunction(() => 'signerPage' in globalThis)
+    expect(await keys(page)).toEqual([key])
+    await firstRun.close()
+
+    const secondRun = await launchProfile(profile)
+    const later = await open('127.0.0.1', secondRun)
+    expect(await keys(later)).toEqual([key])
+    await expectGoodSignature(later, key.publicKey)
+    await secondRun.close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+  })
+
+  it('shares its keys between tabs, but not the services that a tab is set up for', async () => {
+    const [first, second] = [await open(), await open()]
+    const key = made(await makeKey(first, 'shared'))
+    expect(await keys(second)).toEqual([key])
+    await expectGoodSignature(first, key.publicKey)
+    const other = await second.evaluate(
+      async (id) => (await signerPage.openEngine()).signStatusRequest(id, undefined),
+      SERVICE_ID,
+    )
+    expect(other).toEqual({ ok: false, error: 'not-configured' })
+  })
+
+  it('imports a seed from a file and from text, and leaves neither behind in the page', async () => {
+    const page = await open()
+    const fromFile = made(await importFile(page, `0x${SEED_HEX}\n`))
+    const fromText = made(await importText(page, SEED_HEX.toUpperCase()))
+    expect(fromText.publicKey).toBe(fromFile.publicKey)
+    expect(await keys(page)).toHaveLength(1)
+    await expectGoodSignature(page, fromFile.publicKey)
+    const lengthAfter = await page.evaluate(async () => {
+      const bytes = new TextEncoder().encode('00'.repeat(32))
+      await signerPage.signer.importKey(bytes, 'emptied')
+      return bytes.length
+    })
+    expect(lengthAfter).toBe(0)
+  })
+
+  it('keeps nothing that a script could read out', async () => {
+    const page = await open()
+    const said: string[] = []
+    context.on('console', (message) => said.push(message.text()))
+    context.on('weberror', (error) => said.push(String(error.error())))
+    made(await importFile(page, SEED_HEX))
+    made(await importText(page, SEED_HEX))
+    await importText(page, `${SEED_HEX} and more`)
+    const found = await page.evaluate(readEverything)
+    expect(leaksIn([...said, ...site.requests])).toEqual([])
+    expect(found.exported).toEqual(['InvalidAccessError', 'InvalidAccessError', 'InvalidAccessError'])
+    expect(found.extractable).toEqual([false])
+    expect(leaksIn(found.texts)).toEqual([])
+    // The same search finds what is really there.
+    await page.evaluate((hex) => localStorage.setItem('leak', hex), SEED_HEX)
+    expect(leaksIn((await page.evaluate(readEverything)).texts)).toContain('hex')
+  })
+
+  it('removes a key from memory and from storage', async () => {
+    const page = await open()
+    const key = made(await makeKey(page, 'old'))
+    expect(await page.evaluate((id) => signerPage.signer.removeKey(id), key.publicKey)).toMatchObject({
+      ok: true,
+    })
+    expect(await sign(page)).toEqual({ ok: false, error: 'no-key' })
+    await page.reload()
+    await page.waitForFunction(() => 'signerPage' in globalThis)
+    expect(await keys(page)).toEqual([])
+  })
+
+  it('lets go of its database when another tab deletes it', async () => {
+    const page = await open()
+    made(await makeKey(page, 'gone with it'))
+    const outcome = await page.evaluate(
+      () =>
+        new Promise((done) => {
+          const request = indexedDB.deleteDatabase('immune-signer')
+          request.addEventListener('success', () => done('deleted'))
+          request.addEventListener('blocked', () => done('blocked'))
+        }),
+    )
+    expect(outcome).toBe('deleted')
+    expect(await keys(page)).toEqual([])
+    expect(made(await makeKey(page, 'anew')).custody).toBe('device')
+  })
+
+  it('goes on for the session where storage can not be used', async () => {
+    const setUp = await context.newPage()
+    const address = `http://127.0.0.1:${site.port}/set-up`
+    await setUp.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '<p>set-up</p>' }))
+    await setUp.goto(address)
+    await setUp.evaluate(
+      () =>
+        new Promise((done) => {
+          // A newer version of the app was here: its database can't be opened by this one.
+          indexedDB.open('immune-signer', 9).addEventListener('success', done)
+        }),
+    )
+    await setUp.close()
+    const page = await open()
+    expect(await report(page)).toMatchObject({ storage: false, cryptography: 'webcrypto' })
+    const key = made(await makeKey(page, 'for now'))
+    expect(key.custody).toBe('session')
+    await expectGoodSignature(page, key.publicKey)
+  })
+
+  it('works as a Worker of one page where there are no shared ones', async () => {
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    const page = await open()
+    expect(await report(page)).toMatchObject({ worker: 'dedicated', network: 'blocked', storage: true })
+    const key = made(await makeKey(page, 'dedicated'))
+    await expectGoodSignature(page, key.publicKey)
+  })
+})
+
+describe('on plain http', () => {
+  it('signs in plain JavaScript, and keeps the key for the session only', async () => {
+    const page = await open('node.example')
+    expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(false)
+    expect(await report(page)).toEqual({
+      network: 'blocked',
+      cryptography: 'javascript',
+      worker: 'shared',
+      storage: false,
+    })
+    const key = made(await makeKey(page, 'lan'))
+    expect(key.custody).toBe('session')
+    await expectGoodSignature(page, key.publicKey)
+    const imported = made(await importText(page, SEED_HEX))
+    expect(imported.custody).toBe('session')
+    const found = await page.evaluate(readEverything)
+    expect(leaksIn(found.texts)).toEqual([])
+    expect(found.databases).toEqual([])
+  })
+})
+
+describe('isolation', () => {
+  it('lets no request of the signer out', async () => {
+    const page = await open()
+    expect((await report(page)).network).toBe('blocked')
+    made(await makeKey(page, 'quiet'))
+    await sign(page)
+    expect(
+      site.requests.filter((path) => !path.startsWith('/assets/') && path !== '/' && path !== '/favicon.ico'),
+    ).toEqual([])
+  })
+
+  it('says that requests are possible where a host does not send the policy', async () => {
+    site.signerScript = 'without-policy'
+    const page = await open()
+    expect((await report(page)).network).toBe('possible')
+    expect(site.requests).toContain('/signer-self-test')
+  })
+
+  it('says so at every call when the signer can not be started', async () => {
+    site.signerScript = 'missing'
+    const page = await open()
+    const outcomes = await page.evaluate(async () => {
+      const failed = (error: unknown): string => String(error)
+      return [await signerPage.signer.report().catch(failed), await signerPage.signer.keys().catch(failed)]
+    })
+    expect(outcomes).toEqual(Array(2).fill('Error: the signer did not start'))
+  })
+
+  it('trusts only its own address as that of a Worker', async () => {
+    const page = await open()
+    const tried = await page.evaluate(
+      (own) =>
+        [own, '/assets/other.js', 'data:text/javascript,0', 'https://elsewhere.example/x.js'].map(
+          signerPage.trusts,
+        ),
+      site.requests.find((path) => path.includes('signer-worker')) ?? '',
+    )
+    expect(tried).toEqual([true, false, false, false])
+  })
+
+  it.each([
+    ['is closed to every way out of a Worker', 'as-shipped', []],
+    [
+      'would be open without its policy',
+      'without-policy',
+      [
+        '/out-fetch',
+        '/out-import.js',
+        '/out-no-cors',
+        '/out-request',
+        '/out-events',
+        '/out-socket',
+        '/out-worker.js',
+      ],
+    ],
+  ] as const)('%s', async (_what, script, reached) => {
+    site.signerScript = script
+    // Only a Worker of the page can be handed code by the test; it is the same file with the same policy.
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    const page = await open()
+    await report(page)
+    const [worker] = page.workers()
+    if (worker === undefined) throw new Error('no Worker on the page')
+    site.forgetRequests()
+    const origin = `http://127.0.0.1:${site.port}`
+    // As a text, because the test runner rewrites import().
+    await worker.evaluate(`import('${origin}/out-import.js').catch(() => undefined)`)
+    await worker.evaluate(tryWaysOut, origin)
+    expect(new Set(site.requests)).toEqual(new Set(reached))
+  })
+
+  it('answers nothing but the calls of its interface', async () => {
+    const page = await open()
+    const prototypes = ['__proto__', 'polluted']
+    const raw = { type: 'RAW', value: 1 }
+    const messages = [
+      { type: 'GET', path: ['keys'] },
+      { type: 'GET', path: [] },
+      { type: 'SET', path: ['keys'], value: raw },
+      { type: 'SET', path: prototypes, value: raw },
+      { type: 'CONSTRUCT', path: ['makeKey'], argumentList: [] },
+      { type: 'ENDPOINT' },
+      ...[['keys', 'constructor'], ['toString'], ['__proto__'], ['constructor'], ['sign'], ['exportKey']]
+        .concat([['signStatusRequest'], ['openEnginePort'], ['configure'], ['makeKey'], ['importKey']])
+        .map((path) => ({ type: 'APPLY', path, argumentList: [raw] })),
+      { type: 'APPLY', path: ['makeKey'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: 1 }] },
+    ].map((message) => ({ id: 'fuzz', ...message }))
+    const answers = await page.evaluate((all) => Promise.all(all.map(signerPage.sendRaw)), messages)
+    const refusal = {
+      id: 'fuzz',
+      type: 'HANDLER',
+      name: 'throw',
+      value: { isError: true, value: { name: 'Error', message: 'refused by the signer', stack: '' } },
+    }
+    expect(answers).toEqual(messages.map(() => refusal))
+    // What names no call gets no answer, and does not stop the signer.
+    const silent = [null, 7, 'x', [], {}, { id: 5 }, { type: 'APPLY', path: ['keys'] }]
+    const pings = await page.evaluate((all) => Promise.all(all.map(signerPage.sendRaw)), silent)
+    expect(pings).toEqual(silent.map(() => ({ id: 'ping', type: 'RAW', value: [] })))
+  })
+})
+
+/** Runs in a Worker: tries to send something, and resolves when each way has ended one way or the other. */
+async function tryWaysOut(origin: string): Promise<void> {
+  const ended = (target: EventTarget): Promise<unknown> =>
+    new Promise((done) => {
+      for (const name of ['load', 'open', 'message', 'error']) target.addEventListener(name, done)
+    })
+  const attempt = async (way: () => Promise<unknown>): Promise<void> => {
+    await Promise.resolve()
+      .then(way)
+      .catch(() => undefined)
+  }
+  await attempt(() => fetch(`${origin}/out-fetch`))
+  await attempt(() => fetch(`${origin}/out-no-cors`, { mode: 'no-cors' }))
+  await attempt(() => {
+    const request = new XMLHttpRequest()
+    request.open('GET', `${origin}/out-request`)
+    request.send()
+    return ended(request)
+  })
+  await attempt(() => ended(new EventSource(`${origin}/out-events`)))
+  await attempt(() => ended(new WebSocket(`${origin.replace('http', 'ws')}/out-socket`)))
+  await attempt(() => ended(new Worker(`${origin}/out-worker.js`)))
+}
+
+/** Runs in the page: everything that a script there can read. */
+async function readEverything() {
+  const texts: string[] = [
+    JSON.stringify(Object.entries(localStorage)),
+    JSON.stringify(Object.entries(sessionStorage)),
+    document.cookie,
+    document.documentElement.outerHTML,
+    document.title,
+    location.href,
+    JSON.stringify(history.state),
+    JSON.stringify(performance.getEntries()),
+  ]
+  const exported: string[] = []
+  const extractable: boolean[] = []
+  const databases = (await indexedDB.databases()).map(({ name }) => name ?? '')
+  const whenDone = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((done, reject) => {
+      request.addEventListener('success', () => done(request.result))
+      request.addEventListener('error', () => reject(request.error ?? new Error('no reason given')))
+    })
+  for (const name of databases) {
+    const database = await whenDone(indexedDB.open(name))
+    for (const store of database.objectStoreNames) {
+      for (const record of await whenDone(database.transaction(store).objectStore(store).getAll())) {
+        texts.push(
+          JSON.stringify(record, (_key, value) => (value instanceof Uint8Array ? Array.from(value) : value)),
+        )
+        extractable.push(record.key.extractable)
+        for (const format of ['jwk', 'pkcs8', 'raw'] as const)
+          exported.push(
+            await crypto.subtle.exportKey(format, record.key).then(
+              () => 'exported',
+              (error: unknown) => (error instanceof DOMException ? error.name : 'other'),
+            ),
+          )
+      }
+    }
+    database.close()
+  }
+  return { texts, exported, extractable, databases }
+}
+
+/** Under which forms the seed occurs in any of the texts. */
+function leaksIn(texts: readonly string[]): readonly string[] {
+  const seed = Buffer.from(SEED_HEX, 'hex')
+  const forms = {
+    hex: SEED_HEX,
+    'upper-case hex': SEED_HEX.toUpperCase(),
+    base64: seed.toString('base64').replace(/=+$/, ''),
+    base64url: seed.toString('base64url'),
+    'list of numbers': Array.from(seed).join(','),
+    'first half': SEED_HEX.slice(0, 32),
+    'raw bytes': seed.toString('latin1'),
+  }
+  return Object.entries(forms).flatMap(([name, form]) =>
+    texts.some((text) => text.includes(form)) ? [name] : [],
+  )
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import {
+  NOTHING,
+  add,
+  checkTally,
+  closingLine,
+  unexplainedSkips,
+  vitestTally,
+  type VitestReport,
+} from './tally.ts'
+
+const report = (status: string, ...tests: readonly (readonly [string, string])[]): VitestReport => ({
+  testResults: [
+    {
+      name: '/project/test/x.test.ts',
+      status,
+      assertionResults: tests.map(([fullName, one]) => ({ fullName, status: one })),
+    },
+  ],
+})
+const tally = (of: VitestReport | undefined, exitCode: number) =>
+  vitestTally('unit', of, exitCode, '/project')
+
+describe('counting a run', () => {
+  it('counts and names what passed, failed and was skipped', () => {
+    const counted = tally(
+      report('failed', ['a', 'passed'], ['b', 'failed'], ['c', 'skipped'], ['d', 'pending'], ['e', 'todo']),
+      1,
+    )
+    expect(counted).toEqual({
+      passed: 1,
+      failed: ['test/x.test.ts > b'],
+      skipped: ['test/x.test.ts > c', 'test/x.test.ts > d', 'test/x.test.ts > e'],
+    })
+  })
+
+  it.each<[string, VitestReport | undefined, number, string]>([
+    ['no report', undefined, 0, 'unit: gave no report'],
+    ['no test', { testResults: [] }, 0, 'unit: ran no test'],
+    ['only skipped tests', report('passed', ['a', 'skipped']), 0, 'unit: ran no test'],
+    ['a file that does not load', report('failed'), 1, 'test/x.test.ts > could not be run'],
+    ['an error outside of any test', report('passed', ['a', 'passed']), 1, 'unit: ended with code 1'],
+  ])('counts %s as one failure', (_name, of, exitCode, failure) => {
+    expect(tally(of, exitCode).failed).toEqual([failure])
+  })
+
+  it('counts a check as one test', () => {
+    expect(checkTally('types', 0)).toEqual({ ...NOTHING, passed: 1 })
+    expect(checkTally('types', 2)).toEqual({ ...NOTHING, failed: ['types'] })
+  })
+
+  it('adds up', () => {
+    const sum = add({ passed: 1, failed: ['a'], skipped: ['s'] }, { passed: 2, failed: ['b'], skipped: [] })
+    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'] })
+    expect(closingLine(sum.passed, sum.failed.length)).toBe('3 passed, 2 failed')
+  })
+})
+
+it('a skipped test needs a reason', () => {
+  const skipped = { ...NOTHING, skipped: ['a', 'b', 'c'] }
+  const allowed = [
+    { test: 'a', reason: 'only where there is a screen' },
+    { test: 'b', reason: ' ' },
+  ]
+  expect(unexplainedSkips(skipped, allowed)).toEqual(['b', 'c'])
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { ensureTools } from './tools.ts'
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  chromium: 'Chromium',
+  curl: 'curl',
+  openssl: 'openssl',
+  'openssh-client': 'ssh-keygen',
+}
+
+/** A machine that lacks some programs, and the packages that it was asked to install. */
+function machine(lacking: readonly string[], parts: { root: boolean; installs?: boolean }) {
+  const missing = new Set(lacking)
+  const installed: string[] = []
+  const said: string[] = []
+  const lines = ensureTools((line) => said.push(line), {
+    isThere: (tool) => !missing.has(tool),
+    canInstall: () => parts.root,
+    install: (packages) => {
+      installed.push(...packages)
+      if (parts.installs !== false) for (const name of packages) missing.delete(PROGRAMS[name] ?? '')
+    },
+  })
+  return { installed, said, lines }
+}
+
+describe('the programs that tests use', () => {
+  it('are left alone when all are there', () => {
+    expect(machine([], { root: true })).toEqual({ installed: [], said: [], lines: [] })
+  })
+
+  it('are installed when they are missing, as root with apt-get', () => {
+    const { installed, said, lines } = machine(['Chromium', 'ssh-keygen'], { root: true })
+    expect(installed).toEqual(['chromium', 'openssh-client'])
+    expect(said).toHaveLength(1)
+    expect(lines).toEqual([])
+  })
+
+  it.each([
+    ['without root', { root: false }],
+    ['when installing did not help', { root: true, installs: false }],
+  ])('are named with the way to get them, a line each, %s', (_name, parts) => {
+    const { lines } = machine(['Chromium', 'curl', 'openssl', 'ssh-keygen'], parts)
+    expect(lines).toHaveLength(4)
+    for (const line of lines) expect(line).toMatch(/^[\w-]+ is missing: install [^\n]+\.$/)
+  })
+})

@@ -1,0 +1,22 @@
+import { Visitor, parseSync } from 'vite'
+
+/** The types that a check turns plain text into; only their constructors assert. */
+const BRANDS = ['ServiceId', 'NodeId', 'NodeKey']
+
+/** Every place in a file where the compiler is told to believe something: `as`, `<T>x`, `x!`. */
+export function assertionsIn(file: string, code: string): readonly string[] {
+  const found: string[] = []
+  const report = (start: number, end: number): void => {
+    const line = code.slice(0, start).split('\n').length
+    found.push(`${file}:${line}: ${code.slice(start, end).replaceAll(/\s+/g, ' ').slice(0, 100)}`)
+  }
+  new Visitor({
+    TSAsExpression: ({ start, end, typeAnnotation }) => {
+      const type = code.slice(typeAnnotation.start, typeAnnotation.end)
+      if (type !== 'const' && !BRANDS.includes(type)) report(start, end)
+    },
+    TSTypeAssertion: ({ start, end }) => report(start, end),
+    TSNonNullExpression: ({ start, end }) => report(start, end),
+  }).visit(parseSync(file, code).program)
+  return found
+}

@@ -1,0 +1,98 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import process from 'node:process'
+
+/** What the search looks at; a parameter so that every system's places can be tested on any system. */
+export type BrowserSearch = {
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly isExecutable: (path: string) => boolean
+  readonly entries: (folder: string) => readonly string[]
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const MAC_APPS = [
+  'Google Chrome.app/Contents/MacOS/Google Chrome',
+  'Chromium.app/Contents/MacOS/Chromium',
+  'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+]
+
+const WINDOWS_APPS = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Chromium\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+]
+
+const PLAYWRIGHT_BINARIES = [
+  'chrome-linux/chrome',
+  'chrome-linux64/chrome',
+  'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+  'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  'chrome-win/chrome.exe',
+  'chrome-win64/chrome.exe',
+]
+
+/** Path of a Chromium-like browser: named by the environment, on PATH, in the usual places, or Playwright's own. */
+export function findBrowser(search: BrowserSearch = thisMachine()): string | undefined {
+  return candidates(search).find(search.isExecutable)
+}
+
+function candidates(search: BrowserSearch): readonly string[] {
+  const named = [search.env['CHROMIUM_PATH'] ?? '', search.env['CHROME_PATH'] ?? '']
+  return [
+    ...named.filter((path) => path !== ''),
+    ...onPath(search),
+    ...usualPlaces(search),
+    ...playwrightsOwn(search),
+  ]
+}
+
+function onPath({ env, platform }: BrowserSearch): readonly string[] {
+  const suffix = platform === 'win32' ? '.exe' : ''
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(platform === 'win32' ? ';' : delimiter)
+  return NAMES.flatMap((name) => folders.filter((f) => f !== '').map((f) => join(f, name + suffix)))
+}
+
+function usualPlaces({ env, home, platform }: BrowserSearch): readonly string[] {
+  if (platform === 'darwin')
+    return MAC_APPS.flatMap((app) => [`/Applications/${app}`, `${home}/Applications/${app}`])
+  if (platform === 'win32') {
+    const roots = [env['ProgramFiles'], env['ProgramFiles(x86)'], env['LOCALAPPDATA']]
+    return roots.flatMap((root) => (root === undefined ? [] : WINDOWS_APPS.map((app) => `${root}\\${app}`)))
+  }
+  return ['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((f) => NAMES.map((name) => `${f}/${name}`))
+}
+
+/** Folders such as chromium-1200, the newest first. */
+function playwrightsOwn({ env, home, platform, entries }: BrowserSearch): readonly string[] {
+  const usual: Partial<Record<NodeJS.Platform, string>> = {
+    darwin: `${home}/Library/Caches/ms-playwright`,
+    win32: `${env['LOCALAPPDATA'] ?? `${home}/AppData/Local`}/ms-playwright`,
+  }
+  const root = env['PLAYWRIGHT_BROWSERS_PATH'] ?? usual[platform] ?? `${home}/.cache/ms-playwright`
+  return entries(root)
+    .filter((entry) => /^chromium-\d+$/.test(entry))
+    .toSorted((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
+    .flatMap((entry) => PLAYWRIGHT_BINARIES.map((binary) => `${root}/${entry}/${binary}`))
+}
+
+function thisMachine(): BrowserSearch {
+  return {
+    platform: process.platform,
+    env: process.env,
+    home: homedir(),
+    isExecutable: (path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false // absent and not executable are the same to a search
+      }
+    },
+    entries: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+  }
+}

@@ -1,0 +1,158 @@
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import { heartbeatAge } from '#protocol/heartbeat-age.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseSettings, type Service } from '#protocol/settings.ts'
+import { readStatusRecord } from '#protocol/status-record.ts'
+import {
+  EMPTY_SNAPSHOT,
+  nodeKeyOf,
+  type Episode,
+  type FleetSnapshot,
+  type NodeKey,
+  type NodeLive,
+  type Reading,
+  type ScreenLive,
+  type ServiceLive,
+} from '#monitor/live.ts'
+
+/** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
+export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)
+export const NOW_MS = 3_600_000
+
+export const BASE_URL = 'https://api.immune.example'
+export const NODE_ID = `0x${'7f3a9c1e'.repeat(8)}`
+
+/** A service as settings hold it, defaults filled in by the real schema. */
+export function aService(fields: Readonly<Record<string, unknown>> = {}): Service {
+  const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE_URL, ...fields }] })
+  const service = parsed.ok ? parsed.value.services[0] : undefined
+  if (service === undefined) throw new Error('the fixture is no valid service')
+  return service
+}
+
+export const RECORD_FIELDS = {
+  node_id: NODE_ID,
+  status: 'ACTIVE',
+  stake_deployed: 1_250_000,
+  network_participation: 0.9842,
+  threat_responses_executed: 1_204_882,
+  last_heartbeat: Math.floor(WALL_MS / 1_000) - 4,
+  cryptographic_proof: '0x9c41aa0077ab',
+} as const
+
+/** A record read by the real parser from a JSON body. */
+export function recordOf(body: string): Reading['record'] {
+  const json = parseJsonRecord(body)
+  if (!json.ok) throw new Error(`the fixture is no record: ${json.error}`)
+  return readStatusRecord(json.value)
+}
+
+type ReadingOptions = {
+  /** JSON body as the service would send it; `fields` replaces single members of the usual one. */
+  readonly body?: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly agoMs?: number
+  readonly latencyMs?: number
+  readonly cachedForS?: number
+}
+
+/** A good answer that was asked for `agoMs` before now. */
+export function aReading({
+  body,
+  fields,
+  agoMs = 2_000,
+  latencyMs = 184,
+  cachedForS,
+}: ReadingOptions = {}): Reading {
+  const record = recordOf(body ?? JSON.stringify({ ...RECORD_FIELDS, ...fields }))
+  const startedWallMs = WALL_MS - agoMs
+  const offset = { lowMs: -420, highMs: 580 }
+  return {
+    record,
+    startedMs: NOW_MS - agoMs,
+    startedWallMs,
+    latencyMs,
+    heartbeat: record.heartbeat.ok
+      ? heartbeatAge(record.heartbeat.value.atMs, startedWallMs, offset, latencyMs)
+      : undefined,
+    cachedForS,
+  }
+}
+
+/** A run of failed polls that began `agoMs` before now. */
+export const anEpisode = (failure: PollFailure, agoMs = 372_000, misses = 25): Episode => ({
+  failure,
+  sinceMs: NOW_MS - agoMs,
+  sinceWallMs: WALL_MS - agoMs,
+  misses,
+})
+
+/** A healthy node; any part can be replaced. */
+export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
+  const serviceId = fields.serviceId ?? serviceIdOf(BASE_URL)
+  const nodeId = 'nodeId' in fields ? fields.nodeId : NODE_ID
+  return {
+    key: nodeKeyOf(serviceId, nodeId),
+    serviceId,
+    nodeId,
+    name: 'vela-007',
+    reading: aReading(),
+    episode: undefined,
+    nextPollMs: NOW_MS + 13_000,
+    inFlight: false,
+    answered: 240,
+    failed: 0,
+    statusSinceWallMs: WALL_MS - 709_200_000,
+    stakeSinceWallMs: WALL_MS - 3_000_000,
+    proofSinceMs: NOW_MS - 14_000,
+    counter: { increase: 37, restarts: 0, lastRestartWallMs: undefined },
+    ...fields,
+  }
+}
+
+/** A node that fails with `failure`, its last good answer as old as the failure. */
+export const aFailingNode = (failure: PollFailure, fields: Partial<NodeLive> = {}): NodeLive =>
+  aNode({
+    reading: aReading({ agoMs: 372_000 }),
+    episode: anEpisode(failure),
+    nextPollMs: NOW_MS + 9_000,
+    failed: 25,
+    ...fields,
+  })
+
+export const aServiceLive = (
+  service: Service = aService(),
+  fields: Partial<ServiceLive> = {},
+): ServiceLive => ({
+  id: serviceIdOf(service.baseUrl),
+  service,
+  offset: { lowMs: -420, highMs: 580 },
+  hold: undefined,
+  ...fields,
+})
+
+/** A snapshot of these nodes, in this order. */
+export function aSnapshot(
+  nodes: readonly NodeLive[] = [aNode()],
+  services: readonly ServiceLive[] = [aServiceLive()],
+  screen: Partial<ScreenLive> = {},
+): FleetSnapshot {
+  return {
+    ...EMPTY_SNAPSHOT,
+    revision: 1,
+    nowMs: NOW_MS,
+    wallMs: WALL_MS,
+    nodes: new Map<NodeKey, NodeLive>(nodes.map((node) => [node.key, node])),
+    services: new Map(services.map((service) => [service.id, service])),
+    screen: {
+      startedWallMs: WALL_MS - NOW_MS,
+      gaps: [],
+      behindMs: 0,
+      answered: nodes.reduce((sum, node) => sum + node.answered, 0),
+      failed: nodes.reduce((sum, node) => sum + node.failed, 0),
+      offline: false,
+      ...screen,
+    },
+  }
+}

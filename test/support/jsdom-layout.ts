@@ -1,0 +1,49 @@
+/** jsdom lays nothing out. These stand-ins give elements a size, so that what measures itself has something to measure. */
+const LANE_PX = 82
+const PLOT_LEFT_PX = 224
+const PAGE_WIDTH_PX = 1_092
+const PAGE_HEIGHT_PX = 640
+
+/** Reports each element once, as a browser does when observing begins. Nothing is ever resized. */
+class OneShotResizeObserver implements ResizeObserver {
+  private readonly report: ResizeObserverCallback
+  constructor(report: ResizeObserverCallback) {
+    this.report = report
+  }
+  observe(): void {
+    this.report([], this)
+  }
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+/** Rows with a `data-slot` stand below each other, right of the lanes' heads; all else covers the page. */
+function rectOf(element: Element): DOMRect {
+  const rows = Array.from(element.parentElement?.parentElement?.querySelectorAll('[data-slot]') ?? [])
+  const place = rows.indexOf(element)
+  return place < 0
+    ? new DOMRect(0, 0, PAGE_WIDTH_PX, PAGE_HEIGHT_PX)
+    : new DOMRect(PLOT_LEFT_PX, place * LANE_PX, PAGE_WIDTH_PX - PLOT_LEFT_PX, LANE_PX)
+}
+
+/** For `beforeAll`: holds for the file, which has a window of its own. */
+export function giveLayout(): void {
+  globalThis.ResizeObserver = OneShotResizeObserver
+  window.matchMedia = (media) => ({
+    media,
+    matches: false,
+    onchange: null,
+    addEventListener: () => {},
+    removeEventListener: () => {},
+    addListener: () => {},
+    removeListener: () => {},
+    dispatchEvent: () => true,
+  })
+  Element.prototype.getBoundingClientRect = function (this: Element) {
+    return rectOf(this)
+  }
+  Object.defineProperties(Element.prototype, {
+    clientWidth: { configurable: true, get: () => PAGE_WIDTH_PX },
+    clientHeight: { configurable: true, get: () => PAGE_HEIGHT_PX },
+  })
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+
+export type App = {
+  /** Addresses as printed, each with a slash at the end. */
+  readonly dashboardUrl: string
+  readonly referenceUrl: string
+  readonly controlUrl: string
+  /** Bearer token of the control address. */
+  readonly controlToken: string
+  /** Everything printed so far, for messages of failing tests. */
+  readonly output: () => string
+  /** Asks the app to end and resolves when it has; gives its exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+const CLI = join(import.meta.dirname, '../../dist/node/cli.js')
+const CONTROL_TOKEN = 'control-token-of-the-tests'
+
+/** Ends a start that hangs; a normal one takes less than a second. */
+const START_LIMIT_MS = 30_000
+
+/**
+ * Starts the built app as a newcomer does, on free ports, and reads its addresses off the
+ * printed lines: a label line that ends with a colon, then the address alone on its line.
+ */
+export async function launchApp(args: readonly string[] = []): Promise<App> {
+  const usual = ['start', '--port', '0', '--reference-port', '0', '--reference-control-token', CONTROL_TOKEN]
+  const child = spawn(process.execPath, [CLI, ...usual, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exited = once(child, 'exit')
+  const killWithUs = () => child.kill('SIGKILL')
+  process.once('exit', killWithUs)
+
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const urls = new Map<string, string>()
+  const addresses = new Promise<void>((found) => {
+    let label = ''
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output += `${line}\n`
+      if (/^https?:\/\/\S+$/.test(line)) urls.set(label, line)
+      else label = line
+      if (urls.size === 3) found()
+    })
+  })
+
+  const stop = async (): Promise<number | null> => {
+    process.off('exit', killWithUs)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await exited
+    }
+    return child.exitCode
+  }
+
+  const limit = AbortSignal.timeout(START_LIMIT_MS)
+  const outcome = await Promise.race([
+    addresses.then(() => 'up' as const),
+    exited.then(() => 'ended' as const),
+    once(limit, 'abort').then(() => 'hung' as const),
+  ])
+  if (outcome !== 'up') {
+    child.kill('SIGKILL')
+    throw new Error(`The app ${outcome} before it printed its addresses. It said:\n${output}`)
+  }
+  const url = (label: string): string => {
+    const found = Array.from(urls).find(([line]) => line.startsWith(label))?.[1]
+    if (found === undefined)
+      throw new Error(`The app printed no address under "${label}…". It said:\n${output}`)
+    return found
+  }
+  return {
+    dashboardUrl: url('Dashboard'),
+    referenceUrl: url('Reference service'),
+    controlUrl: url('Reference control'),
+    controlToken: CONTROL_TOKEN,
+    output: () => output,
+    stop,
+  }
+}

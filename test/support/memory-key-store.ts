@@ -1,0 +1,29 @@
+import { err, ok } from '#base/result.ts'
+import type { KeyStore, StoredKey } from '#keys/key-store.ts'
+
+export type MemoryKeyStore = KeyStore & {
+  readonly records: Map<string, StoredKey>
+  /** What every call answers from now on. */
+  works: 'all' | 'reading' | 'nothing'
+}
+
+/** A key store for tests, with the failures that a browser's has. */
+export function createMemoryKeyStore(): MemoryKeyStore {
+  const records = new Map<string, StoredKey>()
+  const store: MemoryKeyStore = {
+    records,
+    works: 'all',
+    load: async () => (store.works === 'nothing' ? err('unavailable') : ok(Array.from(records.values()))),
+    put: async (key) => {
+      if (store.works !== 'all') return err('unavailable')
+      records.set(key.publicKey, key)
+      return ok(undefined)
+    },
+    remove: async (publicKey) => {
+      if (store.works !== 'all') return err('unavailable')
+      records.delete(publicKey)
+      return ok(undefined)
+    },
+  }
+  return store
+}
