@@ -114,7 +114,7 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
 /** A node that fails with `failure`, its last good answer as old as the failure. */
 export const aFailingNode = (failure: PollFailure, fields: Partial<NodeLive> = {}): NodeLive =>
   aNode({
-    reading: aReading({ agoMs: 372_000 }),
+    reading: aReading({ agoMs: 372_000, fields: { last_heartbeat: Math.floor(WALL_MS / 1_000) - 376 } }),
     episode: anEpisode(failure),
     nextPollMs: NOW_MS + 9_000,
     failed: 25,

@@ -46,7 +46,9 @@ async function reach({ clock, transport }: LadderPorts, draft: LadderDraft, tell
   const reply = await askUnsigned(transport, draft, base)
   const latencyMs = clock.monotonicMs() - startedMs
   if (!reply.ok) {
-    tell({ name: 'reached', state: 'failed', failure: reply.error })
+    const answered = ['redirected', 'too-large', 'cut-off'].includes(reply.error.kind)
+    if (answered) tell({ name: 'reached', state: 'ok', latencyMs })
+    tell({ name: answered ? 'readable' : 'reached', state: 'failed', failure: reply.error })
     return false
   }
   tell({ name: 'reached', state: 'ok', latencyMs })

@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
-import { useHashLocation } from 'wouter/use-hash-location'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { NodePage } from '#features/node/node-page.tsx'
 import { Shell } from '#features/shell/shell.tsx'
 import { nodeKeyFromText } from '#monitor/live.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
+import { hashLocation } from '#react/hash-location.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { FirstRunPage, SettingsPage } from './later-chunks.ts'
@@ -19,7 +19,7 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
       <RootBoundary>
         <DashboardContext value={dashboard}>
           <QueryClientProvider client={queries}>
-            <Router hook={useHashLocation}>
+            <Router hook={hashLocation}>
               <Suspense fallback={null}>
                 <Pages />
               </Suspense>

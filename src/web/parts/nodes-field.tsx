@@ -10,6 +10,7 @@ type NodesFieldProps = {
   readonly hideLabel?: boolean
   readonly text: string
   readonly onChange: (text: string) => void
+  /** Lines in view at least; grows with the list up to twelve. */
   readonly rows: number
   readonly hint: (count: number) => ReactNode
   /** What a file does to the text that is there. */
@@ -20,6 +21,8 @@ const words = formTexts.nodes
 
 /** A bad line's beginning beside its number: enough to find it again. */
 const EXCERPT_CHARS_MAX = 24
+
+const LINES_MAX = 12
 
 /** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
 export function NodesField(props: NodesFieldProps) {
@@ -35,7 +38,10 @@ export function NodesField(props: NodesFieldProps) {
       <MarkedTextArea
         label={label}
         hideLabel={hideLabel}
-        rows={rows}
+        rows={Math.min(
+          LINES_MAX,
+          Math.max(rows, text.split('\n', LINES_MAX).length + (bad.length > 0 ? 1 : 0)),
+        )}
         placeholder={firstRunTexts.nodes.placeholder}
         value={text}
         onChange={onChange}

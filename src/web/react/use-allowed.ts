@@ -3,8 +3,9 @@ import type { Service } from '#protocol/settings.ts'
 import { useDashboard, type AllowProblem } from './dashboard.ts'
 
 type UseAllowed = {
-  readonly allowProblem: AllowProblem | undefined
-  /** False where the service can't be asked; `allowProblem` then says why. */
+  /** Why the server would not take the service. It can be asked all the same where `isBlocking` is false. */
+  readonly allowProblem: (AllowProblem & { readonly isBlocking: boolean }) | undefined
+  /** False where the service can't be asked. */
   readonly allow: (service: Service) => Promise<boolean>
   readonly forget: () => void
 }
@@ -12,7 +13,7 @@ type UseAllowed = {
 /** Lets a service through this dashboard's server once it is really asked for, not while it is typed. */
 export function useAllowed(): UseAllowed {
   const { allowService, configuration } = useDashboard()
-  const [allowProblem, setAllowProblem] = useState<AllowProblem>()
+  const [allowProblem, setAllowProblem] = useState<UseAllowed['allowProblem']>()
   const allowed = useRef(new Set<string>())
 
   const allow = async (service: Service): Promise<boolean> => {
@@ -24,7 +25,7 @@ export function useAllowed(): UseAllowed {
     // A host that has no such step sets no limits to what the page may ask directly either.
     const mayTry = answer.ok || (service.via === 'direct' && answer.error.kind !== 'refused')
     if (mayTry) allowed.current.add(identityOf(service))
-    setAllowProblem(answer.ok || mayTry ? undefined : answer.error)
+    setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry })
     return mayTry
   }
 

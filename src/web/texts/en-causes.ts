@@ -82,8 +82,8 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
     meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? LOST[first.field] : `It is about ${names.join(', ')}.`}`,
     next:
       node === undefined
-        ? 'Open one of the nodes to see what was sent instead.'
-        : 'The node’s page shows what was sent instead.',
+        ? 'The raw record on each node’s page shows what was sent instead.'
+        : 'The raw record on the node’s page shows what was sent instead.',
   }
 }
 

@@ -169,7 +169,7 @@ export const formTexts = {
     ways: {
       local: 'On the same computer:',
       tunnel: 'From another one, through a tunnel; then open the address above:',
-      https: 'Or put https in front of it; the page on deployment says how.',
+      https: 'Or put https in front of it.',
     },
   },
   openNetwork: {

@@ -9,6 +9,7 @@ export const messageTexts = {
   allNodes: (nodes: number, service: string) =>
     nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
   someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
+  nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
   openSettings: 'Open settings',

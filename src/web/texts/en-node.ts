@@ -28,6 +28,7 @@ export const nodeTexts = {
     statusNever: 'Status',
     unusable: 'not usable',
     notAsked: 'Not asked yet',
+    beingAsked: 'Being asked now',
     noAnswer: 'No answer yet',
     forPrefix: 'for ',
     since: ', since ',

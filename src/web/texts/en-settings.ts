@@ -151,7 +151,7 @@ export const settingsTexts = {
       },
       { what: 'What was seen', where: 'In memory, until this tab is closed or reloaded.' },
       {
-        what: 'Services added through this page',
+        what: 'Added services',
         where:
           'The dashboard’s server keeps their addresses in its data folder, so that it may pass requests on.',
       },

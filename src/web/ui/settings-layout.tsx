@@ -83,3 +83,8 @@ export const Disclosure = ({
     {children}
   </details>
 )
+
+/** Messages above the questions of the first screen; takes no room while there are none. */
+export const FirstRunNotes = ({ children }: { readonly children: ReactNode }) => (
+  <div className="first-notes">{children}</div>
+)

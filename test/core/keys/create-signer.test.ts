@@ -92,6 +92,16 @@ describe('a signed status request', () => {
     expect(askedFor).toEqual([])
   })
 
+  it('is refused for a service whose profile this version does not know', async () => {
+    const settings = createSigner({
+      service: () => ({ ...serviceWith({}), profile: 'of-a-later-version' }),
+      key: async () => createNaclKey(SEED),
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    expect(await settings.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'not-configured' })
+  })
+
   it('is refused without a key', async () => {
     const settings = createSigner({
       service: () => serviceWith({}),

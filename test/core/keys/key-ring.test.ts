@@ -200,12 +200,35 @@ describe('several keys', () => {
     expect(await ring.list()).toEqual([])
   })
 
-  it('of a store with a record whose public key is none are passed over', async () => {
+  it('go on signing while the list is read anew', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    await ring.make('busy')
+    const key = await ring.find(undefined)
+    await ring.list()
+    expect(await key?.sign(new Uint8Array([1]))).toHaveLength(64)
+  })
+
+  it('of a store that holds more than this version makes are taken up to the bound', async () => {
     const store = createMemoryKeyStore()
     const { publicKey } = valueOf(await ringOver(store).make('good'))
     const good = store.records.get(publicKey)
     if (good === undefined) throw new Error('nothing was stored')
-    store.records.set('bad', { ...good, publicKey: 'abcd' })
-    expect((await ringOver(store).list()).map((info) => info.publicKey)).toEqual([publicKey])
+    for (let i = 16; i < 16 + KEYS_MAX; i++) {
+      const id = i.toString(16).repeat(32)
+      store.records.set(id, { ...good, publicKey: id })
+    }
+    expect(await ringOver(store).list()).toHaveLength(KEYS_MAX)
   })
+
+  it.each(['abcd', 'no hex at all'])(
+    'of a store with a record whose public key is %j are passed over',
+    async (id) => {
+      const store = createMemoryKeyStore()
+      const { publicKey } = valueOf(await ringOver(store).make('good'))
+      const good = store.records.get(publicKey)
+      if (good === undefined) throw new Error('nothing was stored')
+      store.records.set('bad', { ...good, publicKey: id })
+      expect((await ringOver(store).list()).map((info) => info.publicKey)).toEqual([publicKey])
+    },
+  )
 })

@@ -51,6 +51,13 @@ describe('a seed', () => {
     ['62 hex digits', 'wrong-length', text('ab'.repeat(31))],
     ['66 hex digits', 'wrong-length', text('ab'.repeat(33))],
     ['63 hex digits', 'wrong-length', text('a'.repeat(63))],
+    ['65 hex digits', 'wrong-length', text('a'.repeat(65))],
+    ['129 hex digits', 'wrong-length', text('a'.repeat(129))],
+    ['hex with a dot', 'not-a-seed', text(`${'ab'.repeat(31)}a.`)],
+    ['hex behind 1x', 'not-a-seed', text(`1x${'ab'.repeat(32)}`)],
+    ['base64 with a tilde', 'not-a-seed', text(`~${'A'.repeat(42)}`)],
+    ['base64 of one letter too many', 'not-a-seed', text('QUJDR')],
+    ['padding alone', 'not-a-seed', text('==')],
     ['hex with a wrong digit', 'wrong-length', text(`${'ab'.repeat(31)}ag`)],
     ['0x alone', 'not-a-seed', text('0x')],
     ['a sentence', 'not-a-seed', text('this is not a key')],
@@ -75,6 +82,16 @@ describe('a seed', () => {
   it('may end with the byte of a newline when it is raw', async () => {
     const raw = Uint8Array.from(SEED, (byte, i) => (i === 31 ? 0x0a : byte))
     expect(await read(raw.slice())).toEqual({ ok: true, value: bytesToHex(raw) })
+  })
+
+  it('may be made of control characters when it is raw', async () => {
+    const raw = Uint8Array.from({ length: 32 }, (_, i) => i)
+    expect(await read(raw.slice())).toEqual({ ok: true, value: bytesToHex(raw) })
+  })
+
+  it('is read up to the longest input that is looked at', async () => {
+    const padded = text(bytesToHex(SEED).padEnd(SEED_INPUT_BYTES_MAX, '\n'))
+    expect(await read(padded)).toEqual({ ok: true, value: bytesToHex(SEED) })
   })
 
   it('is read back from every form, whatever it is', async () => {

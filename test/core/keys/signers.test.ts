@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createPrivateKey, createPublicKey, sign as signWithNode, verify } from 'node:crypto'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
@@ -19,6 +19,11 @@ const bytes = (hex: string): Bytes => {
   if (read === undefined) throw new Error(`not hex: ${hex}`)
   return read
 }
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 const SEED = bytes('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60')
 
@@ -77,6 +82,26 @@ const nodeKey = (seed: Uint8Array) =>
 describe('keys of WebCrypto', () => {
   it('are there in this scope', async () => {
     expect(await hasWebCrypto()).toBe(true)
+  })
+
+  it.each([
+    ['has no subtle, as on plain http', {}],
+    [
+      'does not know the algorithm',
+      { subtle: { generateKey: () => Promise.reject(new Error('NotSupported')) } },
+    ],
+  ])('are not there in a scope that %s', async (_what, scope) => {
+    vi.stubGlobal('crypto', scope)
+    expect(await hasWebCrypto()).toBe(false)
+  })
+
+  it('leave no copy of the seed in the buffer that it was imported from', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    await createWebCryptoKey(SEED)
+    const handed: unknown = importKey.mock.calls[0]?.[1]
+    if (!(handed instanceof Uint8Array)) throw new Error('nothing was imported')
+    expect(handed).toHaveLength(48)
+    expect(handed.every((byte) => byte === 0)).toBe(true)
   })
 
   it.each(['imported', 'made'])('are not extractable when %s', async (how) => {

@@ -31,6 +31,11 @@ describe('many requests to one service', () => {
     expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
     expect((await ask(other)).ok).toBe(true)
     expect(requests).toBe(16)
+    // One place is free again, and only one.
+    leaving[255]?.abort()
+    await waiting[255]
+    waiting.push(ask(service))
+    expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
     for (const browser of leaving) browser.abort()
     expect(new Set((await Promise.all(waiting)).map((result) => (result.ok ? 'ok' : result.error)))).toEqual(
       new Set(['gone']),

@@ -9,6 +9,7 @@ import { Banner } from '#ui/banner.tsx'
 import { Brand } from '#ui/brand.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { FirstRunLayout, StepActions } from '#ui/first-run.tsx'
+import { FirstRunNotes } from '#ui/settings-layout.tsx'
 import { FirstAnswer } from './first-answer.tsx'
 import { KeyQuestion } from './key-question.tsx'
 import { NodesQuestion } from './nodes-question.tsx'
@@ -27,12 +28,14 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
         lead={words.lead}
         side={<Side run={run} />}
       >
-        {problem !== undefined && (
-          <Banner level="warning" title={shellTexts.problem[problem].title}>
-            {shellTexts.problem[problem].text}
-          </Banner>
-        )}
-        <SignerWarnings />
+        <FirstRunNotes>
+          {problem !== undefined && (
+            <Banner level="warning" title={shellTexts.problem[problem].title}>
+              {shellTexts.problem[problem].text}
+            </Banner>
+          )}
+          <SignerWarnings />
+        </FirstRunNotes>
         <form
           noValidate
           onSubmit={(event) => {
@@ -69,17 +72,18 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
 }
 
 function Side({ run }: { readonly run: FirstRun }) {
-  const { service, climb, keyIntake, hasKey, draft } = run
+  const { service, climb, keyIntake, hasKey, draft, allowProblem } = run
   const { keys } = useKeys()
   const record = climb.steps.find((step) => step.name === 'record')
   const clocks = climb.steps.find((step) => step.name === 'clocks')
+  const isReachFailed = climb.steps.some(({ name, state }) => name === 'reached' && state === 'failed')
   const { intake } = keyIntake
   const key =
     draft.key === 'existing' ? keys.at(-1) : hasKey && intake.phase === 'ready' ? intake.key : undefined
   return (
     <>
-      {run.allowProblem !== undefined && service.ok && (
-        <AllowNote problem={run.allowProblem} service={service.value} />
+      {allowProblem !== undefined && service.ok && (allowProblem.isBlocking || isReachFailed) && (
+        <AllowNote problem={allowProblem} service={service.value} />
       )}
       <ConnectionTest
         climb={climb}

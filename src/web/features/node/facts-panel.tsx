@@ -145,15 +145,18 @@ function Stake({ node, service, old }: FactProps & { readonly service: Service }
     <Fact
       old={old}
       value={
-        <CopyButton
-          text={text}
-          label={words.copyStake}
-          copiedText={nodeTexts.copied}
-          failedText={nodeTexts.copyFailed}
-          copy={copyText}
-        >
-          {formatExact(text)} {service.stakeUnit}
-        </CopyButton>
+        <>
+          <span className="wrap-anywhere">
+            {formatExact(text)} {service.stakeUnit}
+          </span>{' '}
+          <CopyButton
+            text={text}
+            label={words.copyStake}
+            copiedText={nodeTexts.copied}
+            failedText={nodeTexts.copyFailed}
+            copy={copyText}
+          />
+        </>
       }
     >
       {!isExactAsDouble(field.value) && <Remark>{words.rounded}</Remark>}
@@ -211,15 +214,16 @@ function Proof({ node, old }: FactProps) {
     <Fact
       old={old}
       value={
-        <CopyButton
-          text={field.value}
-          label={words.copyProof}
-          copiedText={nodeTexts.copied}
-          failedText={nodeTexts.copyFailed}
-          copy={copyText}
-        >
-          <span className="mono">{shortProof(field.value)}</span>
-        </CopyButton>
+        <>
+          <span className="mono">{shortProof(field.value)}</span>{' '}
+          <CopyButton
+            text={field.value}
+            label={words.copyProof}
+            copiedText={nodeTexts.copied}
+            failedText={nodeTexts.copyFailed}
+            copy={copyText}
+          />
+        </>
       }
     >
       {proofSinceMs !== undefined && (

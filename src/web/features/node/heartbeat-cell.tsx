@@ -21,7 +21,7 @@ export function HeartbeatCell({ node, link, service }: HeartbeatCellProps) {
   const old = !isCurrent(link)
   const heartbeat = reading?.heartbeat
   return (
-    <HeroCell label={old ? words.heartbeatOld : words.heartbeat}>
+    <HeroCell label={old && reading !== undefined ? words.heartbeatOld : words.heartbeat}>
       {reading === undefined || heartbeat === undefined || heartbeat.kind === 'unknown' ? (
         <>
           <BigFigure parts={[{ text: words.noFigure }]} old />

@@ -34,7 +34,10 @@ export type LaneContext = {
   readonly barMs: number
 }
 
-const NOT_USABLE: readonly FigurePart[] = [{ text: words.notUsable, as: 'word' }]
+/** In place of a value: it came and can't be used, or nothing came yet. */
+const noValue = ({ reading }: NodeLive): readonly FigurePart[] => [
+  { text: reading === undefined ? words.noValue : words.notUsable, as: 'word' },
+]
 
 const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 
@@ -55,7 +58,7 @@ export function heartbeatLane({ node, service, lanes, old }: LaneContext): Chart
     ...noteOf(lanes.stats.heartbeatAge.max, words.max, formatAge),
     value:
       heartbeat === undefined || heartbeat.kind === 'unknown'
-        ? NOT_USABLE
+        ? noValue(node)
         : [
             ...ageParts(heartbeat.ageMs).flatMap((part) => [{ text: part.figure }, asUnit(part.unit)]),
             asUnit(` ${words.atAnswer}`),
@@ -79,7 +82,7 @@ export function participationLane({ node, service, lanes, old }: LaneContext): C
     kind: 'line',
     old,
     ...noteOf(lanes.stats.participation.min, words.min, formatPercent),
-    value: read === undefined ? NOT_USABLE : percentFigure(read.ratio),
+    value: read === undefined ? noValue(node) : percentFigure(read.ratio),
     points: lanes.participation,
     format: formatPercent,
   }
@@ -100,7 +103,7 @@ export function threatLane({ node, lanes, old, rangeMs, barMs }: LaneContext): C
     ...(field?.ok === true && { note: words.total(exactParts(field.value.text).whole) }),
     value:
       lanes.samples === 0
-        ? NOT_USABLE
+        ? noValue(node)
         : [
             { text: `+${formatCount(lanes.threatIncrease)}` },
             asUnit(` ${words.inRange(formatSpan(rangeMs))}`),
@@ -128,7 +131,7 @@ export function stakeLane({ node, service, lanes, old }: LaneContext): ChartLane
     kind: 'steps',
     old,
     ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
-    value: amount === undefined ? NOT_USABLE : stakeFigure(amount, service.stakeUnit),
+    value: amount === undefined ? noValue(node) : stakeFigure(amount, service.stakeUnit),
     points: lanes.stake,
     format: (value) => formatCount(value),
     tickFormat: formatCompact,
@@ -157,7 +160,7 @@ export function latencyLane({ node, lanes, old }: LaneContext): ChartLane {
     kind: 'area',
     old,
     ...noteOf(lanes.stats.latency.max, words.max, formatLatency),
-    value: took === undefined ? NOT_USABLE : [{ text: took.figure }, asUnit(took.unit)],
+    value: took === undefined ? noValue(node) : [{ text: took.figure }, asUnit(took.unit)],
     points: lanes.latency,
     format: formatLatency,
   }
@@ -171,7 +174,7 @@ export function proofLane({ node, lanes, old }: LaneContext): ChartLane {
     kind: 'ticks',
     height: 'short',
     old,
-    value: field?.ok === true ? [asUnit(shortProof(field.value))] : NOT_USABLE,
+    value: field?.ok === true ? [{ text: shortProof(field.value) }] : noValue(node),
     atMs: lanes.proofChanges,
     format: () => words.proofChanged,
   }

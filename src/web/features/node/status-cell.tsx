@@ -41,7 +41,7 @@ function NeverCell({ node }: { readonly node: NodeLive }) {
   return (
     <HeroCell label={words.statusNever}>
       <StateWord kind="none" size="long" old>
-        {node.episode === undefined ? words.notAsked : words.noAnswer}
+        {node.episode !== undefined ? words.noAnswer : node.inFlight ? words.beingAsked : words.notAsked}
       </StateWord>
       <HeroNote>{words.notKnownNow}</HeroNote>
     </HeroCell>

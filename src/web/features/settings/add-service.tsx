@@ -63,7 +63,7 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
               forget()
             }}
           />
-          {allowProblem !== undefined && service !== undefined && (
+          {allowProblem?.isBlocking === true && service !== undefined && (
             <AllowNote problem={allowProblem} service={service} />
           )}
           <SavedNote saved={saved} />

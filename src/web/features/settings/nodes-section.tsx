@@ -73,7 +73,7 @@ function NodesEditor({ service }: { readonly service: Service }) {
             label={words.label(service.label ?? serviceName(baseUrl))}
             hideLabel
             text={text}
-            rows={Math.min(12, Math.max(4, before.length + 1))}
+            rows={4}
             onChange={edit}
             onFileText={(added) => edit([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
             hint={(count) =>

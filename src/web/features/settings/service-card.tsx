@@ -78,7 +78,7 @@ export function ServiceCard({ service }: { readonly service: Service }) {
         ) : (
           <Shown service={service} />
         )}
-        {allowProblem !== undefined && <AllowNote problem={allowProblem} service={service} />}
+        {allowProblem?.isBlocking === true && <AllowNote problem={allowProblem} service={service} />}
         <SavedNote saved={saved} />
         {open === 'test' && <ServiceTest service={service} />}
       </Stack>

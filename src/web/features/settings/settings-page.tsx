@@ -1,4 +1,4 @@
-import { Clock4, HardDrive, Info, KeyRound, Server, SunMoon } from 'lucide-react'
+import { CircleDot, HardDrive, Info, KeyRound, Server, SunMoon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
@@ -15,7 +15,7 @@ import { StorageSection } from './storage-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="i s" aria-hidden />,
-  nodes: <Clock4 className="i s" aria-hidden />,
+  nodes: <CircleDot className="i s" aria-hidden />,
   key: <KeyRound className="i s" aria-hidden />,
   display: <SunMoon className="i s" aria-hidden />,
   storage: <HardDrive className="i s" aria-hidden />,

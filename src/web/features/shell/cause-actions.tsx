@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { copyText } from '#react/copy-text.ts'
@@ -7,7 +7,7 @@ import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
+import { useAnnounce } from '#ui/live-region.tsx'
 import { serviceOf } from './cause-context.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
 
@@ -26,7 +26,7 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       {offered.map((remedy, place) => (
         <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
       ))}
-      {lines !== undefined && <Copy text={lines} label={words.copyLines} />}
+      {lines !== undefined && <Copy text={lines} label={words.copyLines} look="plain" />}
     </>
   )
 }
@@ -35,6 +35,8 @@ const isPossible = (remedy: Remedy, { nodes }: Cause, node: NodeKey | undefined)
   remedy === 'open-node'
     ? nodes[0] !== undefined && nodes[0] !== node
     : remedy !== 'try-now' || nodes.length > 0
+
+type Look = 'primary' | 'plain'
 
 type ActionProps = {
   readonly remedy: Remedy
@@ -69,14 +71,14 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
         </LinkButton>
       )
     case 'copy-key':
-      return <CopyKey publicKey={service?.key} />
+      return <CopyKey publicKey={service?.key} look={look} />
   }
 }
 
 /** One answer tells whether the service is back; its other nodes then follow by themselves. */
 const TRIED_AT_ONCE_MAX = 4
 
-function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly look: 'primary' | 'plain' }) {
+function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly look: Look }) {
   const { engine } = useDashboard()
   return (
     <Button
@@ -89,20 +91,24 @@ function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly 
   )
 }
 
-function CopyKey({ publicKey }: { readonly publicKey: string | undefined }) {
+function CopyKey({ publicKey, look }: { readonly publicKey: string | undefined; readonly look: Look }) {
   const { keys } = useKeys()
   const key = publicKey ?? keys[0]?.publicKey
-  return key === undefined ? null : <Copy text={key} label={words.copyKey} />
+  return key === undefined ? null : <Copy text={key} label={words.copyKey} look={look} />
 }
 
-const Copy = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <CopyButton
-    text={text}
-    label={label}
-    copiedText={words.copied}
-    failedText={words.copyFailed}
-    copy={copyText}
-  >
-    {label}
-  </CopyButton>
-)
+/** Says what became of it in its own words, and aloud. */
+function Copy({ text, label, look }: { readonly text: string; readonly label: string; readonly look: Look }) {
+  const announce = useAnnounce()
+  const [said, setSaid] = useState<string>()
+  const copy = async (): Promise<void> => {
+    const result = (await copyText(text)) ? words.copied : words.copyFailed
+    setSaid(result)
+    announce(result)
+  }
+  return (
+    <Button size="small" look={look} onClick={() => void copy()} onBlur={() => setSaid(undefined)}>
+      {said ?? label}
+    </Button>
+  )
+}

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
@@ -67,7 +69,10 @@ function factsOf(
     { id: 'code', content: <span className="mono">{code}</span> },
     sinceWallMs !== undefined && { id: 'since', content: <Since wallMs={sinceWallMs} misses={misses} /> },
     concerned !== undefined && { id: 'concerns', content: concerned },
-    answer !== undefined && { id: 'answer', content: <bdi>{words.answer(answer)}</bdi> },
+    answer !== undefined && {
+      id: 'answer',
+      content: <bdi>{words.answer(toVisibleText(answer, DEFAULTS.answerCharsMax))}</bdi>,
+    },
     nextPollMs !== undefined &&
       nodes.length > 0 &&
       misses > 0 && { id: 'next', content: <NextTry atMs={nextPollMs} /> },
@@ -77,20 +82,17 @@ function factsOf(
 
 /** Whom it concerns; nothing on the page of the only node it concerns. */
 function concerns(
-  { scope, nodes }: Cause,
+  { scope, nodes, serviceId }: Cause,
   fleet: FleetSnapshot,
   { node: name, service }: CauseContext,
   node: NodeKey | undefined,
 ): string | undefined {
-  if (nodes.length === 0 || (nodes.length === 1 && nodes[0] === node)) return undefined
-  if (scope === 'node' && nodes.length === 1) return name
-  if (scope !== 'service') return words.someNodes(nodes.length, service)
-  const all = Array.from(fleet.nodes.values()).filter(
-    (each) => fleet.nodes.get(nodes[0] ?? each.key)?.serviceId === each.serviceId,
-  )
-  return nodes.length === all.length
-    ? words.allNodes(nodes.length, service)
-    : words.someNodes(nodes.length, service)
+  const count = nodes.length
+  if (count === 0 || (count === 1 && nodes[0] === node)) return undefined
+  if (scope === 'screen') return words.nodes(count)
+  if (scope === 'node') return count === 1 ? name : words.someNodes(count, service)
+  const all = Array.from(fleet.nodes.values()).filter((each) => each.serviceId === serviceId).length
+  return count === all ? words.allNodes(count, service) : words.someNodes(count, service)
 }
 
 function Since({ wallMs, misses }: { readonly wallMs: number; readonly misses: number }) {

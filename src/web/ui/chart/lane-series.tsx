@@ -1,23 +1,30 @@
 import { useId, useMemo } from 'react'
-import { useXAxisScale, useYAxisScale } from 'recharts'
+import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
 import type { Level } from '#ui/level.ts'
 import { areaPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
-import type { LimitLine } from './chart-types.ts'
+import type { LimitLine, ValueLane } from './chart-types.ts'
 import type { PlacedLane } from './placed-lane.ts'
 
+type LaneSeriesProps = {
+  readonly place: PlacedLane
+  /** The ends of the time axis. */
+  readonly atMsRange: readonly [number, number]
+}
+
 /** The series of one lane: one path each for area and line, drawn again in a status colour where it is out of its limits. */
-export function LaneSeries({ place }: { readonly place: PlacedLane }) {
-  const { lane, slot } = place
+export function LaneSeries({ place, atMsRange }: LaneSeriesProps) {
+  const { lane, slot, domain } = place
   const toX = useXAxisScale()
   const toY = useYAxisScale(lane.id)
   const clipId = useId()
   const paths = useMemo(() => {
     if (toX === undefined || toY === undefined) return undefined
     const bottomPx = slot.topPx + slot.heightPx
-    const x: Scale = (atMs) => toX(atMs) ?? 0
-    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, toY(value) ?? bottomPx))
+    const x = linear(toX, atMsRange)
+    const onAxis = linear(toY, domain)
+    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
     return pathsOf(place, x, y)
-  }, [place, slot, toX, toY])
+  }, [place, slot, domain, atMsRange, toX, toY])
   if (paths === undefined) return null
   const zones = limitZones(place)
   return (
@@ -39,6 +46,13 @@ export function LaneSeries({ place }: { readonly place: PlacedLane }) {
       ))}
     </>
   )
+}
+
+/** The frame's scale as one multiplication: it is asked for every point, and is linear. */
+function linear(scale: ScaleFunction, [from, to]: readonly [number, number]): Scale {
+  const start = scale(from) ?? 0
+  const perUnit = ((scale(to) ?? 0) - start) / (to - from || 1)
+  return (value) => start + (value - from) * perUnit
 }
 
 type Paths = { readonly line?: string; readonly area?: string; readonly bars?: string }
@@ -65,6 +79,7 @@ function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
   const zonesOf = (bad: LimitLine['bad']) => {
     const outward = limits
       .filter((limit) => limit.bad === bad && limit.value >= domain[0] && limit.value <= domain[1])
+      .filter((limit) => isReached(lane, limit))
       .toSorted((a, b) => (bad === 'above' ? a.value - b.value : b.value - a.value))
     return outward.map((limit, place) => {
       const end = outward[place + 1]
@@ -80,4 +95,12 @@ function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
     })
   }
   return [...zonesOf('above'), ...zonesOf('below')]
+}
+
+/** Whether any value lies beyond the limit: most lanes have none, and need no second drawing. */
+function isReached(lane: ValueLane, { value: limit, bad }: LimitLine): boolean {
+  const isBeyond = (value: number) => (bad === 'above' ? value >= limit : value <= limit)
+  return lane.kind === 'bars'
+    ? lane.bars.some((bar) => isBeyond(bar.value))
+    : lane.points.value.some(isBeyond)
 }

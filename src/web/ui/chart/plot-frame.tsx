@@ -45,6 +45,7 @@ export function PlotFrame(props: PlotFrameProps) {
     [fromMs, toMs, timeZone, plotWidthPx],
   )
   const dates = useMemo(() => new Set(ticks.filter((tick) => tick.isDate).map((tick) => tick.atMs)), [ticks])
+  const range = useMemo(() => [fromMs, toMs] as const, [fromMs, toMs])
   const axisSlot = geometry.slots[AXIS_SLOT]
   return (
     <ComposedChart
@@ -79,7 +80,7 @@ export function PlotFrame(props: PlotFrameProps) {
       {placed.map((place) => laneFrame(place, plotLeftPx + plotWidthPx))}
       {health !== undefined && <HealthStrip spans={spans} geometry={geometry} fromMs={fromMs} toMs={toMs} />}
       {placed.map((place) => (
-        <LaneSeries key={place.lane.id} place={place} />
+        <LaneSeries key={place.lane.id} place={place} atMsRange={range} />
       ))}
       {lanes.map((lane) =>
         lane.kind === 'ticks' ? (

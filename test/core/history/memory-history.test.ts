@@ -1,0 +1,431 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { counterStep } from '#history/counter.ts'
+import { columnOf, decimate } from '#history/decimate.ts'
+import type { Gap, LaneQuery, Sample } from '#history/history.ts'
+import { createMemoryHistory } from '#history/memory-history.ts'
+import { OUTCOMES } from '#history/series.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { parseExactNumber } from '#protocol/exact-number.ts'
+import { FAILURES } from '#protocol/failure.ts'
+
+const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({
+  node: 'n',
+  atMs,
+  latencyMs: 20,
+  outcome: 'answered',
+  ...given,
+})
+const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample => ({
+  node: 'n',
+  atMs,
+  latencyMs: 10_000,
+  outcome,
+})
+const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
+  node: 'n',
+  fromMs: 0,
+  toMs: 100_000,
+  columns: 100,
+  barMs: 10_000,
+  bridgeMs: 15_000,
+  ...given,
+})
+const lanes = async (
+  samples: readonly Sample[],
+  gaps: readonly Gap[] = [],
+  given: Partial<LaneQuery> = {},
+) => {
+  const history = createMemoryHistory()
+  await history.append({ samples, gaps })
+  return history.readLanes(query(given))
+}
+const exact = (text: string) => {
+  const number = parseExactNumber(text)
+  if (number === undefined) throw new Error(`${text} is not a number`)
+  return number
+}
+
+describe('a counter', () => {
+  it.each([
+    [undefined, '5000000000', { increase: 0, restarted: false }],
+    ['7', '7', { increase: 0, restarted: false }],
+    ['7', '10', { increase: 3, restarted: false }],
+    ['10', '4', { increase: 4, restarted: true }],
+    ['10', '0', { increase: 0, restarted: true }],
+    ['9007199254740992', '9007199254740993', { increase: 1, restarted: false }],
+  ])('from %s to %s', (before, now, expected) => {
+    expect(counterStep(before === undefined ? undefined : exact(before), exact(now))).toEqual(expected)
+  })
+})
+
+describe('decimation', () => {
+  /** What a line through these points covers: for each pixel column the lowest and highest value of points and of segments that touch it. */
+  const inked = (points: readonly (readonly [number, number])[], columns: number, toMs: number) => {
+    const low = Array.from({ length: columns }, () => Number.POSITIVE_INFINITY)
+    const high = Array.from({ length: columns }, () => Number.NEGATIVE_INFINITY)
+    const ends = new Map<number, { first: number; last: number }>()
+    for (const [atMs, value] of points) {
+      const column = columnOf({ fromMs: 0, toMs, count: columns }, atMs)
+      low[column] = Math.min(low[column] ?? 0, value)
+      high[column] = Math.max(high[column] ?? 0, value)
+      ends.set(column, { first: ends.get(column)?.first ?? value, last: value })
+    }
+    return { low, high, ends }
+  }
+  const series = fc.array(
+    fc.tuple(
+      fc.integer({ min: 1, max: 900 }),
+      fc.oneof(
+        { weight: 6, arbitrary: fc.integer({ min: -50, max: 50 }) },
+        { weight: 1, arbitrary: fc.constant(Number.NaN) },
+      ),
+    ),
+    { maxLength: 300 },
+  )
+  const placed = (steps: readonly (readonly [number, number])[]) => {
+    let atMs = 0
+    return steps.map(([byMs, value]) => [(atMs += byMs) % 1 === 0 ? atMs : atMs, value] as const)
+  }
+
+  it('has every column as high, as low, and joined to its neighbours as the whole series', () => {
+    fc.assert(
+      fc.property(series, fc.integer({ min: 1, max: 60 }), (steps, columns) => {
+        const all = placed(steps)
+        const toMs = (all.at(-1)?.[0] ?? 0) + 1
+        const at = Float64Array.from(all, ([atMs]) => atMs)
+        const values = Float64Array.from(all, ([, value]) => value)
+        const points = decimate(
+          at,
+          values,
+          0,
+          all.length,
+          { fromMs: 0, toMs, count: columns },
+          Number.POSITIVE_INFINITY,
+        )
+        const kept = Array.from(points.atMs, (atMs, place) => [atMs, points.value[place] ?? 0] as const)
+        const isValue = ([, value]: readonly [number, number]) => !Number.isNaN(value)
+        expect(inked(kept.filter(isValue), columns, toMs)).toEqual(inked(all.filter(isValue), columns, toMs))
+        expect(kept.length).toBeLessThanOrEqual(5 * columns)
+        for (let place = 1; place < kept.length; place++)
+          expect(kept[place]?.[0]).toBeGreaterThanOrEqual(kept[place - 1]?.[0] ?? 0)
+      }),
+    )
+  })
+
+  it('breaks the line between columns exactly where a value is missing or a hole is too long', () => {
+    fc.assert(
+      fc.property(
+        series,
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 100, max: 900 }),
+        (steps, columns, bridgeMs) => {
+          const all = placed(steps)
+          const toMs = (all.at(-1)?.[0] ?? 0) + 1
+          const grid = { fromMs: 0, toMs, count: columns }
+          const at = Float64Array.from(all, ([atMs]) => atMs)
+          const values = Float64Array.from(all, ([, value]) => value)
+          const points = decimate(at, values, 0, all.length, grid, bridgeMs)
+          let expected = 0
+          let last: number | undefined
+          let missing = false
+          for (const [atMs, value] of all) {
+            if (Number.isNaN(value)) {
+              missing = true
+              continue
+            }
+            if (
+              last !== undefined &&
+              columnOf(grid, last) !== columnOf(grid, atMs) &&
+              (missing || atMs - last > bridgeMs)
+            )
+              expected++
+            last = atMs
+            missing = false
+          }
+          expect(Array.from(points.value).filter((value) => Number.isNaN(value)).length).toBe(expected)
+        },
+      ),
+    )
+  })
+
+  it('of 259,200 samples to 1,000 columns keeps every column exact', () => {
+    const count = 259_200
+    const at = Float64Array.from({ length: count }, (_, place) => place * 10_000)
+    const values = Float64Array.from(
+      { length: count },
+      (_, place) => Math.sin(place / 500) * 100 + ((place * 7919) % 101),
+    )
+    const grid = { fromMs: 0, toMs: count * 10_000, count: 1_000 }
+    const points = decimate(at, values, 0, count, grid, 60_000)
+    const pairs = (times: Float64Array, of: Float64Array) =>
+      Array.from(times, (atMs, place) => [atMs, of[place] ?? 0] as const)
+    expect(inked(pairs(points.atMs, points.value), 1_000, grid.toMs)).toEqual(
+      inked(pairs(at, values), 1_000, grid.toMs),
+    )
+    expect(points.atMs.length).toBeLessThanOrEqual(4_000)
+  })
+})
+
+describe('lanes', () => {
+  it('of a node that was never seen say that nobody watched', async () => {
+    const data = await lanes([])
+    expect(data).toMatchObject({
+      samples: 0,
+      points: 0,
+      answered: 0,
+      failed: 0,
+      notWatchedMs: 100_000,
+      threats: [],
+      threatIncrease: 0,
+    })
+    expect(data.spans).toEqual([{ fromMs: 0, toMs: 100_000, kind: 'not-watched' }])
+    expect(data.stats.stake).toEqual({ min: Number.NaN, max: Number.NaN, last: Number.NaN })
+  })
+
+  it('hold values, statistics and counts of the range', async () => {
+    const samples = [
+      answered(5_000, { stake: 1, participation: 0.9, heartbeatAgeMs: 100 }),
+      answered(15_000, { stake: 10, participation: 0.8, heartbeatAgeMs: 4_000, latencyMs: 50 }),
+      failed(25_000),
+      answered(35_000, { stake: 4, participation: 0.95, heartbeatAgeMs: 200, latencyMs: 30 }),
+      answered(200_000, { stake: 99 }),
+    ]
+    const data = await lanes(samples, [], { fromMs: 10_000, toMs: 50_000 })
+    expect(data).toMatchObject({ samples: 3, answered: 2, failed: 1 })
+    expect(data.stats.stake).toEqual({ min: 4, max: 10, last: 4 })
+    expect(data.stats.latency).toEqual({ min: 30, max: 50, last: 30 })
+    expect(data.stats.participation).toEqual({ min: 0.8, max: 0.95, last: 0.95 })
+    expect(Array.from(data.stake.value)).toEqual([10, Number.NaN, 4])
+    expect(data.points).toBe(3)
+    expect(data.heartbeatAge.atMs.length).toBe(data.heartbeatAge.value.length)
+  })
+
+  it('tell what was answered, what was not, and what nobody watched', async () => {
+    const samples = [
+      answered(10_000),
+      answered(20_000),
+      failed(30_000),
+      failed(40_000, 'server-error'),
+      failed(45_000),
+      answered(50_000),
+    ]
+    const data = await lanes(samples, [], { bridgeMs: 12_000 })
+    expect(data.spans).toEqual([
+      { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
+      { fromMs: 10_000, toMs: 30_000, kind: 'answered' },
+      { fromMs: 30_000, toMs: 50_000, kind: 'no-answer', failure: 'timeout' },
+      { fromMs: 50_000, toMs: 62_000, kind: 'answered' },
+      { fromMs: 62_000, toMs: 100_000, kind: 'not-watched' },
+    ])
+    expect(data.notWatchedMs).toBe(48_000)
+  })
+
+  it('let a gap on record end what was seen, and an own lack of network count as not watched', async () => {
+    const gap: Gap = { fromMs: 24_000, toMs: 60_000, reason: 'asleep' }
+    const samples = [
+      answered(10_000),
+      failed(20_000),
+      answered(60_000),
+      failed(70_000, 'offline'),
+      answered(80_000),
+    ]
+    const data = await lanes(samples, [gap], { bridgeMs: 15_000 })
+    expect(data.spans).toEqual([
+      { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
+      { fromMs: 10_000, toMs: 20_000, kind: 'answered' },
+      { fromMs: 20_000, toMs: 24_000, kind: 'no-answer', failure: 'timeout' },
+      { fromMs: 24_000, toMs: 60_000, kind: 'not-watched' },
+      { fromMs: 60_000, toMs: 70_000, kind: 'answered' },
+      { fromMs: 70_000, toMs: 80_000, kind: 'not-watched' },
+      { fromMs: 80_000, toMs: 95_000, kind: 'answered' },
+      { fromMs: 95_000, toMs: 100_000, kind: 'not-watched' },
+    ])
+    expect(data).toMatchObject({ answered: 3, failed: 1 })
+  })
+
+  it('show a failure that is asked about slowly as one stretch, but not for ever', async () => {
+    const hour = 3_600_000
+    const data = await lanes([failed(0, 'unauthorized'), failed(300_000, 'unauthorized')], [], { toMs: hour })
+    expect(data.spans).toEqual([
+      {
+        fromMs: 0,
+        toMs: 300_000 + DEFAULTS.slowAfterRejectionMs,
+        kind: 'no-answer',
+        failure: 'unauthorized',
+      },
+      { fromMs: 300_000 + DEFAULTS.slowAfterRejectionMs, toMs: hour, kind: 'not-watched' },
+    ])
+  })
+
+  it('cover the range without hole or overlap, whatever was seen', async () => {
+    const step = fc.tuple(fc.integer({ min: 1, max: 40_000 }), fc.constantFrom(...OUTCOMES))
+    const gapsGiven = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: 300_000 }), fc.integer({ min: 1, max: 50_000 })),
+      { maxLength: 3 },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        gapsGiven,
+        fc.integer({ min: 1, max: 30 }),
+        async (steps, given, columns) => {
+          let atMs = 0
+          const samples = steps.map(([byMs, outcome]) => ({ ...failed((atMs += byMs), outcome) }))
+          const gaps = given.map(([fromMs, lengthMs]) => ({
+            fromMs,
+            toMs: fromMs + lengthMs,
+            reason: 'asleep' as const,
+          }))
+          const { spans, notWatchedMs } = await lanes(samples, gaps, {
+            fromMs: 20_000,
+            toMs: 300_000,
+            columns,
+            barMs: 60_000,
+          })
+          expect(spans[0]?.fromMs).toBe(20_000)
+          expect(spans.at(-1)?.toMs).toBeCloseTo(300_000, 3)
+          spans.slice(1).forEach((span, place) => expect(span.fromMs).toBeCloseTo(spans[place]?.toMs ?? 0, 3))
+          expect(spans.length).toBeLessThanOrEqual(Math.max(columns, 1) + 1)
+          expect(notWatchedMs).toBeGreaterThanOrEqual(0)
+          expect(notWatchedMs).toBeLessThanOrEqual(280_000)
+        },
+      ),
+    )
+  })
+
+  it('keep every miss visible when there are more stretches than columns', async () => {
+    const samples = Array.from({ length: 200 }, (_, place) =>
+      place === 77 ? failed(place * 1_000) : answered(place * 1_000, { latencyMs: place % 2 }),
+    )
+    const flapping = samples.map((sample, place) =>
+      place > 100 && place % 2 === 0 ? failed(sample.atMs, 'server-error') : sample,
+    )
+    const data = await lanes(flapping, [], { toMs: 200_000, columns: 20 })
+    expect(data.spans.length).toBeLessThanOrEqual(21)
+    expect(
+      data.spans.some((span) => span.kind === 'no-answer' && span.fromMs <= 77_000 && span.toMs > 77_000),
+    ).toBe(true)
+    expect(data.spans.at(-1)).toMatchObject({ kind: 'no-answer', failure: 'server-error' })
+  })
+
+  it('count threat responses in bars that stand on multiples of their width', async () => {
+    const samples = [
+      answered(1_000, { threatIncrease: 100 }),
+      answered(12_000, { threatIncrease: 5 }),
+      answered(19_999, { threatIncrease: 2 }),
+      answered(20_000, { threatIncrease: 1, threatRestarted: true }),
+      answered(41_000, { threatIncrease: 7 }),
+    ]
+    const data = await lanes(samples, [], { fromMs: 15_000, toMs: 35_000 })
+    expect(data.threats).toEqual([
+      { fromMs: 10_000, toMs: 20_000, increase: 7, restarted: false },
+      { fromMs: 20_000, toMs: 30_000, increase: 1, restarted: true },
+    ])
+    expect(data.threatIncrease).toBe(3)
+    expect(Array.from(data.restarts)).toEqual([20_000])
+  })
+
+  it('mark changes of the proof once a column', async () => {
+    const samples = Array.from({ length: 100 }, (_, place) =>
+      answered(place * 100, { proofChanged: place % 2 === 1 }),
+    )
+    const data = await lanes(samples, [], { toMs: 10_000, columns: 10 })
+    expect(Array.from(data.proofChanges)).toEqual([
+      100, 1_100, 2_100, 3_100, 4_100, 5_100, 6_100, 7_100, 8_100, 9_100,
+    ])
+  })
+
+  it('of an empty or turned range, or of odd widths, do not break', async () => {
+    for (const given of [
+      { fromMs: 5, toMs: 5 },
+      { fromMs: 50_000, toMs: 10 },
+      { columns: 0 },
+      { columns: 1e9 },
+      { barMs: 0 },
+      { barMs: 1e-9 },
+    ]) {
+      const data = await lanes([answered(5, { threatIncrease: 1 })], [], given)
+      expect(data.spans.length).toBeGreaterThan(0)
+      expect(data.threats.length).toBeLessThanOrEqual(4_001)
+    }
+  })
+})
+
+describe('memory', () => {
+  it('holds the newest samples, as many as one node may keep', async () => {
+    const history = createMemoryHistory()
+    const total = 30_000
+    for (let from = 0; from < total; from += 1_000)
+      await history.append({
+        samples: Array.from({ length: 1_000 }, (_, place) => answered(from + place, { stake: from + place })),
+        gaps: [],
+      })
+    const data = await history.readLanes(query({ toMs: total }))
+    expect(data.samples).toBeGreaterThanOrEqual(DEFAULTS.samplesPerNodeMax)
+    expect(data.samples).toBeLessThanOrEqual(DEFAULTS.samplesPerNodeMax * 1.25)
+    expect(data.stats.stake).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
+  })
+
+  it('shares what there is between many nodes', async () => {
+    const history = createMemoryHistory()
+    const count = 6_000
+    const each = Math.floor(DEFAULTS.samplesInMemoryMax / count)
+    await history.append({
+      samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
+      gaps: [],
+    })
+    await history.append({
+      samples: Array.from({ length: 2_000 }, (_, place) => ({ ...answered(place + 1), node: 'm0' })),
+      gaps: [],
+    })
+    const least = Math.max(each, DEFAULTS.samplesPerNodeMin)
+    const data = await history.readLanes(query({ node: 'm0' }))
+    expect(data.samples).toBeGreaterThanOrEqual(least)
+    expect(data.samples).toBeLessThanOrEqual(least * 1.25 + 1)
+  })
+
+  it('forgets what it is told to, and only that', async () => {
+    const history = createMemoryHistory()
+    await history.append({ samples: [answered(1), { ...answered(1), node: 'other' }], gaps: [] })
+    await history.forget(['n'])
+    expect((await history.readLanes(query())).samples).toBe(0)
+    expect((await history.readLanes(query({ node: 'other' }))).samples).toBe(1)
+  })
+
+  it('keeps samples in order, also if one does not come so', async () => {
+    const data = await lanes([
+      answered(100, { stake: 1 }),
+      answered(50, { stake: 2 }),
+      answered(200, { stake: 3 }),
+    ])
+    expect(data.stats.stake.last).toBe(3)
+    expect(data.samples).toBe(3)
+  })
+
+  it('tells earlier samples and gaps by the clock as it is now when that was set back', async () => {
+    const history = createMemoryHistory()
+    const asleep: Gap = { fromMs: 7_030_000, toMs: 7_040_000, reason: 'asleep' }
+    await history.append({
+      samples: [answered(7_010_000, { stake: 1 }), answered(7_020_000, { stake: 2 })],
+      gaps: [asleep],
+    })
+    await history.append({
+      samples: [answered(50_000, { stake: 3 })],
+      gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],
+    })
+    const data = await history.readLanes(query({ bridgeMs: 12_000 }))
+    expect(Array.from(data.stake.atMs.filter((_, place) => !Number.isNaN(data.stake.value[place])))).toEqual([
+      10_000, 20_000, 50_000,
+    ])
+    expect(data.spans.filter(({ kind }) => kind === 'not-watched')).toContainEqual({
+      fromMs: 30_000,
+      toMs: 50_000,
+      kind: 'not-watched',
+    })
+  })
+
+  it('knows a code for every way in which a poll can fail', () => {
+    expect(OUTCOMES.slice(1).toSorted()).toEqual(Object.keys(FAILURES).toSorted())
+  })
+})

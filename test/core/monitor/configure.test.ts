@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeLive } from '#monitor/live.ts'
+import { createMonitor } from '#monitor/monitor.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { ok } from '#base/result.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { BASE, keyOf, nodes, service, watch } from './watch.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+const OTHER = 'https://other.example'
+
+describe('a configuration that changes while the engine runs', () => {
+  it('leaves unchanged nodes their reading, their counts and their schedule', async () => {
+    const screen = watch({ nodeCount: 10 })
+    await screen.clock.advance(2 * INTERVAL_MS + 5_000)
+    await screen.clock.advance(300)
+    const { nowMs } = screen.monitor.snapshot()
+    const isQuiet = (live: NodeLive) => (live.nextPollMs ?? 0) > nowMs + 1_000 && !live.inFlight
+    const before = Array.from({ length: 10 }, (_, index) => screen.node(index)).filter(isQuiet)
+    expect(before.length).toBeGreaterThan(5)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(14) })
+    await screen.clock.advance(250)
+    for (const live of before) {
+      const now = screen.monitor.snapshot().nodes.get(live.key)
+      expect(now?.reading).toBe(live.reading)
+      expect(now?.nextPollMs).toBe(live.nextPollMs)
+      expect(now?.answered).toBe(live.answered)
+    }
+    expect(Array.from(screen.monitor.snapshot().nodes.keys())).toEqual(
+      Array.from({ length: 14 }, (_, i) => keyOf(i)),
+    )
+  })
+
+  it('forgets removed nodes, ends their requests and their history, and gives their place in the spread away', async () => {
+    const screen = watch({ nodeCount: 4 })
+    await screen.clock.advance(1_000)
+    screen.world.answer = () => 'hang'
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    expect(screen.inFlight()).toBe(4)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(2) })
+    await screen.clock.advance(300)
+    expect(screen.inFlight()).toBe(2)
+    expect(Array.from(screen.monitor.snapshot().nodes.keys())).toEqual([keyOf(0), keyOf(1)])
+    expect(screen.forgotten).toEqual([keyOf(2), keyOf(3)])
+    expect(screen.monitor.lastExchange(keyOf(3))).toBeUndefined()
+    screen.world.answer = () => ({})
+    const before = screen.seen.length
+    await screen.clock.advance(4 * INTERVAL_MS)
+    expect(screen.seen.slice(before).every(({ node }) => node === '0x0001' || node === '0x0002')).toBe(true)
+  })
+
+  it('puts every node on the grid of a new interval', async () => {
+    const screen = watch({ nodeCount: 10 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    screen.monitor.configure({ ...screen.config, services: [service({ pollIntervalMs: 2_000 })] })
+    await screen.clock.advance(2_000)
+    const before = screen.seen.length
+    await screen.clock.advance(10_000)
+    expect(screen.seen.length - before).toBe(50)
+  })
+
+  it('names nodes anew without asking them', async () => {
+    const screen = watch({ nodeCount: 2 })
+    await screen.clock.advance(1_000)
+    const { reading } = screen.node(0)
+    const before = screen.seen.length
+    screen.monitor.configure({
+      ...screen.config,
+      nodes: nodes(2).map((node, i) => ({ ...node, name: `vela-${i}` })),
+    })
+    await screen.clock.advance(300)
+    expect(screen.node(0)).toMatchObject({ name: 'vela-0', reading })
+    expect(screen.seen.length).toBe(before)
+  })
+
+  it('asks at once where a service is reached or signed for in another way', async () => {
+    const screen = watch({ nodeCount: 3 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(60_000)
+    expect(screen.service()?.hold).toBeDefined()
+    screen.world.answer = () => ({})
+    const before = screen.seen.length
+    screen.monitor.configure({ ...screen.config, services: [service({ via: 'proxy' })] })
+    await screen.clock.advance(1_000)
+    expect(screen.seen.slice(before).map(({ host }) => host)).toEqual([
+      '127.0.0.1:7420',
+      '127.0.0.1:7420',
+      '127.0.0.1:7420',
+    ])
+    expect(screen.service()?.hold).toBeUndefined()
+  })
+
+  it('is without a node of a service that nobody describes, of a wrong id, and holds each node once', async () => {
+    const screen = watch({
+      services: [service(), service({ baseUrl: OTHER })],
+      nodes: [
+        { id: '0x0001' },
+        { id: '0X0001', service: BASE },
+        { id: '0x0001', service: OTHER },
+        { id: '0x0001', service: 'https://nobody.example' },
+        { id: 'node one' },
+        {},
+      ],
+    })
+    await screen.clock.advance(1_000)
+    expect(
+      Array.from(screen.monitor.snapshot().nodes.values(), ({ serviceId, nodeId }) => [serviceId, nodeId]),
+    ).toEqual([
+      ['https~3A~2F~2Fapi.example', '0X0001'],
+      ['https~3A~2F~2Fother.example', '0x0001'],
+      ['https~3A~2F~2Fapi.example', undefined],
+    ])
+  })
+
+  it('shares a host between its services', async () => {
+    const bases = [0, 1, 2, 3].map((index) => `https://s${index}.example`)
+    const screen = watch({
+      services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy' })),
+      nodes: bases.flatMap((baseUrl) => nodes(10, baseUrl)),
+    })
+    screen.world.answer = () => 'hang'
+    await screen.clock.advance(5_000)
+    expect(screen.mostInFlight('127.0.0.1:7420')).toBe(4)
+    expect(screen.seen.length).toBe(4)
+    expect(
+      Array.from(screen.monitor.snapshot().nodes.values())
+        .filter((node) => node.inFlight)
+        .map((node) => node.serviceId),
+    ).toHaveLength(4)
+    expect(
+      new Set(
+        Array.from(screen.monitor.snapshot().nodes.values())
+          .filter((node) => node.inFlight)
+          .map((node) => node.serviceId),
+      ).size,
+    ).toBe(4)
+  })
+
+  it('that is empty leaves no timer', async () => {
+    const screen = watch({ nodeCount: 3 })
+    await screen.clock.advance(1_000)
+    screen.monitor.configure({ ...screen.config, nodes: [] })
+    await screen.clock.advance(1_000)
+    expect(screen.clock.pendingMs()).toEqual([])
+    expect(screen.monitor.snapshot().nodes.size).toBe(0)
+  })
+})
+
+describe('a transport that breaks its promise', () => {
+  it('and never ends does not keep its place for ever', async () => {
+    const clock = createFakeClock()
+    let sent = 0
+    const monitor = createMonitor({
+      clock,
+      transport: () => {
+        sent++
+        return new Promise(() => undefined)
+      },
+      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+      history: {
+        append: async () => undefined,
+        readLanes: () => Promise.reject(new Error('unused')),
+        forget: async () => undefined,
+      },
+    })
+    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    await clock.advance(120_000)
+    expect(sent).toBeGreaterThanOrEqual(3)
+    expect(monitor.snapshot().nodes.get(keyOf(0))?.episode?.failure.kind).toBe('timeout')
+    monitor.dispose()
+  })
+
+  it('and throws, or a signer that does, is a failure like any other', async () => {
+    const clock = createFakeClock()
+    let signs = true
+    const monitor = createMonitor({
+      clock,
+      transport: () => Promise.reject(new Error('bug')),
+      signer: {
+        signStatusRequest: () =>
+          signs ? Promise.resolve(ok({ headers: {}, query: '' })) : Promise.reject(new Error('dead port')),
+      },
+      history: {
+        append: async () => undefined,
+        readLanes: () => Promise.reject(new Error('unused')),
+        forget: async () => undefined,
+      },
+    })
+    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    const kind = () => monitor.snapshot().nodes.get(keyOf(0))?.episode?.failure.kind
+    await clock.advance(1_000)
+    expect(kind()).toBe('unreachable')
+    signs = false
+    await clock.advance(60_000)
+    expect(kind()).toBe('signer-failed')
+    monitor.dispose()
+  })
+})

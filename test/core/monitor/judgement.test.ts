@@ -1,0 +1,508 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import { CHECK_NAMES, conditionOf, isKnownStatus } from '#monitor/condition.ts'
+import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#monitor/link.ts'
+import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#monitor/live.ts'
+import { newNodeLive } from '#monitor/tracked.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { readStatusRecord } from '#protocol/status-record.ts'
+import { BASE, keyOf, record, service } from './watch.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+const NOW_MS = 1_000_000
+const HOUR_MS = 3_600_000
+const WALL_MS = 1_780_000_000_000
+
+function reading(given: Readonly<Record<string, unknown>> = {}, more: Partial<Reading> = {}): Reading {
+  const json = parseJsonRecord(record('0x0001', given))
+  if (!json.ok) throw new Error('not a record')
+  return {
+    record: readStatusRecord(json.value),
+    startedMs: NOW_MS - 5_000,
+    startedWallMs: WALL_MS - 5_000,
+    latencyMs: 100,
+    heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
+    cachedForS: undefined,
+    ...more,
+  }
+}
+const aged = (ageMs: number): Reading => reading({}, { startedMs: NOW_MS - ageMs })
+const episode = (failure: PollFailure, misses = 1, lastedMs = 5_000): Episode => ({
+  failure,
+  misses,
+  sinceMs: NOW_MS - lastedMs,
+  sinceWallMs: WALL_MS - lastedMs,
+})
+const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): NodeLive => ({
+  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001', undefined),
+  reading: reading(),
+  nextPollMs: NOW_MS + 1_000 + index,
+  ...given,
+})
+const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
+  id: serviceIdOf(baseUrl),
+  service: service({ baseUrl }),
+  offset: undefined,
+  hold: undefined,
+  ...given,
+})
+const fleet = (
+  nodes: readonly NodeLive[],
+  services: readonly ServiceLive[] = [live()],
+  screen: Partial<FleetSnapshot['screen']> = {},
+): FleetSnapshot => ({
+  revision: 1,
+  nowMs: NOW_MS,
+  wallMs: WALL_MS,
+  nodes: new Map(nodes.map((one) => [one.key, one])),
+  services: new Map(services.map((one) => [one.id, one])),
+  screen: {
+    startedWallMs: WALL_MS,
+    gaps: [],
+    behindMs: 0,
+    answered: 0,
+    failed: 0,
+    offline: false,
+    ...screen,
+  },
+})
+const unreachable: PollFailure = { kind: 'unreachable', hop: 'service' }
+const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }
+
+describe('how sure we are', () => {
+  it.each<[string, Partial<NodeLive>, string]>([
+    ['answered just now', { reading: aged(0) }, 'live'],
+    ['answered 1.5 intervals ago', { reading: aged(1.5 * INTERVAL_MS) }, 'live'],
+    ['answered a little longer ago', { reading: aged(1.5 * INTERVAL_MS + 1) }, 'late'],
+    ['answered 2.5 intervals ago', { reading: aged(2.5 * INTERVAL_MS) }, 'late'],
+    ['answered longer ago, and nothing failed', { reading: aged(2.5 * INTERVAL_MS + 1) }, 'stale'],
+    ['missed one poll', { episode: episode(unreachable) }, 'late'],
+    ['missed one poll, and old', { reading: aged(3 * INTERVAL_MS), episode: episode(unreachable) }, 'stale'],
+    ['missed two polls', { episode: episode(timeout, 2) }, 'failing'],
+    ['missed its first poll', { reading: undefined, episode: episode(timeout) }, 'failing'],
+    ['refused', { episode: episode({ kind: 'unauthorized' }) }, 'failing'],
+    ['unknown to the service', { episode: episode({ kind: 'node-unknown' }) }, 'failing'],
+    ['answered by a web page', { episode: episode({ kind: 'not-json', problem: 'web-page' }) }, 'failing'],
+    ['limited for now', { episode: episode({ kind: 'rate-limited' }) }, 'late'],
+    ['never asked', { reading: undefined }, 'never'],
+    ['without a key', { episode: episode({ kind: 'no-key' }, 0) }, 'paused'],
+    [
+      'of a page that may not ask',
+      { reading: undefined, episode: episode({ kind: 'mixed-content' }, 0) },
+      'paused',
+    ],
+  ])('%s', (_what, given, expected) => {
+    const link = linkOf(node(0, given), NOW_MS, service())
+    expect(link).toBe(expected)
+    expect(isCurrent(link)).toBe(expected === 'live' || expected === 'late')
+  })
+
+  it('ages count from the start of the request and never below nothing', () => {
+    expect(readingAgeMs(aged(7_000), NOW_MS)).toBe(7_000)
+    expect(readingAgeMs(aged(-7_000), NOW_MS)).toBe(0)
+    expect(heartbeatAgeNow(aged(7_000), NOW_MS)).toBe(11_000)
+    expect(heartbeatAgeNow(reading({}, { heartbeat: undefined }), NOW_MS)).toBeUndefined()
+    expect(
+      heartbeatAgeNow(reading({}, { heartbeat: { kind: 'unknown', aheadMs: 9_000 } }), NOW_MS),
+    ).toBeUndefined()
+  })
+})
+
+describe('the condition of a node', () => {
+  const heartbeat = (ageMs: number): Reading =>
+    reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
+  const warningMs = DEFAULTS.heartbeatWarningPeriods * DEFAULTS.heartbeatPeriodMs
+  const criticalMs = DEFAULTS.heartbeatCriticalPeriods * DEFAULTS.heartbeatPeriodMs
+
+  it.each<[string, Reading, string, Readonly<Record<string, readonly [string, string]>>]>([
+    ['all is well', reading(), 'ok', {}],
+    ['an unknown word', reading({ status: 'DRAINING' }), 'notice', { status: ['notice', 'unknown-word'] }],
+    ['a look-alike', reading({ status: 'ACTІVE' }), 'notice', { status: ['notice', 'unknown-word'] }],
+    [
+      'no status',
+      reading({ status: 5 }),
+      'warning',
+      { status: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
+    ],
+    ['a heartbeat at the limit', heartbeat(warningMs), 'ok', {}],
+    ['an old heartbeat', heartbeat(warningMs + 1), 'warning', { heartbeat: ['warning', 'heartbeat-old'] }],
+    [
+      'a heartbeat at the second limit',
+      heartbeat(criticalMs),
+      'warning',
+      { heartbeat: ['warning', 'heartbeat-old'] },
+    ],
+    [
+      'a very old heartbeat',
+      heartbeat(criticalMs + 1),
+      'critical',
+      { heartbeat: ['critical', 'heartbeat-old'] },
+    ],
+    [
+      'clocks that disagree',
+      reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }),
+      'notice',
+      { heartbeat: ['unknown', 'clocks-disagree'] },
+    ],
+    [
+      'no heartbeat',
+      reading({ last_heartbeat: 'now' }, { heartbeat: undefined }),
+      'warning',
+      { heartbeat: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
+    ],
+    [
+      'participation beyond its unit',
+      reading({ network_participation: 120 }),
+      'notice',
+      { participation: ['notice', 'out-of-unit'] },
+    ],
+    [
+      'negative participation',
+      reading({ network_participation: -1 }),
+      'warning',
+      { participation: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
+    ],
+    [
+      'no stake',
+      reading({ stake_deployed: null }),
+      'warning',
+      { stake: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
+    ],
+    [
+      'an empty proof',
+      reading({ cryptographic_proof: '0x' }),
+      'notice',
+      { proof: ['notice', 'empty-proof'] },
+    ],
+    [
+      'no proof',
+      reading({ cryptographic_proof: 'zz' }),
+      'warning',
+      { proof: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
+    ],
+    ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', {}],
+    [
+      'an answer beyond it',
+      reading({}, { latencyMs: 8_001 }),
+      'notice',
+      { latency: ['notice', 'near-deadline'] },
+    ],
+  ])('%s', (_what, given, severity, odd) => {
+    const condition = conditionOf(node(0, { reading: given }), NOW_MS, live())
+    expect(condition.severity).toBe(severity)
+    expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
+    for (const { name, state, reason } of condition.checks)
+      expect([state, reason]).toEqual(odd[name] ?? ['ok', 'within-limits'])
+  })
+
+  it.each<[string, Partial<NodeLive>, string, string]>([
+    ['never asked', { reading: undefined }, 'no-data', 'unknown'],
+    ['old', { reading: aged(HOUR_MS) }, 'no-data', 'unknown'],
+    ['of a service that is down', { episode: episode(unreachable, 2) }, 'no-data', 'critical'],
+    ['of a key that is refused', { episode: episode({ kind: 'unauthorized' }) }, 'no-data', 'critical'],
+    ['that its service does not know', { episode: episode({ kind: 'node-unknown' }) }, 'warning', 'warning'],
+    [
+      'that answers for another',
+      { episode: episode({ kind: 'wrong-node', asked: 'a', answered: 'b' }) },
+      'critical',
+      'critical',
+    ],
+    [
+      'without network',
+      { reading: undefined, episode: episode({ kind: 'offline' }, 2) },
+      'no-data',
+      'unknown',
+    ],
+  ])('%s: nothing is claimed but whether the service answers', (_what, given, severity, answers) => {
+    const condition = conditionOf(node(0, given), NOW_MS, live())
+    expect(condition.severity).toBe(severity)
+    expect(condition.checks[0]?.state).toBe(answers)
+    expect(
+      condition.checks.slice(1).every(({ state, reason }) => state === 'unknown' && reason === 'not-known'),
+    ).toBe(true)
+    expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
+  })
+
+  it('one missed poll is said, and takes nothing away', () => {
+    const condition = conditionOf(node(0, { episode: episode(timeout) }), NOW_MS, live())
+    expect(condition.severity).toBe('ok')
+    expect(condition.checks[0]).toEqual({ name: 'service', state: 'ok', reason: 'one-miss' })
+  })
+
+  it.each([
+    ['ACTIVE', true],
+    ['active', false],
+    [' ACTIVE', false],
+    ['', false],
+  ])('knows %j: %s', (word, known) => {
+    expect(isKnownStatus(word)).toBe(known)
+  })
+})
+
+describe('causes', () => {
+  const codes = (snapshot: FleetSnapshot) =>
+    causesOf(snapshot, NOW_MS).map(({ code, severity, scope, nodes }) => [
+      code,
+      severity,
+      scope,
+      nodes.length,
+    ])
+  const OTHER = 'https://other.example'
+
+  it('of a fleet that is well: none', () => {
+    expect(causesOf(fleet([node(0), node(1)]), NOW_MS)).toEqual([])
+  })
+
+  it('a service that is down is one, however many nodes it has and however each of them failed', () => {
+    const nodes = Array.from({ length: 100 }, (_, index) =>
+      node(index, {
+        episode: index < 5 ? undefined : episode(index % 3 === 0 ? timeout : unreachable, 3, 10_000 + index),
+      }),
+    )
+    const [cause, ...others] = causesOf(fleet(nodes), NOW_MS)
+    expect(others).toEqual([])
+    expect(cause).toMatchObject({
+      code: 'net/unreachable',
+      severity: 'critical',
+      scope: 'service',
+      serviceId: serviceIdOf(BASE),
+      misses: 3,
+      sinceMs: NOW_MS - 10_099,
+      sinceWallMs: WALL_MS - 10_099,
+      nextPollMs: NOW_MS + 1_005,
+      evidence: { kind: 'failure', failure: unreachable },
+    })
+    expect(cause?.nodes).toHaveLength(95)
+  })
+
+  it('some hung nodes of a healthy service are one, and not the service', () => {
+    const nodes = Array.from({ length: 10 }, (_, index) =>
+      node(index, index < 3 ? { episode: episode(timeout, 2) } : {}),
+    )
+    expect(codes(fleet(nodes))).toEqual([['net/timeout', 'warning', 'node', 3]])
+  })
+
+  it.each<[string, readonly NodeLive[], readonly unknown[]]>([
+    ['one lost packet of one node', [node(0, { episode: episode(unreachable) }), node(1)], []],
+    ['one lost packet of the only node', [node(0, { episode: episode(unreachable) })], []],
+    [
+      'the first poll of all',
+      [node(0, { reading: undefined, episode: episode(unreachable) })],
+      [['net/unreachable', 'warning', 'service', 1]],
+    ],
+    [
+      'two nodes with one miss each',
+      [node(0, { episode: episode(unreachable) }), node(1, { episode: episode(unreachable) })],
+      [['net/unreachable', 'warning', 'service', 2]],
+    ],
+    [
+      'a second miss',
+      [node(0, { episode: episode(unreachable, 2) })],
+      [['net/unreachable', 'warning', 'service', 1]],
+    ],
+    [
+      'a third miss',
+      [node(0, { episode: episode(unreachable, 3) })],
+      [['net/unreachable', 'critical', 'service', 1]],
+    ],
+    [
+      'an error for a while',
+      [node(0, { episode: episode({ kind: 'server-error', status: 503 }, 9, 599_999) })],
+      [['service/503', 'warning', 'service', 1]],
+    ],
+    [
+      'an error for ten minutes',
+      [node(0, { episode: episode({ kind: 'server-error', status: 503 }, 9, 600_000) })],
+      [['service/503', 'critical', 'service', 1]],
+    ],
+    [
+      'a refusal, at once',
+      [node(0, { episode: episode({ kind: 'forbidden' }) })],
+      [['auth/403', 'critical', 'service', 1]],
+    ],
+    [
+      'a web page, at once',
+      [node(0, { episode: episode({ kind: 'not-json', problem: 'web-page' }) }), node(1), node(2)],
+      [['data/not-json', 'critical', 'node', 1]],
+    ],
+  ])('%s', (_what, nodes, expected) => {
+    expect(codes(fleet(nodes))).toEqual(expected)
+  })
+
+  it('a limit that holds back the service is the service’s, also when one node met it', () => {
+    const limited = node(0, { episode: episode({ kind: 'rate-limited', retryAfterMs: 60_000 }) })
+    const hold = { reason: 'rate-limited', untilMs: NOW_MS + 60_000 } as const
+    expect(codes(fleet([limited, node(1), node(2)], [live({ hold })]))).toEqual([
+      ['service/429', 'notice', 'service', 1],
+    ])
+    expect(codes(fleet([node(0), node(1)], [live({ hold })]))).toEqual([])
+  })
+
+  it('nodes that fail by themselves are told apart, up to three of a kind', () => {
+    const unknown = (index: number) => node(index, { episode: episode({ kind: 'node-unknown' }) })
+    const three = causesOf(fleet([unknown(0), unknown(1), unknown(2), node(3)]), NOW_MS)
+    expect(three.map(({ code, nodes }) => [code, nodes])).toEqual(
+      [0, 1, 2].map((index) => ['node/404', [keyOf(index)]]),
+    )
+    expect(new Set(three.map(({ id }) => id)).size).toBe(3)
+    expect(codes(fleet([0, 1, 2, 3].map(unknown)))).toEqual([['node/404', 'warning', 'node', 4]])
+  })
+
+  it('several services out of reach at once are this computer’s network, or its own server', () => {
+    const nodesOf = (failure: PollFailure) => [
+      node(0, { episode: episode(failure, 2) }),
+      node(0, { episode: episode(failure, 2) }, OTHER),
+    ]
+    const services = [live(), live({}, OTHER)]
+    expect(codes(fleet(nodesOf(unreachable), services))).toEqual([['net/network', 'warning', 'screen', 2]])
+    expect(causesOf(fleet(nodesOf(unreachable), services), NOW_MS)[0]?.evidence).toEqual({
+      kind: 'no-network',
+      services: 2,
+    })
+    const proxyDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
+    expect(codes(fleet(nodesOf(proxyDown), services))).toEqual([['net/unreachable', 'warning', 'screen', 2]])
+    expect(causesOf(fleet(nodesOf(proxyDown), services), NOW_MS)[0]?.evidence).toEqual({
+      kind: 'failure',
+      failure: proxyDown,
+    })
+  })
+
+  it('one service of two out of reach is that service', () => {
+    const nodes = [node(0, { episode: episode(unreachable, 2) }), node(0, {}, OTHER)]
+    expect(codes(fleet(nodes, [live(), live({}, OTHER)]))).toEqual([
+      ['net/unreachable', 'warning', 'service', 1],
+    ])
+  })
+
+  it('a missing key is one for the screen, over all services', () => {
+    const nodes = [
+      node(0, { episode: episode({ kind: 'no-key' }, 0), nextPollMs: undefined }),
+      node(0, { episode: episode({ kind: 'no-key' }, 0), nextPollMs: undefined }, OTHER),
+    ]
+    const [cause, ...others] = causesOf(fleet(nodes, [live(), live({}, OTHER)]), NOW_MS)
+    expect(others).toEqual([])
+    expect(cause).toMatchObject({
+      id: 'key/none@screen',
+      code: 'key/none',
+      severity: 'critical',
+      scope: 'screen',
+      nextPollMs: undefined,
+    })
+    expect(cause?.nodes).toHaveLength(2)
+  })
+
+  it.each<[string, Partial<NodeLive>, Partial<ServiceLive>, readonly unknown[]]>([
+    [
+      'a field that is missing',
+      { reading: reading({ stake_deployed: undefined }) },
+      {},
+      [['data/field', 'warning', 'node', 2]],
+    ],
+    [
+      'an unknown word',
+      { reading: reading({ status: 'DRAINING' }) },
+      {},
+      [['data/status', 'notice', 'node', 2]],
+    ],
+    [
+      'participation beyond its unit',
+      { reading: reading({ network_participation: 101 }) },
+      {},
+      [['data/unit', 'notice', 'node', 2]],
+    ],
+    [
+      'a heartbeat ahead',
+      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }) },
+      {},
+      [['data/clock', 'warning', 'node', 2]],
+    ],
+    ['a cache', { reading: reading({}, { cachedForS: 30 }) }, {}, [['data/cached', 'notice', 'node', 2]]],
+    ['a fresh answer that says Age: 0', { reading: reading({}, { cachedForS: 0 }) }, {}, []],
+    [
+      'a restart just now',
+      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 599_000 } },
+      {},
+      [['data/counter', 'notice', 'node', 2]],
+    ],
+    [
+      'a restart long ago',
+      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 600_000 } },
+      {},
+      [],
+    ],
+    ['clocks 30 s apart', {}, { offset: { lowMs: 29_500, highMs: 30_500 } }, []],
+    [
+      'clocks further apart',
+      {},
+      { offset: { lowMs: 30_001, highMs: 30_900 } },
+      [['data/clock', 'warning', 'service', 2]],
+    ],
+    ['clocks that may be apart', {}, { offset: { lowMs: 0, highMs: 600_000 } }, []],
+    [
+      'clocks apart the other way',
+      {},
+      { offset: { lowMs: -90_000, highMs: -89_000 } },
+      [['data/clock', 'warning', 'service', 2]],
+    ],
+    ['an odd answer of long ago', { reading: reading({ status: 'DRAINING' }, { startedMs: 0 }) }, {}, []],
+  ])('%s', (_what, given, serviceGiven, expected) => {
+    expect(codes(fleet([node(0, given), node(1, given)], [live(serviceGiven)]))).toEqual(expected)
+  })
+
+  it.each<[string, WatchGap, number, readonly unknown[]]>([
+    [
+      'a sleep that just ended',
+      { fromWallMs: WALL_MS - HOUR_MS, toWallMs: WALL_MS - 1_000, reason: 'asleep' },
+      0,
+      [['watch/asleep', 'none']],
+    ],
+    [
+      'a clock that was set',
+      { fromWallMs: WALL_MS, toWallMs: WALL_MS - 1_000, reason: 'clock-step' },
+      0,
+      [['watch/clock-step', 'none']],
+    ],
+    [
+      'a sleep ten minutes ago',
+      { fromWallMs: WALL_MS - HOUR_MS, toWallMs: WALL_MS - 1_000, reason: 'asleep' },
+      600_000,
+      [],
+    ],
+  ])('%s', (_what, gap, laterMs, expected) => {
+    const quiet = fleet([], [live()], { gaps: [gap] })
+    expect(causesOf(quiet, NOW_MS + laterMs).map(({ code, severity }) => [code, severity])).toEqual(expected)
+  })
+
+  it('a round that does not fit into the interval is told', () => {
+    expect(codes(fleet([node(0)], [live()], { behindMs: INTERVAL_MS }))).toEqual([])
+    const [cause] = causesOf(fleet([node(0)], [live()], { behindMs: INTERVAL_MS + 1 }), NOW_MS)
+    expect(cause).toMatchObject({
+      code: 'watch/behind',
+      evidence: { kind: 'behind', behindMs: INTERVAL_MS + 1, intervalMs: INTERVAL_MS },
+    })
+  })
+
+  it('come worst first, at most 50, each with an id of its own', () => {
+    const bases = Array.from({ length: 16 }, (_, index) => `https://s${index}.example`)
+    const nodes = bases.flatMap((baseUrl) =>
+      (['node-unknown', 'node-id-invalid', 'unauthorized'] as const).flatMap((kind, place) =>
+        [0, 1, 2].map((index) => node(10 * place + index, { episode: episode({ kind }) }, baseUrl)),
+      ),
+    )
+    const causes = causesOf(
+      fleet(
+        nodes,
+        bases.map((baseUrl) => live({}, baseUrl)),
+      ),
+      NOW_MS,
+    )
+    expect(causes).toHaveLength(50)
+    expect(new Set(causes.map(({ id }) => id)).size).toBe(50)
+    const loudness = causes.map(({ severity }) => ['critical', 'warning', 'notice', 'none'].indexOf(severity))
+    expect(loudness).toEqual(loudness.toSorted((a, b) => a - b))
+    expect(causes[0]?.code).toBe('auth/401')
+  })
+})

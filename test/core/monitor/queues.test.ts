@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createDueQueue } from '#monitor/due-queue.ts'
+import { createFifo } from '#monitor/fifo.ts'
+import { createLimiter, type Ticket } from '#monitor/limiter.ts'
+import { freeIndexes, nextSlotMs, outOfTurnStepMs, phaseOf } from '#monitor/schedule.ts'
+
+describe('the due queue', () => {
+  it('always has the soonest in front, whatever enters, moves and leaves', () => {
+    const steps = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 0, max: 50 }))),
+    )
+    fc.assert(
+      fc.property(steps, (given) => {
+        const queue = createDueQueue<number>()
+        const model = new Map<number, number>()
+        for (const [item, dueMs] of given) {
+          if (dueMs === null) {
+            queue.delete(item)
+            model.delete(item)
+          } else {
+            queue.set(item, dueMs)
+            model.set(item, dueMs)
+          }
+          const soonest = queue.soonest()
+          expect(soonest?.dueMs).toBe(model.size === 0 ? undefined : Math.min(...model.values()))
+          if (soonest !== undefined) expect(model.get(soonest.item)).toBe(soonest.dueMs)
+          expect(queue.size()).toBe(model.size)
+        }
+      }),
+    )
+  })
+})
+
+describe('a queue', () => {
+  it('keeps the order of arrival, whoever leaves from the middle or comes again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 400 }),
+        (given) => {
+          const queue = createFifo<number>()
+          let model: number[] = []
+          for (const [enters, item] of given) {
+            const isIn = model.includes(item)
+            if (enters && !isIn) {
+              queue.push(item)
+              model.push(item)
+            } else if (!enters) {
+              queue.remove(item)
+              model = model.filter((one) => one !== item)
+            }
+            expect(queue.peek()).toBe(model[0])
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('the limiter', () => {
+  const lane = (service: string, suspect = false, host = 'h:1') => ({ host, service, suspect })
+  const takeAll = <T>(limiter: ReturnType<typeof createLimiter<T>>): Ticket<T>[] => {
+    const tickets: Ticket<T>[] = []
+    for (let ticket = limiter.take(); ticket !== undefined; ticket = limiter.take()) tickets.push(ticket)
+    return tickets
+  }
+
+  it('lets 4 start at a host, and the next one when a place is given back, once', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 10; item++) limiter.enqueue(item, lane('a'), item)
+    const tickets = takeAll(limiter)
+    expect(tickets.map(({ item }) => item)).toEqual([0, 1, 2, 3])
+    tickets[1]?.release()
+    tickets[1]?.release()
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual([4])
+    expect(limiter.oldestSlotMs()).toBe(5)
+  })
+
+  it('keeps two places free of nodes that hung last time', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 6; item++) limiter.enqueue(item, lane('a', true), item)
+    for (let item = 6; item < 12; item++) limiter.enqueue(item, lane('a'), item)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual([0, 1, 6, 7])
+    expect(limiter.oldestSlotMs()).toBe(8)
+  })
+
+  it('gives services on one host their turns, and each its share', () => {
+    const limiter = createLimiter<string>()
+    limiter.setHosts(new Map([['h:1', 2]]))
+    for (let index = 0; index < 5; index++) limiter.enqueue(`a${index}`, lane('a'), index)
+    for (let index = 0; index < 5; index++) limiter.enqueue(`b${index}`, lane('b'), index)
+    const tickets = takeAll(limiter)
+    expect(tickets.map(({ item }) => item)).toEqual(['a0', 'b0', 'a1', 'b1'])
+    tickets[0]?.release()
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['a2'])
+  })
+
+  it('gives each of many services a place of its own, but never more than 4 in all', () => {
+    const limiter = createLimiter<string>()
+    limiter.setHosts(new Map([['h:1', 9]]))
+    for (let index = 0; index < 9; index++)
+      for (const one of ['x', 'y']) limiter.enqueue(`${index}${one}`, lane(`s${index}`), 0)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['0x', '1x', '2x', '3x'])
+  })
+
+  it('counts each host by itself, moves whoever queues again, and forgets who leaves', () => {
+    const limiter = createLimiter<number>()
+    limiter.enqueue(1, lane('a'), 1)
+    limiter.enqueue(2, lane('a'), 2)
+    limiter.enqueue(1, lane('a', false, 'h:2'), 3)
+    limiter.remove(2)
+    limiter.remove(2)
+    expect(limiter.has(1)).toBe(true)
+    expect(limiter.has(2)).toBe(false)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual([1])
+    expect(limiter.oldestSlotMs()).toBeUndefined()
+  })
+})
+
+describe('the grid', () => {
+  it('has its next slot at or after the moment, and less than one interval away', () => {
+    const ms = fc.integer({ min: 0, max: 10_000_000_000 })
+    fc.assert(
+      fc.property(
+        fc.nat(20_000),
+        fc.integer({ min: 1_000, max: 86_400_000 }),
+        ms,
+        (index, intervalMs, atMs) => {
+          const phase = phaseOf(index)
+          const slotMs = nextSlotMs(phase, intervalMs, atMs)
+          expect(slotMs).toBeGreaterThanOrEqual(atMs - 0.01)
+          expect(slotMs).toBeLessThan(atMs + intervalMs + 0.01)
+          const rounds = (slotMs - phase * intervalMs) / intervalMs
+          expect(Math.abs(rounds - Math.round(rounds))).toBeLessThan(1e-6)
+        },
+      ),
+    )
+  })
+
+  it.each([1, 10, 100, 1_000, 20_000])(
+    'spreads %d nodes so that no two neighbours are far apart',
+    (count) => {
+      const phases = Array.from({ length: count }, (_, index) => phaseOf(index)).toSorted((a, b) => a - b)
+      const widest = Math.max(
+        ...phases.map((phase, place) => (phases[place + 1] ?? 1 + (phases[0] ?? 0)) - phase),
+      )
+      expect(widest).toBeLessThanOrEqual(2.7 / count)
+    },
+  )
+
+  it('gives free places to newcomers, the lowest first', () => {
+    expect(freeIndexes(new Set([0, 2, 3, 7]), 5)).toEqual([1, 4, 5, 6, 8])
+    expect(freeIndexes(new Set(), 0)).toEqual([])
+  })
+
+  it('asks few out of turn every 100 ms, and many within one interval', () => {
+    expect(outOfTurnStepMs(4, 15_000)).toBe(100)
+    expect(outOfTurnStepMs(1_500, 15_000)).toBe(10)
+  })
+})

@@ -1,0 +1,174 @@
+import { onTestFinished, describe, expect, it } from 'vitest'
+import { createEngine } from '#engine/create-engine.ts'
+import { createMemoryHistory } from '#history/memory-history.ts'
+import { createSigner } from '#keys/create-signer.ts'
+import { generateWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { bytesToHex } from '#base/bytes.ts'
+import type { LadderStep } from '#monitor/ladder.ts'
+import { applyUpdate, EMPTY_SNAPSHOT, nodeKeyOf, type FleetSnapshot, type NodeLive } from '#monitor/live.ts'
+import { createFetchTransport } from '#platform/fetch-transport.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import type { FailureKind } from '#protocol/failure.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseSettings, type Service } from '#protocol/settings.ts'
+import type { FaultName } from '#reference/faults.ts'
+import { runReference, type Running } from './reference/running.ts'
+
+const serviceAt = (baseUrl: string): Service => {
+  const parsed = parseSettings({
+    version: 1,
+    services: [{ baseUrl, via: 'direct', pollIntervalMs: 1_000, deadlineMs: 500 }],
+  })
+  if (!parsed.ok || parsed.value.services[0] === undefined) throw new Error('not a service')
+  return parsed.value.services[0]
+}
+
+/** The whole engine as the Worker has it, in Node: real key, real requests, real time. */
+async function start(running: Running) {
+  const service = serviceAt(running.baseUrl)
+  const key = await generateWebCryptoKey()
+  running.service.keys.register(bytesToHex(key.publicKey))
+  const signer = createSigner({
+    service: (id) => (id === serviceIdOf(service.baseUrl) ? service : undefined),
+    key: async () => key,
+    wallMs: systemClock.wallMs,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  })
+  const engine = createEngine({
+    clock: systemClock,
+    transport: createFetchTransport(systemClock, undefined),
+    history: createMemoryHistory(),
+    openSigner: () => signer,
+  })
+  onTestFinished(engine.dispose)
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port2.close())
+  let snapshot: FleetSnapshot = EMPTY_SNAPSHOT
+  const waiting = new Set<() => void>()
+  await engine.subscribe((update) => {
+    snapshot = applyUpdate(snapshot, update)
+    for (const look of Array.from(waiting)) look()
+  })
+  await engine.connectSigner(port1)
+
+  const until = (what: (fleet: FleetSnapshot) => boolean): Promise<FleetSnapshot> =>
+    new Promise((done) => {
+      const look = (): void => {
+        if (!what(snapshot)) return
+        waiting.delete(look)
+        done(snapshot)
+      }
+      waiting.add(look)
+      look()
+    })
+  const config = (count: number) => ({
+    serverOrigin: running.baseUrl,
+    services: [service],
+    nodes: Array.from({ length: count }, (_, index) => ({ id: running.id(index), tags: [] })),
+  })
+  const nodeKey = (index: number) => nodeKeyOf(serviceIdOf(service.baseUrl), running.id(index))
+  const untilNode = async (index: number, what: (node: NodeLive) => boolean): Promise<NodeLive> => {
+    const found = (fleet: FleetSnapshot) => fleet.nodes.get(nodeKey(index))
+    const fleet = await until((now) => {
+      const node = found(now)
+      return node !== undefined && what(node)
+    })
+    const node = found(fleet)
+    if (node === undefined) throw new Error('the node is gone')
+    return node
+  }
+  return { engine, config, nodeKey, until, untilNode, service }
+}
+
+describe('the engine in Node, against the reference service', () => {
+  it('signs, asks, reads, keeps and tells', { timeout: 20_000 }, async () => {
+    const running = await runReference({ nodes: 5 })
+    const { engine, config, nodeKey, until, service } = await start(running)
+    await engine.configure(config(5))
+    const fleet = await until(
+      ({ nodes }) => nodes.size === 5 && Array.from(nodes.values()).every((node) => node.answered >= 2),
+    )
+    for (const node of fleet.nodes.values()) {
+      expect(node).toMatchObject({ failed: 0, episode: undefined })
+      expect(node.reading?.record.nodeId).toEqual({ ok: true, value: node.nodeId })
+      expect(node.reading?.heartbeat?.kind).toBe('known')
+    }
+    const offset = fleet.services.get(serviceIdOf(service.baseUrl))?.offset
+    expect(offset?.lowMs).toBeLessThanOrEqual(0)
+    expect(offset?.highMs).toBeGreaterThanOrEqual(0)
+    const nowMs = systemClock.wallMs()
+    const lanes = await engine.readLanes({
+      node: nodeKey(0),
+      fromMs: nowMs - 60_000,
+      toMs: nowMs,
+      columns: 600,
+      barMs: 10_000,
+      bridgeMs: 2_500,
+    })
+    expect(lanes.answered).toBeGreaterThanOrEqual(2)
+    expect(lanes.failed).toBe(0)
+    const exchange = await engine.lastExchange(nodeKey(0))
+    expect(exchange?.status).toBe(200)
+    expect(Object.keys(exchange?.requestHeaders ?? {})).toContain('Authorization')
+  })
+
+  it.each<[FaultName, FailureKind]>([
+    ['status-400', 'node-id-invalid'],
+    ['status-401', 'unauthorized'],
+    ['status-403-html', 'forbidden'],
+    ['status-404', 'node-unknown'],
+    ['status-429', 'rate-limited'],
+    ['status-503', 'server-error'],
+    ['status-204', 'unexpected-status'],
+    ['status-206', 'unexpected-status'],
+    ['reset', 'unreachable'],
+    ['hang', 'timeout'],
+    ['drip', 'timeout'],
+    ['truncated', 'cut-off'],
+    ['bad-gzip', 'cut-off'],
+    ['redirect-loop', 'redirected'],
+    ['html', 'not-json'],
+    ['empty', 'not-json'],
+    ['truncated-json', 'not-json'],
+    ['utf-16', 'not-json'],
+    ['array', 'not-json'],
+    ['proto-only', 'not-a-record'],
+    ['big-body', 'too-large'],
+    ['gzip-bomb', 'too-large'],
+    ['other-node', 'wrong-node'],
+  ])('names %s as it is and keeps the last reading', { timeout: 20_000 }, async (fault, kind) => {
+    const running = await runReference({ nodes: 2 })
+    const { engine, config, nodeKey, untilNode } = await start(running)
+    await engine.configure(config(1))
+    const before = await untilNode(0, (node) => node.answered > 0)
+    await running.service.faults.set('*', { name: fault })
+    await engine.pollNow(nodeKey(0))
+    const failing = await untilNode(0, (node) => node.episode !== undefined)
+    expect(failing.episode?.failure.kind).toBe(kind)
+    expect(failing.reading?.startedMs).toBeGreaterThanOrEqual(before.reading?.startedMs ?? 0)
+    await running.service.faults.clear()
+    await engine.pollNow(nodeKey(0))
+    const recovered = await untilNode(0, (node) => node.episode === undefined)
+    expect(recovered.answered).toBeGreaterThan(before.answered)
+  })
+
+  it('climbs the ladder of a service that is well', { timeout: 20_000 }, async () => {
+    const running = await runReference({ nodes: 3 })
+    const { engine, service } = await start(running)
+    const steps: LadderStep[] = []
+    const nodes = [0, 1, 2].map((index) => ({ id: running.id(index), tags: [] }))
+    await engine.climbLadder({ serverOrigin: running.baseUrl, service, nodes, sign: true }, (step) =>
+      steps.push(step),
+    )
+    const ended = steps.filter(({ state }) => state !== 'running')
+    expect(ended.map(({ name, state }) => [name, state])).toEqual([
+      ['reached', 'ok'],
+      ['readable', 'ok'],
+      ['clocks', 'ok'],
+      ['key', 'ok'],
+      ['signature', 'ok'],
+      ['nodes', 'ok'],
+      ['record', 'ok'],
+    ])
+  })
+})

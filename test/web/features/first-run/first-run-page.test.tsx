@@ -1,0 +1,577 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { EngineApi, LadderDraft } from '#engine/bridge.ts'
+import { FirstRunPage } from '#features/first-run/first-run-page.tsx'
+import type { LadderStep } from '#monitor/ladder.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
+import type { SignerAdmin } from '#signer/api.ts'
+import {
+  A_KEY,
+  A_REPORT,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
+import { aReading, aService } from '#test/support/fleet-fixture.ts'
+
+const DEMO_URL = 'http://127.0.0.1:7421'
+const OWN_URL = 'https://api.example.net'
+
+function server(document: Readonly<Record<string, unknown>>): ServerConfig {
+  const parsed = parseServerConfig({ version: 1, ...document })
+  if (!parsed.ok) throw new Error('the fixture is no configuration')
+  return parsed.value
+}
+
+const DEMO = server({
+  canAddServices: true,
+  demo: {
+    service: { baseUrl: DEMO_URL, label: 'Demo' },
+    nodes: [
+      { id: '0x7f3a', name: 'vela-007' },
+      { id: '0x1b22', name: 'vela-008' },
+    ],
+  },
+})
+const PLAIN = server({ canAddServices: true })
+
+const REACHED: readonly LadderStep[] = [
+  { name: 'reached', state: 'ok', latencyMs: 3 },
+  { name: 'readable', state: 'ok', latencyMs: 3 },
+  { name: 'clocks', state: 'ok', offset: { lowMs: -100, highMs: 100 } },
+]
+const SKIPPED = (['key', 'signature', 'nodes', 'record'] as const).map((name): LadderStep => ({
+  name,
+  state: 'skipped',
+}))
+const passed = (fields?: Readonly<Record<string, unknown>>): readonly LadderStep[] => [
+  { name: 'key', state: 'ok', publicKey: A_KEY.publicKey },
+  { name: 'signature', state: 'ok', latencyMs: 4 },
+  { name: 'nodes', state: 'ok', found: 2, asked: 2 },
+  { name: 'record', state: 'ok', record: aReading({ ...(fields && { fields }) }).record, fields: 7 },
+]
+
+/** An engine whose connection test passes; `sign` decides how far it goes. */
+function climbing(drafts: LadderDraft[] = [], signed = passed()): Pick<EngineApi, 'climbLadder'> {
+  return {
+    climbLadder: (draft, report) => {
+      drafts.push(draft)
+      for (const step of [...REACHED, ...(draft.sign ? signed : SKIPPED)]) report(step)
+      return Promise.resolve()
+    },
+  }
+}
+
+const willing: Partial<SignerAdmin> = {
+  configure: () => Promise.resolve(),
+  makeKey: () => Promise.resolve({ ok: true, value: A_KEY }),
+  importKey: () => Promise.resolve({ ok: true, value: A_KEY }),
+  removeKey: () => Promise.resolve({ ok: true, value: undefined }),
+}
+
+function setUp(options: FakeOptions = {}) {
+  const user = userEvent.setup()
+  const saved: Settings[] = []
+  const onDone = vi.fn<(path?: string) => void>()
+  const dashboard = fakeDashboard({
+    server: DEMO,
+    keys: [],
+    engine: climbing(),
+    signer: willing,
+    saveSettings: (settings) => {
+      saved.push(settings)
+      return true
+    },
+    refreshKeys: () => Promise.resolve(),
+    ...options,
+  })
+  const rendered = renderWith(dashboard, <FirstRunPage onDone={onDone} />)
+  return { user, saved, onDone, dashboard, ...rendered }
+}
+
+const start = () => screen.getByRole('button', { name: 'Start watching' })
+const address = () => screen.getByRole('textbox', { name: 'Base URL' })
+const nodes = () => screen.getByRole('textbox', { name: 'Nodes' })
+/** What is read out after a field's name: its hint and what is wrong with it. */
+const descriptionOf = (field: HTMLElement): string =>
+  (field.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent ?? '')
+    .join(' ')
+const step = (title: string) => {
+  const row = screen.getByText(title).closest('li')
+  if (row === null) throw new Error(`${title} is no step`)
+  return within(row)
+}
+
+describe('with the demo', () => {
+  it('takes one click from an empty browser to the first node', async () => {
+    const order: string[] = []
+    const { user, saved, onDone } = setUp({
+      signer: {
+        ...willing,
+        makeKey: (label) => {
+          order.push(`make ${label}`)
+          return Promise.resolve({ ok: true, value: A_KEY })
+        },
+      },
+      refreshKeys: () => {
+        order.push('refresh')
+        return Promise.resolve()
+      },
+    })
+    await user.click(start())
+    expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(DEMO_URL), '0x7f3a')}`)
+    expect(order).toEqual(['make Made here', 'refresh'])
+    expect(saved).toHaveLength(1)
+    expect(saved[0]?.services.map(({ baseUrl }) => baseUrl)).toEqual([DEMO_URL])
+    expect(saved[0]?.nodes).toEqual([
+      { id: '0x7f3a', name: 'vela-007', service: DEMO_URL, tags: [] },
+      { id: '0x1b22', name: 'vela-008', service: DEMO_URL, tags: [] },
+    ])
+  })
+
+  it('tries the demo at once, without a key and without signing', async () => {
+    const drafts: LadderDraft[] = []
+    setUp({ engine: climbing(drafts), signer: {} })
+    await screen.findByText('works now')
+    expect(drafts.every(({ sign }) => !sign)).toBe(true)
+    step('Service reached').getByRole('img', { name: 'passed' })
+    step('Key at hand').getByText(/tried once there is a key/)
+  })
+
+  it('says where the demo does not answer, and still lets one start', async () => {
+    const { user, onDone } = setUp({
+      engine: {
+        climbLadder: (_draft, report) => {
+          report({
+            name: 'reached',
+            state: 'failed',
+            failure: { kind: 'unreachable', hop: 'service', detail: 'refused' },
+          })
+          return Promise.resolve()
+        },
+      },
+    })
+    await screen.findByText('does not answer')
+    step('Connection refused').getByText(/Start the service.*\(net\/unreachable\)/)
+    await user.click(start())
+    expect(onDone).toHaveBeenCalledOnce()
+  })
+
+  it('does not start twice while it is starting', async () => {
+    let finish = () => {}
+    const makeKey = vi.fn<SignerAdmin['makeKey']>(
+      () => new Promise((done) => (finish = () => done({ ok: true, value: A_KEY }))),
+    )
+    const { user, saved } = setUp({ signer: { ...willing, makeKey } })
+    await user.click(start())
+    await user.click(screen.getByRole('button', { name: 'Starting' }))
+    expect(makeKey).toHaveBeenCalledOnce()
+    await act(async () => finish())
+    expect(saved).toHaveLength(1)
+  })
+
+  it('stays and says so when the key can’t be made', async () => {
+    const { user, saved, onDone } = setUp({
+      signer: { ...willing, makeKey: () => Promise.reject(new Error('gone')) },
+    })
+    await user.click(start())
+    screen.getByText(/The key could not be made/)
+    expect([saved, onDone.mock.calls]).toEqual([[], []])
+    expect(start().getAttribute('aria-disabled')).toBeNull()
+  })
+
+  it('keeps what the settings held before', async () => {
+    const settings: Settings = {
+      version: 1,
+      services: [],
+      nodes: [],
+      display: { theme: 'dark', contrast: 'more', timeZone: 'local' },
+    }
+    const { user, saved } = setUp({ settings })
+    await user.click(start())
+    expect(saved[0]?.display).toEqual(settings.display)
+  })
+
+  it('shows the first answer once a key is there, hostile words made visible', async () => {
+    setUp({
+      keys: [A_KEY],
+      engine: climbing([], passed({ status: 'AC\u202eTIVE', last_heartbeat: 1_795_183_351 })),
+    })
+    const answer = await screen.findByRole('region', { name: 'vela-007, first answer' })
+    within(answer).getByText('U+202E')
+    expect(answer.textContent).toContain('98.42')
+    expect(answer.textContent).toContain('1,250,000')
+    expect(answer.textContent).toMatch(/Heartbeat4\s?s ago/)
+  })
+
+  it('shows a heartbeat from the future as a time of day', async () => {
+    setUp({ keys: [A_KEY], engine: climbing([], passed({ last_heartbeat: 1_795_190_000 })) })
+    const answer = await screen.findByRole('region', { name: /first answer/ })
+    expect(answer.textContent).toMatch(/Heartbeat\d\d:\d\d:\d\d/)
+    expect(answer.textContent).not.toContain('ago')
+  })
+})
+
+describe('with an own service', () => {
+  it('asks nobody while an address is typed', async () => {
+    const drafts: LadderDraft[] = []
+    const { user } = setUp({ server: PLAIN, engine: climbing(drafts) })
+    await user.type(address(), 'api.example.net')
+    expect(drafts).toEqual([])
+  })
+
+  it('lets the server pass it on when the field is left, and then tries it', async () => {
+    const drafts: LadderDraft[] = []
+    const allowService = vi.fn(() => Promise.resolve({ ok: true, value: undefined } as const))
+    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
+    await user.type(address(), 'api.example.net/')
+    await user.tab()
+    await screen.findByText('Clocks agree')
+    expect(allowService).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ baseUrl: OWN_URL, via: 'proxy' }),
+    )
+    expect(drafts).toEqual([
+      expect.objectContaining({ sign: false, nodes: [{ service: OWN_URL, tags: [] }] }),
+    ])
+  })
+
+  it('makes the key, shows how to register it, and tests with it', async () => {
+    const drafts: LadderDraft[] = []
+    const configure = vi.fn(() => Promise.resolve())
+    const { user, onDone, saved } = setUp({
+      server: PLAIN,
+      engine: climbing(drafts),
+      signer: { ...willing, configure },
+      allowService: () => Promise.resolve({ ok: true, value: undefined }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Make it now' }))
+    screen.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
+    await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
+    expect(configure).toHaveBeenLastCalledWith([expect.objectContaining({ baseUrl: OWN_URL })])
+    await user.click(start())
+    expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), undefined)}`)
+    expect(saved[0]?.nodes).toEqual([{ service: OWN_URL, tags: [] }])
+  })
+
+  it('does not let one start without an address, and says what is missing', async () => {
+    const { user, saved } = setUp({ server: PLAIN })
+    await user.click(start())
+    screen.getByText('Give the address of your service first.')
+    expect(address().getAttribute('aria-invalid')).toBe('true')
+    expect(descriptionOf(address())).toMatch(/Give the base URL/)
+    expect(saved).toEqual([])
+    await user.type(address(), 'h')
+    expect(address().getAttribute('aria-invalid')).toBeNull()
+  })
+
+  it.each([
+    ['https://api.example.net/node/status', 'Leave out /node/status'],
+    ['https://me:pw@api.example.net', 'Leave out the user name'],
+    ['https://api.example.net?x=1', 'Leave out everything from'],
+  ])('says while it is typed what is wrong with %s', async (text, message) => {
+    const { user } = setUp({ server: PLAIN })
+    await user.type(address(), text)
+    expect(descriptionOf(address())).toMatch(new RegExp(message))
+  })
+
+  it('speaks of a half-typed address only when the field is left', async () => {
+    const { user } = setUp({ server: PLAIN })
+    await user.type(address(), 'ftp://')
+    expect(address().getAttribute('aria-invalid')).toBeNull()
+    await user.tab()
+    expect(address().getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('says what asking directly takes', async () => {
+    const { user } = setUp({ server: PLAIN })
+    screen.getByText(/This dashboard’s server passes requests on/)
+    await user.click(screen.getByRole('radio', { name: 'Directly' }))
+    screen.getByText(/has to allow this page \(CORS\)/)
+  })
+
+  it('explains how to add it where the server takes services from its file only', async () => {
+    const { user, saved, onDone } = setUp({
+      server: PLAIN,
+      allowService: () =>
+        Promise.resolve({ ok: false, error: { kind: 'not-allowed', answer: 'file\u202eonly' } }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(start())
+    screen.getByText(/configuration file only. Add this one there/)
+    screen.getByText('{"baseUrl":"https://api.example.net"}')
+    screen.getByText('U+202E')
+    expect([saved, onDone.mock.calls]).toEqual([[], []])
+  })
+
+  it('asks directly, without a choice, where the server can take no service', async () => {
+    const drafts: LadderDraft[] = []
+    const { user, onDone } = setUp({
+      server: server({}),
+      engine: climbing(drafts),
+      allowService: () => Promise.resolve({ ok: false, error: { kind: 'not-allowed' } }),
+    })
+    expect(screen.queryByRole('radio', { name: 'Directly' })).toBeNull()
+    await user.type(address(), OWN_URL)
+    await user.click(start())
+    expect(drafts[0]?.service.via).toBe('direct')
+    expect(onDone).toHaveBeenCalledOnce()
+  })
+
+  it('forgets the outcome of a test when the address changes', async () => {
+    const { user } = setUp({
+      server: PLAIN,
+      allowService: () => Promise.resolve({ ok: true, value: undefined }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    await screen.findByText('Clocks agree')
+    step('Clocks agree').getByRole('img', { name: 'passed' })
+    await user.type(address(), '/v2')
+    step('Clocks agree').getByRole('img', { name: 'not reached' })
+  })
+
+  it('says when the test itself breaks off', async () => {
+    const { user } = setUp({
+      server: PLAIN,
+      engine: { climbLadder: () => Promise.reject(new Error('worker gone')) },
+      allowService: () => Promise.resolve({ ok: true, value: undefined }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    await screen.findByText(/The test itself broke off/)
+  })
+})
+
+describe('the key', () => {
+  const bringOwn = async (user: ReturnType<typeof userEvent.setup>) =>
+    user.click(screen.getByRole('radio', { name: 'Bring my Ed25519 key' }))
+  const seedField = (): HTMLInputElement => screen.getByLabelText('Or paste it')
+
+  it('takes a paste that never enters the field', async () => {
+    const read: string[] = []
+    const { user } = setUp({
+      signer: {
+        ...willing,
+        importKey: (source) => {
+          if (source instanceof Uint8Array) read.push(new TextDecoder().decode(source))
+          return Promise.resolve({ ok: true, value: A_KEY })
+        },
+      },
+    })
+    await bringOwn(user)
+    await user.click(seedField())
+    const field = seedField()
+    await user.paste('9d61b19deffd5a60')
+    expect(field.value).toBe('')
+    expect(read).toEqual(['9d61b19deffd5a60'])
+    screen.getByText(A_KEY.publicKey)
+    expect(document.body.innerHTML).not.toContain('9d61b19d')
+  })
+
+  it.each(['{Enter}', 'button'])('empties the field of what was typed, by %s', async (way) => {
+    const { user } = setUp({
+      signer: { ...willing, importKey: () => Promise.resolve({ ok: false, error: 'wrong-length' }) },
+    })
+    await bringOwn(user)
+    await user.type(seedField(), 'abcd')
+    expect(seedField().type).toBe('password')
+    if (way === 'button') await user.click(screen.getByRole('button', { name: 'Read it' }))
+    else await user.type(seedField(), way)
+    expect(seedField().value).toBe('')
+    screen.getByText(/A seed has 32 bytes/)
+  })
+
+  it('hands a file on unread', async () => {
+    const sources: unknown[] = []
+    const { user } = setUp({
+      signer: {
+        ...willing,
+        importKey: (source) => {
+          sources.push(source)
+          return Promise.resolve({ ok: true, value: A_KEY })
+        },
+      },
+    })
+    await bringOwn(user)
+    const file = new File([new Uint8Array(32)], 'seed.bin')
+    await user.upload(screen.getByLabelText('Key file'), file)
+    expect(sources).toEqual([file])
+  })
+
+  it.each([
+    ['empty', 'There is nothing in it'],
+    ['not-a-seed', 'no Ed25519 seed'],
+    ['public-half-differs', 'do not belong together'],
+    ['not-kept', 'could not be kept'],
+    ['too-many', 'as many keys as it may'],
+  ] as const)('says why it was not taken: %s', async (error, message) => {
+    const { user } = setUp({ signer: { ...willing, importKey: () => Promise.resolve({ ok: false, error }) } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    screen.getByText(new RegExp(message))
+  })
+
+  it('is asked for before one can start with an own key', async () => {
+    const { user, saved } = setUp()
+    await bringOwn(user)
+    await user.click(start())
+    screen.getByText(/Bring your key first/)
+    expect(saved).toEqual([])
+  })
+
+  it('is taken out again on demand', async () => {
+    const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
+    const { user } = setUp({ signer: { ...willing, removeKey } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    await user.click(screen.getByRole('button', { name: 'Forget it again' }))
+    expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
+    seedField()
+  })
+
+  it('that was tried out does not stay behind the one that is chosen', async () => {
+    const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
+    const { user } = setUp({ signer: { ...willing, removeKey } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    await user.click(screen.getByRole('radio', { name: 'Make a new demo key' }))
+    await user.click(start())
+    expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
+  })
+
+  it('says in plain words where it will be kept', () => {
+    setUp()
+    screen.getByText(/a key that can’t be exported.*read this computer’s disk could copy it/)
+  })
+
+  it('warns on plain http, with the ways out', () => {
+    setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
+    screen.getByText(/came over plain http/)
+    screen.getByText(/^ssh -L/)
+    screen.getByText(/In memory only/)
+  })
+
+  it('warns where the signer is not cut off from the network', () => {
+    setUp({ report: { ...A_REPORT, network: 'possible' } })
+    screen.getByText(/not cut off from the network/)
+  })
+})
+
+describe('the nodes', () => {
+  it('marks bad lines where they stand, says what is wrong, and keeps the good ones', async () => {
+    const { user, saved } = setUp()
+    await user.clear(nodes())
+    await user.type(nodes(), '0x1 one\nvela\n0x2\n0x1 again\n\u202e0xZZ')
+    expect(nodes().getAttribute('aria-invalid')).toBe('true')
+    expect(descriptionOf(nodes())).toMatch(/2 nodes.*3 lines are not used/)
+    screen.getByText(/an id begins with 0x/, { selector: 'li:nth-child(1)' })
+    screen.getByText(/this node stands further up/)
+    screen.getByText('U+202E')
+    await user.click(start())
+    expect(saved[0]?.nodes.map(({ id, name }) => [id, name])).toEqual([
+      ['0x1', 'one'],
+      ['0x2', undefined],
+    ])
+  })
+
+  it('leads to a bad line', async () => {
+    const { user } = setUp()
+    await user.clear(nodes())
+    await user.type(nodes(), '0x1\nnope\n0x2')
+    await user.click(screen.getByRole('button', { name: 'Line 2' }))
+    const area = nodes()
+    if (!(area instanceof HTMLTextAreaElement)) throw new Error('the nodes are no text area')
+    expect(area.value.slice(area.selectionStart, area.selectionEnd)).toBe('nope')
+    expect(document.activeElement).toBe(area)
+  })
+
+  it('does not watch another node than was meant when every line is bad', async () => {
+    const { user, saved } = setUp()
+    await user.clear(nodes())
+    await user.type(nodes(), 'vela')
+    await user.click(start())
+    screen.getByText(/Correct the marked lines/)
+    expect(saved).toEqual([])
+  })
+
+  it('left empty are the node of the key', async () => {
+    const { user, saved } = setUp()
+    await user.clear(nodes())
+    screen.getByText(/Left empty: the node of your key/)
+    await user.click(start())
+    expect(saved[0]?.nodes).toEqual([{ service: DEMO_URL, tags: [] }])
+  })
+
+  it('come from a file', async () => {
+    const { user } = setUp()
+    await user.upload(
+      screen.getByLabelText('Choose or drop a file'),
+      new File(['name,id\nvela,0x5'], 'nodes.csv', { type: 'text/csv' }),
+    )
+    await waitFor(() => expect(nodes()).toHaveProperty('value', 'name,id\nvela,0x5'))
+    screen.getByText(/^1 node\./)
+  })
+})
+
+describe('with what is known already', () => {
+  const given = server({
+    services: [{ baseUrl: OWN_URL, label: 'main\u202enet' }],
+    nodes: [{ id: '0x1', name: 'one' }, { id: '0x2' }],
+  })
+
+  it('asks for the key only, and saves nothing that the server provides', async () => {
+    const { user, saved, onDone } = setUp({ server: given })
+    expect(screen.queryByRole('textbox', { name: 'Base URL' })).toBeNull()
+    expect(screen.queryByRole('textbox', { name: 'Nodes' })).toBeNull()
+    screen.getByText(/2 nodes, already configured/)
+    screen.getByText('U+202E')
+    await user.click(start())
+    expect(saved).toEqual([])
+    expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), '0x1')}`)
+  })
+
+  it('uses the key of this browser unless told otherwise', async () => {
+    const drafts: LadderDraft[] = []
+    const makeKey = vi.fn<SignerAdmin['makeKey']>()
+    const { user, onDone } = setUp({
+      keys: [A_KEY],
+      engine: climbing(drafts),
+      signer: { ...willing, makeKey },
+    })
+    screen.getByRole('radio', { name: 'Use the key of this browser', checked: true })
+    await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
+    await user.click(start())
+    expect(makeKey).not.toHaveBeenCalled()
+    expect(onDone).toHaveBeenCalledOnce()
+  })
+
+  it('keeps to a service of the settings whose nodes were all taken out', async () => {
+    const { user, saved } = setUp({
+      server: PLAIN,
+      settings: {
+        version: 1,
+        services: [aService({ pollIntervalMs: 60_000 })],
+        nodes: [],
+        display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
+      },
+    })
+    await user.type(nodes(), '0x9')
+    await user.click(start())
+    expect(saved[0]?.services.map(({ pollIntervalMs }) => pollIntervalMs)).toEqual([60_000])
+    expect(saved[0]?.nodes).toEqual([{ id: '0x9', service: aService().baseUrl, tags: [] }])
+  })
+
+  it('says when the server’s configuration can’t be read', () => {
+    setUp({ problem: 'config-unreadable' })
+    screen.getByText(/The server’s configuration can’t be read/)
+  })
+})

@@ -1,0 +1,173 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { applyUpdate, type NodeLive } from '#monitor/live.ts'
+import { JudgementProvider } from '#react/judgement.tsx'
+import { nodePath } from '#react/routes.ts'
+import { FleetPage } from '#features/fleet/fleet-page.tsx'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import {
+  aNode,
+  anEpisode,
+  aReading,
+  aService,
+  aServiceLive,
+  aSnapshot,
+  BASE_URL,
+  NOW_MS,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+
+beforeAll(giveLayout)
+
+const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
+const named = (name: string, fields: Partial<NodeLive> = {}): NodeLive =>
+  aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}`, key: keyOf(name), name, ...fields })
+const keyOf = (name: string) => aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}` }).key
+const heartbeat = (agoS: number) => aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS } })
+
+function renderFleet(nodes: readonly NodeLive[], path = '/nodes') {
+  const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
+  const result = renderWith(
+    dashboard,
+    <JudgementProvider>
+      <FleetPage />
+    </JudgementProvider>,
+    path,
+  )
+  return { ...result, dashboard }
+}
+
+/** Rows below the head, each as the texts of its cells. */
+const rows = (): readonly (readonly string[])[] =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .map((cell) => read(cell.textContent)),
+    )
+const names = () => rows().map((cells) => cells[1]?.split(' ')[0])
+
+describe('the table of nodes', () => {
+  it('shows the worst first, then by name as people count', () => {
+    renderFleet([
+      named('vela-10'),
+      named('vela-2'),
+      named('lyra-3', { reading: undefined }),
+      named('orion-4', { reading: heartbeat(90) }),
+      named('draco-5', { reading: heartbeat(300) }),
+      named('norma-6', { reading: aReading({ fields: { status: 'DRAINING' } }) }),
+    ])
+    expect(names()).toEqual(['draco-5', 'orion-4', 'lyra-3', 'norma-6', 'vela-2', 'vela-10'])
+  })
+
+  it('says of each node what its service says, how it is, and how old that is', () => {
+    renderFleet([
+      named('vela-7'),
+      named('lyra-8', { episode: anEpisode({ kind: 'node-unknown' }), reading: undefined }),
+    ])
+    expect(rows()).toEqual([
+      [
+        '',
+        'lyra-8 0x08',
+        'not known',
+        'Service: node unknown there',
+        'not known',
+        'not known',
+        'no answer yet',
+      ],
+      ['', 'vela-7 0x07', 'ACTIVE', 'within limits', '4 s', '98.42 %', '2 s ago'],
+    ])
+    expect(screen.getByRole('img', { name: 'warning' })).toBeDefined()
+  })
+
+  it('lets ages tick', () => {
+    const { dashboard } = renderFleet([named('vela-7')])
+    dashboard.advance(3_000)
+    expect(rows()[0]?.slice(4)).toEqual(['7 s', '98.42 %', '5 s ago'])
+  })
+
+  it('moves a node up when it gets worse, without any update', () => {
+    const { dashboard } = renderFleet([
+      named('vela-1', { reading: aReading({ agoMs: 0 }) }),
+      named('vela-2', { reading: heartbeat(55) }),
+    ])
+    expect(names()).toEqual(['vela-1', 'vela-2'])
+    dashboard.advance(10_000)
+    expect(names()).toEqual(['vela-2', 'vela-1'])
+  })
+
+  it('shows what a node does not say as not known, never as a number', () => {
+    const body = '{"status":"","stake_deployed":null,"network_participation":1e99,"last_heartbeat":"x"}'
+    renderFleet([named('vela-7', { reading: aReading({ body }) })])
+    expect(rows()[0]?.slice(2, 6)).toEqual(['not known', 'Status not usable', 'not known', 'not known'])
+    expect(screen.getByRole('grid').textContent).not.toMatch(/NaN|undefined|Infinity/)
+  })
+
+  it('makes hostile names and status words visible', () => {
+    renderFleet([
+      named('vela-7', { name: 'a\u202Eb', reading: aReading({ fields: { status: 'ACT\u200BIVE' } }) }),
+    ])
+    expect(rows()[0]?.slice(1, 3)).toEqual(['aU+202Eb 0x07', 'ACTU+200BIVE'])
+  })
+
+  it('names the service only where there is more than one', () => {
+    const other = aServiceLive(aService({ baseUrl: 'https://b.example', label: 'spare' }))
+    const snapshot = aSnapshot([named('vela-7')], [aServiceLive(), other])
+    renderWith(
+      fakeDashboard({ snapshot }),
+      <JudgementProvider>
+        <FleetPage />
+      </JudgementProvider>,
+    )
+    expect(rows()[0]?.at(-1)).toBe(BASE_URL.replace('https://', ''))
+    expect(screen.getByText('1 node on 2 services')).toBeDefined()
+  })
+
+  it('leads to a node by click, by Enter, and by a link for another tab', async () => {
+    const { addresses } = renderFleet([named('vela-7')])
+    expect(screen.getByRole('link', { name: 'vela-7' }).getAttribute('href')).toBe(
+      `#${nodePath(keyOf('vela-7'))}`,
+    )
+    await userEvent.click(screen.getByText('ACTIVE'))
+    expect(addresses().at(-1)).toBe(nodePath(keyOf('vela-7')))
+  })
+
+  it('narrows to one condition, which stands in the address', async () => {
+    const { addresses } = renderFleet([named('vela-7'), named('lyra-8', { reading: heartbeat(300) })])
+    await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
+    expect(names()).toEqual(['lyra-8'])
+    expect(addresses().at(-1)).toBe('/nodes?condition=critical')
+    await userEvent.click(screen.getByRole('radio', { name: 'Warning' }))
+    expect(screen.getByText('No node has a warning now')).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Show all nodes' }))
+    expect(names()).toEqual(['lyra-8', 'vela-7'])
+  })
+
+  it('says what will be here when there is no node', () => {
+    renderFleet([])
+    expect(screen.getByText('No nodes yet')).toBeDefined()
+    expect(screen.getAllByRole('link', { name: 'Add nodes' })[0]?.getAttribute('href')).toBe('#/settings')
+  })
+
+  it('holds thousands of nodes with a screenful of rows, and follows an update of one', () => {
+    const nodes = Array.from({ length: 5_000 }, (_, place) => named(`n-${place}`))
+    const { dashboard } = renderFleet(nodes)
+    expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('5001')
+    expect(rows().length).toBeLessThan(60)
+    const worse = named('n-4999', { reading: heartbeat(400) })
+    dashboard.show(
+      applyUpdate(dashboard.fleet.get(), {
+        revision: 2,
+        nowMs: NOW_MS + 250,
+        wallMs: WALL_MS + 250,
+        changed: [worse],
+        screen: dashboard.fleet.get().screen,
+      }),
+    )
+    expect(names()[0]).toBe('n-4999')
+  })
+})

@@ -1,0 +1,368 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Exchange } from '#engine/bridge.ts'
+import type { LaneData, LaneQuery } from '#history/history.ts'
+import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#monitor/live.ts'
+import { nodePath } from '#react/routes.ts'
+import { NodePage } from '#features/node/node-page.tsx'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import {
+  aFailingNode,
+  aNode,
+  aReading,
+  aService,
+  aServiceLive,
+  aSnapshot,
+  NODE_ID,
+  NOW_MS,
+  RECORD_FIELDS,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+
+beforeAll(giveLayout)
+
+const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
+
+const NO_STATS = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
+const NO_POINTS = { atMs: new Float64Array(), value: new Float64Array() }
+const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
+  fromMs,
+  toMs,
+  samples: 0,
+  points: 0,
+  answered: 0,
+  failed: 0,
+  notWatchedMs: toMs - fromMs,
+  spans: [{ fromMs, toMs, kind: 'not-watched' }],
+  heartbeatAge: NO_POINTS,
+  participation: NO_POINTS,
+  stake: NO_POINTS,
+  latency: NO_POINTS,
+  stats: { heartbeatAge: NO_STATS, participation: NO_STATS, stake: NO_STATS, latency: NO_STATS },
+  threats: [],
+  threatIncrease: 0,
+  proofChanges: new Float64Array(),
+  restarts: new Float64Array(),
+})
+
+const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
+  startedWallMs: WALL_MS - 2_000,
+  url: `http://127.0.0.1:7420/proxy/x/node/status?node_id=${NODE_ID}`,
+  requestHeaders: { Authorization: `Bearer ${'ab'.repeat(64)}` },
+  status: 200,
+  contentType: 'application/json',
+  body: JSON.stringify(RECORD_FIELDS),
+  bodyCut: false,
+  ...fields,
+})
+
+type Options = {
+  readonly service?: ServiceLive
+  readonly exchange?: Exchange
+  readonly path?: string
+  readonly startedWallMs?: number
+}
+
+async function renderNode(
+  node: NodeLive,
+  { service = aServiceLive(), exchange, path, startedWallMs }: Options = {},
+) {
+  const readLanes = vi.fn(async (query: LaneQuery) => emptyLanes(query))
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
+    engine: { readLanes, lastExchange: async () => exchange },
+  })
+  const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
+  await screen.findByRole('region', { name: /^What this screen saw/ })
+  return { ...result, dashboard, readLanes }
+}
+
+const hero = () => screen.getByRole('region', { name: 'Now' })
+const cell = (place: number) => read(hero().children[place]?.textContent)
+const facts = () => read(screen.getByRole('region', { name: 'Last good answer' }).textContent)
+
+describe('a node that answers', () => {
+  it('shows what the service says, since when, and how fresh that is', async () => {
+    const { dashboard } = await renderNode(aNode())
+    expect(cell(0)).toContain('Status, as the service reports itACTIVE')
+    expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35, as seen from here')
+    expect(cell(0)).toContain('Last answer 2 s ago, HTTP 200 in 184 ms')
+    expect(cell(1)).toContain('4s')
+    expect(cell(2)).toContain('8 of 8 within limits')
+    dashboard.advance(7_000)
+    expect(cell(0)).toContain('Last answer 9 s ago')
+    expect(cell(1)).toContain('11s')
+  })
+
+  it('reads the heartbeat age out at most once a minute', async () => {
+    const { dashboard } = await renderNode(aNode())
+    const spoken = () => read(within(hero()).getByText(/^about/).textContent)
+    const first = spoken()
+    dashboard.advance(20_000)
+    expect(spoken()).toBe(first)
+    dashboard.advance(60_000)
+    expect(spoken()).not.toBe(first)
+  })
+
+  it('turns the heartbeat to a warning and then critical as it grows', async () => {
+    const service = aServiceLive(aService({ pollIntervalMs: 3_600_000 }))
+    const { dashboard } = await renderNode(aNode(), { service })
+    const figure = () => hero().querySelector('.big')?.className
+    expect(figure()).toBe('big')
+    dashboard.advance(57_000)
+    expect(figure()).toBe('big warning')
+    expect(cell(2)).toContain('1 of 8 outside')
+    dashboard.advance(120_000)
+    expect(figure()).toBe('big critical')
+    expect(within(hero()).getByText('Heartbeat too old')).toBeDefined()
+  })
+
+  it('shows all seven fields, each exact', async () => {
+    await renderNode(aNode(), { exchange: anExchange() })
+    const record = (await screen.findByRole('button', { name: 'Copy the record as received' })).closest(
+      'section',
+    )
+    for (const name of Object.keys(RECORD_FIELDS)) expect(record?.textContent).toContain(`"${name}"`)
+    expect(record?.textContent).toContain('"stake_deployed": 1250000')
+    expect(facts()).toContain('1,250,000')
+    expect(facts()).toContain('1,204,882')
+    expect(facts()).toContain('98.42 %written as 0.9842, taken as a ratio')
+  })
+
+  it('shows the request as sent, its signature shortened', async () => {
+    await renderNode(aNode(), { exchange: anExchange() })
+    const request = await screen.findByRole('region', { name: 'Last request' })
+    await within(request).findByText('HTTP 200')
+    expect(request.textContent).toContain('Bearer abababab…ababab')
+    expect(request.textContent).not.toContain('ab'.repeat(20))
+  })
+})
+
+describe('a node that is no longer answered for', () => {
+  const down = { kind: 'server-error', status: 503, answer: 'busy' } as const
+
+  it('keeps its last values, visibly old, and lets only ages go on', async () => {
+    const { dashboard } = await renderNode(aFailingNode(down))
+    expect(cell(0)).toContain('Status, last knownACTIVE')
+    expect(cell(0)).toContain('as of 13:56:23, 6 m 12 s ago')
+    expect(cell(0)).toContain('Not known now.')
+    expect(hero().querySelector('.state')?.className).toContain('old')
+    expect(cell(1)).toContain('Last heartbeat we know of')
+    expect(cell(1)).toContain('6min16s')
+    expect(cell(1)).toContain('its heartbeat was 4 s old when we last saw it')
+    expect(cell(2)).toContain('7 of 8 not known')
+    expect(within(hero()).getByText('Service: 503')).toBeDefined()
+    dashboard.advance(1_000)
+    expect(cell(1)).toContain('6min17s')
+  })
+
+  it('says that the record is kept, and shows the answer that came instead', async () => {
+    const exchange = anExchange({ startedWallMs: WALL_MS - 5_000, status: 503, body: '<h1>down\u202E</h1>' })
+    await renderNode(aFailingNode(down), { exchange })
+    const request = screen.getByRole('region', { name: 'Last request' })
+    expect(await within(request).findByText('HTTP 503')).toBeDefined()
+    expect(request.textContent).toContain('<h1>downU+202E</h1>')
+    const record = screen.getByRole('region', { name: 'Raw record' })
+    expect(record.textContent).toContain('13:56:23, kept')
+    expect(record.textContent).toContain('"status": "ACTIVE"')
+    expect(within(record).queryByRole('button')).toBeNull()
+  })
+
+  it('becomes old by time alone', async () => {
+    const { dashboard } = await renderNode(aNode())
+    dashboard.advance(25_000)
+    expect(cell(0)).toContain('The answer is late.')
+    dashboard.advance(20_000)
+    expect(cell(0)).toContain('Status, last known')
+    expect(cell(2)).toContain('8 of 8 not known')
+  })
+
+  it('has a face before its first answer', async () => {
+    await renderNode(aFailingNode(down, { reading: undefined }))
+    expect(cell(0)).toContain('No answer yet')
+    expect(cell(1)).toContain('–')
+    expect(screen.getByText('Nothing has been received yet.')).toBeDefined()
+  })
+
+  it('is not asked yet, or just being asked', async () => {
+    const first = await renderNode(aNode({ reading: undefined, answered: 0 }))
+    expect(cell(0)).toContain('Not asked yet')
+    first.unmount()
+    await renderNode(aNode({ reading: undefined, answered: 0, inFlight: true }))
+    expect(cell(0)).toContain('Being asked now')
+  })
+})
+
+describe('an odd record', () => {
+  it('with an unknown word is a notice, and its look-alike letters are named', async () => {
+    await renderNode(aNode({ reading: aReading({ fields: { status: 'ACT\u0406VE' } }) }))
+    expect(within(hero()).getByRole('img', { name: 'notice' })).toBeDefined()
+    expect(cell(0)).toContain('This word is new to this screen')
+    expect(cell(0)).toContain('U+0406')
+    expect(within(hero()).getByText('Status word is new')).toBeDefined()
+  })
+
+  it('with hidden characters shows them as code points, everywhere', async () => {
+    const node = aNode({
+      name: 've\u200Bla',
+      reading: aReading({ fields: { status: 'A\u202EB\u0000', 'odd\u2066name': 1 } }),
+    })
+    const { container } = await renderNode(node)
+    expect(container.textContent).toContain('veU+200Bla')
+    expect(cell(0)).toContain('AU+202EBU+0000')
+    expect(facts()).toContain('oddU+2066name')
+    expect(container.textContent).not.toMatch(/[\u200b\u202e\u2066\u0000]/)
+  })
+
+  it('with a stake beyond what a double holds shows every digit, and says that the chart is rounded', async () => {
+    const body = JSON.stringify(RECORD_FIELDS).replace('1250000', '9007199254740993.5')
+    await renderNode(aNode({ reading: aReading({ body }) }))
+    expect(facts()).toContain('9,007,199,254,740,993.5')
+    expect(facts()).toContain('charted rounded')
+    expect(await screen.findByText('9.007E15')).toBeDefined()
+  })
+
+  it('with participation in percent shows the same figure as a ratio would', async () => {
+    await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }))
+    expect(facts()).toContain('98.42 %written as 98.42, taken as a percentage')
+  })
+
+  it('with participation beyond its unit does not chart it', async () => {
+    await renderNode(aNode({ reading: aReading({ fields: { network_participation: 250 } }) }))
+    expect(facts()).toContain('250 is beyond its unit and is not charted')
+  })
+
+  it('with missing and bad fields uses the rest and names what is wrong', async () => {
+    const fields = { last_heartbeat: undefined, cryptographic_proof: 'zz', threat_responses_executed: -1 }
+    await renderNode(aNode({ reading: aReading({ fields }) }))
+    expect(cell(0)).toContain('ACTIVE')
+    expect(cell(1)).toContain('The record has no heartbeat that can be used.')
+    expect(facts()).toContain('last_heartbeat is missing')
+    expect(facts()).toContain('cryptographic_proof is not 0x and hex digits')
+    expect(facts()).toContain('threat_responses_executed is negative')
+    expect(within(hero()).getByText('Record incomplete')).toBeDefined()
+  })
+
+  it('with a heartbeat in the future claims no age', async () => {
+    await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
+    expect(cell(1)).toContain('lies 4 m 11 s in the future')
+    expect(hero().querySelector('.big')?.textContent).toBe('–')
+  })
+
+  it('after a restart of the counter tells how often and when', async () => {
+    const counter = { increase: 49, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
+    await renderNode(aNode({ counter }))
+    expect(facts()).toContain('+49 seen from here2 restarts seen, last at 14:00:30')
+  })
+
+  it('from a cache says how old it was', async () => {
+    await renderNode(aNode({ reading: aReading({ cachedForS: 90 }) }))
+    expect(facts()).toContain('From a cache1 m 30 s old when it came')
+  })
+
+  it('never shows a number that is none', async () => {
+    const body = '{"stake_deployed":1e999,"network_participation":-0,"last_heartbeat":1e300,"status":{}}'
+    const { container } = await renderNode(aNode({ reading: aReading({ body }) }))
+    expect(container.textContent).not.toMatch(/NaN|Infinity|undefined|\[object/)
+  })
+})
+
+describe('the time axis', () => {
+  const ranges = () => screen.getAllByRole('radio').map((radio) => read(radio.closest('label')?.textContent))
+  const lastQuery = (readLanes: { readonly mock: { readonly calls: readonly (readonly [LaneQuery])[] } }) =>
+    readLanes.mock.calls.at(-1)?.[0]
+
+  it('offers ranges up to the first that holds the session', async () => {
+    const first = await renderNode(aNode(), { startedWallMs: WALL_MS - 60_000 })
+    expect(ranges()).toEqual(['15 m'])
+    first.unmount()
+    await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    expect(ranges()).toEqual(['15 m', '1 h', '6 h'])
+  })
+
+  it('keeps the chosen range in the address', async () => {
+    const node = aNode()
+    const { addresses, readLanes } = await renderNode(node, { startedWallMs: WALL_MS - 7_200_000 })
+    await userEvent.click(screen.getByRole('radio', { name: /1.h/ }))
+    expect(addresses().at(-1)).toBe(`${nodePath(node.key)}?range=1h`)
+    const query = lastQuery(readLanes)
+    expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(3_600_000)
+  })
+
+  it('takes the range from the address, and nonsense for the shortest', async () => {
+    const node = aNode()
+    const first = await renderNode(node, { path: `${nodePath(node.key)}?range=24h` })
+    expect(lastQuery(first.readLanes)?.barMs).toBe(1_800_000)
+    first.unmount()
+    const second = await renderNode(node, { path: `${nodePath(node.key)}?range=9y` })
+    expect(lastQuery(second.readLanes)?.barMs).toBe(15_000)
+  })
+
+  it('follows the time, stands still when paused, and steps back and forth', async () => {
+    const { dashboard, readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS)
+    dashboard.advance(60_000)
+    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000)
+    await userEvent.click(screen.getByRole('button', { name: 'Live' }))
+    dashboard.advance(60_000)
+    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000)
+    await userEvent.click(screen.getByRole('button', { name: 'Earlier' }))
+    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000 - 450_000)
+    await userEvent.click(screen.getByRole('button', { name: 'Later' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Later' }))
+    expect(screen.getByRole('button', { name: 'Live' }).ariaPressed).toBe('true')
+    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 120_000)
+  })
+
+  it('does not read the samples again for a second that nothing shows', async () => {
+    const { dashboard, readLanes } = await renderNode(aNode())
+    const before = readLanes.mock.calls.length
+    dashboard.advance(1_000)
+    dashboard.advance(1_000)
+    expect(readLanes.mock.calls.length).toBe(before)
+  })
+
+  it('says so when the samples can’t be read, and watching goes on', async () => {
+    const node = aNode()
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot([node]),
+      engine: {
+        readLanes: async () => {
+          throw new Error('lost')
+        },
+        lastExchange: async () => undefined,
+      },
+    })
+    renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
+    expect(await screen.findByText(/can’t be read\. Watching goes on/)).toBeDefined()
+    expect(cell(0)).toContain('ACTIVE')
+  })
+})
+
+describe('an address of no watched node', () => {
+  it('leads back to the list', () => {
+    const dashboard = fakeDashboard()
+    renderWith(dashboard, <NodePage nodeKey={nodeKeyFromText('nobody')} />)
+    expect(screen.getByText('This node is not watched here')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Show all nodes' }).getAttribute('href')).toBe('#/nodes')
+  })
+
+  it('waits while no node is known yet', () => {
+    renderWith(fakeDashboard({ snapshot: aSnapshot([]) }), <NodePage nodeKey={nodeKeyFromText('x')} />)
+    expect(screen.getByRole('status', { name: 'Waiting for the first nodes' })).toBeDefined()
+  })
+
+  it('is told of the node as soon as it is watched', async () => {
+    const node = aNode()
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot([]),
+      engine: { readLanes: async (query) => emptyLanes(query), lastExchange: async () => undefined },
+    })
+    renderWith(dashboard, <NodePage nodeKey={node.key} />)
+    dashboard.show({ ...aSnapshot([node]), nowMs: NOW_MS })
+    expect(await screen.findByRole('region', { name: 'Now' })).toBeDefined()
+    await screen.findByRole('region', { name: /^What this screen saw/ })
+  })
+})

@@ -1,0 +1,260 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { nodePath } from '#react/routes.ts'
+import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import {
+  aFailingNode,
+  aNode,
+  anEpisode,
+  aReading,
+  aService,
+  aServiceLive,
+  aSnapshot,
+  NODE_ID,
+  NOW_MS,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+import { Shell } from '#features/shell/shell.tsx'
+
+/** One of each kind, as the engine would report it. */
+const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
+  'node-id-invalid': { kind: 'node-id-invalid', answer: 'not lower case' },
+  unauthorized: { kind: 'unauthorized', answer: 'invalid signature' },
+  forbidden: { kind: 'forbidden' },
+  'node-unknown': { kind: 'node-unknown' },
+  'rate-limited': { kind: 'rate-limited', retryAfterMs: 60_000 },
+  'server-error': { kind: 'server-error', status: 503 },
+  'unexpected-status': { kind: 'unexpected-status', status: 204 },
+  redirected: { kind: 'redirected' },
+  unreachable: { kind: 'unreachable', hop: 'service', detail: 'refused' },
+  timeout: { kind: 'timeout', afterMs: 10_000, hop: 'service' },
+  'cut-off': { kind: 'cut-off', hop: 'service' },
+  'mixed-content': { kind: 'mixed-content' },
+  offline: { kind: 'offline' },
+  'not-json': { kind: 'not-json', problem: 'web-page' },
+  'too-large': { kind: 'too-large', limitBytes: 65_536 },
+  'not-a-record': { kind: 'not-a-record', fields: [] },
+  'wrong-node': { kind: 'wrong-node', asked: NODE_ID, answered: '0x90ee0b6a' },
+  'no-key': { kind: 'no-key' },
+  'key-locked': { kind: 'key-locked' },
+  'signer-failed': { kind: 'signer-failed', reason: 'no-answer' },
+}
+
+const read = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')
+
+function renderFailing(failure: PollFailure, path = '/nodes') {
+  const pollNow = vi.fn(async () => {})
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot([aFailingNode(failure)]),
+    engine: { pollNow },
+  })
+  renderWith(dashboard, <Shell>page</Shell>, path)
+  return { dashboard, pollNow }
+}
+
+describe('a failing service', () => {
+  it.each(Object.values(EVERY_FAILURE))(
+    'is told for $kind with its code, its beginning and a next step',
+    (failure) => {
+      renderFailing(failure)
+      const banners = within(screen.getByRole('main')).getAllByRole('region')
+      expect(banners).toHaveLength(1)
+      const text = read(banners[0]?.textContent ?? null)
+      const code = failure.kind === 'server-error' ? 'service/503' : FAILURES[failure.kind].code
+      expect(text).toContain(code)
+      expect(text).toContain('since 13:56:23, 25 polls')
+      expect(text).not.toMatch(/undefined|NaN|\[object|!/)
+      expect(banners[0]?.querySelector('p')?.textContent?.length).toBeGreaterThan(60)
+    },
+  )
+
+  it('is asked again by hand, a few nodes at most', async () => {
+    const nodes = Array.from({ length: 9 }, (_, place) =>
+      aFailingNode(
+        { kind: 'server-error', status: 503 },
+        { nodeId: `0x0${place}`, key: aNode({ nodeId: `0x0${place}` }).key },
+      ),
+    )
+    const pollNow = vi.fn(async () => {})
+    renderWith(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { pollNow } }), <Shell>page</Shell>)
+    await userEvent.click(screen.getByRole('button', { name: 'Try now' }))
+    expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))
+    expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
+  })
+
+  it('counts down to the next try and then says that it tries', () => {
+    const { dashboard } = renderFailing({ kind: 'server-error', status: 503 })
+    const banner = within(screen.getByRole('main')).getByRole('region')
+    expect(read(banner.textContent)).toContain('next try in 9 s')
+    dashboard.advance(4_000)
+    expect(read(banner.textContent)).toContain('next try in 5 s')
+    dashboard.advance(6_000)
+    expect(read(banner.textContent)).toContain('trying now')
+  })
+
+  it('is read out once, and not again when only its countdown changes', () => {
+    const { dashboard } = renderFailing({ kind: 'unauthorized' })
+    const loud = screen.getByRole('alert')
+    expect(loud.textContent).toBe('The service does not accept the signature')
+    const said = loud.firstChild
+    dashboard.advance(2_000)
+    expect(screen.getByRole('alert').firstChild).toBe(said)
+  })
+
+  it('offers the public key to be registered after a refusal', async () => {
+    const user = userEvent.setup()
+    renderFailing({ kind: 'unauthorized' })
+    vi.stubGlobal('isSecureContext', true)
+    await user.click(screen.getByRole('button', { name: 'Copy public key' }))
+    expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
+    expect(screen.getByRole('button', { name: 'Copied' })).toBeDefined()
+    vi.unstubAllGlobals()
+  })
+
+  it('that the browser can’t tell about names the exact headers to send for this page', () => {
+    const service = aService({ via: 'direct' })
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot([aFailingNode({ kind: 'unreachable', hop: 'service' })], [aServiceLive(service)]),
+    })
+    renderWith(dashboard, <Shell>page</Shell>)
+    const text = within(screen.getByRole('main')).getByRole('region').textContent
+    expect(text).toContain(`Access-Control-Allow-Origin: ${window.location.origin}`)
+    expect(text).toContain('Access-Control-Allow-Headers: Authorization')
+    expect(text).toContain('does not allow this page (CORS)')
+    const link = screen.getByRole('link', { name: 'Open it in a tab' })
+    expect(link.getAttribute('href')).toBe(service.baseUrl)
+    expect(link.getAttribute('rel')).toContain('noopener')
+  })
+
+  it.each([
+    ['refused', 'refuses connections'],
+    ['dns', 'name'],
+    ['tls', 'certificate'],
+    ['reset', 'drops the connection'],
+    ['not-allowed', 'may not ask'],
+  ] as const)('behind the proxy says what the proxy saw: %s', (detail, words) => {
+    renderFailing({ kind: 'unreachable', hop: 'service', detail })
+    expect(within(screen.getByRole('main')).getByRole('heading').textContent).toContain(words)
+  })
+
+  it('is told apart from a dashboard server that is gone', () => {
+    renderFailing({ kind: 'unreachable', hop: 'proxy' })
+    expect(screen.getByRole('heading', { name: 'This dashboard’s own server does not answer' })).toBeDefined()
+  })
+
+  it('writes hostile words of a service so that they can be seen', () => {
+    renderFailing({ kind: 'unauthorized', answer: 'no\u202Eesrever' })
+    expect(within(screen.getByRole('main')).getByRole('region').textContent).toContain('no⟨U+202E⟩esrever')
+  })
+})
+
+describe('messages', () => {
+  it('on a node’s page are that node’s, its service’s and the screen’s', () => {
+    const mine = aNode()
+    const other = aNode({
+      nodeId: '0x0b',
+      key: aNode({ nodeId: '0x0b' }).key,
+      name: 'other',
+      episode: anEpisode({ kind: 'node-unknown' }),
+    })
+    const gaps = [{ fromWallMs: WALL_MS - 120_000, toWallMs: WALL_MS - 60_000, reason: 'asleep' as const }]
+    const snapshot = aSnapshot([mine, other], [aServiceLive()], { gaps })
+    const first = renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(mine.key))
+    expect(
+      within(screen.getByRole('main'))
+        .getAllByRole('heading')
+        .map((each) => each.textContent),
+    ).toEqual(['Not watched from 14:00:35 to 14:01:35'])
+    first.unmount()
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(other.key))
+    expect(screen.getByRole('heading', { name: 'The service knows no node other' })).toBeDefined()
+  })
+
+  it('are at most five, and the rest is counted', () => {
+    const services = Array.from({ length: 8 }, (_, place) =>
+      aService({ baseUrl: `https://s${place}.example` }),
+    )
+    const nodes = services.map((service) => {
+      const serviceId = serviceIdOf(service.baseUrl)
+      return aFailingNode({ kind: 'server-error', status: 500 }, { serviceId, key: aNode({ serviceId }).key })
+    })
+    const snapshot = aSnapshot(
+      nodes,
+      services.map((service) => aServiceLive(service)),
+    )
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    expect(within(screen.getByRole('main')).getAllByRole('region')).toHaveLength(5)
+    expect(screen.getByText('and 3 more messages')).toBeDefined()
+  })
+
+  it.each([
+    [{ fields: { status: 'DRAINING' } }, 'Status DRAINING is new to this screen', 'data/status'],
+    [{ fields: { last_heartbeat: undefined } }, 'last_heartbeat is missing', 'data/field'],
+    [{ fields: { cryptographic_proof: 5, stake_deployed: '1' } }, '2 fields can’t be used', 'data/field'],
+    [{ fields: { network_participation: 250 } }, 'Participation is beyond its unit', 'data/unit'],
+    [
+      { fields: { last_heartbeat: WALL_MS / 1_000 + 250 } },
+      'The last heartbeat lies 4 m 11 s in the future',
+      'data/clock',
+    ],
+    [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
+  ])('tell about an odd answer: %o', (reading, title, code) => {
+    const snapshot = aSnapshot([aNode({ reading: aReading(reading) })])
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    const banner = within(screen.getByRole('main')).getByRole('region')
+    expect(read(within(banner).getByRole('heading').textContent)).toBe(title)
+    expect(banner.textContent).toContain(code)
+    expect(banner.textContent).not.toMatch(/undefined|NaN/)
+  })
+
+  it('tell about a counter that went down, clocks that disagree, and rounds that take too long', () => {
+    const counter = { increase: 5, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
+    const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
+    const snapshot = aSnapshot([aNode({ counter })], [service], { behindMs: 40_000 })
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    const titles = within(screen.getByRole('main'))
+      .getAllByRole('heading')
+      .map((each) => read(each.textContent))
+    expect(titles.toSorted()).toEqual([
+      'Asking all nodes takes longer than the interval',
+      'Clocks disagree by 4 m 10 s',
+      'The threat counter went down',
+    ])
+  })
+
+  it('name this computer’s network when no service can be reached any more', () => {
+    const services = ['https://a.example', 'https://b.example'].map((baseUrl) => aService({ baseUrl }))
+    const nodes = services.map(({ baseUrl }) => {
+      const serviceId = serviceIdOf(baseUrl)
+      return aFailingNode(
+        { kind: 'unreachable', hop: 'service', detail: 'dns' },
+        { serviceId, key: aNode({ serviceId }).key },
+      )
+    })
+    const snapshot = aSnapshot(
+      nodes,
+      services.map((service) => aServiceLive(service)),
+    )
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    expect(screen.getByRole('heading', { name: 'No service can be reached' })).toBeDefined()
+    expect(screen.getByText('2 nodes')).toBeDefined()
+  })
+
+  it.each(['unreadable', 'no-storage', 'not-saved', 'config-unreadable'] as const)(
+    'say when the settings are not what they should be: %s',
+    (problem) => {
+      renderWith(fakeDashboard({ problem }), <Shell>page</Shell>)
+      expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
+      expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe('#/settings')
+    },
+  )
+
+  it('go away with their cause', () => {
+    const { dashboard } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
+    dashboard.show({ ...aSnapshot([aNode()]), revision: 2, nowMs: NOW_MS + 100 })
+    expect(within(screen.getByRole('main')).queryByRole('region')).toBeNull()
+  })
+})

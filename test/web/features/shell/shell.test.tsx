@@ -1,0 +1,188 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
+import type { FleetSnapshot } from '#monitor/live.ts'
+import { nodePath } from '#react/routes.ts'
+import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import {
+  aFailingNode,
+  aNode,
+  aReading,
+  aService,
+  aServiceLive,
+  aSnapshot,
+  NOW_MS,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+import { Shell } from '#features/shell/shell.tsx'
+
+const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
+const status = (): string => read(screen.getByRole('contentinfo').textContent)
+const named = (name: string, fields: Parameters<typeof aNode>[0] = {}) =>
+  aNode({ nodeId: `0x${name}`, key: aNode({ nodeId: `0x${name}` }).key, name, ...fields })
+
+describe('the status line', () => {
+  const down = { kind: 'server-error', status: 503 } as const
+
+  it.each<[string, FakeOptions, string]>([
+    ['all answer', {}, 'Live'],
+    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, 'Live, 1 of 2 not answering'],
+    ['all fail', { snapshot: aSnapshot([aFailingNode(down)]) }, 'Waiting for the service'],
+    [
+      'the computer is offline',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'offline' })], [aServiceLive()], { offline: true }) },
+      'This computer is offline',
+    ],
+    [
+      'nobody answered yet',
+      { snapshot: aSnapshot([aNode({ reading: undefined })]) },
+      'Waiting for the first answers',
+    ],
+    ['there is no key', { keys: [] }, 'No key, nothing is asked'],
+    ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
+    ['nothing is watched', { snapshot: aSnapshot([]) }, 'No nodes to watch'],
+    ['it starts', { boot: 'starting' }, 'Getting ready'],
+  ])('says what the screen does when %s', (_when, options, words) => {
+    renderWith(fakeDashboard(options), <Shell>page</Shell>)
+    expect(screen.getByRole('contentinfo').querySelector('b')?.textContent).toBe(words)
+  })
+
+  it('tells pace, next poll, counts, clocks, key and time', () => {
+    const dashboard = fakeDashboard()
+    renderWith(dashboard, <Shell>page</Shell>)
+    expect(status()).toContain('poll every 15 s')
+    expect(status()).toContain('next in 13 s')
+    expect(status()).toContain('this session: 240 answered, 0 failed')
+    expect(status()).toContain('clock offset +0.08 s ± 0.50 s')
+    expect(status()).toContain('key 5f3c…91a2, kept in this browser')
+    expect(status()).toContain('14:02:35 UTC')
+    dashboard.advance(5_000)
+    expect(status()).toContain('next in 8 s')
+    expect(status()).toContain('14:02:40 UTC')
+    dashboard.advance(20_000)
+    expect(status()).toContain('asking now')
+  })
+
+  it('does not know what nobody told it', () => {
+    const snapshot = aSnapshot(
+      [aNode({ nextPollMs: undefined })],
+      [aServiceLive(aService(), { offset: undefined })],
+    )
+    renderWith(fakeDashboard({ snapshot, keys: [] }), <Shell>page</Shell>)
+    expect(status()).toContain('clock offset not known')
+    expect(status()).toContain('nothing planned')
+    expect(status()).toContain('no key')
+  })
+
+  it('is about the node on its page, and says when that is asked more rarely', () => {
+    const slow = aFailingNode(down, { nextPollMs: NOW_MS + 58_000 })
+    const snapshot = aSnapshot([slow, named('b2')], [aServiceLive()], { behindMs: 4_000 })
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(slow.key))
+    expect(status()).toContain('poll every 15 s, slowed')
+    expect(status()).toContain('next in 58 s')
+    expect(status()).toContain('behind schedule by 4 s')
+  })
+})
+
+describe('the bar', () => {
+  it('counts nodes by condition and leads to them', () => {
+    const old = { fields: { last_heartbeat: WALL_MS / 1_000 - 300 } }
+    const snapshot = aSnapshot([
+      named('a1', { reading: aReading(old) }),
+      named('a2', { reading: aReading({ fields: { status: 'DRAINING' } }) }),
+      named('a3', { reading: undefined }),
+      named('a4'),
+    ])
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    const tiles = within(screen.getByRole('list', { name: 'Nodes by condition' })).getAllByRole('link')
+    expect(tiles.map((tile) => tile.title)).toEqual(['1 critical', '0 warning', '1 notice', '1 no data'])
+    expect(tiles[0]?.getAttribute('href')).toBe('#/nodes?condition=critical')
+  })
+
+  it('counts a node as without data once it is too old, though no update came', () => {
+    const dashboard = fakeDashboard()
+    renderWith(dashboard, <Shell>page</Shell>)
+    const tile = () =>
+      within(screen.getByRole('list', { name: 'Nodes by condition' })).getAllByRole('link')[3]?.title
+    expect(tile()).toBe('0 no data')
+    dashboard.advance(40_000)
+    expect(tile()).toBe('1 no data')
+  })
+
+  it('leads to the pages that exist and marks the current one', () => {
+    renderWith(fakeDashboard(), <Shell>page</Shell>, '/settings/keys')
+    const links = within(screen.getByRole('navigation')).getAllByRole('link')
+    expect(links.map((link) => [link.textContent, link.getAttribute('href'), link.ariaCurrent])).toEqual([
+      ['Nodes', '#/nodes', null],
+      ['Settings', '#/settings', 'page'],
+    ])
+  })
+
+  it.each([
+    ['system', 'dark'],
+    ['dark', 'light'],
+    ['light', 'system'],
+  ] as const)('goes from the %s theme to the %s one', async (theme, next) => {
+    const saveSettings = vi.fn((_settings: Settings) => true)
+    const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, theme } }
+    renderWith(fakeDashboard({ settings, saveSettings }), <Shell>page</Shell>)
+    await userEvent.click(screen.getByRole('button', { name: /^Theme:/ }))
+    expect(saveSettings.mock.calls[0]?.[0].display.theme).toBe(next)
+  })
+})
+
+describe('the tab', () => {
+  beforeEach(() => {
+    document.head.innerHTML = '<link rel="icon" href="/favicon.svg">'
+    document.title = ''
+  })
+  const icon = () => document.querySelector('link')?.getAttribute('href')
+  const critical = (): FleetSnapshot => ({
+    ...aSnapshot([aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 300 } }) })]),
+    revision: 2,
+  })
+
+  it('names the page', () => {
+    renderWith(fakeDashboard(), <Shell>page</Shell>, nodePath(aNode().key))
+    expect(document.title).toBe('vela-007 · immune')
+    expect(icon()).toBe('/favicon.svg')
+  })
+
+  it('tells of trouble in title and icon, but changes at most every 5 s', () => {
+    const dashboard = fakeDashboard()
+    renderWith(dashboard, <Shell>page</Shell>)
+    expect(document.title).toBe('Nodes · immune')
+    dashboard.show(critical())
+    expect(document.title).toBe('Nodes · immune')
+    dashboard.advance(4_000)
+    expect(document.title).toBe('Nodes · immune')
+    dashboard.advance(1_000)
+    expect(document.title).toBe('(1) · Nodes · immune')
+    // Outside a build the icon is its own address, recognised by its red.
+    expect(icon()).toMatch(/critical|c8102e/)
+  })
+})
+
+describe('a page that can’t be drawn', () => {
+  it('leaves the bar and the status line, and can be drawn again', async () => {
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => {})
+    let broken = true
+    const Page = () => {
+      if (broken) throw new Error('drawn to pieces')
+      return <p>here again</p>
+    }
+    renderWith(
+      fakeDashboard(),
+      <Shell>
+        <Page />
+      </Shell>,
+    )
+    expect(screen.getByText(/drawn to pieces/)).toBeDefined()
+    expect(screen.getByRole('navigation')).toBeDefined()
+    broken = false
+    await userEvent.click(screen.getByRole('button', { name: 'Draw again' }))
+    expect(screen.getByText('here again')).toBeDefined()
+    silenced.mockRestore()
+  })
+})

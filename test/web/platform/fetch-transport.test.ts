@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { createFetchTransport } from '#platform/fetch-transport.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import type { TransportRequest } from '#protocol/ports.ts'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import { runReference } from '#test/node/reference/running.ts'
+
+const send = (url: string, given: Partial<TransportRequest> = {}, signal = new AbortController().signal) =>
+  createFetchTransport(systemClock, undefined)(
+    { url, headers: {}, deadlineMs: 20_000, bodyMaxBytes: 65_536, ...given },
+    signal,
+  )
+
+const withFault = async (name: FaultName, value?: FaultValue) => {
+  const reference = await runReference({ nodes: 1 })
+  await reference.service.faults.set('*', { name, ...(value === undefined ? {} : { value }) })
+  return { ...reference, url: `${reference.baseUrl}/node/status` }
+}
+
+describe('sending a request', () => {
+  it('brings the answer with the headers that matter', async () => {
+    const { baseUrl } = await runReference({ nodes: 1 })
+    const result = await send(`${baseUrl}/node/status`)
+    if (!result.ok) throw new Error(result.error.kind)
+    expect(result.value.status).toBe(401)
+    expect(result.value.contentType).toContain('json')
+    expect(result.value.date).toMatch(/ GMT$/)
+    expect(result.value.proxyFailure).toBeUndefined()
+    expect(JSON.parse(result.value.body)).toMatchObject({ status: 401 })
+  })
+
+  it.each<[FaultName, FaultValue | undefined, string]>([
+    ['reset', undefined, 'unreachable'],
+    ['not-http', undefined, 'unreachable'],
+    ['refused', undefined, 'unreachable'],
+    ['truncated', undefined, 'cut-off'],
+    ['reset-in-body', undefined, 'cut-off'],
+    ['bad-chunk', undefined, 'cut-off'],
+    ['redirect-other', undefined, 'redirected'],
+    ['redirect-loop', undefined, 'redirected'],
+    ['redirect-login', undefined, 'redirected'],
+  ])('through %s', async (name, value, kind) => {
+    const { url } = await withFault(name, value)
+    expect(await send(url)).toMatchObject({ ok: false, error: { kind } })
+  })
+
+  it.each<FaultName>(['hang', 'headers-then-hang', 'drip'])('ends %s at its deadline', async (name) => {
+    const { url } = await withFault(name)
+    expect(await send(url, { deadlineMs: 150 })).toEqual({
+      ok: false,
+      error: { kind: 'timeout', afterMs: 150 },
+    })
+  })
+
+  it('reads a body up to its limit and not a byte more', async () => {
+    const { baseUrl } = await runReference({ nodes: 1 })
+    const whole = await send(`${baseUrl}/node/status`)
+    if (!whole.ok) throw new Error(whole.error.kind)
+    const bytes = new TextEncoder().encode(whole.value.body).length
+    expect((await send(`${baseUrl}/node/status`, { bodyMaxBytes: bytes })).ok).toBe(true)
+    expect(await send(`${baseUrl}/node/status`, { bodyMaxBytes: bytes - 1 })).toEqual({
+      ok: false,
+      error: { kind: 'too-large', limitBytes: bytes - 1 },
+    })
+  })
+
+  it('ends when the caller wants, before, while waiting and while reading', async () => {
+    expect(await send('http://127.0.0.1:1/', {}, AbortSignal.abort())).toEqual({
+      ok: false,
+      error: { kind: 'aborted' },
+    })
+    for (const name of ['hang', 'headers-then-hang'] as const) {
+      const { url, service } = await withFault(name)
+      const controller = new AbortController()
+      const seen = service.nextRequest()
+      const result = send(url, {}, controller.signal)
+      await seen
+      controller.abort()
+      expect(await result).toEqual({ ok: false, error: { kind: 'aborted' } })
+    }
+  })
+})
+
+describe('the system clock', () => {
+  it('rings once, and not when it was cancelled', async () => {
+    const rung: string[] = []
+    systemClock.after(1, () => rung.push('cancelled'))()
+    await new Promise<void>((done) => systemClock.after(5, done))
+    expect(rung).toEqual([])
+  })
+
+  it('does not ring at once for a delay that timers can’t hold', async () => {
+    const rung: string[] = []
+    const cancel = systemClock.after(2 ** 31 + 5, () => rung.push('far'))
+    await new Promise<void>((done) => systemClock.after(5, done))
+    cancel()
+    expect(rung).toEqual([])
+    expect(systemClock.wallMs()).toBeGreaterThan(1_700_000_000_000)
+    expect(systemClock.monotonicMs()).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { LADDER_STEPS, type LadderStep } from '#monitor/ladder.ts'
+import { FAILURES, failureCode, type FailureKind, type PollFailure } from '#protocol/failure.ts'
+import type { LadderContext } from '#texts/en-ladder-failures.ts'
+import { ladderRungs, ladderSummary, ladderTexts } from '#texts/en-ladder.ts'
+import { recordOf } from '#test/support/fleet-fixture.ts'
+
+const CONTEXT: LadderContext = {
+  baseUrl: 'https://api.example.net',
+  via: 'proxy',
+  pageOrigin: 'http://127.0.0.1:7420',
+  headerNames: ['Authorization', 'X-Node-Key'],
+}
+const DIRECT: LadderContext = { ...CONTEXT, via: 'direct' }
+
+/** At least one of every kind, and one of every detail. */
+const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
+  'node-id-invalid': [{ kind: 'node-id-invalid' }],
+  unauthorized: [{ kind: 'unauthorized', answer: 'unknown key' }],
+  forbidden: [{ kind: 'forbidden' }],
+  'node-unknown': [{ kind: 'node-unknown' }],
+  'rate-limited': [{ kind: 'rate-limited' }, { kind: 'rate-limited', retryAfterMs: 60_000 }],
+  'server-error': [{ kind: 'server-error', status: 503 }],
+  'unexpected-status': [{ kind: 'unexpected-status', status: 418 }],
+  redirected: [{ kind: 'redirected' }],
+  unreachable: [
+    { kind: 'unreachable', hop: 'proxy' },
+    { kind: 'unreachable', hop: 'service' },
+    ...(['refused', 'dns', 'tls', 'reset', 'not-allowed'] as const).map(
+      (detail) => ({ kind: 'unreachable', hop: 'service', detail }) as const,
+    ),
+  ],
+  timeout: [
+    { kind: 'timeout', afterMs: 10_000, hop: 'service' },
+    { kind: 'timeout', afterMs: 10_000, hop: 'proxy' },
+  ],
+  'cut-off': [{ kind: 'cut-off', hop: 'service' }],
+  'mixed-content': [{ kind: 'mixed-content' }],
+  offline: [{ kind: 'offline' }],
+  'not-json': (['empty', 'web-page', 'not-json', 'not-an-object'] as const).map((problem) => ({
+    kind: 'not-json',
+    problem,
+  })),
+  'too-large': [{ kind: 'too-large', limitBytes: 65_536 }],
+  'not-a-record': [{ kind: 'not-a-record', fields: [] }],
+  'wrong-node': [{ kind: 'wrong-node', asked: '0x1', answered: '0x2' }],
+  'no-key': [{ kind: 'no-key' }],
+  'key-locked': [{ kind: 'key-locked' }],
+  'signer-failed': (['not-configured', 'no-answer', 'error'] as const).map((reason) => ({
+    kind: 'signer-failed',
+    reason,
+  })),
+}
+
+const failures = Object.values(ALL_FAILURES).flat()
+const rungOf = (step: LadderStep, context = CONTEXT) =>
+  ladderRungs([step], context).find(({ id }) => id === step.name)
+
+describe('a failed step', () => {
+  it('has its own words for every kind of failure', () => {
+    expect(Object.keys(ALL_FAILURES).toSorted()).toEqual(Object.keys(FAILURES).toSorted())
+    const words = failures.map((failure) => {
+      const rung = rungOf({ name: 'signature', state: 'failed', failure })
+      return `${rung?.title}: ${rung?.note}`
+    })
+    expect(new Set(words).size).toBe(failures.length)
+  })
+
+  it.each(
+    LADDER_STEPS.flatMap((name) => failures.map((failure) => [name, failureCode(failure), failure] as const)),
+  )('%s, %s: says what it is, the code, and what to do', (name, code, failure) => {
+    for (const context of [CONTEXT, DIRECT]) {
+      const rung = rungOf({ name, state: 'failed', failure }, context)
+      expect(rung?.state).toBe('failed')
+      expect(rung?.title.length).toBeGreaterThan(8)
+      expect(rung?.note).toContain(`(${code})`)
+      expect(rung?.note?.split(/[.:] /).length).toBeGreaterThan(1)
+      expect(`${rung?.title} ${rung?.note}`).not.toMatch(/undefined|NaN|!|Oops/)
+    }
+  })
+
+  it('hands on what the service said, apart from our words', () => {
+    const failure = { kind: 'unauthorized', answer: 'no\u202eyek' } as const
+    const rung = rungOf({ name: 'signature', state: 'failed', failure })
+    expect(rung?.answer).toBe('no\u202eyek')
+    expect(rung?.note).not.toContain('yek')
+  })
+
+  it('gives the exact headers where a browser hides why, and only there', () => {
+    const hidden: LadderStep = {
+      name: 'reached',
+      state: 'failed',
+      failure: { kind: 'unreachable', hop: 'service' },
+    }
+    expect(rungOf(hidden, DIRECT)?.lines?.text.split('\n')).toEqual([
+      'Access-Control-Allow-Origin: http://127.0.0.1:7420',
+      'Access-Control-Allow-Methods: GET',
+      'Access-Control-Allow-Headers: Authorization, X-Node-Key',
+      'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
+      'Access-Control-Max-Age: 7200',
+    ])
+    expect(rungOf(hidden)?.lines).toBeUndefined()
+  })
+})
+
+describe('a step that passed', () => {
+  const record = recordOf('{}')
+  it.each<[string, LadderStep, string, string | undefined]>([
+    ['time taken', { name: 'reached', state: 'ok', latencyMs: 3 }, 'Service reached', undefined],
+    [
+      'clock offset',
+      { name: 'clocks', state: 'ok', offset: { lowMs: -100, highMs: 300 } },
+      'Clocks agree',
+      'offset +0.10 s ± 0.20 s',
+    ],
+    [
+      'clocks that can’t be compared',
+      { name: 'clocks', state: 'ok', offset: undefined },
+      'Clocks not compared',
+      'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
+    ],
+    [
+      'the key',
+      { name: 'key', state: 'ok', publicKey: `5f3c${'0'.repeat(56)}91a2` },
+      'Key at hand',
+      'public key 5f3c…91a2',
+    ],
+    ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3 }, 'Nodes found', '3 of 3'],
+    ['the record', { name: 'record', state: 'ok', record, fields: 7 }, 'Record complete', '7 of 7 fields'],
+    [
+      'a record with gaps',
+      { name: 'record', state: 'warning', record, fields: 5 },
+      'Record incomplete',
+      '5 of 7 fields. The rest is shown as unknown; watching works.',
+    ],
+  ])('tells %s', (_what, step, title, note) => {
+    const rung = rungOf(step)
+    expect(rung?.title).toBe(title)
+    expect(rung?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(note)
+  })
+
+  it.each([
+    [40_000, 'behind'],
+    [-40_000, 'ahead'],
+  ])('says which clock is off: %d ms', (ms, word) => {
+    const rung = rungOf({ name: 'clocks', state: 'warning', offset: { lowMs: ms, highMs: ms } })
+    expect(rung?.state).toBe('warned')
+    expect(rung?.note).toContain(`this computer is ${word}.`)
+  })
+
+  it('names three missing nodes and counts the rest', () => {
+    const missing = ['0x1', '0x2', '0x3', '0x4', '0x5']
+    const note = rungOf({ name: 'nodes', state: 'warning', found: 1, asked: 6, missing })?.note
+    expect(note).toContain('1 of 6')
+    expect(note).toContain('0x1, 0x2, 0x3 and 2 more.')
+    expect(
+      rungOf({ name: 'nodes', state: 'warning', found: 5, asked: 6, missing: ['0x1'] })?.note,
+    ).not.toContain('more')
+  })
+})
+
+describe('the ladder', () => {
+  it('shows every step in order, waiting where there is no outcome', () => {
+    const rungs = ladderRungs([{ name: 'reached', state: 'running' }], CONTEXT)
+    expect(rungs.map(({ id }) => id)).toEqual(LADDER_STEPS)
+    expect(rungs.map(({ state }) => state)).toEqual(['running', ...Array(6).fill('waiting')])
+  })
+
+  it('says once why the steps with a key were left out, and nothing of it after a failure', () => {
+    const skipped = (['key', 'signature', 'nodes', 'record'] as const).map(
+      (name) => ({ name, state: 'skipped' }) as const,
+    )
+    const noted = (steps: readonly LadderStep[]) =>
+      ladderRungs(steps, CONTEXT).filter(({ state, note }) => state === 'waiting' && note !== undefined)
+    expect(noted(skipped).map(({ id }) => id)).toEqual(['key'])
+    expect(noted([{ name: 'reached', state: 'failed', failure: { kind: 'offline' } }, ...skipped])).toEqual(
+      [],
+    )
+  })
+
+  it.each<[keyof typeof ladderTexts.ended, readonly LadderStep[]]>([
+    ['ok', [{ name: 'reached', state: 'ok', latencyMs: 1 }]],
+    [
+      'partly',
+      [
+        { name: 'reached', state: 'ok', latencyMs: 1 },
+        { name: 'key', state: 'skipped' },
+      ],
+    ],
+    ['warned', [{ name: 'record', state: 'warning', record: recordOf('{}'), fields: 1 }]],
+    [
+      'failed',
+      [
+        { name: 'reached', state: 'failed', failure: { kind: 'offline' } },
+        { name: 'key', state: 'skipped' },
+      ],
+    ],
+  ])('ends in one sentence: %s', (key, steps) => {
+    expect(ladderSummary(steps)).toBe(ladderTexts.ended[key])
+  })
+})

@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
+import { VERSION } from '#texts/version.ts'
+import { ROOT } from '#test/support/source-tree.ts'
+
+type Manifest = {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** Where a package finds another one: in its own node_modules or in one above. */
+function folderOf(name: string, from: string): string | undefined {
+  const folder = join(from, 'node_modules', name)
+  if (existsSync(join(folder, 'package.json'))) return folder
+  return from === dirname(from) ? undefined : folderOf(name, dirname(from))
+}
+
+/** Every package that the runtime dependencies bring along; type declarations are no part of what runs. */
+function installed(folder: string, found = new Map<string, readonly [string, string, string]>()) {
+  for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
+    const place = folderOf(name, folder)
+    if (place === undefined || name.startsWith('@types/')) continue
+    const { version, license } = manifestIn(place)
+    if (found.has(`${name} ${version}`)) continue
+    found.set(`${name} ${version}`, [name, version, license])
+    installed(place, found)
+  }
+  return found
+}
+
+it('lists every package that ships, with the version and licence that are installed', () => {
+  const expected = Array.from(installed(ROOT).values()).map((entry) => entry.join(' '))
+  expect(SHIPPED_PACKAGES.map((entry) => entry.join(' '))).toEqual(expected.toSorted())
+})
+
+it('names only licences that let the product be passed on', () => {
+  const known = /^(MIT|ISC|BSD-3-Clause|Apache-2\.0|Unlicense|OFL-1\.1)( AND (MIT|ISC|BSD-3-Clause))*$/
+  expect(SHIPPED_PACKAGES.filter(([, , licence]) => !known.test(licence))).toEqual([])
+})
+
+it('shows the version of the package', () => {
+  expect(VERSION).toBe(manifestIn(ROOT).version)
+})
