@@ -39,6 +39,14 @@ const web: UserConfig = {
     // Recharts is larger than the default limit; test/built/budget.test.ts holds the limits that count.
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What several pages share goes into one file: dozens of small ones compress worse.
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /src[\\/](core|web[\\/](ui|react|texts))[\\/]/, minShareCount: 4 }],
+        },
+      },
+    },
   },
   worker: {
     format: 'es',

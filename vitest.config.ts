@@ -49,6 +49,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
+          expect: { poll: { timeout: 20_000, interval: 50 } },
           ...BROWSER_LIMITS,
         },
       },

@@ -8,7 +8,10 @@ const WEB = 'dist/web'
 
 /** The built page's files, as paths below dist/web. */
 export type BuiltFiles = {
-  /** What the browser has to have before the app can draw: scripts of the page and all that they import statically. */
+  /**
+   * What the browser has to have before it can draw a first status: the page's scripts, those of
+   * the larger of the two pages that show one, and all that they import statically.
+   */
   readonly initialScripts: readonly string[]
   readonly styles: readonly string[]
   /** Fetched later, by dynamic import. */
@@ -16,15 +19,21 @@ export type BuiltFiles = {
   readonly workers: readonly string[]
 }
 
+/** The pages that show a status; each is a chunk of its own. */
+const STATUS_PAGES = ['src/web/features/fleet/fleet-page.tsx', 'src/web/features/node/node-page.tsx']
+
 /** Reads what the build left. Throws when there is no build. */
 export function readBuiltFiles(): BuiltFiles {
   const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'dist/manifest.json'), 'utf8'))
-  const initial = closure(manifest, ['index.html'], ({ imports }) => imports)
+  const fileOf = (key: string): string => manifest[key]?.file ?? ''
+  const [initial = []] = STATUS_PAGES.map((page) => {
+    if (manifest[page] === undefined) throw new Error(`the build has no chunk for ${page}`)
+    return closure(manifest, ['index.html', page], ({ imports }) => imports)
+  }).toSorted((left, right) => gzipKb(right.map(fileOf)) - gzipKb(left.map(fileOf)))
   const all = closure(manifest, ['index.html'], ({ imports, dynamicImports }) => [
     ...(imports ?? []),
     ...(dynamicImports ?? []),
   ])
-  const fileOf = (key: string): string => manifest[key]?.file ?? ''
   const files = filesOf(WEB)
   const html = readBuilt('index.html')
   // Scripts that are not modules are not in the manifest; the page names them.

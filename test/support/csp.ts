@@ -14,7 +14,12 @@ export type CspWatch = {
   readonly violations: () => Promise<readonly CspViolation[]>
 }
 
-type Target = { readonly targetId: string; readonly type: string; readonly url: string }
+type Target = {
+  readonly targetId: string
+  readonly type: string
+  readonly url: string
+  readonly browserContextId?: string
+}
 type Watched = { readonly targetId: string; readonly answered: Map<number, () => void>; lastId: number }
 type Message = {
   readonly id?: number
@@ -55,6 +60,7 @@ const ANSWER_LIMIT_MS = 5_000
 export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const session = await browser.newBrowserCDPSession()
   const targets = new Map<string, Target>()
+  const gone = new Set<string>()
   const attached = new Map<string, Watched>()
   const pending = new Set<Promise<unknown>>()
   const found: { targetId: string; directive: string; blocked: string; source: string }[] = []
@@ -77,9 +83,24 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
 
   session.on('Target.targetCreated', ({ targetInfo }) => meet(targetInfo))
   session.on('Target.targetInfoChanged', ({ targetInfo }) => meet(targetInfo))
-  session.on('Target.detachedFromTarget', ({ sessionId }) => {
+  const forget = (sessionId: string): void => {
     for (const done of attached.get(sessionId)?.answered.values() ?? []) done()
     attached.delete(sessionId)
+  }
+  session.on('Target.detachedFromTarget', ({ sessionId }) => forget(sessionId))
+  // A SharedWorker that is watched outlives its last page, and answers no more.
+  session.on('Target.targetDestroyed', ({ targetId }) => {
+    const context = targets.get(targetId)?.browserContextId
+    gone.add(targetId)
+    const isInUse = Array.from(targets.values()).some(
+      (one) => one.type === 'page' && one.browserContextId === context && !gone.has(one.targetId),
+    )
+    if (isInUse) return
+    for (const [sessionId, one] of attached) {
+      if (targets.get(one.targetId)?.browserContextId !== context) continue
+      forget(sessionId)
+      track(session.send('Target.detachFromTarget', { sessionId }))
+    }
   })
   session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) => {
     const { id, method, params }: Message = JSON.parse(message)

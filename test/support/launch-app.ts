@@ -4,17 +4,21 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 
-export type App = {
-  /** Addresses as printed, each with a slash at the end. */
-  readonly dashboardUrl: string
-  readonly referenceUrl: string
-  readonly controlUrl: string
-  /** Bearer token of the control address. */
-  readonly controlToken: string
+type Running = {
   /** Everything printed so far, for messages of failing tests. */
   readonly output: () => string
   /** Asks the app to end and resolves when it has; gives its exit code. */
   readonly stop: () => Promise<number | null>
+}
+
+/** Addresses are as printed, each with a slash at the end. */
+export type Dashboard = Running & { readonly dashboardUrl: string }
+
+export type App = Dashboard & {
+  readonly referenceUrl: string
+  readonly controlUrl: string
+  /** Bearer token of the control address. */
+  readonly controlToken: string
 }
 
 const CLI = join(import.meta.dirname, '../../dist/node/cli.js')
@@ -23,13 +27,31 @@ const CONTROL_TOKEN = 'control-token-of-the-tests'
 /** Ends a start that hangs; a normal one takes less than a second. */
 const START_LIMIT_MS = 30_000
 
-/**
- * Starts the built app as a newcomer does, on free ports, and reads its addresses off the
- * printed lines: a label line that ends with a colon, then the address alone on its line.
- */
+/** Starts the built app as a newcomer does, with its own reference service, on free ports. */
 export async function launchApp(args: readonly string[] = []): Promise<App> {
-  const usual = ['start', '--port', '0', '--reference-port', '0', '--reference-control-token', CONTROL_TOKEN]
-  const child = spawn(process.execPath, [CLI, ...usual, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ports = ['--port', '0', '--reference-port', '0', '--reference-control-token', CONTROL_TOKEN]
+  const { url, ...running } = await launch(['start', ...ports, ...args], 3)
+  return {
+    ...running,
+    dashboardUrl: url('Dashboard'),
+    referenceUrl: url('Reference service'),
+    controlUrl: url('Reference control'),
+    controlToken: CONTROL_TOKEN,
+  }
+}
+
+/** Starts the built dashboard alone, on a free port where `args` name none. */
+export async function launchDashboard(args: readonly string[] = []): Promise<Dashboard> {
+  const { url, ...running } = await launch(['serve', '--port', '0', ...args], 1)
+  return { ...running, dashboardUrl: url('Dashboard') }
+}
+
+/** Reads the addresses off the printed lines: a label line that ends with a colon, then the address alone on its line. */
+async function launch(
+  argv: readonly string[],
+  urlCount: number,
+): Promise<Running & { readonly url: (label: string) => string }> {
+  const child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)
@@ -45,7 +67,7 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
       output += `${line}\n`
       if (/^https?:\/\/\S+$/.test(line)) urls.set(label, line)
       else label = line
-      if (urls.size === 3) found()
+      if (urls.size === urlCount) found()
     })
   })
 
@@ -74,12 +96,5 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
       throw new Error(`The app printed no address under "${label}…". It said:\n${output}`)
     return found
   }
-  return {
-    dashboardUrl: url('Dashboard'),
-    referenceUrl: url('Reference service'),
-    controlUrl: url('Reference control'),
-    controlToken: CONTROL_TOKEN,
-    output: () => output,
-    stop,
-  }
+  return { url, output: () => output, stop }
 }

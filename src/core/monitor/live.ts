@@ -81,8 +81,9 @@ export type ServiceLive = {
 }
 
 /**
- * A stretch in which this screen did not watch: nothing was asked, so nothing is known. A
- * `clock-step` is none: its end lies before its start, and the difference is how far the
+ * A stretch in which this screen did not watch: nothing was asked, so nothing is known. On
+ * most systems a sleep (`asleep`) can't be told from a clock that was set ahead. A
+ * `clock-step` is no such stretch: its end lies before its start, and the difference is how far the
  * computer's clock was set back.
  */
 export type WatchGap = {

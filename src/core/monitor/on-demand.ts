@@ -1,3 +1,4 @@
+import { FAILURES } from '#protocol/failure.ts'
 import { resume } from './hold.ts'
 import type { NodeKey } from './live.ts'
 import { planOutOfTurn } from './plan.ts'
@@ -26,7 +27,7 @@ export function keyChanged(room: Room, nowMs: number): void {
   for (const service of room.services.values()) {
     const refused = service.hold?.reason === 'refused'
     if (waitsForKey(service) || refused) resume(room, service, nowMs)
-    else planOutOfTurn(room, Array.from(service.nodes.values()).filter(lackedSigner), nowMs)
+    else planOutOfTurn(room, Array.from(service.nodes.values()).filter(lackedKey), nowMs)
   }
 }
 
@@ -42,7 +43,10 @@ export function endHolds(room: Room, nowMs: number): void {
 const waitsForKey = ({ waiting }: TrackedService): boolean =>
   waiting !== undefined && waiting.kind !== 'mixed-content'
 
-const lackedSigner = ({ live }: TrackedNode): boolean => live.episode?.failure.kind === 'signer-failed'
+/** Its failure may be gone with another key or signer. */
+const lackedKey = ({ live: { episode } }: TrackedNode): boolean =>
+  episode !== undefined &&
+  (episode.failure.kind === 'signer-failed' || FAILURES[episode.failure.kind].scope === 'key')
 
 /** The one node that asks for a service that holds back all of them. */
 function speaker({ probe, nodes }: TrackedService): readonly TrackedNode[] {

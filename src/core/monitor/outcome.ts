@@ -1,8 +1,6 @@
-import { narrowOffset, offsetFromDate } from '#protocol/clock-offset.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { heartbeatAge } from '#protocol/heartbeat-age.ts'
-import type { HttpReply } from '#protocol/ports.ts'
 import { isLoopback } from '#protocol/service.ts'
 import type { StatusRecord } from '#protocol/status-record.ts'
 import { askAgainMs } from './backoff.ts'
@@ -10,15 +8,13 @@ import { exchangeOf } from './exchange.ts'
 import { holdBackNode, holdLimited, holdRefused, pause, release } from './hold.ts'
 import type { Reading } from './live.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
+import { cachedForS, noteOffset } from './note-offset.ts'
 import { plan } from './plan.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
+import { serviceAnswered } from './recovery.ts'
 import { setLive, type Room } from './room.ts'
 import { answeredSample, failedSample } from './sample.ts'
-import { nextSlotMs } from './schedule.ts'
-import type { TrackedNode, TrackedService } from './tracked.ts'
-
-/** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
-const DOWN_AFTER_INTERVALS = 1.5
+import type { TrackedNode } from './tracked.ts'
 
 /** Turns what a poll brought into the node's new state, a sample, and the plan for the next poll. */
 export function takeOutcome(room: Room, node: TrackedNode, outcome: PollOutcome, nowMs: number): void {
@@ -97,28 +93,6 @@ function takeRecord(
   plan(room, node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
 }
 
-function serviceAnswered(room: Room, service: TrackedService, startedMs: number, nowMs: number): void {
-  const downMs = DOWN_AFTER_INTERVALS * service.service.pollIntervalMs
-  const wasDown =
-    service.failedSince && (service.answeredMs === undefined || startedMs - service.answeredMs > downMs)
-  service.answeredMs = startedMs
-  service.failedSince = false
-  service.refusals = 0
-  service.limitations = 0
-  if (service.hold?.reason === 'refused') release(room, service, nowMs)
-  else if (wasDown) returnToGrid(room, service, nowMs)
-}
-
-/** The service is back: nodes that waited long because of it are asked at their next slots, which lie spread. */
-function returnToGrid(room: Room, service: TrackedService, nowMs: number): void {
-  for (const node of service.nodes.values()) {
-    const { episode, nextPollMs } = node.live
-    if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
-    const backedOff = nextPollMs > nextSlotMs(node.phase, service.service.pollIntervalMs, nowMs)
-    if (backedOff && FAILURES[episode.failure.kind].scope !== 'node') plan(room, node, nowMs)
-  }
-}
-
 function takeFailure(
   room: Room,
   node: TrackedNode,
@@ -181,31 +155,6 @@ function blame(room: Room, { service }: TrackedNode, failure: PollFailure): Poll
   return believed && failure.kind === 'unreachable' && !isLoopback(service.service.baseUrl)
     ? { kind: 'offline' }
     : failure
-}
-
-function noteOffset(
-  room: Room,
-  service: TrackedService,
-  reply: HttpReply,
-  sent: SentPoll,
-  nowMs: number,
-): void {
-  // A cache's answer and the proxy's own carry a Date that is not the service's time now.
-  if (reply.proxyFailure !== undefined || (cachedForS(reply) ?? 0) > 0) return
-  const seen = offsetFromDate(reply.date, sent.startedWallMs, sent.startedWallMs + sent.latencyMs)
-  if (seen === undefined) return
-  const before = service.offset
-  const offset = narrowOffset(before, seen, nowMs - service.offsetMs)
-  service.offsetMs = nowMs
-  service.offset = offset
-  const moved = (bound: 'lowMs' | 'highMs'): boolean =>
-    before === undefined || Math.abs(before[bound] - offset[bound]) > 1
-  if (moved('lowMs') || moved('highMs')) room.publisher.services()
-}
-
-const cachedForS = (reply: HttpReply | undefined): number | undefined => {
-  const age = reply?.age?.trim()
-  return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) : undefined
 }
 
 /** Wall time of a sample: later than the node's last, also where the clock was nudged back a little. */

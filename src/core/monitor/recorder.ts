@@ -41,11 +41,14 @@ export function createRecorder(history: History): Recorder {
     },
     flush,
     forget: (nodes) => {
-      if (nodes.length > 0)
-        settle(
-          () => history.forget(nodes),
-          () => undefined,
-        )
+      if (nodes.length === 0) return
+      const gone = new Set<string>(nodes)
+      // What still waits would bring them back.
+      samples = samples.filter(({ node }) => !gone.has(node))
+      settle(
+        () => history.forget(nodes),
+        () => undefined,
+      )
     },
   }
 }

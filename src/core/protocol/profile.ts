@@ -28,8 +28,6 @@ export const ProfileSchema = v.strictObject({
 
 export type Profile = v.InferOutput<typeof ProfileSchema>
 
-export const DEFAULT_PROFILE_ID = 'bearer-v1'
-
 /**
  * The signing profiles that come with the product, by id. Unspecified by the service: what
  * is signed, the signature's encoding, and how the caller is known. `bearer-v1` keeps to the

@@ -1,30 +1,24 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { Suspense, useState } from 'react'
+import { Suspense } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
-import { FleetPage } from '#features/fleet/fleet-page.tsx'
-import { NodePage } from '#features/node/node-page.tsx'
 import { Shell } from '#features/shell/shell.tsx'
 import { nodeKeyFromText } from '#monitor/live.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { hashLocation } from '#react/hash-location.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
-import { FirstRunPage, SettingsPage } from './later-chunks.ts'
+import { FirstRunPage, FleetPage, NodePage, SettingsPage } from './later-chunks.ts'
 import { RootBoundary } from './root-boundary.tsx'
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
-  const [queries] = useState(() => new QueryClient())
   return (
     <LiveRegions>
       <RootBoundary>
         <DashboardContext value={dashboard}>
-          <QueryClientProvider client={queries}>
-            <Router hook={hashLocation}>
-              <Suspense fallback={null}>
-                <Pages />
-              </Suspense>
-            </Router>
-          </QueryClientProvider>
+          <Router hook={hashLocation}>
+            <Suspense fallback={null}>
+              <Pages />
+            </Suspense>
+          </Router>
         </DashboardContext>
       </RootBoundary>
     </LiveRegions>

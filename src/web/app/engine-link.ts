@@ -36,15 +36,14 @@ export function createEngineLink({ startEngine, onUpdate, onRestart, openSignerP
     worker.addEventListener('error', () => {
       if (current.remote === remote && ++crashes <= RESTARTS_MAX) void restart()
     })
+    const { port1, port2 } = new MessageChannel()
+    // A signer that does not answer must not keep the engine from watching: polls then say so themselves.
+    openSignerPort(port1).catch(() => undefined)
     const ready = (async () => {
-      const { port1, port2 } = new MessageChannel()
-      await openSignerPort(port1)
       await remote.connectSigner(Comlink.transfer(port2, [port2]))
       await remote.subscribe(Comlink.proxy(onUpdate))
       if (config !== undefined) await remote.configure(config)
     })()
-    // A signer that does not answer is shown by its own state; polls then say so themselves.
-    ready.catch(() => undefined)
     return { remote, ready, stop: () => worker.terminate() }
   }
 

@@ -1,10 +1,14 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '#ui/css/index.css'
+import { systemClock } from '#platform/system-clock.ts'
 import { App } from './app.tsx'
 import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
 import { fetchLaterChunks } from './later-chunks.ts'
+
+/** A server that is away just now is asked again for what this tab still lacks. */
+const FETCH_AGAIN_MS = 30_000
 
 const { dashboard, start } = createDashboard()
 applyDisplay(dashboard.configuration)
@@ -18,6 +22,15 @@ if (root !== null)
   )
 
 await start()
-// A tab that is open for weeks must not fail its next page because a deploy took its chunk away.
-await fetchLaterChunks()
-dashboard.boot.publish('ready')
+await becomeReady()
+
+/** A tab that is open for weeks must not fail its next page because a deploy took its chunk away. */
+async function becomeReady(): Promise<void> {
+  try {
+    await fetchLaterChunks()
+    dashboard.boot.publish('ready')
+  } catch {
+    // A chunk did not come. What is here works, and the status line goes on saying "getting ready".
+    systemClock.after(FETCH_AGAIN_MS, () => void becomeReady())
+  }
+}

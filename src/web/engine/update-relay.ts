@@ -3,7 +3,7 @@ import type { Monitor } from '#monitor/monitor.ts'
 import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
 
 /** Called across a Worker's boundary, so it may answer when the page has taken the update. */
-export type UpdateListener = (update: FleetUpdate) => void
+type UpdateListener = (update: FleetUpdate) => void | Promise<void>
 
 /**
  * Passes updates on, one at a time: what changes while the page is busy or frozen is told in

@@ -43,7 +43,7 @@ export function useJudgement<S>(select: (judgement: Judgement) => S): S {
 type Judged = { readonly node: NodeLive; readonly atMs: number; readonly loudness: Loudness }
 
 /** A node that did not change is judged anew this often: its readings only grow older. */
-const AGAIN_AFTER_MS = 1_000
+const againAfterMs = (nodes: number): number => Math.max(1_000, nodes)
 
 /** Remembers what it judged, so that 20,000 nodes cost little and unchanged results stay the same objects. */
 function createJudge(): (fleet: FleetSnapshot, nowMs: number) => Judgement {
@@ -51,10 +51,11 @@ function createJudge(): (fleet: FleetSnapshot, nowMs: number) => Judgement {
   let last = NOTHING
   return (fleet, nowMs) => {
     const next = new Map<NodeKey, Judged>()
+    const againMs = againAfterMs(fleet.nodes.size)
     let changed = judged.size !== fleet.nodes.size
     for (const [key, node] of fleet.nodes) {
       const before = judged.get(key)
-      const isFresh = before !== undefined && before.node === node && nowMs - before.atMs < AGAIN_AFTER_MS
+      const isFresh = before !== undefined && before.node === node && nowMs - before.atMs < againMs
       const now = isFresh ? before : { node, atMs: nowMs, loudness: loudnessOf(fleet, node, nowMs) }
       if (before?.loudness !== now.loudness) changed = true
       next.set(key, now)

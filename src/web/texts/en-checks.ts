@@ -1,6 +1,6 @@
 import type { Check, CheckName, Condition } from '#monitor/condition.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import { failureShort } from './en-failures.ts'
+import { failureShort } from './en-failure-names.ts'
 
 /** What a shape says, for those who do not see it. */
 export const levelWords: Readonly<Record<Condition['severity'] | Check['state'], string>> = {

@@ -1,6 +1,6 @@
 import { unreachable } from '#base/never.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
-import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 import { unreachableWords } from './en-unreachable.ts'
 import { formatBytes, formatSpan } from './format.ts'
 
@@ -254,28 +254,4 @@ function keyWords(
     default:
       return unreachable(failure)
   }
-}
-
-/** The same in two or three words, for strips and tables. */
-export const failureShort: Readonly<Record<FailureKind, string>> = {
-  'node-id-invalid': 'id called invalid',
-  unauthorized: 'signature refused',
-  forbidden: 'not permitted',
-  'node-unknown': 'node unknown there',
-  'rate-limited': 'asked to go slower',
-  'server-error': 'server error',
-  'unexpected-status': 'unexpected answer',
-  redirected: 'redirected',
-  unreachable: 'not reachable',
-  timeout: 'no answer in time',
-  'cut-off': 'answer broke off',
-  'mixed-content': 'blocked by the browser',
-  offline: 'computer offline',
-  'not-json': 'no record',
-  'too-large': 'answer too large',
-  'not-a-record': 'no record',
-  'wrong-node': 'another node’s record',
-  'no-key': 'no key',
-  'key-locked': 'key locked',
-  'signer-failed': 'not signed',
 }

@@ -20,6 +20,7 @@ export const fleetTexts = {
     service: 'Service',
   },
   ownNode: 'the key’s own node',
+  within: 'Within limits',
   notKnown: 'not known',
   ago: (age: string) => `${age} ago`,
   never: 'no answer yet',

@@ -1,21 +1,8 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useId, useRef, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { lazy, Suspense, useId, useRef, type CSSProperties, type ReactNode } from 'react'
+import { cellClass, DataRow, type DataColumn } from './data-row.tsx'
 import type { Level } from './level.ts'
 import { useRowCursor } from './row-cursor.ts'
 import { useRowPx } from './row-px.ts'
-
-export type DataColumn<R> = {
-  readonly id: string
-  readonly header: ReactNode
-  readonly cell: (row: R) => ReactNode
-  /** A CSS grid track, e.g. "minmax(10rem, 1fr)" or "7rem". */
-  readonly track: string
-  /** The track below 640 px; `null` leaves the column out there. Absent: the same. */
-  readonly narrowTrack?: string | null
-  /** Figures end at the right. */
-  readonly end?: boolean
-}
 
 type DataTableProps<R> = {
   readonly label: string
@@ -32,29 +19,40 @@ type DataTableProps<R> = {
   readonly maxHeight?: string
 }
 
-/** Rows beyond the edge of the window that exist already, so that scrolling shows no blank. */
-const OVERSCAN_ROWS = 6
+/** A short table is drawn whole; a longer one starts with this many rows until what draws only the seen ones is here. */
+const PLAIN_ROWS_MAX = 40
+
+/** Not needed for a first screenful, so it is not among what is fetched first. */
+const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }))
 
 /** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowLevel, onOpen, empty, maxHeight } = props
   const scroller = useRef<HTMLDivElement>(null)
+  const reveal = useRef<(place: number) => void>(() => undefined)
   const rowPx = useRowPx()
   const idPrefix = useId()
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: OVERSCAN_ROWS,
-    getItemKey: (place) => keyAt(rows, rowKey, place),
-    // Sizes of a page that is not laid out yet (a hidden tab, a print) still give a first screenful.
-    initialRect: { width: 800, height: rowPx * 20 },
-  })
-  const cursor = useRowCursor({
-    count: rows.length,
-    onMove: (place) => virtual.scrollToIndex(place),
-    rowId: (place) => `${idPrefix}-${place}`,
-  })
+  const rowId = (place: number) => `${idPrefix}-${place}`
+  const cursor = useRowCursor({ count: rows.length, onMove: (place) => reveal.current(place), rowId })
+  const draw = (place: number, style: CSSProperties): ReactNode => {
+    const row = rows[place]
+    if (row === undefined) return null
+    return (
+      <DataRow
+        key={rowKey(row)}
+        id={rowId(place)}
+        columns={columns}
+        row={row}
+        place={place}
+        level={rowLevel?.(row)}
+        current={place === cursor.place}
+        style={style}
+        onFocus={() => cursor.set(place)}
+        onOpen={onOpen && (() => onOpen(row))}
+      />
+    )
+  }
+  const plain = <PlainRows count={Math.min(rows.length, PLAIN_ROWS_MAX)} rowPx={rowPx} draw={draw} />
   return (
     <div
       ref={scroller}
@@ -75,49 +73,41 @@ export function DataTable<R>(props: DataTableProps<R>) {
         ))}
       </div>
       {rows.length === 0 && empty}
-      <div className="body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index]
-          if (row === undefined) return null
-          return (
-            <div
-              key={item.key}
-              id={`${idPrefix}-${item.index}`}
-              role="row"
-              aria-rowindex={item.index + 2}
-              tabIndex={item.index === cursor.place ? 0 : -1}
-              className={classNames('tr', rowLevel?.(row), onOpen === undefined && 'still')}
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-              onFocus={() => cursor.set(item.index)}
-              onClick={onOpen && (() => onOpen(row))}
-              onKeyDown={onOpen && ((event) => openByEnter(event, () => onOpen(row)))}
-            >
-              {columns.map((column) => (
-                <div key={column.id} role="gridcell" className={cellClass(column)}>
-                  {column.cell(row)}
-                </div>
-              ))}
-            </div>
-          )
-        })}
-      </div>
+      {rows.length <= PLAIN_ROWS_MAX ? (
+        plain
+      ) : (
+        <Suspense fallback={plain}>
+          <VirtualRows
+            count={rows.length}
+            rowPx={rowPx}
+            keyOf={(place) => keyAt(rows, rowKey, place)}
+            draw={draw}
+            scroller={scroller}
+            reveal={reveal}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
 
-const cellClass = <R,>(column: DataColumn<R>) =>
-  classNames(column.end === true && 'end', column.narrowTrack === null && 'wide-only')
+type PlainRowsProps = {
+  readonly count: number
+  readonly rowPx: number
+  readonly draw: (place: number, style: CSSProperties) => ReactNode
+}
+
+const PlainRows = ({ count, rowPx, draw }: PlainRowsProps) => (
+  <div className="body" role="rowgroup" style={{ height: count * rowPx }}>
+    {Array.from({ length: count }, (_, place) =>
+      draw(place, { height: rowPx, transform: `translateY(${place * rowPx}px)` }),
+    )}
+  </div>
+)
 
 const keyAt = <R,>(rows: readonly R[], rowKey: (row: R) => string, place: number) => {
   const row = rows[place]
-  return row === undefined ? place : rowKey(row)
-}
-
-/** Enter typed into a control inside the row belongs to that control. */
-function openByEnter(event: KeyboardEvent<HTMLElement>, open: () => void) {
-  if (event.key !== 'Enter' || event.target !== event.currentTarget) return
-  event.preventDefault()
-  open()
+  return row === undefined ? String(place) : rowKey(row)
 }
 
 /** Custom properties, so that the narrow layout is the style sheet's decision. */

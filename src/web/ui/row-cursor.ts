@@ -37,7 +37,7 @@ export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
     const row = document.getElementById(rowId(wanted.current))
     if (row === null) return
     wanted.current = undefined
-    row.focus({ preventScroll: true })
+    row.focus()
   })
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

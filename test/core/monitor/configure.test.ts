@@ -50,6 +50,15 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.seen.slice(before).every(({ node }) => node === '0x0001' || node === '0x0002')).toBe(true)
   })
 
+  it('keeps no sample of a node that is forgotten, though it was still to be kept', async () => {
+    const screen = watch({ nodeCount: 2 })
+    await screen.clock.advance(130) // both have answered, and the next batch is not out yet
+    screen.monitor.configure({ ...screen.config, nodes: nodes(1) })
+    await screen.clock.advance(1_000)
+    expect(screen.forgotten).toEqual([keyOf(1)])
+    expect(screen.samples().map(({ node }) => node)).toEqual([keyOf(0)])
+  })
+
   it('puts every node on the grid of a new interval', async () => {
     const screen = watch({ nodeCount: 10 })
     await screen.clock.advance(2 * INTERVAL_MS)
@@ -95,12 +104,12 @@ describe('a configuration that changes while the engine runs', () => {
     const screen = watch({
       services: [service(), service({ baseUrl: OTHER })],
       nodes: [
-        { id: '0x0001' },
-        { id: '0X0001', service: BASE },
-        { id: '0x0001', service: OTHER },
-        { id: '0x0001', service: 'https://nobody.example' },
-        { id: 'node one' },
-        {},
+        { id: '0x0001', tags: [] },
+        { id: '0X0001', service: BASE, tags: [] },
+        { id: '0x0001', service: OTHER, tags: [] },
+        { id: '0x0001', service: 'https://nobody.example', tags: [] },
+        { id: 'node one', tags: [] },
+        { tags: [] },
       ],
     })
     await screen.clock.advance(1_000)

@@ -107,6 +107,18 @@ describe('a key that is refused', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
+  it('for one node alone is tried with the next key at once', async () => {
+    const screen = watch({ nodeCount: 3 })
+    screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 403 } : {})
+    await screen.clock.advance(2 * MINUTE_MS)
+    const before = screen.timesOf(2).length
+    screen.world.answer = () => ({})
+    screen.monitor.keyChanged()
+    await screen.clock.advance(500)
+    expect(screen.timesOf(2).length).toBe(before + 1)
+    expect(screen.node(2).episode).toBeUndefined()
+  })
+
   it('stays refused while the node that asks for all times out, and is believed when the service knows who asks', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })
@@ -124,6 +136,7 @@ describe('a key that is refused', () => {
     screen.world.answer = () => ({ status: 401 })
     await screen.clock.advance(MINUTE_MS)
     const before = screen.seen.length
+    screen.world.answer = () => ({ status: 401, afterMs: 900 })
     screen.monitor.pollNow()
     await screen.clock.advance(1_000)
     expect(screen.seen.length - before).toBe(1)
@@ -285,7 +298,7 @@ describe('offline', () => {
     })
     await screen.clock.advance(1_000)
     screen.monitor.setOffline(true)
-    screen.world.answer = ({ host }) => (host === 'localhost:8080' ? { fails: 'unreachable' } : {})
+    screen.world.answer = ({ host }): Answer => (host === 'localhost:8080' ? { fails: 'unreachable' } : {})
     await screen.clock.advance(2 * INTERVAL_MS)
     expect(screen.node(0)).toMatchObject({ episode: undefined })
     expect(screen.node(0).answered).toBeGreaterThanOrEqual(2)

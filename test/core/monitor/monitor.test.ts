@@ -75,6 +75,18 @@ describe('the round', () => {
     expect(screen.node(0).episode).toMatchObject({ failure: { kind: 'timeout', afterMs: 10_000 } })
   })
 
+  it('keeps places free for the healthy ones however many nodes hang', async () => {
+    const screen = watch({ nodeCount: 60 })
+    await screen.clock.advance(INTERVAL_MS)
+    screen.world.answer = ({ node }) => (Number.parseInt(node, 16) <= 40 ? 'hang' : {})
+    await screen.clock.advance(20 * INTERVAL_MS)
+    const before = Array.from({ length: 20 }, (_, place) => screen.node(40 + place).answered)
+    await screen.clock.advance(10 * INTERVAL_MS)
+    before.forEach((answered, place) =>
+      expect(screen.node(40 + place).answered - answered).toBeGreaterThanOrEqual(9),
+    )
+  })
+
   it('publishes at most every 250 ms, and only what changed', async () => {
     const screen = watch({ nodeCount: 200 })
     const at: number[] = []

@@ -5,7 +5,7 @@ import { nodeKeyOf, type NodeKey } from '#monitor/live.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import type { HttpReply, Signer, SignFailure, Transport, TransportFailure } from '#protocol/ports.ts'
 import { serviceIdOf } from '#protocol/service.ts'
-import { parseSettings, type Service } from '#protocol/settings.ts'
+import { parseSettings, type Service, type WatchedNode } from '#protocol/settings.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 export const BASE = 'https://api.example'
@@ -22,8 +22,8 @@ export const nodeId = (index: number): string => `0x${(index + 1).toString(16).p
 export const keyOf = (index: number, baseUrl = BASE): NodeKey =>
   nodeKeyOf(serviceIdOf(baseUrl), nodeId(index))
 
-export const nodes = (count: number, baseUrl = BASE, from = 0): { id: string; service: string }[] =>
-  Array.from({ length: count }, (_, index) => ({ id: nodeId(from + index), service: baseUrl }))
+export const nodes = (count: number, baseUrl = BASE, from = 0): WatchedNode[] =>
+  Array.from({ length: count }, (_, index) => ({ id: nodeId(from + index), service: baseUrl, tags: [] }))
 
 /** One request as the fake service saw it. Times are ms since the test began. */
 export type Seen = { readonly atMs: number; readonly host: string; readonly node: string }
@@ -54,8 +54,6 @@ export const record = (node: string, given: Readonly<Record<string, unknown>> = 
   })
 
 const DEFAULT_LATENCY_MS = 20
-
-export type Watch = ReturnType<typeof watch>
 
 /** A whole engine on a fake clock, a fake service that is a function, and a history that remembers. */
 export function watch(

@@ -87,7 +87,7 @@ describe('a record', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (object, pretty) => {
         const record = read(JSON.stringify(object, null, pretty ? 2 : 0))
         const parsed: Record<string, unknown> = JSON.parse(JSON.stringify(object))
-        expect([...record.names].sort()).toEqual(Object.keys(parsed).sort())
+        expect(record.names.toSorted()).toEqual(Object.keys(parsed).toSorted())
         for (const name of Object.keys(parsed)) {
           const value = parsed[name]
           expect(record.value(name)).toEqual(value)

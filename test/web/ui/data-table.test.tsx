@@ -1,7 +1,8 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { DataTable, type DataColumn } from '#ui/data-table.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { DataTable } from '#ui/data-table.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
 beforeAll(giveLayout)

@@ -40,9 +40,9 @@ export function ConditionCell({ nodeKey }: CellProps): ReactNode {
   const row = useRow(nodeKey)
   const nowMs = useNow()
   if (row === undefined) return null
-  const { checks, severity } = conditionOf(row.node, nowMs, row.service)
+  const { checks } = conditionOf(row.node, nowMs, row.service)
   const check: Check | undefined = loudestCheck(checks)
-  return check === undefined ? levelWords[severity] : checkText(check, row.node.episode?.failure)
+  return check === undefined ? words.within : checkText(check, row.node.episode?.failure)
 }
 
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */

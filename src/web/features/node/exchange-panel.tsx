@@ -1,13 +1,14 @@
 import type { Exchange } from '#engine/bridge.ts'
 import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from './moment.tsx'
 
-const words = nodeTexts.exchange
+const words = nodeHistoryTexts.exchange
 
 type ExchangePanelProps = {
   readonly exchange: Exchange | undefined

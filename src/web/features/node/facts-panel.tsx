@@ -14,8 +14,10 @@ import type { NodeLive, Reading } from '#monitor/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent } from '#texts/format.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
@@ -23,7 +25,7 @@ import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from './moment.tsx'
 import { shortProof } from './short-proof.ts'
 
-const words = nodeTexts.facts
+const words = nodeHistoryTexts.facts
 
 type FactsPanelProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
 
@@ -145,10 +147,10 @@ function Stake({ node, service, old }: FactProps & { readonly service: Service }
     <Fact
       old={old}
       value={
-        <>
+        <Flow>
           <span className="wrap-anywhere">
             {formatExact(text)} {service.stakeUnit}
-          </span>{' '}
+          </span>
           <CopyButton
             text={text}
             label={words.copyStake}
@@ -156,7 +158,7 @@ function Stake({ node, service, old }: FactProps & { readonly service: Service }
             failedText={nodeTexts.copyFailed}
             copy={copyText}
           />
-        </>
+        </Flow>
       }
     >
       {!isExactAsDouble(field.value) && <Remark>{words.rounded}</Remark>}
@@ -214,8 +216,8 @@ function Proof({ node, old }: FactProps) {
     <Fact
       old={old}
       value={
-        <>
-          <span className="mono">{shortProof(field.value)}</span>{' '}
+        <Flow>
+          <span className="mono">{shortProof(field.value)}</span>
           <CopyButton
             text={field.value}
             label={words.copyProof}
@@ -223,7 +225,7 @@ function Proof({ node, old }: FactProps) {
             failedText={nodeTexts.copyFailed}
             copy={copyText}
           />
-        </>
+        </Flow>
       }
     >
       {proofSinceMs !== undefined && (

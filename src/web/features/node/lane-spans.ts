@@ -1,10 +1,10 @@
 import type { LaneData } from '#history/history.ts'
-import { failureShort } from '#texts/en-failures.ts'
-import { nodeTexts } from '#texts/en-node.ts'
+import { failureShort } from '#texts/en-failure-names.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatAge } from '#texts/format.ts'
 import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
 
-const words = nodeTexts.lanes
+const words = nodeHistoryTexts.lanes
 
 /** What happened to the polls, in words, stretch by stretch. */
 export const spansOf = (lanes: LaneData): readonly ChartSpan[] =>

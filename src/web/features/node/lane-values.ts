@@ -4,7 +4,7 @@ import { readParticipation } from '#protocol/participation.ts'
 import type { Service } from '#protocol/settings.ts'
 import type { LaneData } from '#history/history.ts'
 import type { NodeLive } from '#monitor/live.ts'
-import { nodeTexts } from '#texts/en-node.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import {
   ageParts,
   exactParts,
@@ -21,7 +21,7 @@ import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import { shortProof } from './short-proof.ts'
 
-const words = nodeTexts.lanes
+const words = nodeHistoryTexts.lanes
 
 export type LaneContext = {
   readonly node: NodeLive
@@ -29,8 +29,9 @@ export type LaneContext = {
   readonly lanes: LaneData
   /** The values are the last known, not the current. */
   readonly old: boolean
-  /** How wide the range and one threat bar are, in ms. */
-  readonly rangeMs: number
+  /** How far back the axis goes, e.g. "in 15 m" or "this session". */
+  readonly inRange: string
+  /** Width of one threat bar. */
   readonly barMs: number
 }
 
@@ -84,8 +85,20 @@ export function participationLane({ node, service, lanes, old }: LaneContext): C
     ...noteOf(lanes.stats.participation.min, words.min, formatPercent),
     value: read === undefined ? noValue(node) : percentFigure(read.ratio),
     points: lanes.participation,
+    domain: participationDomain(lanes),
     format: formatPercent,
   }
+}
+
+/** A percentage point at least, so that noise does not fill the lane, and never beyond what can be. */
+const SPAN_MIN = 0.01
+
+function participationDomain({ stats: { participation } }: LaneData): readonly [number, number] {
+  const { min, max } = participation
+  if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1]
+  const half = (Math.max(max - min, SPAN_MIN) * 1.2) / 2
+  const middle = (min + max) / 2
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
 }
 
 function percentFigure(ratio: number): readonly FigurePart[] {
@@ -93,7 +106,7 @@ function percentFigure(ratio: number): readonly FigurePart[] {
   return [{ text: whole }, asUnit(`${fraction}\u00a0%`)]
 }
 
-export function threatLane({ node, lanes, old, rangeMs, barMs }: LaneContext): ChartLane {
+export function threatLane({ node, lanes, old, inRange, barMs }: LaneContext): ChartLane {
   const field = node.reading?.record.threatResponses
   return {
     id: 'threats',
@@ -104,10 +117,7 @@ export function threatLane({ node, lanes, old, rangeMs, barMs }: LaneContext): C
     value:
       lanes.samples === 0
         ? noValue(node)
-        : [
-            { text: `+${formatCount(lanes.threatIncrease)}` },
-            asUnit(` ${words.inRange(formatSpan(rangeMs))}`),
-          ],
+        : [{ text: `+${formatCount(lanes.threatIncrease)}` }, asUnit(` ${inRange}`)],
     // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.
     bars: lanes.threats.map(({ fromMs, toMs, increase }) => ({
       fromMs: Math.max(fromMs, lanes.fromMs),
@@ -116,8 +126,15 @@ export function threatLane({ node, lanes, old, rangeMs, barMs }: LaneContext): C
     })),
     format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
     tickFormat: formatCompact,
+    // Few responses are still whole ones: no half of one on the axis.
+    ...(lanes.threats.every(({ increase }) => increase < FEW) && {
+      domain: [0, FEW],
+      ticks: [0, FEW / 2, FEW],
+    }),
   }
 }
+
+const FEW = 4
 
 /** Digits that fit beside a chart; the exact amount always stands in the record. */
 const STAKE_CHARS_MAX = 14

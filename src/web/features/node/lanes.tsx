@@ -7,7 +7,7 @@ import type { NodeLive } from '#monitor/live.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useLanes } from '#react/use-history.ts'
-import { nodeTexts } from '#texts/en-node.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatAge, percentParts } from '#texts/format.ts'
 import type { ChartLane, ChartTexts } from '#ui/chart/chart-types.ts'
@@ -23,13 +23,13 @@ import {
   threatLane,
   type LaneContext,
 } from './lane-values.ts'
-import { BAR_MS, RANGE_MS, rangeLabel } from './range.ts'
+import { BAR_MS, rangeLabel } from './range.ts'
 import type { TimeControl } from './use-time-window.ts'
 
 /** Recharts is larger than everything else together, and not needed for the first status. */
 const StripChart = lazy(async () => ({ default: (await import('#ui/chart/strip-chart.tsx')).StripChart }))
 
-const words = nodeTexts.lanes
+const words = nodeHistoryTexts.lanes
 
 /** At least as many columns as any plot has pixels on a usual screen; four points each. */
 const COLUMNS = 1_000
@@ -78,7 +78,7 @@ function Chart({ lanes, node, service, link, time }: LanesProps & { readonly lan
     service,
     lanes,
     old,
-    rangeMs: RANGE_MS[time.range],
+    inRange: time.window.whole ? words.inRange(rangeLabel(time.range)) : words.inSession,
     barMs: BAR_MS[time.range],
   }
   const share = answeredShare(lanes)
@@ -97,7 +97,7 @@ function Chart({ lanes, node, service, link, time }: LanesProps & { readonly lan
       health={{
         title: words.health,
         value: <Health share={share} />,
-        label: rangeLabel(time.range),
+        label: time.window.whole ? rangeLabel(time.range) : words.session,
       }}
       legendNote={words.points(lanes.points, lanes.samples)}
     />

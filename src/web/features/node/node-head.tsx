@@ -52,12 +52,15 @@ const midId = (id: string): string => (id.length <= 22 ? id : `${id.slice(0, 10)
 function TimeControls({ time }: { readonly time: TimeControl }) {
   return (
     <Flow>
-      <Segmented
-        legend={words.range.legend}
-        value={time.range}
-        options={time.offered.map((range) => ({ value: range, label: rangeLabel(range) }))}
-        onChange={time.setRange}
-      />
+      {/* With one range there is nothing to choose. */}
+      {time.offered.length > 1 && (
+        <Segmented
+          legend={words.range.legend}
+          value={time.range}
+          options={time.offered.map((range) => ({ value: range, label: rangeLabel(range) }))}
+          onChange={time.setRange}
+        />
+      )}
       <Button
         look="subtle"
         aria-pressed={time.live}

@@ -1,9 +1,9 @@
+import { lazy, Suspense } from 'react'
 import { isCurrent, linkOf, type Link } from '#monitor/link.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useFleet, useNode } from '#react/use-fleet.ts'
-import { useLastExchange } from '#react/use-history.ts'
 import { useStore } from '#react/use-store.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -12,15 +12,16 @@ import { Hero } from '#ui/hero.tsx'
 import { Columns, Page } from '#ui/page.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { ChecksCell } from './checks-cell.tsx'
-import { ExchangePanel } from './exchange-panel.tsx'
-import { FactsPanel } from './facts-panel.tsx'
 import { HeartbeatCell } from './heartbeat-cell.tsx'
-import { Lanes } from './lanes.tsx'
 import { NodeHead } from './node-head.tsx'
-import { PartBoundary } from './part-boundary.tsx'
-import { RecordPanel } from './record-panel.tsx'
+import { PartBoundary } from '#parts/part-boundary.tsx'
 import { StatusCell } from './status-cell.tsx'
 import { useTimeWindow } from './use-time-window.ts'
+
+/** Not needed for the first status, so it is not among what is fetched first. */
+const history = () => import('./node-history.tsx')
+const NodeLanes = lazy(async () => ({ default: (await history()).NodeLanes }))
+const NodeSide = lazy(async () => ({ default: (await history()).NodeSide }))
 
 /** Everything about one node: now, this session, and the raw record. */
 export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
@@ -54,8 +55,6 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
   const { service } = live
   const link = useLink(node, live)
   const time = useTimeWindow()
-  const exchange = useLastExchange(node.key, node.answered + node.failed)
-  const old = !isCurrent(link)
   return (
     <Page>
       <NodeHead node={node} time={time} />
@@ -70,22 +69,18 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
               </Hero>
             </PartBoundary>
             <PartBoundary>
-              <Lanes node={node} service={service} link={link} time={time} />
+              <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
+                <NodeLanes node={node} service={service} link={link} time={time} />
+              </Suspense>
             </PartBoundary>
           </>
         }
         side={
-          <>
-            <PartBoundary>
-              <FactsPanel node={node} service={service} old={old} />
-            </PartBoundary>
-            <PartBoundary>
-              <RecordPanel node={node} exchange={exchange} old={old} />
-            </PartBoundary>
-            <PartBoundary>
-              <ExchangePanel exchange={exchange} showBody={node.episode !== undefined} />
-            </PartBoundary>
-          </>
+          <PartBoundary>
+            <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
+              <NodeSide node={node} service={service} old={!isCurrent(link)} />
+            </Suspense>
+          </PartBoundary>
         }
       />
     </Page>

@@ -38,12 +38,23 @@ export function offeredRanges(sessionMs: number, chosen: Range): readonly Range[
   return RANGES.filter((range, place) => place <= last || range === chosen)
 }
 
-export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
+/** Unix ms. `whole`: as long as the range; a young session fills the axis with what there is. */
+export type TimeWindow = { readonly fromMs: number; readonly toMs: number; readonly whole: boolean }
 
-/** `endMs` undefined: the window ends now. Unix ms. */
-export const windowOf = (range: Range, endMs: number | undefined, wallMs: number): TimeWindow => {
+/** A shorter axis than this would make every poll a landscape. */
+const SHORTEST_MS = 60_000
+
+/** `endMs` undefined: the window ends now. It begins with the session where that is younger than the range. */
+export function windowOf(
+  range: Range,
+  endMs: number | undefined,
+  wallMs: number,
+  startedMs: number,
+): TimeWindow {
   const toMs = endMs ?? wallMs
-  return { fromMs: toMs - RANGE_MS[range], toMs }
+  const wholeFromMs = toMs - RANGE_MS[range]
+  const fromMs = Math.max(wholeFromMs, Math.min(startedMs, toMs - SHORTEST_MS))
+  return { fromMs, toMs, whole: fromMs === wholeFromMs }
 }
 
 /** The end of the window one step earlier, never before the session has filled half of it. */

@@ -2,13 +2,14 @@ import type { Exchange } from '#engine/bridge.ts'
 import type { NodeLive } from '#monitor/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { RecordView } from '#ui/record.tsx'
 import { Moment } from './moment.tsx'
 import { fieldsOfBody, fieldsOfRecord } from './record-fields.ts'
 
-const words = nodeTexts.record
+const words = nodeHistoryTexts.record
 
 type RecordPanelProps = {
   readonly node: NodeLive

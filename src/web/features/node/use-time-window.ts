@@ -38,7 +38,7 @@ export function useTimeWindow(): TimeControl {
   const startedMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
   const snapshot = fleet.get()
   const wallMs = snapshot.wallMs + Math.max(0, steadyMs - snapshot.nowMs)
-  const window = windowOf(range, endMs, wallMs)
+  const window = windowOf(range, endMs, wallMs, startedMs)
   return {
     range,
     offered: offeredRanges(wallMs - startedMs, range),

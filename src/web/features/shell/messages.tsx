@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import type { NodeKey } from '#monitor/live.ts'
 import { useJudgement } from '#react/judgement.tsx'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
@@ -6,8 +7,9 @@ import { shellTexts as words } from '#texts/en-shell.ts'
 import { Banner, BannerList } from '#ui/banner.tsx'
 import { LinkButton } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
-import { CauseBanner } from './cause-banner.tsx'
 import { causesInView } from './cause-context.ts'
+
+const CauseList = lazy(async () => ({ default: (await import('./cause-list.tsx')).CauseList }))
 
 /** More messages than this push away what they are about. */
 const SHOWN_MAX = 5
@@ -42,9 +44,9 @@ export function Messages({ node }: { readonly node: NodeKey | undefined }) {
             {words.problem[problem].text}
           </Banner>
         )}
-        {inView.slice(0, SHOWN_MAX).map((cause) => (
-          <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
-        ))}
+        <Suspense>
+          <CauseList causes={inView.slice(0, SHOWN_MAX)} fleet={fleet} node={node} />
+        </Suspense>
         {more > 0 && <span className="t12 ink3">{words.moreMessages(more)}</span>}
       </BannerList>
     </Page>

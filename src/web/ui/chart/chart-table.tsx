@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { DataTable, type DataColumn } from '#ui/data-table.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { DataTable } from '#ui/data-table.tsx'
 import { tableRows, type ChartRow } from './chart-rows.ts'
 import type { StripChartProps } from './chart-types.ts'
 import type { TimeFormats } from './time-format.ts'

@@ -5,6 +5,8 @@ const CHART_ABS_MIN = 1e-9
 
 /** The value as it may enter a scale: NaN (a gap) for what can't be drawn, zero for what is too small to see. */
 export function chartable(value: number): number {
+  if (!Number.isFinite(value)) return Number.NaN
   const size = Math.abs(value)
+  if (size > CHART_ABS_MAX) return Number.NaN
   return size < CHART_ABS_MIN ? 0 : value
 }

@@ -15,11 +15,12 @@ export function niceTicks([low, high]: readonly [number, number], wanted: number
   if (!(span > 0) || !Number.isFinite(span)) return [low]
   const step = niceStep(span / wanted)
   const ticks: number[] = []
-  for (let n = Math.ceil(low / step); ticks.length < TICKS_MAX; n++) {
+  const first = Math.ceil(low / step)
+  // Counted, not compared: far from zero a step may be too small to change the value at all.
+  for (let place = 0; place < TICKS_MAX; place++) {
     // Rounded before it is compared: three times 0.1 is more than 0.3.
-    const tick = Number((n * step).toPrecision(12))
-    if (tick > high) break
-    if (tick >= low) ticks.push(tick)
+    const tick = Number(((first + place) * step).toPrecision(12))
+    if (tick >= low && tick <= high && tick !== ticks.at(-1)) ticks.push(tick)
   }
   return ticks
 }

@@ -7,6 +7,7 @@ import type { LadderStep } from '#monitor/ladder.ts'
 import { nodeKeyOf } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
@@ -227,7 +228,9 @@ describe('with an own service', () => {
 
   it('lets the server pass it on when the field is left, and then tries it', async () => {
     const drafts: LadderDraft[] = []
-    const allowService = vi.fn(() => Promise.resolve({ ok: true, value: undefined } as const))
+    const allowService = vi.fn<Dashboard['allowService']>(() =>
+      Promise.resolve({ ok: true, value: undefined }),
+    )
     const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
     await user.type(address(), 'api.example.net/')
     await user.tab()
@@ -242,7 +245,7 @@ describe('with an own service', () => {
 
   it('makes the key, shows how to register it, and tests with it', async () => {
     const drafts: LadderDraft[] = []
-    const configure = vi.fn(() => Promise.resolve())
+    const configure = vi.fn<SignerAdmin['configure']>(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
       server: PLAIN,
       engine: climbing(drafts),
@@ -359,7 +362,7 @@ describe('the key', () => {
       signer: {
         ...willing,
         importKey: (source) => {
-          if (source instanceof Uint8Array) read.push(new TextDecoder().decode(source))
+          if (!(source instanceof Blob)) read.push(String.fromCharCode(...source))
           return Promise.resolve({ ok: true, value: A_KEY })
         },
       },
@@ -411,7 +414,7 @@ describe('the key', () => {
     ['not-kept', 'could not be kept'],
     ['too-many', 'as many keys as it may'],
   ] as const)('says why it was not taken: %s', async (error, message) => {
-    const { user } = setUp({ signer: { ...willing, importKey: () => Promise.resolve({ ok: false, error }) } })
+    const { user } = setUp({ signer: { ...willing, importKey: async () => ({ ok: false, error }) } })
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
@@ -455,14 +458,14 @@ describe('the key', () => {
 
   it('warns on plain http, with the ways out', () => {
     setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
-    screen.getByText(/came over plain http/)
+    screen.getByRole('heading', { name: /came over plain http/ })
     screen.getByText(/^ssh -L/)
     screen.getByText(/In memory only/)
   })
 
   it('warns where the signer is not cut off from the network', () => {
     setUp({ report: { ...A_REPORT, network: 'possible' } })
-    screen.getByText(/not cut off from the network/)
+    screen.getByRole('heading', { name: /not cut off from the network/ })
   })
 })
 
@@ -572,6 +575,6 @@ describe('with what is known already', () => {
 
   it('says when the server’s configuration can’t be read', () => {
     setUp({ problem: 'config-unreadable' })
-    screen.getByText(/The server’s configuration can’t be read/)
+    screen.getByRole('heading', { name: /The server’s configuration can’t be read/ })
   })
 })

@@ -79,7 +79,7 @@ describe('the table of nodes', () => {
         'not known',
         'no answer yet',
       ],
-      ['', 'vela-7 0x07', 'ACTIVE', 'within limits', '4 s', '98.42 %', '2 s ago'],
+      ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
     ])
     expect(screen.getByRole('img', { name: 'warning' })).toBeDefined()
   })

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EngineApi } from '#engine/bridge.ts'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { nodePath } from '#react/routes.ts'
@@ -46,14 +47,21 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
 const read = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')
 
 function renderFailing(failure: PollFailure, path = '/nodes') {
-  const pollNow = vi.fn(async () => {})
+  const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([aFailingNode(failure)]),
     engine: { pollNow },
   })
-  renderWith(dashboard, <Shell>page</Shell>, path)
-  return { dashboard, pollNow }
+  const result = renderWith(dashboard, <Shell>page</Shell>, path)
+  return { dashboard, pollNow, result }
 }
+
+beforeAll(async () => {
+  // The list of messages is a chunk of its own, fetched once; after that it is drawn at once.
+  const { result } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
+  await screen.findByRole('button', { name: 'Try now' }, { timeout: 10_000 })
+  result.unmount()
+})
 
 describe('a failing service', () => {
   it.each(Object.values(EVERY_FAILURE))(
@@ -78,7 +86,7 @@ describe('a failing service', () => {
         { nodeId: `0x0${place}`, key: aNode({ nodeId: `0x0${place}` }).key },
       ),
     )
-    const pollNow = vi.fn(async () => {})
+    const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
     renderWith(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { pollNow } }), <Shell>page</Shell>)
     await userEvent.click(screen.getByRole('button', { name: 'Try now' }))
     expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))

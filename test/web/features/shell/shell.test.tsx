@@ -124,7 +124,7 @@ describe('the bar', () => {
     ['dark', 'light'],
     ['light', 'system'],
   ] as const)('goes from the %s theme to the %s one', async (theme, next) => {
-    const saveSettings = vi.fn((_settings: Settings) => true)
+    const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
     const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, theme } }
     renderWith(fakeDashboard({ settings, saveSettings }), <Shell>page</Shell>)
     await userEvent.click(screen.getByRole('button', { name: /^Theme:/ }))

@@ -66,6 +66,8 @@ describe('niceTicks', () => {
     { domain: [95.6, 99.2] as const, wanted: 3, ticks: [96, 98] },
     { domain: [0, 0.3] as const, wanted: 3, ticks: [0, 0.1, 0.2, 0.3] },
     { domain: [7, 7] as const, wanted: 3, ticks: [7] },
+    { domain: [9e14 + 0.125, 9e14 + 0.25] as const, wanted: 3, ticks: [] },
+    { domain: [Number.NaN, 1] as const, wanted: 3, ticks: [Number.NaN] },
     { domain: [0, Number.POSITIVE_INFINITY] as const, wanted: 3, ticks: [0] },
   ])('are round within $domain', ({ domain, wanted, ticks }) =>
     expect(niceTicks(domain, wanted)).toEqual(ticks),

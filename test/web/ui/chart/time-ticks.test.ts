@@ -105,7 +105,9 @@ describe('timeTicks in local time', () => {
   it('keeps to the hours of the clock over a day of 25 hours', () => {
     inZone('Europe/Berlin', () => {
       const from = new Date(2026, 9, 24, 18).getTime()
-      expect(local(timeTicks(from, from + 25 * HOUR, 'local', 9))).toEqual([18, 21, 0, 3, 6, 9, 12, 15, 18])
+      const ticks = timeTicks(from, from + 49 * HOUR, 'local', 9)
+      expect(local(ticks)).toEqual([18, 0, 6, 12, 18, 0, 6, 12, 18])
+      expect(ticks.map(({ atMs }) => new Date(atMs).getDate())).toEqual([24, 25, 25, 25, 25, 26, 26, 26, 26])
     })
   })
 

@@ -1,0 +1,45 @@
+import type { ComponentProps } from 'react'
+import type { Service } from '#protocol/settings.ts'
+import type { NodeLive } from '#monitor/live.ts'
+import { HistoryReads } from '#react/history-reads.tsx'
+import { useLastExchange } from '#react/use-history.ts'
+import { ExchangePanel } from './exchange-panel.tsx'
+import { FactsPanel } from './facts-panel.tsx'
+import { Lanes } from './lanes.tsx'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { RecordPanel } from './record-panel.tsx'
+
+/** What is read from the engine's memory: the lanes. */
+export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
+  <HistoryReads>
+    <PartBoundary>
+      <Lanes {...props} />
+    </PartBoundary>
+  </HistoryReads>
+)
+
+type NodeSideProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
+
+/** And what stands beside them: facts, the record as received, the last request. */
+export const NodeSide = (props: NodeSideProps) => (
+  <HistoryReads>
+    <Side {...props} />
+  </HistoryReads>
+)
+
+function Side({ node, service, old }: NodeSideProps) {
+  const exchange = useLastExchange(node.key, node.answered + node.failed)
+  return (
+    <>
+      <PartBoundary>
+        <FactsPanel node={node} service={service} old={old} />
+      </PartBoundary>
+      <PartBoundary>
+        <RecordPanel node={node} exchange={exchange} old={old} />
+      </PartBoundary>
+      <PartBoundary>
+        <ExchangePanel exchange={exchange} showBody={node.episode !== undefined} />
+      </PartBoundary>
+    </>
+  )
+}

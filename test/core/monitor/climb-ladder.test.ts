@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { climbLadder } from '#monitor/climb-ladder.ts'
+import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import type { HttpReply, SignFailure, TransportFailure } from '#protocol/ports.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { BASE, nodeId, nodes, record, service } from './watch.ts'
+
+type Scene = {
+  readonly unsigned?: Partial<HttpReply> | TransportFailure['kind']
+  readonly signed?: (node: string) => Partial<HttpReply> | TransportFailure['kind']
+  readonly sign?: SignFailure
+}
+
+const failure = (kind: TransportFailure['kind']): TransportFailure => {
+  if (kind === 'timeout') return { kind, afterMs: 10_000 }
+  return kind === 'too-large' ? { kind, limitBytes: 65_536 } : { kind }
+}
+
+/** Climbs against a scene; returns what was reported, without "running", and which nodes were asked. */
+async function climb(scene: Scene, given: Partial<LadderDraft> = {}) {
+  const clock = createFakeClock()
+  const asked: string[] = []
+  const steps: LadderStep[] = []
+  await climbLadder(
+    {
+      clock,
+      transport: async ({ url, headers }) => {
+        const node = new URL(url).searchParams.get('node_id') ?? ''
+        asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
+        const answer =
+          'Authorization' in headers ? (scene.signed?.(node) ?? {}) : (scene.unsigned ?? { status: 401 })
+        if (typeof answer === 'string') return err(failure(answer))
+        return ok({ status: 200, body: record(node), ...answer })
+      },
+      signer: {
+        signStatusRequest: async (_, id) =>
+          scene.sign === undefined
+            ? ok({
+                headers: { Authorization: 'x', 'X-Node-Key': 'ab'.repeat(32) },
+                query: id === undefined ? '' : `node_id=${id}`,
+              })
+            : err(scene.sign),
+      },
+    },
+    {
+      serverOrigin: 'http://127.0.0.1:7420',
+      service: service(),
+      nodes: nodes(2),
+      sign: true,
+      ...given,
+    },
+    (step) => steps.push(step),
+  )
+  const ended = steps.filter(({ state }) => state !== 'running')
+  return { asked, ended, states: ended.map(({ name, state }) => `${name} ${state}`).join(', '), clock }
+}
+
+const WELL = 'reached ok, readable ok, clocks ok, key ok, signature ok, nodes ok, record ok'
+
+describe('the ladder', () => {
+  it('asks once without a signature and once for each node with one', async () => {
+    const { states, asked, ended } = await climb({})
+    expect(states).toBe(WELL)
+    expect(asked).toEqual([`unsigned ${nodeId(0)}`, `signed ${nodeId(0)}`, `signed ${nodeId(1)}`])
+    expect(ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: 'ab'.repeat(32) })
+    expect(ended[5]).toEqual({ name: 'nodes', state: 'ok', found: 2, asked: 2 })
+    expect(ended[6]).toMatchObject({ name: 'record', state: 'ok', fields: 7 })
+  })
+
+  it('tries no more than 20 nodes, and the key’s own where none is named', async () => {
+    expect((await climb({}, { nodes: nodes(50) })).asked).toHaveLength(21)
+    expect((await climb({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
+  })
+
+  it.each<[string, Scene, Partial<LadderDraft>, string]>([
+    [
+      'nothing there',
+      { unsigned: 'unreachable' },
+      {},
+      'reached failed, readable skipped, clocks skipped, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'no answer in time',
+      { unsigned: 'timeout' },
+      {},
+      'reached failed, readable skipped, clocks skipped, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'a redirect',
+      { unsigned: 'redirected' },
+      {},
+      'reached ok, readable failed, clocks skipped, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'a proxy that gets no answer',
+      { unsigned: { status: 502, proxyFailure: 'dns' } },
+      {},
+      'reached failed, readable skipped, clocks skipped, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'a page that may not',
+      {},
+      { serverOrigin: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
+      'reached failed, readable skipped, clocks skipped, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'no wish to sign',
+      {},
+      { sign: false },
+      'reached ok, readable ok, clocks ok, key skipped, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'no key',
+      { sign: 'no-key' },
+      {},
+      'reached ok, readable ok, clocks ok, key failed, signature skipped, nodes skipped, record skipped',
+    ],
+    [
+      'a refused signature',
+      { signed: () => ({ status: 401 }) },
+      {},
+      'reached ok, readable ok, clocks ok, key ok, signature failed, nodes skipped, record skipped',
+    ],
+    [
+      'a service that breaks when asked properly',
+      { signed: () => ({ status: 500 }) },
+      {},
+      'reached ok, readable ok, clocks ok, key ok, signature failed, nodes skipped, record skipped',
+    ],
+    [
+      'no node known',
+      { signed: () => ({ status: 404 }) },
+      {},
+      'reached ok, readable ok, clocks ok, key ok, signature ok, nodes failed, record skipped',
+    ],
+    [
+      'the first node unknown',
+      { signed: (node) => (node === nodeId(0) ? { status: 404 } : {}) },
+      {},
+      'reached ok, readable ok, clocks ok, key ok, signature ok, nodes warning, record ok',
+    ],
+    [
+      'a record that lacks a field',
+      { signed: (node) => ({ body: record(node, { stake_deployed: undefined }) }) },
+      {},
+      'reached ok, readable ok, clocks ok, key ok, signature ok, nodes ok, record warning',
+    ],
+  ])('with %s', async (_what, scene, given, expected) => {
+    expect((await climb(scene, given)).states).toBe(expected)
+  })
+
+  it('says which nodes are missing, and why a step failed', async () => {
+    const { ended } = await climb({ signed: (node) => (node === nodeId(1) ? { status: 404 } : {}) })
+    expect(ended[5]).toEqual({ name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [nodeId(1)] })
+    const refused = await climb({ signed: () => ({ status: 401, body: '{"detail":"unknown key"}' }) })
+    expect(refused.ended[4]).toEqual({
+      name: 'signature',
+      state: 'failed',
+      failure: { kind: 'unauthorized', answer: 'unknown key' },
+    })
+    const proxied = await climb({ unsigned: 'unreachable' }, { service: service({ via: 'proxy' }) })
+    expect(proxied.ended[0]).toEqual({
+      name: 'reached',
+      state: 'failed',
+      failure: { kind: 'unreachable', hop: 'proxy' },
+    })
+    expect(proxied.asked[0]).toBe(`unsigned ${nodeId(0)}`)
+  })
+
+  it.each([
+    [29_000, 'ok'],
+    [32_000, 'warning'],
+    [-32_000, 'warning'],
+  ])('compares the clocks: %d ms apart is %s', async (apartMs, state) => {
+    const { clock } = await climb({})
+    const date = new Date(clock.wallMs() + apartMs).toUTCString()
+    const { ended } = await climb({ unsigned: { status: 401, date } })
+    expect(ended[2]).toMatchObject({ name: 'clocks', state })
+  })
+
+  it('goes through the proxy’s path while the signature stays the service’s own', async () => {
+    const urls: string[] = []
+    await climbLadder(
+      {
+        clock: createFakeClock(),
+        transport: async ({ url }) => {
+          urls.push(url)
+          return ok({ status: 401, body: '' })
+        },
+        signer: { signStatusRequest: async () => err('no-key') },
+      },
+      { serverOrigin: 'http://127.0.0.1:7420', service: service({ via: 'proxy' }), nodes: [], sign: true },
+      () => undefined,
+    )
+    expect(urls).toEqual([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`])
+    expect(BASE).toBe('https://api.example')
+  })
+})

@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import {
+  hero,
+  message,
+  messages,
+  setStage,
+  startWatching,
+  WAIT,
+  type Stage,
+  type WatchedNode,
+} from './stage.ts'
+import { useBrowser } from './watched-browser.ts'
+
+/**
+ * One node a fault, all at once, beside nodes that are well: so the same picture shows that
+ * each failure is told for what it is, and that none spreads.
+ */
+type Case = {
+  readonly fault: FaultName
+  readonly value?: FaultValue
+  readonly code: string
+  readonly title: RegExp
+}
+
+/** The last values are kept and marked as old. */
+const LOST: readonly Case[] = [
+  { fault: 'status-400', code: 'node/400', title: /calls the id of .+ invalid/ },
+  { fault: 'status-404', code: 'node/404', title: /knows no node/ },
+  { fault: 'status-500', code: 'service/500', title: /Test service is down for a while: 500/ },
+  { fault: 'status-502', code: 'service/502', title: /down for a while: 502/ },
+  { fault: 'status-504', code: 'service/504', title: /down for a while: 504/ },
+  { fault: 'status-599', code: 'service/599', title: /down for a while: 599/ },
+  { fault: 'error-hostile', code: 'service/500', title: /down for a while: 500/ },
+  { fault: 'status-204', code: 'service/status', title: /answers \d+, which its interface does not describe/ },
+  { fault: 'status-206', code: 'service/status', title: /answers \d+, which its interface does not describe/ },
+  { fault: 'redirect-other', code: 'service/redirect', title: /sends us to another address/ },
+  { fault: 'redirect-loop', code: 'service/redirect', title: /sends us to another address/ },
+  { fault: 'redirect-login', code: 'service/redirect', title: /sends us to another address/ },
+  { fault: 'hang', code: 'net/timeout', title: /take longer than 500.ms/ },
+  { fault: 'late', value: 5_000, code: 'net/timeout', title: /take longer than 500.ms/ },
+  { fault: 'reset', code: 'net/unreachable', title: /drops the connection/ },
+  { fault: 'reset-in-body', code: 'net/cut-off', title: /break off/ },
+  { fault: 'truncated', code: 'net/cut-off', title: /break off/ },
+  { fault: 'html', code: 'data/not-json', title: /answer is not a status record/ },
+  { fault: 'empty', code: 'data/not-json', title: /answer is not a status record/ },
+  { fault: 'truncated-json', code: 'data/not-json', title: /answer is not a status record/ },
+  { fault: 'array', code: 'data/not-json', title: /answer is not a status record/ },
+  { fault: 'deep', code: 'data/too-large', title: /larger than 64.KiB/ },
+  { fault: 'padding', code: 'data/too-large', title: /larger than 64.KiB/ },
+  { fault: 'gzip-bomb', code: 'data/too-large', title: /larger than 64.KiB/ },
+  { fault: 'proto-only', code: 'data/record', title: /holds none of the seven fields/ },
+  { fault: 'other-node', code: 'data/wrong-node', title: /about another node/ },
+]
+
+/** The answer is used, and what is odd about it is said. */
+const ODD: readonly (Case & { readonly shown?: string | RegExp })[] = [
+  { fault: 'missing', code: 'data/field', title: /stake_deployed is missing/ },
+  { fault: 'negative', code: 'data/field', title: /3 fields can’t be used/ },
+  { fault: 'infinity', code: 'data/field', title: /stake_deployed can’t be used/ },
+  { fault: 'nan-text', code: 'data/field', title: /network_participation can’t be used/ },
+  { fault: 'heartbeat-text', code: 'data/field', title: /last_heartbeat can’t be used/ },
+  { fault: 'status-word', code: 'data/status', title: /Status DRAINING is new/, shown: 'DRAINING' },
+  { fault: 'look-alike', code: 'data/status', title: /is new to this screen/, shown: /Cyrillic|U\+0406/i },
+  { fault: 'bidi', code: 'data/status', title: /is new to this screen/, shown: /U\+202E|RLO|⟨/i },
+  { fault: 'xss', code: 'data/status', title: /is new to this screen/, shown: /</ },
+  { fault: 'long-status', value: 40_000, code: 'data/status', title: /is new to this screen/ },
+  { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /no age is claimed/ },
+  { fault: 'counter-restart', code: 'data/counter', title: /threat counter went down/ },
+  { fault: 'participation', value: 250, code: 'data/unit', title: /beyond its unit/ },
+  { fault: 'cached', code: 'data/cached', title: /A cache answers/ },
+]
+
+const WELL = 34
+/** Faults that are no failure: the value is shown for what it is, and no message is needed. */
+const FINE: readonly { readonly fault: FaultName; readonly value?: FaultValue; readonly shown: RegExp }[] = [
+  { fault: 'big', shown: /9,007,199,254,740,993/ },
+  { fault: 'percent', shown: /taken as a percentage/ },
+  { fault: 'heartbeat-ms', shown: /Taken as milliseconds/ },
+  { fault: 'bom', shown: /ACTIVE/ },
+  { fault: 'extra-fields', shown: /New fields/ },
+  { fault: 'silent-heartbeat', value: 600, shown: /10.?min/ },
+]
+
+const FAULTY = [...LOST, ...ODD, ...FINE]
+
+const browser = useBrowser()
+let stage: Stage
+let page: Page
+
+const nodeAt = (place: number): WatchedNode => {
+  const node = stage.nodes[place]
+  if (node === undefined) throw new Error(`the stage has no node ${place}`)
+  return node
+}
+/** The node that has this fault. */
+const nodeOf = (fault: FaultName): WatchedNode => nodeAt(FAULTY.findIndex((one) => one.fault === fault))
+
+const open = async (node: WatchedNode): Promise<void> => {
+  await page.goto(stage.nodeUrl(node))
+  await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
+}
+
+beforeAll(async () => {
+  stage = await setStage({
+    nodes: FAULTY.length + WELL,
+    service: { label: 'Test service', pollIntervalMs: 3_000, deadlineMs: 500 },
+  })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+  // Everything was well once.
+  await vi.waitFor(() => {
+    const { byNode, inFlight } = stage.reference.stats()
+    expect([Object.keys(byNode).length, inFlight]).toEqual([stage.nodes.length, 0])
+  }, WAIT)
+  for (const { fault, value } of FAULTY)
+    await stage.reference.faults.set(nodeOf(fault).id, {
+      name: fault,
+      ...(value !== undefined && { value }),
+    })
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+describe('an answer that can’t be used', () => {
+  it.each(LOST)('$fault is told as $code, and the last values stay, visibly old', async (one) => {
+    const node = nodeOf(one.fault)
+    await open(node)
+    const banner = message(page, one.title)
+    await banner.waitFor()
+    expect(await messages(page).count()).toBe(1)
+    const said = await banner.innerText()
+    expect(said).toContain(one.code)
+    expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)
+    expect(said).toMatch(/next try in|trying now/)
+    await hero(page).getByText(/^as of \d\d:\d\d:\d\d, \d+.s ago$/).waitFor()
+    expect(await hero(page).locator('.state.old').innerText()).toContain('ACTIVE')
+    await hero(page).getByText('Not known now.').waitFor()
+    await hero(page).getByText(/The node may well be alive/).waitFor()
+    await expect
+      .poll(() => page.getByRole('region', { name: /^What this screen saw/ }).locator('.lv.old').count())
+      .toBe(6)
+  })
+})
+
+describe('an answer that is odd', () => {
+  it.each(ODD)('$fault is used, and told as $code', async ({ fault, code, title, shown }) => {
+    await open(nodeOf(fault))
+    const banner = message(page, title)
+    await banner.waitFor()
+    expect(await banner.innerText()).toContain(code)
+    if (shown !== undefined) expect(await hero(page).innerText()).toMatch(shown)
+    await hero(page).getByText('Last answer').waitFor()
+    expect(await hero(page).locator('.state.old').count()).toBe(0)
+  })
+})
+
+describe('an answer that is unusual but good', () => {
+  it.each(FINE)('$fault is shown for what it is, without a message', async ({ fault, shown }) => {
+    await open(nodeOf(fault))
+    await page.getByRole('main').getByText(shown).first().waitFor()
+    expect(await messages(page).count()).toBe(0)
+    expect(await hero(page).locator('.state.old').count()).toBe(0)
+  })
+})
+
+describe('beside all of that', () => {
+  it('nodes that are well stay live, are asked on time, and show no message', async () => {
+    const { reference } = stage
+    reference.resetStats()
+    const well = stage.nodes.slice(FAULTY.length)
+    const askedOnce = () => well.filter(({ id }) => reference.stats().byNode[id] !== undefined).length
+    await expect.poll(askedOnce).toBe(WELL)
+    expect(reference.stats().maxInFlight).toBeLessThanOrEqual(4)
+    for (const node of [well[0], well.at(-1)]) {
+      if (node === undefined) throw new Error('no node is well')
+      await open(node)
+      await hero(page).getByText('Last answer').waitFor()
+      expect(await messages(page).count()).toBe(0)
+    }
+  })
+
+  it('no markup that the service sent became part of the page', async () => {
+    await open(nodeOf('xss'))
+    const foreign = await page.evaluate(
+      () => document.querySelectorAll('#root script, #root img, #root iframe, #root [onerror]').length,
+    )
+    expect(foreign).toBe(0)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'pwned'))).toBeUndefined()
+  })
+
+  it('a node that is well again is live again when asked', async () => {
+    const node = nodeOf('status-404')
+    await open(node)
+    await message(page, /knows no node/).waitFor()
+    await stage.reference.faults.clear(node.id)
+    await page.getByRole('button', { name: 'Try now' }).click()
+    await hero(page).getByText('Last answer').waitFor()
+    await messages(page).waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,164 @@
+import { createServer, request, type Server } from 'node:http'
+import { once } from 'node:events'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchApp, type App } from '#test/support/launch-app.ts'
+import { hero, messages, statusLine } from './stage.ts'
+import { useBrowser } from './watched-browser.ts'
+
+const browser = useBrowser()
+
+type Recorder = {
+  readonly url: string
+  readonly requests: { readonly path: string; readonly mode: string | undefined }[]
+  readonly server: Server
+}
+
+/** Stands before the dashboard and keeps what is asked of it; passes all of it on as it is. */
+async function recordBefore(dashboardUrl: string): Promise<Recorder> {
+  const requests: Recorder['requests'] = []
+  const server = createServer((incoming, outgoing) => {
+    const { method, headers, url = '/' } = incoming
+    const mode = headers['sec-fetch-mode']
+    requests.push({ path: url, mode: typeof mode === 'string' ? mode : undefined })
+    const onward = request(new URL(url, dashboardUrl), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    incoming.pipe(onward)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return { url: `http://127.0.0.1:${address.port}/`, requests, server }
+}
+
+let app: App
+let recorder: Recorder
+let page: Page
+
+beforeAll(async () => {
+  app = await launchApp()
+  recorder = await recordBefore(app.dashboardUrl)
+})
+afterAll(async () => {
+  recorder.server.closeAllConnections()
+  recorder.server.close()
+  await app.stop()
+})
+
+type Stats = {
+  readonly byPath: Readonly<Record<string, number>>
+  readonly byNode: Readonly<Record<string, unknown>>
+  readonly byStatus: Readonly<Record<string, number>>
+  readonly recent: readonly { readonly origin?: string; readonly method: string }[]
+}
+
+const control = async (method: string): Promise<Stats> => {
+  const headers = { Authorization: `Bearer ${app.controlToken}` }
+  const answer = await fetch(new URL('stats', app.controlUrl), { method, headers })
+  return answer.json()
+}
+const stats = () => control('GET')
+const clearStats = () => control('DELETE')
+
+beforeEach(async () => {
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+})
+
+const startWatching = async (): Promise<void> => {
+  await page.goto(recorder.url)
+  await page.getByRole('button', { name: 'Start watching' }).click()
+  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+}
+
+const rings = (): Promise<readonly (string | null)[]> =>
+  page
+    .getByRole('region', { name: /^What this screen saw/ })
+    .locator('path.pl, path.ar, path.bar')
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
+
+describe('a newcomer', () => {
+  it('sees at once that the demo service is there, and what it answers', async () => {
+    await page.goto(recorder.url)
+    await page.getByText('works now').waitFor()
+    const ladder = page.getByRole('list', { name: 'Steps of the connection test' })
+    await ladder.getByText('Service reached').waitFor()
+    await expect.poll(() => ladder.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
+    expect(await page.getByRole('radio', { name: /Demo service/ }).isChecked()).toBe(true)
+  })
+
+  it('is live after one click: ages tick, values come anew, and the charts grow', async () => {
+    await startWatching()
+    expect(new URL(page.url()).hash).toMatch(/^#\/nodes\/.+!0x[0-9a-f]{64}$/)
+    const age = () => hero(page).getByText('Last answer').innerText()
+    const first = await age()
+    await expect.poll(age).not.toBe(first)
+    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    const before = await rings()
+    const answered = () => statusLine(page).getByText('answered').innerText()
+    const count = await answered()
+    await expect.poll(answered).not.toBe(count)
+    await expect.poll(rings).not.toEqual(before)
+    expect(await messages(page).count()).toBe(0)
+    await statusLine(page).getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('sees all seven fields of the record, and the record as it came', async () => {
+    await startWatching()
+    const record = page.getByRole('region', { name: /^Raw record/ })
+    for (const field of [
+      'node_id',
+      'status',
+      'stake_deployed',
+      'network_participation',
+      'threat_responses_executed',
+      'last_heartbeat',
+      'cryptographic_proof',
+    ])
+      await record.getByText(field).first().waitFor()
+    const lanes = page.getByRole('region', { name: /^What this screen saw/ })
+    for (const lane of [
+      'Heartbeat age',
+      'Participation',
+      'Threat responses',
+      'Stake deployed',
+      'Answer time',
+      'Proof',
+    ])
+      await lanes.getByText(lane, { exact: true }).first().waitFor()
+  })
+
+  it('finds the key again after a reload, without a question', async () => {
+    await startWatching()
+    const key = await statusLine(page).getByText(/^key /).innerText()
+    expect(key).toContain('kept in this browser')
+    await page.reload()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    expect(await statusLine(page).getByText(/^key /).innerText()).toBe(key)
+    expect(await page.getByRole('button', { name: 'Start watching' }).count()).toBe(0)
+  })
+
+  it('asks the service through this server only, every request signed and accepted', async () => {
+    await startWatching()
+    await clearStats()
+    // Each of the three nodes was asked again.
+    await expect.poll(async () => Object.keys((await stats()).byNode).length).toBe(3)
+    const { byPath, byStatus, recent } = await stats()
+    expect(Object.keys(byPath)).toEqual(['/node/status'])
+    expect(Object.keys(byStatus)).toEqual(['200'])
+    expect(recent.every(({ method, origin }) => method === 'GET' && origin === undefined)).toBe(true)
+  })
+
+  it('has a signer that tried to get out at its start and was stopped by the browser', async () => {
+    const before = await browser.signerTries()
+    await startWatching()
+    expect((await browser.signerTries()) - before).toBe(2)
+    await page.goto(`${recorder.url}#/settings/about`)
+    await page.getByText(/cut off: it tried a request/).waitFor()
+    const allowed =
+      /^\/(|config\.json|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
+    expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
+  })
+})

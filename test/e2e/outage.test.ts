@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import {
+  hero,
+  message,
+  messages,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  textWhenThere,
+  type Stage,
+} from './stage.ts'
+import { useBrowser } from './watched-browser.ts'
+
+const browser = useBrowser()
+let stage: Stage
+let page: Page
+
+/** A service with one word for all of its nodes, and somebody who looks at one of them. */
+beforeAll(async () => {
+  stage = await setStage({ nodes: 3, service: QUICK })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+})
+afterAll(async () => {
+  await stage.stop()
+})
+afterEach(async () => {
+  await stage.reference.faults.clear()
+  if ((await page.getByRole('button', { name: 'Try now' }).count()) > 0)
+    await page.getByRole('button', { name: 'Try now' }).first().click()
+  await hero(page).getByText('Last answer').waitFor()
+  await messages(page).waitFor({ state: 'detached' })
+})
+
+const fault = (name: FaultName, value?: FaultValue): Promise<void> =>
+  stage.reference.faults.set('*', { name, ...(value !== undefined && { value }) })
+
+/** Requests that reach the service from now until `count` have. */
+const nextRequests = async (count: number): Promise<void> => {
+  for (let seen = 0; seen < count; seen++) await stage.reference.nextRequest()
+}
+
+const pollsIn = (text: string): number => Number(/(\d+) polls?/.exec(text)?.[1])
+
+describe('a service that is dead', () => {
+  it.each([
+    ['refuses connections', 'refused', /refuses connections/],
+    ['drops connections', 'reset', /drops the connection/],
+    ['never answers', 'hang', /take longer than 1.s/],
+  ] as const)('and %s is told in words within two polls, and recovers by itself', async (_how, name, title) => {
+    await fault(name)
+    const said = await textWhenThere(page, '.bn')
+    expect(said).toMatch(title)
+    expect(pollsIn(said)).toBeLessThanOrEqual(2)
+    expect(said).toContain('all 3 nodes of Test service')
+    await hero(page).getByText(/^as of \d\d:\d\d:\d\d, /).waitFor()
+    await statusLine(page).getByText('Waiting for the service').waitFor()
+    // The heartbeat that was known goes on ageing.
+    const age = () => hero(page).locator('.big.old').innerText()
+    const before = await age()
+    await expect.poll(age).not.toBe(before)
+    await stage.reference.faults.clear()
+    await hero(page).getByText('Last answer').waitFor()
+    await messages(page).waitFor({ state: 'detached' })
+    await statusLine(page).getByText('Live', { exact: true }).waitFor()
+  })
+
+  it('is never asked by more than four requests at once, however long they hang', async () => {
+    stage.reference.resetStats()
+    await fault('hang')
+    await nextRequests(8)
+    expect(stage.reference.stats().maxInFlight).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('a service that refuses everybody', () => {
+  it.each([
+    ['status-401', 'auth/401', /does not accept the signature/],
+    ['status-403', 'auth/403', /does not let it read status/],
+    ['status-403-html', 'auth/403', /does not let it read status/],
+  ] as const)('with %s is asked ever more rarely, and says what to do', async (name, code, title) => {
+    await fault(name)
+    const banner = message(page, title)
+    await banner.waitFor()
+    await banner.getByRole('button', { name: 'Copy public key' }).waitFor()
+    expect(await banner.innerText()).toContain(code)
+    // After three refusals in a row one node is asked for all of them, in minutes.
+    await banner.getByText(/next try in [45].m/).waitFor()
+    await hero(page).getByText(/^as of /).waitFor()
+    stage.reference.resetStats()
+    await fault('silent-heartbeat')
+    await stage.reference.faults.clear('*', name)
+    await banner.getByRole('button', { name: 'Try now' }).click()
+    await hero(page).getByText('Last answer').waitFor()
+  })
+})
+
+describe('a service that asks for patience', () => {
+  it('with 429 and a time is not asked before, and then again by itself', async () => {
+    await fault('status-429', 4)
+    const banner = message(page, /asks us to go slower/)
+    await banner.waitFor()
+    const said = await banner.innerText()
+    expect(said).toContain('service/429')
+    expect(said).toMatch(/named 4.s/)
+    const { requests, inFlight } = stage.reference.stats()
+    await stage.reference.faults.clear()
+    const { atMs } = await stage.reference.nextRequest()
+    expect(inFlight).toBe(0)
+    const last = stage.reference.stats().recent.at(requests - 1 - stage.reference.stats().requests)
+    expect(atMs - (last?.atMs ?? atMs)).toBeGreaterThanOrEqual(3_000)
+    await hero(page).getByText('Last answer').waitFor()
+  })
+
+  it.each([
+    ['status-429-bare', /named no time/],
+    ['status-429-bad', /named no time/],
+  ] as const)('with %s slows polling down by itself', async (name, words) => {
+    await fault(name)
+    await message(page, /asks us to go slower/).getByText(words).waitFor()
+  })
+
+  it('with 503 and a time is told as down for a while', async () => {
+    await fault('status-503', 2)
+    const banner = message(page, /down for a while: 503/)
+    await banner.waitFor()
+    expect(await banner.innerText()).toContain('service/503')
+    await stage.reference.faults.clear()
+    await hero(page).getByText('Last answer').waitFor()
+  })
+})
+
+describe('clocks that disagree', () => {
+  it('are told, and ages are right all the same', async () => {
+    await fault('clock-offset', 45_000)
+    const banner = message(page, /Clocks disagree by \d+.s/)
+    await banner.waitFor()
+    expect(await banner.innerText()).toContain('data/clock')
+    await expect.poll(() => statusLine(page).innerText()).toMatch(/clock offset \+4[45]\.\d\d.s/)
+    // A heartbeat comes every 15 s, so an age without the correction could not be this small.
+    await expect.poll(() => hero(page).locator('.big').innerText()).toMatch(/^\D*\d{1,2}\s*s\s*ago$/)
+  })
+
+  it('beyond the window of signatures are told beside the refusal', async () => {
+    await fault('clock-offset', -150_000)
+    await message(page, /does not accept the signature/).waitFor()
+    await message(page, /Clocks disagree by 2.m/).waitFor()
+  })
+})
+
+describe('this computer', () => {
+  it('that is offline is told as that, not as a fault of the service', async () => {
+    await page.context().setOffline(true)
+    const banner = message(page, /computer is offline/)
+    await banner.waitFor()
+    expect(await banner.innerText()).toContain('net/offline')
+    await page.context().setOffline(false)
+    await hero(page).getByText('Last answer').waitFor()
+  })
+})

@@ -1,0 +1,232 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
+import { useBrowser } from './watched-browser.ts'
+
+const browser = useBrowser()
+let stage: Stage
+let page: Page
+
+/** A service that knows only the keys that were registered, and a dashboard that was told nothing. */
+beforeAll(async () => {
+  stage = await setStage({ nodes: 3, reference: { enroll: false } })
+})
+afterAll(async () => {
+  await stage.stop()
+})
+beforeEach(async () => {
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await page.goto(stage.dashboard.dashboardUrl)
+})
+afterEach(async () => stage.reference.faults.clear())
+
+/** A key as a program outside of this product makes it. */
+function foreignKey(): { readonly seedHex: string; readonly publicHex: string } {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' })
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
+  return { seedHex: pkcs8.subarray(-32).toString('hex'), publicHex: spki.subarray(-32).toString('hex') }
+}
+
+const address = () => page.getByRole('textbox', { name: 'Base URL' })
+const nodes = () => page.getByRole('textbox', { name: 'Nodes' })
+const ladder = () => page.getByRole('list', { name: 'Steps of the connection test' })
+const start = () => page.getByRole('button', { name: 'Start watching' })
+const directly = () => page.getByText('Directly', { exact: true })
+
+const giveAddress = async (text: string): Promise<void> => {
+  await address().fill(text)
+  await address().blur()
+}
+
+const bringKey = async (seedHex: string): Promise<void> => {
+  await page.getByRole('radio', { name: 'Bring my Ed25519 key' }).check()
+  await page.getByLabel('Key file').setInputFiles({
+    name: 'node.key',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(seedHex, 'hex'),
+  })
+}
+
+describe('an own service', () => {
+  it('is watched through this server with a key from a file, which the service knows', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await giveAddress(stage.service)
+    await ladder().getByText('Service reached').waitFor()
+    await bringKey(seedHex)
+    await page.getByText(publicHex, { exact: true }).waitFor()
+    await ladder().getByText('Signature accepted').waitFor()
+    await page.getByText('Connection test passed').waitFor({ state: 'attached' })
+    const [first, second] = stage.nodes
+    await nodes().fill(`${first?.id}  alpha\n${second?.id}`)
+    await start().click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'alpha' }).waitFor()
+    const key = `${publicHex.slice(0, 4)}…${publicHex.slice(-4)}`
+    await statusLine(page).getByText(key).waitFor()
+    expect(await messages(page).count()).toBe(0)
+  })
+
+  it('is asked for the node of the key where no node is named', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    const own = stage.nodes[1]
+    stage.reference.keys.register(publicHex, own?.id)
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    await ladder().getByText('Record complete').waitFor()
+    await start().click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByRole('region', { name: /^Raw record/ }).getByText(String(own?.id)).waitFor()
+  })
+
+  it('that does not know the key says so, with the line that registers it', async () => {
+    await giveAddress(stage.service)
+    await page.getByRole('button', { name: 'Make it now' }).click()
+    await ladder().getByText('Signature refused: 401').waitFor()
+    await ladder().getByText(/does not know this public key yet/).waitFor()
+    const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
+    stage.reference.keys.register(line.slice(-64))
+    await page.getByRole('button', { name: 'Test again' }).click()
+    await ladder().getByText('Record complete').waitFor()
+  })
+
+  it('is asked directly, across origins, by an engine that may reach it and nothing else', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await directly().click()
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    await ladder().getByText('Record complete').waitFor()
+    stage.reference.resetStats()
+    await start().click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    const { recent } = stage.reference.stats()
+    const origin = new URL(stage.dashboard.dashboardUrl).origin
+    expect(new Set(recent.map((seen) => seen.origin))).toEqual(new Set([origin]))
+    const [engine] = page.workers()
+    if (engine === undefined) throw new Error('no engine')
+    const policy = (await fetch(engine.url())).headers.get('content-security-policy')
+    expect(policy).toContain(`connect-src 'self' ${stage.service}`)
+    await page.getByText(/\+?[−+]\d\.\d\d.s ± /).waitFor() // the service's Date could be read
+  })
+
+  it('that does not allow this page is told with the headers that it has to send', async () => {
+    await stage.reference.faults.set('*', { name: 'no-cors' })
+    await directly().click()
+    await giveAddress(stage.service)
+    await ladder().getByText('No answer that this page may read').waitFor()
+    const origin = new URL(stage.dashboard.dashboardUrl).origin
+    const lines = page.getByText(`Access-Control-Allow-Origin: ${origin}`)
+    await lines.waitFor()
+    const said = await lines.innerText()
+    for (const header of ['Authorization', 'X-Node-Key', 'X-Node-Timestamp', 'X-Node-Nonce', 'Retry-After'])
+      expect(said).toContain(header)
+  })
+
+  it('whose preflight is refused can’t be told from one that is down, and says so', async () => {
+    await stage.reference.faults.set('*', { name: 'preflight-401' })
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await directly().click()
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    await ladder().getByText(/does not tell pages why/).waitFor()
+  })
+
+  it('that allows this page no more is told on the live screen, too', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await directly().click()
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    await ladder().getByText('Record complete').waitFor()
+    await start().click()
+    await hero(page).getByText('Last answer').waitFor()
+    await stage.reference.faults.set('*', { name: 'no-cors' })
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Edit' }).first().click()
+    await page.getByRole('textbox', { name: 'Poll interval, seconds' }).fill('1')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    const banner = message(page, /^No answer from/)
+    await banner.waitFor()
+    const said = await banner.innerText()
+    expect(said).toContain(`Access-Control-Allow-Origin: ${new URL(stage.dashboard.dashboardUrl).origin}`)
+    expect(said).toContain('net/unreachable')
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['not an address', 'This is no address'],
+    ['ftp://node.example', 'speaks http or https'],
+    ['https://me:secret@node.example', 'Leave out the user name and password'],
+    ['https://node.example?x=1', 'Leave out everything from ? or # on'],
+    ['https://node.example/node/status', 'Leave out /node/status'],
+    [`https://node.example/${'x'.repeat(300)}`, 'at most 300 characters'],
+  ])('%s is corrected in words, without a request', async (text, words) => {
+    stage.reference.resetStats()
+    await giveAddress(text)
+    await page.getByText(words).waitFor()
+    expect(await address().getAttribute('aria-invalid')).toBe('true')
+    expect(stage.reference.stats().requests).toBe(0)
+  })
+
+  it('that is missing holds the start back, and says so beside the button', async () => {
+    await start().click()
+    await page.getByText('Give the address of your service first.').waitFor()
+    await page.getByText(/Give the base URL of the service/).waitFor()
+  })
+
+  it('where nobody listens is told as that', async () => {
+    await giveAddress('http://127.0.0.1:9')
+    await ladder().getByText('Connection refused').waitFor()
+  })
+})
+
+describe('a list of nodes', () => {
+  it('has its bad lines marked, and the good ones used', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    const id = String(stage.nodes[0]?.id)
+    await nodes().fill(`${id} alpha\n7f3a\n0xzz\n${id} again`)
+    await page.getByText('3 lines are not used:').waitFor()
+    for (const words of [/an id begins with 0x/, /digits 0 to 9 and a to f/, /stands further up already/])
+      await page.getByText(words).first().waitFor()
+  })
+
+  it('comes from a CSV file, too', async () => {
+    const { seedHex, publicHex } = foreignKey()
+    stage.reference.keys.register(publicHex)
+    await giveAddress(stage.service)
+    await bringKey(seedHex)
+    const csv = stage.nodes.map(({ id, name }) => `${id},${name}`).join('\r\n')
+    await page
+      .locator('input[accept*=csv]')
+      .setInputFiles({ name: 'nodes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    await page.getByText(/^3 nodes\./).waitFor()
+    await ladder().getByText('Record complete').waitFor()
+    await start().click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Nodes' }).first().click()
+    const table = page.getByRole('grid', { name: /Watched nodes/ })
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4')
+  })
+})
+
+describe('a key', () => {
+  it.each([
+    ['', 'There is nothing in it.'],
+    ['hello', 'This is no Ed25519 seed'],
+    ['ab'.repeat(33), 'A seed has 32 bytes'],
+    ['ab'.repeat(64), 'do not belong together'],
+  ])('in a file with "%s" is not taken, and why is said', async (content, words) => {
+    await page.getByRole('radio', { name: 'Bring my Ed25519 key' }).check()
+    const buffer = Buffer.from(content)
+    await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
+    await page.getByText(words).waitFor()
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import type { ReferenceOptions } from '#reference/options.ts'
+import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { launchDashboard, type Dashboard } from '#test/support/launch-app.ts'
+
+export type WatchedNode = { readonly id: string; readonly name: string }
+
+/** The built dashboard and a reference service that this test can see into, over real sockets. */
+export type Stage = {
+  readonly reference: ReferenceService
+  /** Base URL of the reference service. */
+  readonly service: string
+  readonly dashboard: Dashboard
+  readonly nodes: readonly WatchedNode[]
+  /** Address of a node's page. */
+  readonly nodeUrl: (node: WatchedNode) => string
+  readonly stop: () => Promise<void>
+}
+
+type StageOptions = {
+  /** The service's network; all of it is watched, unless `watch` says otherwise. */
+  readonly nodes: number
+  readonly watch?: (nodes: readonly WatchedNode[]) => readonly WatchedNode[]
+  readonly reference?: ReferenceOptions
+  /** As in the configuration file, beside the base URL. Without it nothing is configured. */
+  readonly service?: Readonly<Record<string, unknown>>
+  readonly args?: readonly string[]
+}
+
+/** Quick enough for a test, slow enough for two busy cores. */
+export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, deadlineMs: 1_000 } as const
+
+export async function setStage({ nodes: count, watch, ...options }: StageOptions): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'stage-'))
+  const reference = createReferenceService({ enroll: true, ...options.reference, nodes: count })
+  const { baseUrl } = await reference.listen()
+  const { network } = reference
+  const all = Array.from({ length: count }, (_, n) => ({ id: network.idOf(n), name: network.nameOf(n) }))
+  const nodes = watch?.(all) ?? all
+  const config = join(folder, 'config.json')
+  const given = options.service && { services: [{ baseUrl, ...options.service }], nodes }
+  writeFileSync(config, JSON.stringify({ version: 1, ...given }))
+  const dashboard = await launchDashboard(['--config', config, '--data', folder, ...(options.args ?? [])])
+  return {
+    reference,
+    service: baseUrl,
+    dashboard,
+    nodes,
+    nodeUrl: ({ id }) => `${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(baseUrl), id)}`,
+    stop: async () => {
+      await dashboard.stop()
+      await reference.close()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** For what is waited for before the tests begin, where the test runner has no limits of its own. */
+export const WAIT = { timeout: 30_000, interval: 20 } as const
+
+/** Opens the dashboard, has a key made where there is none, and waits for the first node's first answer. */
+export async function startWatching(page: Page, { dashboard }: Pick<Stage, 'dashboard'>): Promise<void> {
+  await page.goto(dashboard.dashboardUrl)
+  await page.getByRole('button', { name: 'Start watching' }).click()
+  await hero(page).getByText('Last answer').waitFor()
+}
+
+/** What holds now, on a node's page. */
+export const hero = (page: Page): Locator => page.getByRole('region', { name: 'Now', exact: true })
+
+/** The message whose title fits. */
+export const message = (page: Page, title: RegExp | string): Locator =>
+  page.getByRole('main').getByRole('region', { name: title })
+
+/** Every message on screen. */
+export const messages = (page: Page): Locator => page.locator('.bn')
+
+/** The line that says what this screen is doing. */
+export const statusLine = (page: Page): Locator => page.locator('.status')
+
+/** The text of the first element that fits, as it was at the moment when it came. */
+export async function textWhenThere(page: Page, selector: string): Promise<string> {
+  const found = await page.waitForFunction((css) => document.querySelector(css)?.textContent, selector)
+  return (await found.jsonValue()) ?? ''
+}

@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { watchCsp, type CspViolation, type CspWatch } from '#test/support/csp.ts'
+import { launchBrowser } from '#test/support/launch-browser.ts'
+
+type WatchedBrowser = {
+  /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
+  readonly openPage: (options?: OpenOptions) => Promise<Page>
+  /** How often signers tried to get out, and were stopped, so far. */
+  readonly signerTries: () => Promise<number>
+}
+
+type OpenOptions = BrowserContextOptions & { readonly context?: BrowserContext }
+
+const PICTURES = join(import.meta.dirname, '../../reports/e2e')
+
+/** The browser reports every answer but a good one by itself; the page's own words tell more. */
+const IS_REQUEST = /^Failed to load resource/
+
+/** What the signer does at its start to see that its policy holds. */
+const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
+  kind !== 'page' && /^\/assets\/signer-worker-[\w-]+\.js$/.test(path)
+
+/**
+ * One browser for a file of tests. A test fails when a page complained or broke its policy
+ * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
+ * opened is closed after it, and what was opened before all tests after all of them.
+ */
+export function useBrowser(args: readonly string[] = []): WatchedBrowser {
+  let browser: Browser
+  let watch: CspWatch
+  let complaints: string[] = []
+  let isInTest = false
+  const ofTest = new Set<BrowserContext>()
+
+  beforeAll(async () => {
+    browser = await launchBrowser(args)
+    watch = await watchCsp(browser)
+  })
+  beforeEach(() => {
+    isInTest = true
+  })
+  afterEach(async ({ task }) => {
+    isInTest = false
+    const said = complaints
+    complaints = []
+    const broken = (await watch.violations()).filter((one) => !isSignersOwn(one))
+    const pages = browser.contexts().flatMap((context) => context.pages())
+    if (task.result?.state === 'fail' || said.length + broken.length > 0)
+      await Promise.all(pages.map((page, place) => takePicture(page, `${task.name} ${place}`)))
+    await Promise.all(Array.from(ofTest, (context) => context.close()))
+    ofTest.clear()
+    expect(said).toEqual([])
+    expect(broken).toEqual([])
+  })
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.on('console', (message) => {
+      if (message.type() === 'error' && !IS_REQUEST.test(message.text())) complaints.push(message.text())
+    })
+    context.on('weberror', (error) => complaints.push(String(error.error())))
+    if (isInTest) ofTest.add(context)
+    return context
+  }
+
+  return {
+    openPage: async ({ context, ...options } = {}) => (context ?? (await openContext(options))).newPage(),
+    signerTries: async () => (await watch.violations()).filter(isSignersOwn).length,
+  }
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  const file = `${name.replaceAll(/[^\w-]+/g, '-').slice(0, 80)}.png`
+  await page.screenshot({ path: join(PICTURES, file) }).catch(() => undefined) // the page is going
+}

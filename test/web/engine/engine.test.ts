@@ -1,0 +1,139 @@
+import * as Comlink from 'comlink'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ok } from '#base/result.ts'
+import { createEngine } from '#engine/create-engine.ts'
+import { createPortSigner } from '#engine/port-signer.ts'
+import { relayUpdates } from '#engine/update-relay.ts'
+import { createMemoryHistory } from '#history/memory-history.ts'
+import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { createFakeClock, settle } from '#test/support/fake-clock.ts'
+import { BASE, keyOf, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
+
+describe('updates for the page', () => {
+  it('come one at a time; what a busy page missed comes in one', async () => {
+    const screen = watch({ nodeCount: 30 })
+    await screen.clock.advance(15_000)
+    const updates: FleetUpdate[] = []
+    let taken = (): void => undefined
+    const end = relayUpdates(screen.monitor, (update) => {
+      updates.push(update)
+      return new Promise<void>((done) => (taken = done))
+    })
+    await screen.clock.advance(60_000)
+    expect(updates).toHaveLength(1)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(31) })
+    await screen.clock.advance(1_000)
+    taken()
+    await settle()
+    expect(updates).toHaveLength(2)
+    const [first, second] = updates
+    if (first === undefined || second === undefined) throw new Error('no updates')
+    const page = applyUpdate(applyUpdate(EMPTY_SNAPSHOT, first), second)
+    const engine = screen.monitor.snapshot()
+    expect(page.revision).toBe(engine.revision)
+    expect(Array.from(page.nodes)).toEqual(Array.from(engine.nodes))
+    expect(Array.from(page.services)).toEqual(Array.from(engine.services))
+    taken()
+    await screen.clock.advance(1_000)
+    expect(updates).toHaveLength(3)
+    expect(updates[2]?.changed.length).toBeLessThan(31)
+    expect(updates[2]?.order).toBeUndefined()
+    end()
+    taken()
+    await screen.clock.advance(30_000)
+    expect(updates).toHaveLength(3)
+  })
+
+  it('go on after a listener that fails', async () => {
+    const screen = watch()
+    let calls = 0
+    relayUpdates(screen.monitor, () => {
+      calls++
+      throw new Error('the page has a bug')
+    })
+    await screen.clock.advance(60_000)
+    expect(calls).toBeGreaterThan(3)
+  })
+})
+
+describe('the engine behind its interface', () => {
+  it('waits for a signer, and a new listener takes the place of the old', async () => {
+    const clock = createFakeClock()
+    const engine = createEngine({
+      clock,
+      transport: async () => ok({ status: 200, body: record('0x0001') }),
+      history: createMemoryHistory(),
+      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+    })
+    const first: FleetUpdate[] = []
+    const second: FleetUpdate[] = []
+    await engine.subscribe((update) => first.push(update))
+    await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    await clock.advance(1_000)
+    expect(first.at(-1)?.changed[0]?.episode?.failure).toEqual({ kind: 'signer-failed', reason: 'no-answer' })
+    await engine.subscribe((update) => second.push(update))
+    const seen = first.length
+    const { port1, port2 } = new MessageChannel()
+    onTestFinished(() => port2.close())
+    await engine.connectSigner(port1)
+    await clock.advance(1_000)
+    expect(first).toHaveLength(seen)
+    expect(second[0]?.order).toEqual([keyOf(0)])
+    expect(second.at(-1)?.changed[0]).toMatchObject({ answered: 1, episode: undefined })
+    const nowMs = clock.wallMs()
+    const lanes = await engine.readLanes({
+      node: keyOf(0),
+      fromMs: nowMs - 60_000,
+      toMs: nowMs,
+      columns: 10,
+      barMs: 1_000,
+      bridgeMs: 40_000,
+    })
+    expect(lanes.answered).toBe(1)
+    expect((await engine.lastExchange(keyOf(0)))?.status).toBe(200)
+    await engine.setOffline(true)
+    await engine.keyChanged()
+    await engine.pollNow()
+    await clock.advance(1_000)
+    expect(second.at(-1)?.screen.offline).toBe(true)
+    engine.dispose()
+    expect(clock.pendingMs()).toEqual([])
+  })
+})
+
+describe('a signer behind a port', () => {
+  const connect = (api: object | undefined) => {
+    const clock = createFakeClock()
+    const { port1, port2 } = new MessageChannel()
+    onTestFinished(() => port1.close())
+    if (api !== undefined) Comlink.expose(api, port2)
+    return { clock, signer: createPortSigner(port1, clock) }
+  }
+  const id = serviceIdOf(BASE)
+
+  it('signs', async () => {
+    const signed = ok({ headers: { Authorization: 'Bearer 1' }, query: 'node_id=0x01' })
+    const { signer, clock } = connect({ signStatusRequest: async () => signed })
+    expect(await signer.signStatusRequest(id, '0x01')).toEqual(signed)
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('that refuses is a failure, not an exception', async () => {
+    const { signer, clock } = connect({
+      signStatusRequest: () => {
+        throw new Error('not a text')
+      },
+    })
+    expect(await signer.signStatusRequest(id, '0x01')).toEqual({ ok: false, error: 'error' })
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('that is gone is given up after 5 s', async () => {
+    const { signer, clock } = connect(undefined)
+    const result = signer.signStatusRequest(id, '0x01')
+    expect(clock.pendingMs()).toEqual([5_000])
+    await clock.advance(5_000)
+    expect(await result).toEqual({ ok: false, error: 'no-answer' })
+  })
+})

@@ -1,0 +1,389 @@
+import { act, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { LadderDraft } from '#engine/bridge.ts'
+import { SettingsPage } from '#features/settings/settings-page.tsx'
+import { effectiveConfig } from '#protocol/effective.ts'
+import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#protocol/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import type { SignerAdmin } from '#signer/api.ts'
+import {
+  A_KEY,
+  A_REPORT,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
+import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+
+const SETTINGS: Settings = {
+  ...EMPTY_SETTINGS,
+  services: [aService({ label: 'mainnet' })],
+  nodes: [
+    { id: '0x1', name: 'one', service: BASE_URL, tags: ['eu'] },
+    { id: '0x2', service: BASE_URL, tags: [] },
+  ],
+}
+
+beforeAll(() => {
+  installDialog()
+  // jsdom draws nothing, so it has nowhere to scroll.
+  Element.prototype.scrollIntoView = vi.fn<() => void>()
+})
+
+function setUp(options: FakeOptions = {}, path = '/settings') {
+  const user = userEvent.setup()
+  const saved: Settings[] = []
+  const dashboard = fakeDashboard({
+    settings: SETTINGS,
+    saveSettings: (settings) => {
+      saved.push(settings)
+      const { server } = dashboard.configuration.get()
+      dashboard.configuration.publish({
+        ...dashboard.configuration.get(),
+        settings,
+        effective: effectiveConfig(server, settings),
+      })
+      return true
+    },
+    refreshKeys: () => Promise.resolve(),
+    ...options,
+  })
+  return { user, saved, dashboard, ...renderWith(dashboard, <SettingsPage />, path) }
+}
+
+const panel = (name: string) => within(screen.getByRole('region', { name }))
+const section = (name: string) => within(screen.getByRole('region', { name, hidden: false }))
+const field = (name: string) => screen.getByRole('textbox', { name })
+const press = async (user: ReturnType<typeof userEvent.setup>, name: string, place = within(document.body)) =>
+  user.click(place.getByRole('button', { name }))
+
+const replace = async (user: ReturnType<typeof userEvent.setup>, box: HTMLElement, text: string) => {
+  await user.clear(box)
+  if (text !== '') await user.type(box, text)
+}
+
+describe('a service', () => {
+  it('is edited, saved and in force at once, which is said', async () => {
+    const { user, saved } = setUp()
+    await press(user, 'Edit', panel('mainnet'))
+    await replace(user, field('Poll interval, seconds'), '2,5')
+    await replace(user, field('Unit of stake'), 'IMM')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Participation is given as' }), 'percent')
+    await press(user, 'Save', panel('mainnet'))
+    expect(saved).toHaveLength(1)
+    expect(saved[0]?.services).toEqual([
+      aService({ label: 'mainnet', pollIntervalMs: 2_500, stakeUnit: 'IMM', participationUnit: 'percent' }),
+    ])
+    expect(saved[0]?.nodes).toEqual(SETTINGS.nodes)
+    panel('mainnet').getByText('Saved. In force now.')
+  })
+
+  it('keeps what was typed when something is wrong, and says what to do', async () => {
+    const { user, saved } = setUp()
+    await press(user, 'Edit', panel('mainnet'))
+    await replace(user, field('Name'), 'kept')
+    await replace(user, field('Poll interval, seconds'), '0.2')
+    await replace(user, field('Deadline, seconds'), 'soon')
+    await press(user, 'Save', panel('mainnet'))
+    expect(saved).toEqual([])
+    expect(field('Name')).toHaveProperty('value', 'kept')
+    for (const [name, message] of [
+      ['Poll interval, seconds', /Between 1.s and 1.d\./],
+      ['Deadline, seconds', /Give a number of seconds/],
+    ] as const) {
+      const described = field(name).getAttribute('aria-describedby')?.split(' ') ?? []
+      expect(described.map((id) => document.getElementById(id)?.textContent).join(' ')).toMatch(message)
+      expect(field(name).getAttribute('aria-invalid')).toBe('true')
+    }
+    await replace(user, field('Deadline, seconds'), '9')
+    expect(field('Deadline, seconds').getAttribute('aria-invalid')).toBeNull()
+    expect(field('Poll interval, seconds').getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('keeps unsaved edits when the page is drawn anew', async () => {
+    const { user, dashboard } = setUp()
+    await press(user, 'Edit', panel('mainnet'))
+    await replace(user, field('Name'), 'half typed')
+    act(() => {
+      const now = dashboard.configuration.get()
+      const settings: Settings = { ...now.settings, display: { ...now.settings.display, theme: 'dark' } }
+      dashboard.configuration.publish({ ...now, settings, effective: effectiveConfig(now.server, settings) })
+    })
+    expect(field('Name')).toHaveProperty('value', 'half typed')
+  })
+
+  it('says when the browser would not keep it', async () => {
+    const { user } = setUp({ saveSettings: () => false })
+    await press(user, 'Edit', panel('mainnet'))
+    await press(user, 'Save', panel('mainnet'))
+    panel('mainnet').getByText(/a reload forgets it/)
+  })
+
+  it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
+    const { user, saved } = setUp({
+      settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
+      server: { version: 1, services: [], nodes: [], canAddServices: true },
+      allowService: () => Promise.resolve({ ok: false, error: { kind: 'refused', answer: 'no\u202eway' } }),
+    })
+    await press(user, 'Edit', panel('mainnet'))
+    await user.selectOptions(
+      screen.getByRole('combobox', { name: 'Asked' }),
+      'through this dashboard’s server',
+    )
+    await press(user, 'Save', panel('mainnet'))
+    screen.getByRole('heading', { name: 'This dashboard’s server may not ask this service' })
+    screen.getByText('U+202E')
+    expect(saved).toEqual([])
+  })
+
+  it('is added by its address', async () => {
+    const allowService = vi.fn<Dashboard['allowService']>(() =>
+      Promise.resolve({ ok: true, value: undefined }),
+    )
+    const { user, saved } = setUp({
+      server: { version: 1, services: [], nodes: [], canAddServices: true },
+      allowService,
+    })
+    await press(user, 'Add a service')
+    await user.type(field('Base URL'), 'other.example')
+    await press(user, 'Add a service', panel('Add a service'))
+    expect(allowService).toHaveBeenCalledOnce()
+    expect(saved[0]?.services.map(({ baseUrl, via }) => [baseUrl, via])).toEqual([
+      [BASE_URL, 'proxy'],
+      ['https://other.example', 'proxy'],
+    ])
+  })
+
+  it.each([
+    ['', /Give the base URL/],
+    [BASE_URL, /in the list already/],
+  ])('is not added as %j', async (address, message) => {
+    const { user, saved } = setUp()
+    await press(user, 'Add a service')
+    if (address !== '') await user.type(field('Base URL'), address)
+    await press(user, 'Add a service', panel('Add a service'))
+    screen.getByText(message)
+    expect(saved).toEqual([])
+  })
+
+  it('is removed with its nodes only after a question that names them', async () => {
+    const { user, saved } = setUp()
+    await press(user, 'Remove', panel('mainnet'))
+    const dialog = within(screen.getByRole('dialog', { name: 'Stop asking mainnet?' }))
+    dialog.getByText(/2 nodes of it will no longer be watched/)
+    await press(user, 'Cancel', dialog)
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(saved).toEqual([])
+    await press(user, 'Remove', panel('mainnet'))
+    await press(user, 'Remove', within(screen.getByRole('dialog')))
+    expect(saved[0]).toMatchObject({ services: [], nodes: [] })
+  })
+
+  it('of the server’s configuration can’t be removed, only changes to it', async () => {
+    const parsed = parseServerConfig({ version: 1, services: [{ baseUrl: BASE_URL, label: 'theirs' }] })
+    if (!parsed.ok) throw new Error('no configuration')
+    const { user, saved } = setUp({ server: parsed.value, settings: EMPTY_SETTINGS })
+    expect(panel('theirs').queryByRole('button', { name: 'Remove' })).toBeNull()
+    await press(user, 'Edit', panel('theirs'))
+    await replace(user, field('Name'), 'mine')
+    await press(user, 'Save', panel('theirs'))
+    await press(user, 'Forget changes', panel('mine'))
+    await press(user, 'Forget changes', within(screen.getByRole('dialog')))
+    expect(saved.at(-1)?.services).toEqual([])
+    panel('theirs')
+  })
+
+  it('is tested with its nodes on demand, never by itself', async () => {
+    const drafts: LadderDraft[] = []
+    const { user } = setUp({
+      engine: {
+        climbLadder: (draft, report) => {
+          drafts.push(draft)
+          report({ name: 'reached', state: 'ok', latencyMs: 3 })
+          return Promise.resolve()
+        },
+      },
+      signer: { configure: () => Promise.resolve() },
+    })
+    await press(user, 'Test', panel('mainnet'))
+    expect(drafts).toEqual([])
+    await press(user, 'Test', panel('Trying the connection'))
+    expect(drafts).toMatchObject([{ sign: true, nodes: [{ id: '0x1' }, { id: '0x2' }] }])
+  })
+
+  it('with a hostile name is shown as what it is', () => {
+    setUp({ settings: { ...SETTINGS, services: [aService({ label: 'main', stakeUnit: '\u202eUSD' })] } })
+    panel('main').getByText('U+202E')
+  })
+})
+
+describe('the nodes', () => {
+  const list = () => field('Nodes of mainnet')
+
+  it('are edited as a list that says beforehand what saving does', async () => {
+    const { user, saved } = setUp()
+    expect(list()).toHaveProperty('value', '0x1  one\n0x2')
+    await replace(user, list(), '0x1 uno\n0x3\nown mine')
+    screen.getByText('Not saved yet: adds 2, removes 1, renames 1')
+    await press(user, 'Save', panel('Nodes of mainnet'))
+    expect(saved[0]?.nodes).toEqual([
+      { id: '0x1', name: 'uno', service: BASE_URL, tags: ['eu'] },
+      { id: '0x3', service: BASE_URL, tags: [] },
+      { name: 'mine', service: BASE_URL, tags: [] },
+    ])
+    panel('Nodes of mainnet').getByText('Saved. In force now.')
+  })
+
+  it('that are bad stay to be mended while the good ones are saved', async () => {
+    const { user, saved } = setUp()
+    await user.type(list(), '\nnope\n0x4')
+    await press(user, 'Save', panel('Nodes of mainnet'))
+    expect(saved[0]?.nodes.map(({ id }) => id)).toEqual(['0x1', '0x2', '0x4'])
+    expect(list()).toHaveProperty('value', '0x1  one\n0x2\nnope\n0x4')
+    screen.getByRole('button', { name: 'Line 3' })
+  })
+
+  it('of a file are added at the end', async () => {
+    const { user } = setUp()
+    await user.upload(screen.getByLabelText('Choose or drop a file'), new File(['0x7,seven\n'], 'more.csv'))
+    await screen.findByText('Not saved yet: adds 1')
+    expect(list()).toHaveProperty('value', '0x1  one\n0x2\n0x7,seven\n')
+  })
+
+  it('go back to what is saved on Discard, and follow the settings meanwhile', async () => {
+    const { user, saved } = setUp()
+    await replace(user, list(), '')
+    screen.getByText('Not saved yet: removes 2')
+    await press(user, 'Discard')
+    expect(list()).toHaveProperty('value', '0x1  one\n0x2')
+    expect(saved).toEqual([])
+  })
+
+  it('name those that the server’s configuration adds', () => {
+    const parsed = parseServerConfig({
+      version: 1,
+      services: [{ baseUrl: BASE_URL }],
+      nodes: [{ id: '0x8' }, { id: '0x9' }],
+    })
+    if (!parsed.ok) throw new Error('no configuration')
+    setUp({ server: parsed.value })
+    screen.getByText(/2 nodes more from this server’s configuration/)
+  })
+})
+
+describe('the key', () => {
+  it('is shown with its public half, the line to register it, and where it is kept', () => {
+    setUp()
+    const key = panel('5f3c…91a2')
+    key.getByText(A_KEY.publicKey)
+    key.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
+    key.getByText('in this browser, not exportable')
+    key.getByText('1 Nov 00:00:00 UTC')
+  })
+
+  it('is removed only after a question that names what stays on disk', async () => {
+    const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
+    const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
+    const { user } = setUp({ signer: { removeKey }, refreshKeys })
+    await press(user, 'Remove', panel('5f3c…91a2'))
+    const dialog = within(screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' }))
+    dialog.getByText(/may stay readable in this browser’s files.*revoke the key at the service/)
+    dialog.getByText(/It is the only key/)
+    expect(removeKey).not.toHaveBeenCalled()
+    await press(user, 'Remove', dialog)
+    expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
+    expect(refreshKeys).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['refuses', () => Promise.resolve({ ok: false, error: 'not-removed' } as const)],
+    ['is gone', () => Promise.reject(new Error('gone'))],
+  ])(
+    'that could not be removed because the signer %s is said to be still there',
+    async (_what, removeKey) => {
+      const { user } = setUp({ signer: { removeKey } })
+      await press(user, 'Remove', panel('5f3c…91a2'))
+      await press(user, 'Remove', within(screen.getByRole('dialog')))
+      await screen.findByText(/The key was not removed/)
+    },
+  )
+
+  it('can be joined by another, and the old one stays', async () => {
+    const removeKey = vi.fn<SignerAdmin['removeKey']>()
+    const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
+    const { user } = setUp({
+      signer: { makeKey: () => Promise.resolve({ ok: true, value: A_KEY }), removeKey },
+      refreshKeys,
+    })
+    await press(user, 'Make a new key')
+    await press(user, 'Make a new key')
+    expect(refreshKeys).toHaveBeenCalledTimes(2)
+    expect(removeKey).not.toHaveBeenCalled()
+  })
+
+  it('names the one that signs where there are several', () => {
+    const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22` }
+    setUp({ keys: [A_KEY, newer] })
+    panel('aa11…bb22').getByText('Signs requests')
+    panel('5f3c…91a2').getByText('Signs only for services that name it')
+  })
+
+  it('says why none could be made', async () => {
+    const { user } = setUp({
+      keys: [],
+      signer: { makeKey: () => Promise.resolve({ ok: false, error: 'too-many' }) },
+    })
+    await press(user, 'Make a new key')
+    screen.getByText(/The key could not be made.*as many keys as it may/)
+  })
+})
+
+describe('the rest', () => {
+  it('puts display choices in force as they are made', async () => {
+    const { user, saved } = setUp()
+    await user.click(screen.getByRole('radio', { name: 'Dark' }))
+    await user.click(screen.getByRole('radio', { name: 'High' }))
+    await user.click(screen.getByRole('radio', { name: 'Local' }))
+    expect(saved.at(-1)?.display).toEqual({ theme: 'dark', contrast: 'more', timeZone: 'local' })
+    expect(saved.at(-1)?.services).toEqual(SETTINGS.services)
+  })
+
+  it('forgets everything only after a question that says what goes and what stays', async () => {
+    const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve())
+    const { user } = setUp({ forgetEverything })
+    await press(user, 'Forget everything here')
+    const dialog = within(screen.getByRole('dialog'))
+    dialog.getByText(/Keys are removed/)
+    dialog.getByText(/configuration provides stays/)
+    await press(user, 'Close', dialog)
+    expect(forgetEverything).not.toHaveBeenCalled()
+    await press(user, 'Forget everything here')
+    await press(user, 'Forget everything', within(screen.getByRole('dialog')))
+    expect(forgetEverything).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    [{ ...A_REPORT, network: 'possible' } as const, /not cut off: it tried a request/],
+    [{ ...A_REPORT, cryptography: 'javascript' } as const, /by this page’s own code/],
+    [{ ...A_REPORT, worker: 'dedicated' } as const, /in each tab on its own/],
+    [{ ...A_REPORT, storage: false }, /no, this browser refuses storage/],
+  ])('tells what the signer found out about itself: %j', (report, text) => {
+    setUp({ report })
+    panel('The part that signs').getByText(text)
+  })
+
+  it('says that the signer did not start', () => {
+    setUp({ report: undefined, keysFailed: true })
+    panel('The part that signs').getByText(/It did not start/)
+  })
+
+  it('leads to the section that the address names', () => {
+    setUp({}, '/settings/key')
+    expect(document.activeElement?.textContent).toBe('Key')
+    const nav = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
+    expect(nav.getByRole('link', { current: true }).textContent).toBe('Key')
+    section('Key')
+  })
+})
