@@ -43,7 +43,9 @@ const web: UserConfig = {
       output: {
         // What several pages share goes into one file: dozens of small ones compress worse.
         codeSplitting: {
-          groups: [{ name: 'shared', test: /src[\\/](core|web[\\/](ui|react|texts))[\\/]/, minShareCount: 4 }],
+          groups: [
+            { name: 'shared', test: /src[\\/](core|web[\\/](ui|react|texts))[\\/]/, minShareCount: 4 },
+          ],
         },
       },
     },

@@ -23,7 +23,8 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(trimmed)
   const url = parseUrl(hasScheme ? trimmed : `${loopback ? 'http' : 'https'}://${trimmed}`)
-  if (url === undefined || url.hostname === '') return err('not-a-url')
+  // Chromium writes what is not allowed in a host, such as a space, as an escape instead of refusing it.
+  if (url === undefined || url.hostname === '' || url.hostname.includes('%')) return err('not-a-url')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
   if (url.username !== '' || url.password !== '') return err('has-user')
   if (url.search !== '' || url.hash !== '') return err('has-query')

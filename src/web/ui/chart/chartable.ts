@@ -1,5 +1,5 @@
-/** Beyond this a double has lost its fraction and scales lose their steps. */
-const CHART_ABS_MAX = 1e15
+/** Amounts in a smallest unit have up to 30 digits; beyond that, differences overflow and scales come out empty. */
+const CHART_ABS_MAX = 1e31
 /** Below this a value is drawn as zero: no measurement here is finer, and scales divide by it. */
 const CHART_ABS_MIN = 1e-9
 

@@ -28,8 +28,7 @@ export function Crosshair(props: CrosshairProps) {
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect()
     const pointed = fromMs + (event.clientX - left) * msPerPx
-    const moment = nearestMoment(lanes, pointed)
-    setChosenMs(moment !== undefined && Math.abs(moment - pointed) <= msPerPx * REACH_PX ? moment : pointed)
+    setChosenMs(momentAt(props, pointed, msPerPx * REACH_PX))
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = moveBy(event.key, lanes, atMs, [fromMs, toMs])
@@ -77,6 +76,18 @@ export function Crosshair(props: CrosshairProps) {
   )
 }
 
+/**
+ * The moment that is meant by pointing: the nearest answer of the same unbroken stretch, since
+ * between two answers nothing is known exactly; in a gap the pointed time itself.
+ */
+function momentAt({ lanes, spans }: StripChartProps, pointedMs: number, reachMs: number): number {
+  const moment = nearestMoment(lanes, pointedMs)
+  if (moment === undefined) return pointedMs
+  const span = spanAt(spans, pointedMs)
+  const isSame = span?.kind === 'answered' && spanAt(spans, moment) === span
+  return isSame || Math.abs(moment - pointedMs) <= reachMs ? moment : pointedMs
+}
+
 type ReadValue = { readonly id: string; readonly title: string; readonly text: string }
 
 /** What each lane shows at a time; where nothing is known, why. */
@@ -87,11 +98,12 @@ function readValues(
 ): readonly ReadValue[] {
   const span = spanAt(spans, atMs)
   const isKnown = span === undefined || span.kind === 'answered'
-  return lanes.map((lane) => ({
-    id: lane.id,
-    title: lane.title,
-    text: isKnown ? (textAt(lane, atMs, reachMs) ?? texts.noValue) : span.label,
-  }))
+  return lanes.flatMap((lane) => {
+    const text = isKnown ? textAt(lane, atMs, reachMs) : span.label
+    // A moment without a tick is no lack of knowledge: nothing happened there.
+    if (text === undefined && lane.kind === 'ticks') return []
+    return { id: lane.id, title: lane.title, text: text ?? texts.noValue }
+  })
 }
 
 /** Where a key leads; undefined for keys that are not the crosshair's. */

@@ -99,10 +99,10 @@ describe('StripChart', () => {
     await userEvent.tab()
     expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Moment' }))
     for (const [key, text] of [
-      ['{Home}', '14:00:00: Age 4 s, Proof none'],
-      ['{ArrowRight}', '14:01:00: Age 5 s, Proof none'],
+      ['{Home}', '14:00:00: Age 4 s'],
+      ['{ArrowRight}', '14:01:00: Age 5 s'],
       ['{ArrowRight}', '14:02:00: Age 6 s, Proof changed'],
-      ['{ArrowLeft}', '14:01:00: Age 5 s, Proof none'],
+      ['{ArrowLeft}', '14:01:00: Age 5 s'],
       ['{End}', '14:02:00: Age 6 s, Proof changed'],
     ] as const) {
       await userEvent.keyboard(key)
