@@ -2,29 +2,8 @@ import { unreachable } from '#base/never.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { unreachableWords } from './en-unreachable.ts'
+import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatBytes, formatSpan } from './format.ts'
-
-/** What a message about a failure may name. */
-export type FailureContext = {
-  /** How the operator calls the service, and where it is. */
-  readonly service: string
-  readonly baseUrl: string
-  readonly via: 'proxy' | 'direct'
-  /** Origin of this page, as a service has to allow it. */
-  readonly pageOrigin: string
-  /** Names of the request headers that a direct request carries. */
-  readonly headerNames: readonly string[]
-  /** The node's name or short id; undefined where several are concerned. */
-  readonly node: string | undefined
-}
-
-/** A message: what happened, what it means, what to do. `lines` are to be copied exactly. */
-export type FailureWords = {
-  readonly title: string
-  readonly meaning: string
-  readonly next: string
-  readonly lines?: { readonly label: string; readonly text: string }
-}
 
 /** Every failure in words. Says what is known and how; blames nobody. */
 export function failureWords(failure: PollFailure, context: FailureContext): FailureWords {

@@ -1,6 +1,6 @@
 import { unreachable } from '#base/never.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { FailureContext, FailureWords } from './en-failures.ts'
+import type { FailureContext, FailureWords } from './failure-words.ts'
 
 type Unreachable = Extract<PollFailure, { readonly kind: 'unreachable' }>
 
