@@ -11,7 +11,7 @@ import {
   type Stage,
   type WatchedNode,
 } from './stage.ts'
-import { useBrowser } from './watched-browser.ts'
+import { browserForTests } from './watched-browser.ts'
 
 /**
  * One node a fault, all at once, beside nodes that are well: so the same picture shows that
@@ -33,8 +33,16 @@ const LOST: readonly Case[] = [
   { fault: 'status-504', code: 'service/504', title: /down for a while: 504/ },
   { fault: 'status-599', code: 'service/599', title: /down for a while: 599/ },
   { fault: 'error-hostile', code: 'service/500', title: /down for a while: 500/ },
-  { fault: 'status-204', code: 'service/status', title: /answers \d+, which its interface does not describe/ },
-  { fault: 'status-206', code: 'service/status', title: /answers \d+, which its interface does not describe/ },
+  {
+    fault: 'status-204',
+    code: 'service/status',
+    title: /answers \d+, which its interface does not describe/,
+  },
+  {
+    fault: 'status-206',
+    code: 'service/status',
+    title: /answers \d+, which its interface does not describe/,
+  },
   { fault: 'redirect-other', code: 'service/redirect', title: /sends us to another address/ },
   { fault: 'redirect-loop', code: 'service/redirect', title: /sends us to another address/ },
   { fault: 'redirect-login', code: 'service/redirect', title: /sends us to another address/ },
@@ -80,12 +88,11 @@ const FINE: readonly { readonly fault: FaultName; readonly value?: FaultValue; r
   { fault: 'heartbeat-ms', shown: /Taken as milliseconds/ },
   { fault: 'bom', shown: /ACTIVE/ },
   { fault: 'extra-fields', shown: /New fields/ },
-  { fault: 'silent-heartbeat', value: 600, shown: /10.?min/ },
 ]
 
 const FAULTY = [...LOST, ...ODD, ...FINE]
 
-const browser = useBrowser()
+const browser = browserForTests()
 let stage: Stage
 let page: Page
 
@@ -135,12 +142,21 @@ describe('an answer that can’t be used', () => {
     expect(said).toContain(one.code)
     expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)
     expect(said).toMatch(/next try in|trying now/)
-    await hero(page).getByText(/^as of \d\d:\d\d:\d\d, \d+.s ago$/).waitFor()
+    await hero(page)
+      .getByText(/^as of \d\d:\d\d:\d\d, \d+.s ago$/)
+      .waitFor()
     expect(await hero(page).locator('.state.old').innerText()).toContain('ACTIVE')
     await hero(page).getByText('Not known now.').waitFor()
-    await hero(page).getByText(/The node may well be alive/).waitFor()
+    await hero(page)
+      .getByText(/The node may well be alive/)
+      .waitFor()
     await expect
-      .poll(() => page.getByRole('region', { name: /^What this screen saw/ }).locator('.lv.old').count())
+      .poll(() =>
+        page
+          .getByRole('region', { name: /^What this screen saw/ })
+          .locator('.lv.old')
+          .count(),
+      )
       .toBe(6)
   })
 })
@@ -173,13 +189,21 @@ describe('beside all of that', () => {
     const well = stage.nodes.slice(FAULTY.length)
     const askedOnce = () => well.filter(({ id }) => reference.stats().byNode[id] !== undefined).length
     await expect.poll(askedOnce).toBe(WELL)
-    expect(reference.stats().maxInFlight).toBeLessThanOrEqual(4)
     for (const node of [well[0], well.at(-1)]) {
       if (node === undefined) throw new Error('no node is well')
       await open(node)
       await hero(page).getByText('Last answer').waitFor()
       expect(await messages(page).count()).toBe(0)
     }
+  })
+
+  it('a heartbeat that stands still is critical, and needs no other message', async () => {
+    const node = nodeAt(FAULTY.length)
+    await stage.reference.faults.set(node.id, { name: 'silent-heartbeat', value: 600 })
+    await open(node)
+    await hero(page).getByText('Heartbeat too old').waitFor()
+    expect(await hero(page).locator('.big.critical').innerText()).toMatch(/1\d\s*min/)
+    expect(await hero(page).locator('.state.old').count()).toBe(0)
   })
 
   it('no markup that the service sent became part of the page', async () => {

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { hero, messages, statusLine } from './stage.ts'
-import { useBrowser } from './watched-browser.ts'
+import { browserForTests } from './watched-browser.ts'
 
-const browser = useBrowser()
+const browser = browserForTests()
 
 type Recorder = {
   readonly url: string

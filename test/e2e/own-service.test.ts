@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
-import { useBrowser } from './watched-browser.ts'
+import { browserForTests } from './watched-browser.ts'
 
-const browser = useBrowser()
+const browser = browserForTests()
 let stage: Stage
 let page: Page
 
@@ -41,7 +41,7 @@ const giveAddress = async (text: string): Promise<void> => {
 }
 
 const bringKey = async (seedHex: string): Promise<void> => {
-  await page.getByRole('radio', { name: 'Bring my Ed25519 key' }).check()
+  await page.getByText('Bring my Ed25519 key').click()
   await page.getByLabel('Key file').setInputFiles({
     name: 'node.key',
     mimeType: 'application/octet-stream',
@@ -78,14 +78,19 @@ describe('an own service', () => {
     await ladder().getByText('Record complete').waitFor()
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.getByRole('region', { name: /^Raw record/ }).getByText(String(own?.id)).waitFor()
+    await page
+      .getByRole('region', { name: /^Raw record/ })
+      .getByText(String(own?.id))
+      .waitFor()
   })
 
   it('that does not know the key says so, with the line that registers it', async () => {
     await giveAddress(stage.service)
     await page.getByRole('button', { name: 'Make it now' }).click()
     await ladder().getByText('Signature refused: 401').waitFor()
-    await ladder().getByText(/does not know this public key yet/).waitFor()
+    await ladder()
+      .getByText(/does not know this public key yet/)
+      .waitFor()
     const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
     stage.reference.keys.register(line.slice(-64))
     await page.getByRole('button', { name: 'Test again' }).click()
@@ -132,7 +137,9 @@ describe('an own service', () => {
     await directly().click()
     await giveAddress(stage.service)
     await bringKey(seedHex)
-    await ladder().getByText(/does not tell pages why/).waitFor()
+    await ladder()
+      .getByText(/does not tell pages why/)
+      .waitFor()
   })
 
   it('that allows this page no more is told on the live screen, too', async () => {
@@ -224,7 +231,7 @@ describe('a key', () => {
     ['ab'.repeat(33), 'A seed has 32 bytes'],
     ['ab'.repeat(64), 'do not belong together'],
   ])('in a file with "%s" is not taken, and why is said', async (content, words) => {
-    await page.getByRole('radio', { name: 'Bring my Ed25519 key' }).check()
+    await page.getByText('Bring my Ed25519 key').click()
     const buffer = Buffer.from(content)
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
     await page.getByText(words).waitFor()

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -30,20 +32,27 @@ type StageOptions = {
   /** As in the configuration file, beside the base URL. Without it nothing is configured. */
   readonly service?: Readonly<Record<string, unknown>>
   readonly args?: readonly string[]
+  /** A host name under which the browser knows the service, and asks it directly. */
+  readonly far?: string
 }
 
 /** Quick enough for a test, slow enough for two busy cores. */
 export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, deadlineMs: 1_000 } as const
 
-export async function setStage({ nodes: count, watch, ...options }: StageOptions): Promise<Stage> {
+export async function setStage({ nodes: count, watch, far, ...options }: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'stage-'))
-  const reference = createReferenceService({ enroll: true, ...options.reference, nodes: count })
-  const { baseUrl } = await reference.listen()
+  const port = far === undefined ? 0 : await freePort()
+  const origins = far === undefined ? [] : [`http://${far}:${port}`]
+  const own = { enroll: true, port, origins, ...options.reference, nodes: count }
+  const reference = createReferenceService(own)
+  const { baseUrl: near } = await reference.listen()
+  const baseUrl = origins[0] ?? near
   const { network } = reference
   const all = Array.from({ length: count }, (_, n) => ({ id: network.idOf(n), name: network.nameOf(n) }))
   const nodes = watch?.(all) ?? all
   const config = join(folder, 'config.json')
-  const given = options.service && { services: [{ baseUrl, ...options.service }], nodes }
+  const via = far === undefined ? 'proxy' : 'direct'
+  const given = options.service && { services: [{ baseUrl, via, ...options.service }], nodes }
   writeFileSync(config, JSON.stringify({ version: 1, ...given }))
   const dashboard = await launchDashboard(['--config', config, '--data', folder, ...(options.args ?? [])])
   return {
@@ -58,6 +67,17 @@ export async function setStage({ nodes: count, watch, ...options }: StageOptions
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** The service has to know its own address before it listens, where that is not its port's. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
 }
 
 /** For what is waited for before the tests begin, where the test runner has no limits of its own. */

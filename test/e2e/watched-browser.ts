@@ -16,8 +16,11 @@ type OpenOptions = BrowserContextOptions & { readonly context?: BrowserContext }
 
 const PICTURES = join(import.meta.dirname, '../../reports/e2e')
 
-/** The browser reports every answer but a good one by itself; the page's own words tell more. */
-const IS_REQUEST = /^Failed to load resource/
+/** Ends a wait for what does not come. */
+const LIMIT_MS = 15_000
+
+/** What the browser writes by itself: about every answer but a good one, and about plain http. */
+const IS_BROWSERS_OWN = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/
 
 /** What the signer does at its start to see that its policy holds. */
 const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
@@ -28,7 +31,7 @@ const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
  * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
  * opened is closed after it, and what was opened before all tests after all of them.
  */
-export function useBrowser(args: readonly string[] = []): WatchedBrowser {
+export function browserForTests(args: readonly string[] = []): WatchedBrowser {
   let browser: Browser
   let watch: CspWatch
   let complaints: string[] = []
@@ -61,8 +64,9 @@ export function useBrowser(args: readonly string[] = []): WatchedBrowser {
 
   const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+    context.setDefaultTimeout(LIMIT_MS)
     context.on('console', (message) => {
-      if (message.type() === 'error' && !IS_REQUEST.test(message.text())) complaints.push(message.text())
+      if (message.type() === 'error' && !IS_BROWSERS_OWN.test(message.text())) complaints.push(message.text())
     })
     context.on('weberror', (error) => complaints.push(String(error.error())))
     if (isInTest) ofTest.add(context)

@@ -71,7 +71,9 @@ function askOnce(
 ): Promise<Result<UpstreamReply, UpstreamFailure>> {
   return new Promise((resolve) => {
     let request: ClientRequest | undefined
+    let settled = false
     const settle = (result: Result<UpstreamReply, UpstreamFailure>) => {
+      settled = true
       clearTimeout(timer)
       signal.removeEventListener('abort', onGone)
       resolve(result)
@@ -91,6 +93,8 @@ function askOnce(
         collect(response, settle)
       })
       sent.on('error', (error) => {
+        // A request that was given up here ends with a reset, too; sent again it would have no end at all.
+        if (settled) return
         if (answered) return settle(err('cut-off'))
         // The service closed an idle connection in the very moment of its reuse: that is no failure.
         if (sent.reusedSocket && by !== false && isReset(error)) return send(false)
@@ -104,6 +108,12 @@ function askOnce(
 const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
+/** Of an error page without end the status still says what is wrong. */
+function withoutBody({ statusCode, headers }: IncomingMessage): Pick<UpstreamReply, 'status' | 'headers'> {
+  const { 'content-encoding': _encoding, ...others } = headers
+  return { status: statusCode ?? 502, headers: others }
+}
+
 /** Takes in a body whole, so that an answer that breaks off is told from one that ends. */
 function collect(
   response: IncomingMessage,
@@ -113,8 +123,12 @@ function collect(
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > DEFAULTS.bodyMaxBytes) return settle(err('too-large'))
-    chunks.push(chunk)
+    if (bytes <= DEFAULTS.bodyMaxBytes) chunks.push(chunk)
+    else if (response.statusCode === 200) settle(err('too-large'))
+    else {
+      settle(ok({ ...withoutBody(response), body: Buffer.alloc(0) }))
+      response.destroy()
+    }
   })
   response.on('end', () =>
     settle(

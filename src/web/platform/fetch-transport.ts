@@ -70,9 +70,9 @@ async function exchange(
     return err({ kind: 'redirected' })
   try {
     const body = await readBody(response, bodyMaxBytes)
-    return body === undefined
-      ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
-      : ok(replyOf(response, body))
+    if (body !== undefined) return ok(replyOf(response, body))
+    // Of an error page without end the status still says what is wrong.
+    return response.ok ? err({ kind: 'too-large', limitBytes: bodyMaxBytes }) : ok(replyOf(response, ''))
   } catch {
     return err({ kind: 'cut-off' }) // the connection broke, or the content encoding was wrong
   }

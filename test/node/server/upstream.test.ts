@@ -56,6 +56,52 @@ describe('many requests to one service', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
+  it.each([
+    ['by the browser', 60_000, true, 'gone'],
+    ['after its time', 50, false, 'timeout'],
+  ] as const)(
+    'given up %s end at the service, too, and are not sent again',
+    async (_how, deadlineMs, aborts, error) => {
+      let requests = 0
+      const browser = new AbortController()
+      let end: () => void
+      const ended = new Promise<void>((done) => (end = done))
+      const baseUrl = await startUpstream((_request, response) => {
+        requests += 1
+        if (requests !== 2) return response.end('{}')
+        response.once('close', () => end())
+        if (aborts) browser.abort()
+        return response
+      })
+      const upstream = createUpstream()
+      onTestFinished(upstream.close)
+      const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal)
+      // The second one goes over the connection of the first.
+      expect((await ask(60_000)).ok).toBe(true)
+      expect(await ask(deadlineMs)).toEqual({ ok: false, error })
+      await ended
+      const other = new AbortController()
+      expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal)).ok).toBe(true)
+      expect(requests).toBe(3)
+    },
+  )
+
+  it.each([
+    [200, { ok: false, error: 'too-large' }],
+    [500, { ok: true, value: { status: 500, body: Buffer.alloc(0) } }],
+  ])('with a body beyond the limit and status %d', async (status, expected) => {
+    const baseUrl = await startUpstream((_request, response) => {
+      response.writeHead(status, { 'Content-Encoding': 'gzip' })
+      response.end(Buffer.alloc(DEFAULTS.bodyMaxBytes + 1))
+    })
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const { signal } = new AbortController()
+    const result = await upstream.ask(new URL(baseUrl), {}, 60_000, signal)
+    expect(result).toMatchObject(expected)
+    expect(result.ok && result.value.headers['content-encoding']).toBeFalsy()
+  })
+
   it('a signal that was given up before asks nothing', async () => {
     const upstream = createUpstream()
     onTestFinished(upstream.close)

@@ -54,14 +54,20 @@ describe('sending a request', () => {
 
   it('reads a body up to its limit and not a byte more', async () => {
     const { baseUrl } = await runReference({ nodes: 1 })
-    const whole = await send(`${baseUrl}/node/status`)
+    const whole = await send(`${baseUrl}/openapi.json`)
     if (!whole.ok) throw new Error(whole.error.kind)
     const bytes = new TextEncoder().encode(whole.value.body).length
-    expect((await send(`${baseUrl}/node/status`, { bodyMaxBytes: bytes })).ok).toBe(true)
-    expect(await send(`${baseUrl}/node/status`, { bodyMaxBytes: bytes - 1 })).toEqual({
+    expect((await send(`${baseUrl}/openapi.json`, { bodyMaxBytes: bytes })).ok).toBe(true)
+    expect(await send(`${baseUrl}/openapi.json`, { bodyMaxBytes: bytes - 1 })).toEqual({
       ok: false,
       error: { kind: 'too-large', limitBytes: bytes - 1 },
     })
+  })
+
+  it('says what was wrong also where the page that says it is beyond the limit', async () => {
+    const { baseUrl } = await runReference({ nodes: 1 })
+    const reply = await send(`${baseUrl}/node/status`, { bodyMaxBytes: 1 })
+    expect(reply).toMatchObject({ ok: true, value: { status: 401, body: '' } })
   })
 
   it('ends when the caller wants, before, while waiting and while reading', async () => {

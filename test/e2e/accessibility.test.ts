@@ -1,0 +1,308 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { FaultName } from '#reference/faults.ts'
+import { axeViolations } from '#test/support/axe.ts'
+import { hero, message, QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const browser = browserForTests()
+
+type Look = {
+  readonly name: string
+  readonly colorScheme: 'dark' | 'light'
+  readonly contrast: 'more' | 'no-preference'
+}
+const LOOKS: readonly Look[] = [
+  { name: 'dark', colorScheme: 'dark', contrast: 'no-preference' },
+  { name: 'light', colorScheme: 'light', contrast: 'no-preference' },
+]
+const HIGH_DARK: Look = { name: 'dark, high contrast', colorScheme: 'dark', contrast: 'more' }
+const HIGH_LIGHT: Look = { name: 'light, high contrast', colorScheme: 'light', contrast: 'more' }
+/** High contrast changes colours and not places, so the two of them take turns. */
+const SCREENS: readonly { readonly width: number; readonly looks: readonly Look[] }[] = [
+  { width: 1_440, looks: [...LOOKS, HIGH_DARK] },
+  { width: 390, looks: [...LOOKS, HIGH_LIGHT] },
+  { width: 360, looks: [...LOOKS, HIGH_DARK] },
+]
+
+/** Goes through every look and width with the page as it stands, and lists what is wrong with each. */
+async function problemsOf(page: Page): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { width, looks } of SCREENS) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const { name, ...media } of looks) {
+      await page.emulateMedia({ ...media, reducedMotion: 'reduce' })
+      const problems = [...(await axeViolations(page)), ...(await sidewaysOf(page))]
+      found.push(...problems.map((problem) => `${width} px, ${name}: ${problem}`))
+    }
+  }
+  return found
+}
+
+/** A page must not scroll sideways; tables and charts may, inside themselves. */
+const sidewaysOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    return scrollWidth > clientWidth ? [`scrolls sideways, ${scrollWidth} in ${clientWidth} px`] : []
+  })
+
+const SETTINGS = ['services', 'nodes', 'key', 'display', 'storage', 'about']
+const LIMIT_MS = 120_000
+
+let stage: Stage
+let page: Page
+
+/** What stands on the screen: the same routes with each of them. */
+const SCENES: readonly {
+  readonly name: string
+  readonly set: () => Promise<void>
+  readonly isThere: () => Promise<void>
+}[] = [
+  {
+    name: 'data',
+    set: async () => undefined,
+    isThere: () => hero(page).getByText('Last answer').waitFor(),
+  },
+  {
+    name: 'hostile data',
+    set: () => faults('bidi', 'xss', 'long-status', 'wrong-types', 'heartbeat-future'),
+    isThere: () =>
+      message(page, /is new to this screen/)
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'failures',
+    set: () => faults('status-500', 'status-404', 'html', 'other-node', 'hang'),
+    isThere: () =>
+      message(page, /is down for a while/)
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'old data',
+    set: () => stage.reference.faults.set('*', { name: 'refused' }),
+    isThere: () =>
+      hero(page)
+        .getByText(/^as of/)
+        .waitFor(),
+  },
+]
+
+/** Each fault on a node of its own; the first node has the first one. */
+async function faults(...names: readonly FaultName[]): Promise<void> {
+  await stage.reference.faults.clear()
+  for (const [place, name] of names.entries()) {
+    const node = stage.nodes[place]
+    if (node !== undefined) await stage.reference.faults.set(node.id, { name })
+  }
+}
+
+beforeAll(async () => {
+  stage = await setStage({
+    nodes: 8,
+    // A name, too, may be anything: it comes from a file.
+    watch: (nodes) =>
+      nodes.map((node, place) =>
+        place === 1
+          ? { ...node, name: 'a-very-long-name-'.repeat(3) }
+          : place === 2
+            ? { ...node, name: '\u202eevil' }
+            : node,
+      ),
+    service: QUICK,
+  })
+  page = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
+  await startWatching(page, stage)
+  await vi.waitFor(() => {
+    const { byNode, inFlight } = stage.reference.stats()
+    expect([Object.keys(byNode).length, inFlight]).toEqual([stage.nodes.length, 0])
+  }, WAIT)
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+describe.each(SCENES)('with $name', ({ set, isThere }) => {
+  beforeAll(async () => {
+    const [first] = stage.nodes
+    if (first === undefined) throw new Error('no node')
+    await page.goto(stage.nodeUrl(first))
+    await set()
+    await isThere()
+  })
+
+  it(
+    'the page of a node has no accessibility problem, from 360 px up, in every look',
+    async () => {
+      const [first] = stage.nodes
+      if (first === undefined) throw new Error('no node')
+      await page.goto(stage.nodeUrl(first))
+      await page.getByRole('slider').waitFor()
+      expect(await problemsOf(page)).toEqual([])
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    'the table of nodes has none either',
+    async () => {
+      await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+      await page.getByRole('grid').waitFor()
+      expect(await problemsOf(page)).toEqual([])
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('the settings', () => {
+  it(
+    'have no accessibility problem',
+    async () => {
+      await stage.reference.faults.clear()
+      await page.goto(`${stage.dashboard.dashboardUrl}#/settings/${SETTINGS[0]}`)
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      // Whatever opens is open.
+      await page.getByRole('button', { name: 'Edit' }).first().click()
+      await page.getByRole('button', { name: 'Add a service' }).first().click()
+      await page.getByText(/^Show all \d+$/).click()
+      expect(await problemsOf(page)).toEqual([])
+    },
+    LIMIT_MS,
+  )
+
+  it.each(SETTINGS)('have an address for each section: %s', async (section) => {
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
+    await page.locator(`#settings-${section}:focus`).waitFor()
+  })
+
+  it('ask before what can’t be undone, in a dialog without a problem', async () => {
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page.getByRole('button', { name: 'Forget everything here' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await problemsOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+})
+
+describe('with nothing yet', () => {
+  it(
+    'the first screen has no accessibility problem, whether its test passed or failed',
+    async () => {
+      const empty = await setStage({ nodes: 1 })
+      const first = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
+      await first.goto(empty.dashboard.dashboardUrl)
+      await first.getByRole('button', { name: 'Start watching' }).click()
+      await first.getByText('Give the address of your service first.').waitFor()
+      await first.getByText('Bring my Ed25519 key').click()
+      await first.getByRole('textbox', { name: 'Nodes' }).fill('not a node\n0x12')
+      expect(await problemsOf(first)).toEqual([])
+      await first.getByRole('textbox', { name: 'Base URL' }).fill('http://127.0.0.1:9')
+      await first.getByRole('textbox', { name: 'Base URL' }).blur()
+      await first.getByText('Connection refused').waitFor()
+      expect(await problemsOf(first)).toEqual([])
+      await first.goto(`${empty.dashboard.dashboardUrl}#/settings`)
+      await first.getByText('No service yet').waitFor()
+      expect(await problemsOf(first)).toEqual([])
+      await empty.stop()
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    'a node that never answered, and nodes that were never asked, have none',
+    async () => {
+      const silent = await setStage({ nodes: 2, service: { ...QUICK, pollIntervalMs: 60_000 } })
+      await silent.reference.faults.set('*', { name: 'hang' })
+      const first = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
+      await first.goto(silent.dashboard.dashboardUrl)
+      await first.getByRole('button', { name: 'Start watching' }).click()
+      await hero(first).getByText('No answer yet').waitFor()
+      expect(await problemsOf(first)).toEqual([])
+      await first.getByRole('link', { name: 'Nodes' }).first().click()
+      await first.getByRole('grid').waitFor()
+      expect(await problemsOf(first)).toEqual([])
+      await silent.stop()
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('by keyboard alone', () => {
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const at = document.activeElement
+      return at === null
+        ? ''
+        : `${at.tagName.toLowerCase()} ${at.getAttribute('aria-label') ?? at.textContent}`
+    })
+
+  it('the first stop leads past the bar, and every stop can be seen', async () => {
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    const [first] = stage.nodes
+    if (first === undefined) throw new Error('no node')
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('a Skip to content')
+    const unseen: string[] = []
+    for (let stop = 0; stop < 12; stop++) {
+      await page.keyboard.press('Tab')
+      const isSeen = await page.evaluate(() => {
+        const at = document.activeElement
+        if (at === null || at === document.body) return true
+        const shown = (element: Element): boolean => {
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+          return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
+        }
+        return shown(at) || (at.parentElement !== null && shown(at.parentElement))
+      })
+      if (!isSeen) unseen.push(await focused())
+    }
+    expect(unseen).toEqual([])
+    await page.locator('.skip').focus()
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    expect(new URL(page.url()).hash).toBe('#/nodes')
+  })
+
+  it('the chart tells its values from poll to poll', async () => {
+    const [first] = stage.nodes
+    if (first === undefined) throw new Error('no node')
+    await page.goto(stage.nodeUrl(first))
+    const slider = page.getByRole('slider', { name: 'Time under the crosshair' })
+    await slider.focus()
+    await page.keyboard.press('End')
+    const last = await slider.getAttribute('aria-valuetext')
+    expect(last).toMatch(/Participation/)
+    await page.keyboard.press('ArrowLeft')
+    expect(await slider.getAttribute('aria-valuetext')).not.toBe(last)
+    await page.locator('.hair').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.hair').waitFor({ state: 'detached' })
+    await page.getByText('Show as table').click()
+    await page.getByRole('grid', { name: 'Values of this range' }).getByRole('row').nth(2).waitFor()
+  })
+})
+
+describe('what the system asks for', () => {
+  it('forced colours keep words, shapes and edges', async () => {
+    const forced = await browser.openPage({ context: page.context() })
+    await forced.emulateMedia({ forcedColors: 'active' })
+    await forced.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await forced.getByRole('grid').getByText('ACTIVE').first().waitFor()
+    // The checker compares the author's colours, which are not those that are seen here.
+    const problems = await axeViolations(forced)
+    expect(problems.filter((problem) => !problem.startsWith('color-contrast'))).toEqual([])
+  })
+
+  it('reduced motion leaves nothing that moves by itself', async () => {
+    const moving = () =>
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await expect.poll(moving).toBe(0)
+  })
+})

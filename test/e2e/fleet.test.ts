@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hero, messages, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const NODES = 1_000
+/** The usual one: 67 requests a second. */
+const INTERVAL_MS = 15_000
+const ROUND = { timeout: 4 * INTERVAL_MS }
+/** Of one row's height a screen holds about 30; some more stand ready above and below. */
+const ROWS_MAX = 60
+
+const browser = browserForTests()
+let stage: Stage
+let page: Page
+
+beforeAll(async () => {
+  stage = await setStage({ nodes: NODES, service: { label: 'Large service', pollIntervalMs: INTERVAL_MS } })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+  await page.getByRole('link', { name: 'Nodes' }).first().click()
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+const table = () => page.getByRole('grid', { name: /Watched nodes/ })
+
+it('a thousand nodes of the server’s configuration are all asked, four at once at most, spread over the interval', async () => {
+  const { reference } = stage
+  const all = () => Object.keys(reference.stats().byNode).length
+  await expect.poll(all, ROUND).toBe(NODES)
+  expect(reference.stats().maxInFlight).toBeLessThanOrEqual(4)
+  // A round takes its whole interval: no second of it sees more than twice its share.
+  reference.resetStats()
+  await expect.poll(all, ROUND).toBe(NODES)
+  const { recent, maxInFlight } = reference.stats()
+  expect(maxInFlight).toBeLessThanOrEqual(4)
+  const perSecond = new Map<number, number>()
+  for (const { atMs } of recent) {
+    const second = Math.floor(atMs / 1_000)
+    perSecond.set(second, (perSecond.get(second) ?? 0) + 1)
+  }
+  const share = NODES / (INTERVAL_MS / 1_000)
+  expect(Math.max(...perSecond.values())).toBeLessThanOrEqual(2 * share)
+  await statusLine(page).getByText('Live', { exact: true }).waitFor()
+}, 150_000)
+
+it('only rows in view are in the page, and scrolling reaches all of them', async () => {
+  expect(await table().getAttribute('aria-rowcount')).toBe(String(NODES + 1))
+  const rows = table().getByRole('row')
+  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
+  const last = table().locator(`[aria-rowindex="${NODES + 1}"]`)
+  expect(await last.count()).toBe(0)
+  await table().evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await last.waitFor()
+  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
+})
+
+it('keys go through the table, open a node, and come back', async () => {
+  await table().evaluate((element) => element.scrollTo(0, 0))
+  await table().locator('[aria-rowindex="2"]').focus()
+  await page.keyboard.press('End')
+  await table()
+    .locator(`[aria-rowindex="${NODES + 1}"]:focus`)
+    .waitFor()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  const row = table().locator('[aria-rowindex="3"]:focus')
+  await row.waitFor()
+  const name = await row.getByRole('link').innerText()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+  expect(await messages(page).count()).toBe(0)
+  await page.goBack()
+  await table().waitFor()
+})
+
+it('the worst nodes come first, and can be seen alone', async () => {
+  const bad = stage.nodes[700]
+  if (bad === undefined) throw new Error('no node')
+  await stage.reference.faults.set(bad.id, { name: 'silent-heartbeat', value: 3_600 })
+  const first = table().locator('[aria-rowindex="2"]')
+  await first.getByText(bad.name).waitFor()
+  await first.getByText('Heartbeat too old').waitFor()
+  await page.getByText('Critical', { exact: true }).click()
+  await expect.poll(() => table().getAttribute('aria-rowcount')).toBe('2')
+  expect(new URL(page.url()).hash).toContain('condition=critical')
+})

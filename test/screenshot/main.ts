@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { launchApp } from '#test/support/launch-app.ts'
+import { launchBrowser } from '#test/support/launch-browser.ts'
+
+const FILE = join(import.meta.dirname, '../../docs/node-page.png')
+
+/** Long enough for the charts to have something to show, with the demo's interval of 5 s. */
+const POLLS = 45
+const POLL_LIMIT_MS = 60_000
+
+/**
+ * Makes the picture of the README from the running app: the demo, one click, some minutes of
+ * watching, dark, 1440 by 900. Run by hand after the page has changed; it takes about 4 minutes.
+ */
+export async function main(): Promise<number> {
+  const app = await launchApp()
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' })
+    await page.goto(app.dashboardUrl)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    const count = page.getByText(/^every poll shown, \d+$/)
+    await page.waitForFunction(
+      ([text, polls]) => {
+        const note = Array.from(document.querySelectorAll('.legend-note')).at(-1)?.textContent ?? ''
+        return note.startsWith(text) && Number(note.slice(text.length)) >= polls
+      },
+      ['every poll shown, ', POLLS] as const,
+      { timeout: POLLS * POLL_LIMIT_MS, polling: 1_000 },
+    )
+    mkdirSync(join(FILE, '..'), { recursive: true })
+    await page.screenshot({ path: FILE })
+    process.stdout.write(`${FILE}: ${await count.innerText()}\n`)
+    return 0
+  } finally {
+    await browser.close()
+    await app.stop()
+  }
+}
