@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { profileOf, type Service } from '#protocol/settings.ts'
-import { statusUrl } from '#protocol/status-request.ts'
+import { statusUrl } from '#protocol/status-address.ts'
 
 export const PROXY_PREFIX = '/proxy/'
 
