@@ -146,6 +146,11 @@ export const formTexts = {
       'public-half-differs':
         'This holds a secret and a public key that do not belong together. Signing with it would give the secret away, so it is not taken.',
       'not-kept': 'The key was read but could not be kept. This browser refuses to store it.',
+      'chain-key':
+        'A key of a chain wallet or validator is not put where whoever has this computer’s disk can read it. Choose the vault or the session, or better make a key that may only read status.',
+      'not-secure':
+        'On plain http nothing is kept: choose the session, or open the dashboard in a secure way.',
+      'passphrase-short': 'A passphrase has at least 12 characters.',
       'too-many': 'This browser holds as many keys as it may. Remove one in the settings first.',
       failed: 'The part of this page that holds keys does not answer. Reload the page.',
     },
@@ -154,6 +159,8 @@ export const formTexts = {
     title: 'Where the key is kept',
     device:
       'In this browser’s storage, as a key that can’t be exported: no page or script can read it, but one that runs here could have requests signed. Somebody who can read this computer’s disk could copy it. Best use a key that may only read status.',
+    vault:
+      'Encrypted in this browser’s storage. It opens with your passphrase, stays open while somebody is here, and is locked after a restart.',
     session: 'In memory only, until the last tab of this dashboard is closed. Nothing is written to disk.',
     planned: {
       device:

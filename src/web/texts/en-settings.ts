@@ -110,6 +110,7 @@ export const settingsTexts = {
     custody: 'Kept',
     custodyNames: {
       device: 'in this browser, not exportable',
+      vault: 'in this browser, encrypted',
       session: 'in memory, until the last tab closes',
     },
     another: 'Another key',

@@ -9,8 +9,10 @@ import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings, type Service } from '#protocol/settings.ts'
 import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
 import { servePage } from '#signer/serve-page.ts'
+import { createIdleLock } from '#signer/idle-lock.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
-import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { quickly } from '#test/support/quick-derivation.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
 
 const BASE = 'http://127.0.0.1:7421'
@@ -33,18 +35,22 @@ const channel = () => {
 function startSigner() {
   const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
   const wallMs = () => TEST_START_MS
+  const store = createMemoryKeyStore()
+  const clock = createFakeClock()
   const keyRing = createKeyRing({
-    store: createMemoryKeyStore(),
+    store,
+    deriveKey: quickly,
     cryptography: 'webcrypto',
     wallMs,
     randomBytes,
   })
+  const idle = createIdleLock(clock, keyRing, store)
   const connect = (): Comlink.Remote<SignerAdmin> => {
     const { port1, port2 } = channel()
-    servePage(port1, { keyRing, report: async () => REPORT, wallMs, randomBytes })
+    servePage(port1, { keyRing, idle, report: async () => REPORT, wallMs, randomBytes })
     return Comlink.wrap<SignerAdmin>(port2)
   }
-  return { connect }
+  return { connect, clock, store }
 }
 
 async function openEngine(admin: Comlink.Remote<SignerAdmin>): Promise<Comlink.Remote<EngineSigner>> {
