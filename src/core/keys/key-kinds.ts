@@ -1,0 +1,119 @@
+/** Forms that are protected with a passphrase. */
+export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
+
+/** Forms in which an Ed25519 key is taken. */
+export type KeyKind =
+  | LockedKind
+  | 'seed'
+  | 'seed-and-public'
+  | 'pkcs8'
+  | 'openssh'
+  | 'jwk'
+  | 'minisign'
+  | 'libp2p'
+  | 'solana'
+  | 'near'
+  | 'cometbft-validator'
+  | 'cometbft-node'
+  | 'stellar'
+  | 'sui'
+  | 'aptos'
+
+/** Things that operators take for such a key, told by name. */
+export type ForeignKind =
+  | 'rsa'
+  | 'dsa'
+  | 'ecdsa'
+  | 'secp256k1'
+  | 'nostr'
+  | 'x25519'
+  | 'age'
+  | 'wireguard'
+  | 'ed448'
+  | 'x448'
+  | 'sr25519'
+  | 'symmetric'
+  | 'public-key'
+  | 'certificate'
+  | 'words'
+  | 'wallet-root'
+  | 'tor'
+  | 'security-key'
+  | 'ethereum-keystore'
+  | 'pkcs12'
+  | 'putty'
+  | 'pgp'
+  | 'signify'
+  | 'key-set'
+
+/** Why a key file is not taken. Closed: the operator is told what each means and what to do. */
+export type KeyFileProblem =
+  | { readonly reason: 'empty' | 'too-large' | 'unknown' | 'wrong-length' }
+  | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
+  | {
+      readonly reason: 'truncated' | 'damaged' | 'public-half-differs'
+      readonly kind: KeyKind
+    }
+  /** `too-costly`: the file asks for more memory or time than a browser has. `other-cipher`: protected in a way that is not read here. */
+  | { readonly reason: 'wrong-passphrase' | 'too-costly' | 'other-cipher'; readonly kind: LockedKind }
+
+/** `chain`: keys that can spend or, as a validator's, be punished; a key that may only read status is better. */
+export type KeyFamily = 'plain' | 'chain'
+
+const FAMILY: Readonly<Record<KeyKind, KeyFamily>> = {
+  seed: 'plain',
+  'seed-and-public': 'plain',
+  pkcs8: 'plain',
+  'encrypted-pkcs8': 'plain',
+  openssh: 'plain',
+  'encrypted-openssh': 'plain',
+  jwk: 'plain',
+  minisign: 'plain',
+  'encrypted-minisign': 'plain',
+  libp2p: 'plain',
+  solana: 'chain',
+  near: 'chain',
+  'cometbft-validator': 'chain',
+  'cometbft-node': 'chain',
+  stellar: 'chain',
+  sui: 'chain',
+  aptos: 'chain',
+  polkadot: 'chain',
+}
+
+export const familyOf = (kind: KeyKind): KeyFamily => FAMILY[kind]
+
+/** What one format made of the bytes. Everything in it belongs to the scratch of that reading. */
+export type Found =
+  | {
+      readonly found: 'secret'
+      readonly kind: KeyKind
+      /** 32 bytes. */
+      readonly seed: Uint8Array
+      /** Public halves that the file holds; each must be the one that the seed has. */
+      readonly claims: readonly Uint8Array[]
+    }
+  | { readonly found: 'locked'; readonly kind: LockedKind }
+  | { readonly found: 'problem'; readonly problem: KeyFileProblem }
+
+export const problem = (given: KeyFileProblem): Found => ({ found: 'problem', problem: given })
+export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })
+export const damaged = (kind: KeyKind): Found => problem({ reason: 'damaged', kind })
+export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated', kind })
+
+/** A seed and the public halves that came with it; damaged where one has another length than 32 bytes. */
+export const secret = (
+  kind: KeyKind,
+  seed: Uint8Array | undefined,
+  ...claims: readonly (Uint8Array | undefined)[]
+): Found => {
+  const given = claims.filter((claim) => claim !== undefined)
+  const isWhole = seed?.length === 32 && given.length === claims.length
+  return isWhole && given.every((claim) => claim.length === 32)
+    ? { found: 'secret', kind, seed, claims: given }
+    : damaged(kind)
+}
+
+/** The 64 bytes of seed and public key. */
+export const pair = (kind: KeyKind, bytes: Uint8Array | undefined, ...more: readonly Uint8Array[]): Found =>
+  bytes?.length === 64 ? secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more) : damaged(kind)
