@@ -71,7 +71,10 @@ export async function scryptKey(input: ScryptInput, scratch: Scratch): Promise<U
   if (!isCost || blocks < 1 || lanes < 1 || lanes > SCRYPT_LANES_MAX) return undefined
   if (128 * cost * blocks * lanes > SCRYPT_BYTES_MAX) return undefined
   const numbers = { N: cost, r: blocks, p: lanes, dkLen: keyBytes }
-  return scratch.keep(
-    await scryptAsync(passphrase, salt, { ...numbers, maxmem: 2 * SCRYPT_BYTES_MAX, asyncTick: SLICE_MS }),
-  )
+  const memory = { maxmem: 2 * SCRYPT_BYTES_MAX, asyncTick: SLICE_MS }
+  try {
+    return scratch.keep(await scryptAsync(passphrase, salt, { ...numbers, ...memory }))
+  } catch {
+    return undefined // this browser does not have as much memory to give
+  }
 }

@@ -37,6 +37,11 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
     makeKey: async (label, place) => slow(remote.makeKey(label, movedPlace(place))),
     importKey: async (source, label, place) =>
       slow(remote.importKey(moved(source), label, movedPlace(place))),
+    inspectKey: async (source) => slow(remote.inspectKey(moved(source))),
+    openInspected: async (passphrase) => slow(remote.openInspected(movedBytes(passphrase))),
+    keepInspected: async (publicKey, label, place) =>
+      slow(remote.keepInspected(publicKey, label, movedPlace(place))),
+    dropInspected: async () => answer(remote.dropInspected()),
     noteKey: async (publicKey, notes) => answer(remote.noteKey(publicKey, notes)),
     lock: async () => answer(remote.lock()),
     unlock: async (publicKey, secret) => slow(remote.unlock(publicKey, movedSecret(secret))),

@@ -1,6 +1,7 @@
 import type { Result } from '#base/result.ts'
 import type { Place } from '#keys/custody.ts'
 import type { KeyInfo } from '#keys/held-keys.ts'
+import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
 import type { ImportProblem, KeyProblem } from '#keys/key-ring.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
 import type { MoveProblem, SlotProblem, UnlockProblem } from '#keys/vault-acts.ts'
@@ -8,8 +9,11 @@ import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
 import type { SignedHeaders, SignFailure } from '#protocol/ports.ts'
 import type { Service } from '#protocol/settings.ts'
 
+export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
+export { PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
 export type { KeepProblem, KeyInfo } from '#keys/held-keys.ts'
 export type { Place } from '#keys/custody.ts'
+export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspection.ts'
 export type { ImportProblem, KeyProblem } from '#keys/key-ring.ts'
 export type { KeyNotes } from '#keys/key-store.ts'
 export type { MoveProblem, SlotProblem, UnlockProblem } from '#keys/vault-acts.ts'
@@ -57,6 +61,20 @@ export type SignerAdmin = {
     label: string,
     place?: Place,
   ) => Promise<Result<KeyInfo, ImportProblem>>
+  /**
+   * Reads a key in any form and says what it is. Nothing is kept yet: it waits in the signer, one
+   * for each page and for five minutes at most. A file or a paste as with `importKey`.
+   */
+  readonly inspectKey: (source: Uint8Array<ArrayBuffer> | Blob) => Promise<Inspected>
+  /** Opens what waits for its passphrase (UTF-8). May take some seconds. */
+  readonly openInspected: (passphrase: Uint8Array<ArrayBuffer>) => Promise<Inspected>
+  /** Keeps the key that waits, if it is the one with this public key. */
+  readonly keepInspected: (
+    publicKey: string,
+    label: string,
+    place?: Place,
+  ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
+  readonly dropInspected: () => Promise<void>
   /** Changes what is noted down about a key; without `notAfterMs` it has no date. */
   readonly noteKey: (
     publicKey: string,

@@ -1,7 +1,9 @@
 import type { Bytes } from '#base/bytes.ts'
+import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import type { Place } from '#keys/custody.ts'
+import { createInspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
 import type { Signer } from '#protocol/ports.ts'
@@ -10,6 +12,7 @@ import { parseSettings, SETTINGS_VERSION, type Service } from '#protocol/setting
 import type { EngineSigner, ImportProblem, KeyInfo, SignerAdmin, SignerReport } from './api.ts'
 import { notesOf, placeOf, textOf } from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
+import { inspectionCalls } from './inspection-calls.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
 import { vaultCalls } from './vault-calls.ts'
 import type { Offered } from './offered.ts'
@@ -18,6 +21,7 @@ type PagePorts = {
   readonly keyRing: KeyRing
   readonly idle: IdleLock
   readonly report: () => Promise<SignerReport>
+  readonly after: Clock['after']
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
@@ -27,7 +31,8 @@ type PagePorts = {
  * settings, changes nothing here. The keys are everybody's. Arguments are checked here; one of
  * the wrong type is a bug of the page, or not our page, and is refused.
  */
-export function servePage(port: CallPort, { keyRing, idle, report, wallMs, randomBytes }: PagePorts): void {
+export function servePage(port: CallPort, ports: PagePorts): void {
+  const { keyRing, idle, report, after, wallMs, randomBytes } = ports
   let services: ReadonlyMap<ServiceId, Service> = new Map()
   let enginePort: MessagePort | undefined
   const signer = createSigner({
@@ -46,6 +51,7 @@ export function servePage(port: CallPort, { keyRing, idle, report, wallMs, rando
     makeKey: async ([label, place]) => keyRing.make(textOf(label), placeOf(place)),
     importKey: async ([source, label, place]) => importKey(keyRing, source, textOf(label), placeOf(place)),
     noteKey: async ([publicKey, notes]) => keyRing.note(textOf(publicKey), notesOf(notes)),
+    ...inspectionCalls(createInspection(after, keyRing)),
     ...vaultCalls(keyRing, idle),
     removeKey: async ([publicKey]) => keyRing.remove(textOf(publicKey)),
     configure: async ([list]) => {

@@ -36,7 +36,7 @@ const parts = (async () => {
 })()
 
 const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
-  if (port !== undefined) servePage(port, { ...(await parts), wallMs, randomBytes })
+  if (port !== undefined) servePage(port, { ...(await parts), after: systemClock.after, wallMs, randomBytes })
 }
 
 addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {
