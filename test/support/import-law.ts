@@ -33,6 +33,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'react',
       'react-dom',
       'recharts',
+      'lean-qr',
       'lucide-react',
       '@tanstack/react-virtual',
       '@fontsource/*',

@@ -4,7 +4,7 @@ import { applyUpdate, EMPTY_SNAPSHOT } from '#monitor/live.ts'
 import { effectiveConfig } from '#protocol/effective.ts'
 import type { Settings } from '#protocol/settings.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
-import { allowServiceOnServer, loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
+import { allowServiceOnServer, clearSiteData, loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
 import { clearSettings, loadSettings, saveSettings, watchSettings } from '#platform/settings-storage.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { Boot, Configuration, Dashboard, KeyState } from '#react/dashboard.ts'
@@ -95,8 +95,10 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     forgetEverything: async () => {
       for (const key of keys.get().keys) await signer.removeKey(key.publicKey)
       clearSettings()
+      if (!(await clearSiteData())) return false
       location.hash = ''
       location.reload()
+      return true
     },
   }
 

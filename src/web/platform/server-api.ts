@@ -66,6 +66,22 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   }
 }
 
+/** Has the browser remove this site's files, which no script can. False when nobody did. */
+export async function clearSiteData(): Promise<boolean> {
+  try {
+    const response = await fetch('/forget', {
+      method: 'POST',
+      // The browser obeys the header only where it may send credentials; there are none to send.
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    return response.ok && response.headers.get('clear-site-data') !== null && isSecureContext
+  } catch {
+    return false // a static host, or a server that is gone
+  }
+}
+
 function problemDetail(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text)

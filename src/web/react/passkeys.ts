@@ -1,0 +1,1 @@
+export { askPasskey, canUsePasskeys, createPasskey } from '#platform/passkey.ts'
