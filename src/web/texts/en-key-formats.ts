@@ -110,11 +110,9 @@ export const keyFormatTexts = {
   keep: 'Keep this key',
   keeping: 'Keeping',
   drop: 'Don’t keep it',
-  dropped: 'It was forgotten, as it waits for five minutes only. Bring it again.',
   needsPassphrase: (kind: LockedKind): string => `This is ${kinds[kind]}.`,
   passphrase: 'Its passphrase',
   passphraseHint: 'Used to read it, and not kept. Opening may take some seconds.',
   open: 'Open it',
   opening: 'Opening',
-  pastePlaceholder: 'hex, base64, PEM, JSON',
 } as const
