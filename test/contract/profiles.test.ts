@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
+import { ok } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createNaclKey } from '#keys/nacl-signer.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
+import { createTryRounds } from '#keys/try-rounds.ts'
 import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { findProfile, type FindStep } from '#monitor/find-profile.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { bindingOf } from '#protocol/profile-lint.ts'
 import { parseProfile, type Profile } from '#protocol/profile.ts'
+import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
 import { PROFILES } from '#protocol/presets.ts'
 import type { SignedHeaders } from '#protocol/ports.ts'
 import { serviceIdOf } from '#protocol/service.ts'
@@ -241,4 +246,56 @@ describe('the reference service takes a profile', () => {
       new OptionsError(`--profile: requests of this profile can't be checked (${code}).`),
     )
   })
+})
+
+describe('the search finds the profile that a service runs', () => {
+  it.each(PROFILE_TRIES.map((way, index) => [way.id, way.profile, index] as const))(
+    '%s',
+    async (id, profile) => {
+      const service = createReferenceService({ profile: { name: 'test', profile } })
+      const { baseUrl } = await service.listen()
+      onTestFinished(() => service.close())
+      const key = createNaclKey(SEED)
+      service.keys.register(bytesToHex(key.publicKey))
+      const settings = parseSettings({ version: 1, services: [{ baseUrl, via: 'direct' }] })
+      const configured = settings.ok ? settings.value.services[0] : undefined
+      if (configured === undefined) throw new Error('no service')
+      let waitedMs = 0
+      const rounds = createTryRounds()
+      rounds.open(serviceIdOf(baseUrl), Date.now())
+      const signer = createSigner({
+        service: () => configured,
+        key: async () => key,
+        rounds,
+        wallMs: () => Date.now() + waitedMs,
+        randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      })
+      const steps: FindStep[] = []
+      const end = await findProfile(
+        {
+          // The second between two tries is not waited for, only counted.
+          clock: {
+            ...systemClock,
+            after: (delayMs, run) => {
+              waitedMs += delayMs
+              queueMicrotask(run)
+              return () => undefined
+            },
+          },
+          transport: async ({ url, headers }) => {
+            const reply = await fetch(url, { headers })
+            const contentType = reply.headers.get('Content-Type') ?? ''
+            return ok({ status: reply.status, body: await reply.text(), contentType })
+          },
+          signTry: signer.signTry,
+        },
+        { serverOrigin: baseUrl, service: configured, nodeId: service.network.idOf(1) },
+        (step) => {
+          steps.push(step)
+          return true
+        },
+      )
+      expect([end, steps.at(-1)]).toEqual(['accepted', { id, state: 'accepted', status: 200 }])
+    },
+  )
 })

@@ -114,6 +114,7 @@ const unexpectedEngine = (): EngineApi => ({
   readLanes: unexpected('engine.readLanes'),
   lastExchange: unexpected('engine.lastExchange'),
   climbLadder: unexpected('engine.climbLadder'),
+  findProfile: unexpected('engine.findProfile'),
   setOffline: unexpected('engine.setOffline'),
 })
 
@@ -138,6 +139,7 @@ const unexpectedSigner = (): SignerAdmin => ({
   presence: unexpected('signer.presence'),
   setLockMinutes: unexpected('signer.setLockMinutes'),
   configure: unexpected('signer.configure'),
+  openTryRound: unexpected('signer.openTryRound'),
   openEnginePort: unexpected('signer.openEnginePort'),
 })
 

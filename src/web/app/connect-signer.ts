@@ -59,6 +59,7 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
     setLockMinutes: async (minutes) => answer(remote.setLockMinutes(minutes)),
     removeKey: async (publicKey) => answer(remote.removeKey(publicKey)),
     configure: async (services) => answer(remote.configure(services)),
+    openTryRound: async (serviceId) => answer(remote.openTryRound(serviceId)),
     openEnginePort: async (enginePort) =>
       answer(remote.openEnginePort(Comlink.transfer(enginePort, [enginePort]))),
   }

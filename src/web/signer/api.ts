@@ -110,6 +110,13 @@ export type SignerAdmin = {
   /** The only services that requests are signed for, from now on and for this page; other tabs have their own. */
   readonly configure: (services: readonly Service[]) => Promise<void>
   /**
+   * Lets the engine sign in each of the ways of `PROFILE_TRIES` once, for a service that is
+   * configured. One round an hour and service, for all tabs.
+   */
+  readonly openTryRound: (
+    serviceId: string,
+  ) => Promise<Result<undefined, { readonly retryInMs: number } | 'not-configured'>>
+  /**
    * Hands the signing of status requests, and nothing else, to whoever holds the other end of
    * the port. The port that this page opened before is closed.
    */
@@ -121,5 +128,11 @@ export type EngineSigner = {
   readonly signStatusRequest: (
     serviceId: string,
     nodeId: string | undefined,
+  ) => Promise<Result<SignedHeaders, SignFailure>>
+  /** See `TrySigner`; refused as not configured outside of a round. */
+  readonly signTry: (
+    serviceId: string,
+    nodeId: string | undefined,
+    tryId: string,
   ) => Promise<Result<SignedHeaders, SignFailure>>
 }

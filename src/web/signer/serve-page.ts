@@ -6,7 +6,8 @@ import type { Place } from '#keys/custody.ts'
 import { createInspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
-import type { Signer } from '#protocol/ports.ts'
+import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
+import type { Signer, TrySigner } from '#protocol/ports.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { parseSettings, SETTINGS_VERSION, type Service } from '#protocol/settings.ts'
 import type { EngineSigner, ImportProblem, KeyInfo, SignerAdmin, SignerReport } from './api.ts'
@@ -22,6 +23,8 @@ type PagePorts = {
   readonly idle: IdleLock
   readonly report: () => Promise<SignerReport>
   readonly after: Clock['after']
+  /** Shared by all pages, so that no tab opens a round of its own. Absent: this page's alone. */
+  readonly rounds?: TryRounds
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
@@ -32,7 +35,7 @@ type PagePorts = {
  * the wrong type is a bug of the page, or not our page, and is refused.
  */
 export function servePage(port: CallPort, ports: PagePorts): void {
-  const { keyRing, idle, report, after, wallMs, randomBytes } = ports
+  const { keyRing, idle, report, after, wallMs, randomBytes, rounds = createTryRounds() } = ports
   let services: ReadonlyMap<ServiceId, Service> = new Map()
   let enginePort: MessagePort | undefined
   const signer = createSigner({
@@ -41,6 +44,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
       idle.check()
       return keyRing.find(publicKey)
     },
+    rounds,
     wallMs,
     randomBytes,
   })
@@ -57,6 +61,11 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     configure: async ([list]) => {
       services = servicesOf(list)
     },
+    openTryRound: async ([id]) => {
+      const serviceId = serviceOf(id)
+      if (serviceId === undefined || !services.has(serviceId)) return err('not-configured')
+      return rounds.open(serviceId, wallMs())
+    },
     openEnginePort: async ([engine]) => {
       if (!(engine instanceof MessagePort)) throw new TypeError('not a port')
       enginePort?.close()
@@ -67,15 +76,25 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   serveCalls(port, callsOf(offered))
 }
 
-function serveEngine(port: CallPort, signer: Signer): void {
+function serveEngine(port: CallPort, signer: Signer & TrySigner): void {
   const offered: Offered<EngineSigner> = {
     signStatusRequest: async ([id, nodeId]) => {
-      const baseUrl = baseUrlOf(textOf(id))
-      if (baseUrl === undefined) return err('not-configured')
-      return signer.signStatusRequest(serviceIdOf(baseUrl), nodeId === undefined ? undefined : textOf(nodeId))
+      const serviceId = serviceOf(id)
+      if (serviceId === undefined) return err('not-configured')
+      return signer.signStatusRequest(serviceId, nodeId === undefined ? undefined : textOf(nodeId))
+    },
+    signTry: async ([id, nodeId, tryId]) => {
+      const serviceId = serviceOf(id)
+      if (serviceId === undefined) return err('not-configured')
+      return signer.signTry(serviceId, nodeId === undefined ? undefined : textOf(nodeId), textOf(tryId))
     },
   }
   serveCalls(port, callsOf(offered))
+}
+
+function serviceOf(id: unknown): ServiceId | undefined {
+  const baseUrl = baseUrlOf(textOf(id))
+  return baseUrl === undefined ? undefined : serviceIdOf(baseUrl)
 }
 
 const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))

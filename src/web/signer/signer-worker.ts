@@ -1,5 +1,6 @@
 import { argon2id } from '#keys/vault-argon2.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
+import { createTryRounds } from '#keys/try-rounds.ts'
 import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
 import { createKeyStore } from '#platform/worker-key-store.ts'
 import { probeNetwork } from '#platform/worker-network-probe.ts'
@@ -35,8 +36,11 @@ const parts = (async () => {
   return { keyRing, idle, report }
 })()
 
+const rounds = createTryRounds()
+
 const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
-  if (port !== undefined) servePage(port, { ...(await parts), after: systemClock.after, wallMs, randomBytes })
+  if (port !== undefined)
+    servePage(port, { ...(await parts), rounds, after: systemClock.after, wallMs, randomBytes })
 }
 
 addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {

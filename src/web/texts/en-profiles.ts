@@ -119,6 +119,8 @@ export const profileTexts = {
     found: (title: string): string => `Accepted: ${title}.`,
     none: 'None of them was accepted. The key may not be registered, or the service wants something else: ask its owner.',
     stopped: 'Stopped.',
+    failed:
+      'Stopped: the answer says nothing about the signature, so further tries would hand out signatures for nothing. Test the connection first.',
     broken: 'The search could not run. Try again after a reload.',
     tooSoon: (minutes: number): string =>
       `One round an hour: the next one can start in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,

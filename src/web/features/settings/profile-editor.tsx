@@ -12,6 +12,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
+import { ProfileFind } from './profile-find.tsx'
 import { ProfileFindings } from './profile-findings.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { ProfileJson } from './profile-json.tsx'
@@ -21,14 +22,11 @@ import { useProfileSave } from './use-profile-save.ts'
 
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
 export function ProfileEditor({ service }: { readonly service: Service }) {
-  const before = profileOf(service)
-  const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
-  const [fields, setFields] = useState<ProfileFields | undefined>(start)
+  const { fields, start, read, setFields } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const { keys } = useKeys()
   const ladder = useLadder()
-  const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
   const profile = read?.ok === true ? read.value : undefined
   if (fields === undefined || start === undefined) return null
 
@@ -47,7 +45,13 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   }
   return (
     <div className="profile-cols">
-      <Panel title={words.compose} note={isChanged ? words.unsaved : undefined}>
+      <Panel
+        title={words.compose}
+        note={isChanged ? words.unsaved : undefined}
+        actions={
+          <ProfileFind service={service} nodeId={nodes[0]?.id} onFound={(found) => change(fieldsOf(found))} />
+        }
+      >
         <Stack>
           <ProfileForm
             fields={fields}
@@ -86,6 +90,15 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
       />
     </div>
   )
+}
+
+/** The fields as they are typed, beside those that are saved, and what they come to. */
+function useDraft(service: Service) {
+  const before = profileOf(service)
+  const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
+  const [fields, setFields] = useState<ProfileFields | undefined>(start)
+  const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
+  return { fields, start, read, setFields }
 }
 
 const Problems = ({ problems }: { readonly problems: readonly { path: string; message: string }[] }) => (

@@ -2,8 +2,10 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
+import type { EngineApi } from '#engine/bridge.ts'
 import { PRESETS, PROFILES } from '#protocol/presets.ts'
 import { parseSettings, type Service, type Settings } from '#protocol/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/profile-section.tsx'
 
@@ -32,7 +34,7 @@ function settingsWith(changes: Partial<Record<keyof Service, unknown>> = {}): Se
 }
 
 function renderEditor(changes: Partial<Record<keyof Service, unknown>> = {}, options: FakeOptions = {}) {
-  const saveSettings = vi.fn((_settings: Settings) => true)
+  const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
   renderWith(fakeDashboard({ settings: settingsWith(changes), saveSettings, ...options }), <ProfileSection />)
   const saved = () => saveSettings.mock.lastCall?.[0].services[0]?.profile
   return { saveSettings, saved, user: userEvent.setup() }
@@ -143,7 +145,10 @@ describe('a profile', () => {
 
   it('with headers of its own is made known to the server first, and not saved when that refuses', async () => {
     const server = { version: 1, services: [], nodes: [], canAddServices: true } as const
-    const allowService = vi.fn(async () => ({ ok: false, error: { kind: 'refused' } }) as const)
+    const allowService = vi.fn<Dashboard['allowService']>(async () => ({
+      ok: false,
+      error: { kind: 'refused' },
+    }))
     const { user, saveSettings } = renderEditor(
       {},
       { server: { ...server, services: [], nodes: [] }, allowService },
@@ -223,7 +228,7 @@ describe('as JSON', () => {
 describe('a draft is tested', () => {
   it('on request only, with the draft, and the saved profile is in force again after it', async () => {
     const configured: (readonly Service[])[] = []
-    const climbLadder = vi.fn(async () => undefined)
+    const climbLadder = vi.fn<EngineApi['climbLadder']>(async () => undefined)
     const { user } = renderEditor(
       {},
       {
