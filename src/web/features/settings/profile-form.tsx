@@ -40,20 +40,20 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
   const own = presetId === undefined ? [{ value: OWN, label: words.own }] : []
   return (
     <Stack>
+      <SelectField
+        label={words.start}
+        hint={PRESET_NOTES[presetId ?? ''] ?? words.startHint(PRESETS.size)}
+        value={presetId ?? OWN}
+        options={[
+          ...own,
+          ...Array.from(PRESETS, ([id, { profile, grade }]) => ({
+            value: id,
+            label: `${profile.title} (${id}, ${grade})`,
+          })),
+        ]}
+        onChange={(id) => id !== OWN && onPreset(id)}
+      />
       <FieldGrid>
-        <SelectField
-          label={words.start}
-          hint={PRESET_NOTES[presetId ?? ''] ?? words.startHint(PRESETS.size)}
-          value={presetId ?? OWN}
-          options={[
-            ...own,
-            ...Array.from(PRESETS, ([id, { profile, grade }]) => ({
-              value: id,
-              label: `${profile.title} (${id}, ${grade})`,
-            })),
-          ]}
-          onChange={(id) => id !== OWN && onPreset(id)}
-        />
         <TextField
           label={words.name}
           value={fields.title}

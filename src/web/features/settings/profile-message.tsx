@@ -42,7 +42,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
     case 'template':
       return (
         <Stack>
-          {withPlaceholders('template', words.message, words.messageHint, 5, fields, onChange)}
+          {withPlaceholders('template', words.message, words.messageHint, 8, fields, onChange)}
           <FieldGrid>
             <SelectField
               label={words.prehash}
@@ -65,7 +65,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
             />
           </FieldGrid>
           {lines('jwtHeader', words.jwtHeader, words.jwtHeaderHint, 2, fields, onChange)}
-          {withPlaceholders('claims', words.claims, words.claimsHint, 6, fields, onChange)}
+          {withPlaceholders('claims', words.claims, words.claimsHint, 8, fields, onChange)}
         </Stack>
       )
     case 'rfc9421':
