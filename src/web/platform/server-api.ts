@@ -66,6 +66,9 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   }
 }
 
+/** What the dashboard's server answers with the header; a static host may answer any path with its page. */
+const FORGOTTEN = '{"cleared":["storage"]}'
+
 /** Has the browser remove this site's files, which no script can. False when nobody did. */
 export async function clearSiteData(): Promise<boolean> {
   try {
@@ -76,7 +79,8 @@ export async function clearSiteData(): Promise<boolean> {
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MS),
     })
-    return response.ok && response.headers.get('clear-site-data') !== null && isSecureContext
+    // The browser keeps the header to itself, so the body says that it was sent. It counts in secure contexts only.
+    return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
   } catch {
     return false // a static host, or a server that is gone
   }
