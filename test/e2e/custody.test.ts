@@ -73,9 +73,9 @@ async function importSeed(seed: Uint8Array, custody: 'device' | 'vault' | 'sessi
     return field
   })
   // From the disk: contents that are handed over with the command would pass through the page.
-  const file = join(profile, '..', `custody-${process.pid}.key`)
-  writeFileSync(file, seed)
-  await input.setInputFiles(file)
+  const keyFile = join(profile, '..', `custody-${process.pid}.key`)
+  writeFileSync(keyFile, seed)
+  await input.setInputFiles(keyFile)
   const publicKey = await page.evaluate(
     async ([field, how, words]) => {
       const file = field.files?.[0]
@@ -90,7 +90,7 @@ async function importSeed(seed: Uint8Array, custody: 'device' | 'vault' | 'sessi
     [input, custody, PASSPHRASE] as const,
   )
   await input.dispose()
-  rmSync(file)
+  rmSync(keyFile)
   return publicKey
 }
 

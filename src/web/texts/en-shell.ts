@@ -57,6 +57,7 @@ export const shellTexts = {
     custody: {
       device: ', kept in this browser',
       vault: ', in the vault',
+      locked: ', locked',
       session: ', until the last tab closes',
     },
   },
