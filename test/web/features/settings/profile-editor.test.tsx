@@ -20,6 +20,9 @@ vi.stubGlobal(
   },
 )
 
+// Each key press renders the whole editor; on a busy computer that adds up. An end to a hang, no waiting time.
+vi.setConfig({ testTimeout: 60_000 })
+
 const BASE = 'https://api.node.example/v1'
 const NODE = '0xAb01'
 

@@ -9,6 +9,9 @@ import type { SignerAdmin } from '#signer/api.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { ProfileFind } from '#features/settings/profile-find.tsx'
 
+// Each key press renders the whole editor; on a busy computer that adds up. An end to a hang, no waiting time.
+vi.setConfig({ testTimeout: 60_000 })
+
 const BASE = 'https://api.node.example'
 
 // jsdom has no modal dialogs.
