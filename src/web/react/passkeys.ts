@@ -1,1 +1,1 @@
-export { askPasskey, canUsePasskeys, createPasskey } from '#platform/passkey.ts'
+export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'
