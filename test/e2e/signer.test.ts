@@ -400,6 +400,8 @@ async function readEverything() {
         texts.push(
           JSON.stringify(record, (_key, value) => (value instanceof Uint8Array ? Array.from(value) : value)),
         )
+        // Notes beside the keys hold no key.
+        if (record.key === undefined) continue
         extractable.push(record.key.extractable)
         for (const format of ['jwk', 'pkcs8', 'raw'] as const)
           exported.push(

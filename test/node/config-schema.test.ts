@@ -3,7 +3,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
-import { PROFILES } from '#protocol/profile.ts'
+import { PROFILES } from '#protocol/presets.ts'
 import { parseServerConfig, ServerConfigSchema } from '#protocol/settings.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')

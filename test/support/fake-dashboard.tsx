@@ -114,6 +114,7 @@ const unexpectedEngine = (): EngineApi => ({
   readLanes: unexpected('engine.readLanes'),
   lastExchange: unexpected('engine.lastExchange'),
   climbLadder: unexpected('engine.climbLadder'),
+  findProfile: unexpected('engine.findProfile'),
   setOffline: unexpected('engine.setOffline'),
 })
 
@@ -122,8 +123,23 @@ const unexpectedSigner = (): SignerAdmin => ({
   keys: unexpected('signer.keys'),
   makeKey: unexpected('signer.makeKey'),
   importKey: unexpected('signer.importKey'),
+  inspectKey: unexpected('signer.inspectKey'),
+  openInspected: unexpected('signer.openInspected'),
+  keepInspected: unexpected('signer.keepInspected'),
+  dropInspected: () => Promise.resolve(),
   removeKey: unexpected('signer.removeKey'),
+  noteKey: unexpected('signer.noteKey'),
+  lock: unexpected('signer.lock'),
+  unlock: unexpected('signer.unlock'),
+  changePassphrase: unexpected('signer.changePassphrase'),
+  addPasskey: unexpected('signer.addPasskey'),
+  removePasskey: unexpected('signer.removePasskey'),
+  exportVault: unexpected('signer.exportVault'),
+  importVault: unexpected('signer.importVault'),
+  presence: unexpected('signer.presence'),
+  setLockMinutes: unexpected('signer.setLockMinutes'),
   configure: unexpected('signer.configure'),
+  openTryRound: unexpected('signer.openTryRound'),
   openEnginePort: unexpected('signer.openEnginePort'),
 })
 

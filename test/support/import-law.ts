@@ -13,8 +13,8 @@ const CORE = ['core/base', 'core/protocol', 'core/history', 'core/monitor']
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
   'core/base': { uses: [], packages: [] },
-  'core/protocol': { uses: ['core/base'], packages: ['valibot'] },
-  'core/keys': { uses: ['core/base', 'core/protocol'], packages: ['tweetnacl'] },
+  'core/protocol': { uses: ['core/base'], packages: ['valibot', '@noble/hashes'] },
+  'core/keys': { uses: ['core/base', 'core/protocol'], packages: ['tweetnacl', 'valibot', '@noble/*'] },
   'core/history': { uses: ['core/base', 'core/protocol'], packages: [] },
   // The engine is given a Signer: it sees no key.
   'core/monitor': { uses: ['core/base', 'core/protocol', 'core/history'], packages: [] },
@@ -33,6 +33,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'react',
       'react-dom',
       'recharts',
+      'lean-qr',
       'lucide-react',
       '@tanstack/react-virtual',
       '@fontsource/*',

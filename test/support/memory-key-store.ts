@@ -10,6 +10,7 @@ export type MemoryKeyStore = KeyStore & {
 /** A key store for tests, with the failures that a browser's has. */
 export function createMemoryKeyStore(): MemoryKeyStore {
   const records = new Map<string, StoredKey>()
+  let lockMinutes: number | undefined
   const store: MemoryKeyStore = {
     records,
     works: 'all',
@@ -17,6 +18,24 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     put: async (key) => {
       if (store.works !== 'all') return err('unavailable')
       records.set(key.publicKey, key)
+      return ok(undefined)
+    },
+    note: async (publicKey, { label, notAfterMs, lastUsedMs }) => {
+      const record = records.get(publicKey)
+      if (store.works !== 'all' || record === undefined) return err('unavailable')
+      const { notAfterMs: _, lastUsedMs: __, ...rest } = record
+      records.set(publicKey, {
+        ...rest,
+        label,
+        ...(notAfterMs !== undefined && { notAfterMs }),
+        ...(lastUsedMs !== undefined && { lastUsedMs }),
+      })
+      return ok(undefined)
+    },
+    loadLockMinutes: async () => lockMinutes,
+    putLockMinutes: async (minutes) => {
+      if (store.works !== 'all') return err('unavailable')
+      lockMinutes = minutes
       return ok(undefined)
     },
     remove: async (publicKey) => {

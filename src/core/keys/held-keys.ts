@@ -1,18 +1,26 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
 import type { MadeKey } from './make-key.ts'
 import type { SigningKey } from './signing-key.ts'
+import type { PasskeySlot, Vault } from './vault.ts'
 import { webCryptoSigningKey } from './web-crypto-signer.ts'
 
 /** What may be shown of a key. The key itself never leaves the signer. */
-export type KeyInfo = {
+export type KeyInfo = KeyNotes & {
   /** 64 hex digits; also the key's id. */
   readonly publicKey: string
-  readonly label: string
   readonly createdMs: number
-  /** `device`: non-extractable, in this browser's storage, back after a restart. `session`: in memory until the last tab closes. */
-  readonly custody: 'device' | 'session'
+  /**
+   * `device`: non-extractable, in this browser's storage, back after a restart. `vault`: encrypted
+   * in this browser's storage, opened by a passphrase or passkey. `session`: in memory until the
+   * last tab closes.
+   */
+  readonly custody: 'device' | 'vault' | 'session'
+  /** Of a vault: whether it has to be opened before its key signs. */
+  readonly locked?: boolean
+  /** Of a vault: what a passkey has to be asked for. */
+  readonly passkeys?: readonly Pick<PasskeySlot, 'credentialId' | 'prfSalt'>[]
 }
 
 /** `not-kept`: there is a storage, and it would not keep the key. `too-many`: see `KEYS_MAX`. */
@@ -23,82 +31,247 @@ export const KEYS_MAX = 16
 
 export const KEY_LABEL_CHARS_MAX = 60
 
-type Held = { readonly info: KeyInfo; readonly key: SigningKey }
+/** The time of last use is written down when it is this much newer: not at every request. */
+const USE_NOTED_MS = 3_600_000
+
+type Base = { readonly publicKey: string; readonly createdMs: number; notes: KeyNotes; notedUseMs?: number }
+
+type Held = Base &
+  (
+    | { readonly custody: 'device' | 'session'; readonly key: SigningKey }
+    | { readonly custody: 'vault'; vault: Vault; key: SigningKey | undefined }
+  )
+
+export type FoundKey = SigningKey | 'locked' | undefined
+
+type KeepHow =
+  { readonly custody: 'device' | 'session' } | { readonly custody: 'vault'; readonly vault: Vault }
 
 export type HeldKeys = {
   /** Takes over what storage has: another signer of this browser may have changed it. */
   readonly reload: () => Promise<void>
   /** Whether storage answered the last `reload`. */
   readonly isKeeping: () => boolean
-  readonly keep: (key: MadeKey, label: string, atMs: number) => Promise<Result<KeyInfo, KeepProblem>>
+  /** `custody` device becomes session where nothing can be kept. A vault always needs a store. */
+  readonly keep: (
+    key: MadeKey,
+    how: KeepHow,
+    label: string,
+    atMs: number,
+  ) => Promise<Result<KeyInfo, KeepProblem>>
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
   /** Oldest first; keys of the same millisecond in the order in which they came. */
-  readonly sorted: () => readonly Held[]
-  readonly get: (publicKey: string) => SigningKey | undefined
+  readonly list: () => readonly KeyInfo[]
+  /** The key with this public key; without one the newest. Notes that it was used. */
+  readonly use: (publicKey: string | undefined, atMs: number) => FoundKey
+  readonly vaultOf: (publicKey: string) => Vault | undefined
+  /** Puts a vault's newer form in its place; with a key it is open from now on. */
+  readonly renew: (vault: Vault, key?: SigningKey) => Promise<Result<KeyInfo, KeepProblem>>
+  /** Lets go of every key that has a vault to come back from. */
+  readonly lock: () => void
+  readonly note: (
+    publicKey: string,
+    notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
+  ) => Promise<Result<undefined, 'not-kept'>>
 }
 
-/** The keys in memory, and their copies in storage where there is one. Calls must not overlap. */
+/** What every act on the keys works on. */
+type State = {
+  readonly store: KeyStore | undefined
+  readonly held: Map<string, Held>
+  keeping: boolean
+}
+
+/** The keys in memory, and their copies in storage where there is one. Calls must not overlap, but for `use` and `lock`. */
 export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
   const held = new Map<string, Held>()
-  let keeping = false
-
-  const drop = (publicKey: string): void => {
-    held.get(publicKey)?.key.forget()
-    held.delete(publicKey)
-  }
-
-  const put = async (record: Omit<StoredKey, 'key'>, key: MadeKey): Promise<KeepProblem | undefined> => {
-    if (!held.has(record.publicKey) && held.size >= KEYS_MAX) return 'too-many'
-    if (!keeping || store === undefined || key.cryptoKey === undefined) return undefined
-    const stored = await store.put({ ...record, key: key.cryptoKey })
-    return stored.ok ? undefined : 'not-kept'
-  }
-
+  const state: State = { store, held, keeping: false }
   return {
-    isKeeping: () => keeping,
-    get: (publicKey) => held.get(publicKey)?.key,
-    sorted: () => Array.from(held.values()).toSorted((a, b) => a.info.createdMs - b.info.createdMs),
-    reload: async () => {
-      const stored = await store?.load()
-      keeping = stored?.ok === true
-      // A store that can't be read says nothing about the keys that are already here: they go on.
-      if (stored?.ok !== true) return
-      const kept = new Set(stored.value.map(({ publicKey }) => publicKey))
-      for (const [id, { info }] of held) if (info.custody === 'device' && !kept.has(id)) drop(id)
-      for (const record of stored.value.slice(0, KEYS_MAX)) {
-        const { publicKey, label, createdMs } = record
-        const key = held.get(publicKey)?.key ?? signingKeyOf(record)
-        if (key !== undefined)
-          held.set(publicKey, { info: { publicKey, label, createdMs, custody: 'device' }, key })
+    isKeeping: () => state.keeping,
+    list: () => sorted(state).map(infoOf),
+    vaultOf: (publicKey) => {
+      const one = held.get(publicKey)
+      return one?.custody === 'vault' ? one.vault : undefined
+    },
+    use: (publicKey, atMs) => {
+      const one = publicKey === undefined ? sorted(state).at(-1) : held.get(publicKey)
+      if (one === undefined) return undefined
+      if (one.key === undefined) return 'locked'
+      noteUse(store, one, atMs)
+      return one.key
+    },
+    reload: () => reload(state),
+    keep: (key, how, label, atMs) => keepKey(state, key, how, { label, atMs }),
+    renew: (vault, key) => renewVault(state, vault, key),
+    lock: () => {
+      for (const one of held.values()) {
+        if (one.custody !== 'vault') continue
+        one.key?.forget()
+        one.key = undefined
       }
     },
-    keep: async (key, label, atMs) => {
-      const publicKey = bytesToHex(key.publicKey)
-      const before = held.get(publicKey)
-      const createdMs = before?.info.createdMs ?? atMs
-      const record = { publicKey, label: label.trim().slice(0, KEY_LABEL_CHARS_MAX), createdMs }
-      const problem = await put(record, key)
-      if (problem !== undefined) {
-        key.forget()
-        return err(problem)
-      }
-      before?.key.forget()
-      const info: KeyInfo = { ...record, custody: keeping && key.cryptoKey ? 'device' : 'session' }
-      held.set(publicKey, { info, key })
-      return ok(info)
-    },
+    note: (publicKey, notes) => noteKey(state, publicKey, notes),
     remove: async (publicKey) => {
-      if (held.get(publicKey)?.info.custody === 'device') {
+      const one = held.get(publicKey)
+      if (one !== undefined && one.custody !== 'session') {
         const removed = await store?.remove(publicKey)
         if (removed?.ok !== true) return err('not-removed')
       }
-      drop(publicKey)
+      drop(state, publicKey)
       return ok(undefined)
     },
   }
 }
 
+const sorted = ({ held }: State): readonly Held[] =>
+  Array.from(held.values()).toSorted((a, b) => a.createdMs - b.createdMs)
+
+function drop({ held }: State, publicKey: string): void {
+  held.get(publicKey)?.key?.forget()
+  held.delete(publicKey)
+}
+
+async function reload(state: State): Promise<void> {
+  const stored = await state.store?.load()
+  state.keeping = stored?.ok === true
+  // A store that can't be read says nothing about the keys that are already here: they go on.
+  if (stored?.ok !== true) return
+  const kept = new Set(stored.value.map(({ publicKey }) => publicKey))
+  for (const [id, { custody }] of state.held) if (custody !== 'session' && !kept.has(id)) drop(state, id)
+  for (const record of stored.value.slice(0, KEYS_MAX)) takeOver(state, record)
+}
+
+function takeOver({ held }: State, record: StoredKey): void {
+  const { publicKey, createdMs } = record
+  const before = held.get(publicKey)
+  const base = { publicKey, createdMs, notes: newerUse(notesOf(record), before?.notes), ...usedOf(record) }
+  if (record.vault !== undefined) {
+    // The key that is open stays open: the same key, whatever became of its slots.
+    const key = before?.custody === 'vault' ? before.key : undefined
+    if (key === undefined) before?.key?.forget()
+    held.set(publicKey, { ...base, custody: 'vault', vault: record.vault, key })
+    return
+  }
+  const key = before?.custody === 'device' ? before.key : signingKeyOf(record)
+  if (key !== undefined) held.set(publicKey, { ...base, custody: 'device', key })
+}
+
+async function keepKey(
+  state: State,
+  key: MadeKey,
+  how: KeepHow,
+  { label, atMs }: { readonly label: string; readonly atMs: number },
+): Promise<Result<KeyInfo, KeepProblem>> {
+  const publicKey = bytesToHex(key.publicKey)
+  const before = state.held.get(publicKey)
+  const createdMs = before?.createdMs ?? atMs
+  const notes = { ...before?.notes, label: cutLabel(label) }
+  const cryptoKey = how.custody === 'device' && state.keeping ? key.cryptoKey : undefined
+  const problem = await put()
+  if (problem !== undefined) {
+    key.forget()
+    return err(problem)
+  }
+  before?.key?.forget()
+  const base = { publicKey, createdMs, notes }
+  const one: Held =
+    how.custody === 'vault'
+      ? { ...base, custody: 'vault', vault: how.vault, key }
+      : { ...base, custody: cryptoKey === undefined ? 'session' : 'device', key }
+  state.held.set(publicKey, one)
+  return ok(infoOf(one))
+
+  async function put(): Promise<KeepProblem | undefined> {
+    if (before === undefined && state.held.size >= KEYS_MAX) return 'too-many'
+    if (how.custody === 'vault') return write(state, { publicKey, createdMs, ...notes, vault: how.vault })
+    if (cryptoKey !== undefined) return write(state, { publicKey, createdMs, ...notes, key: cryptoKey })
+    // What is for the session only must not come back from an older copy.
+    const isStored = before !== undefined && before.custody !== 'session'
+    return isStored && (await state.store?.remove(publicKey))?.ok !== true ? 'not-kept' : undefined
+  }
+}
+
+async function write({ store, keeping }: State, record: StoredKey): Promise<KeepProblem | undefined> {
+  if (store === undefined || !keeping) return 'not-kept'
+  return (await store.put(record)).ok ? undefined : 'not-kept'
+}
+
+async function renewVault(
+  state: State,
+  vault: Vault,
+  key: SigningKey | undefined,
+): Promise<Result<KeyInfo, KeepProblem>> {
+  const one = state.held.get(vault.publicKey)
+  if (one?.custody !== 'vault') return err('not-kept')
+  // Only a change is written: what was only opened is on disk already.
+  const { publicKey, createdMs, notes } = one
+  const problem =
+    vault === one.vault ? undefined : await write(state, { publicKey, createdMs, ...notes, vault })
+  if (problem !== undefined) return err(problem)
+  one.vault = vault
+  if (key !== undefined) {
+    one.key?.forget()
+    one.key = key
+  }
+  return ok(infoOf(one))
+}
+
+async function noteKey(
+  { held, store }: State,
+  publicKey: string,
+  { label, notAfterMs }: Pick<KeyNotes, 'label' | 'notAfterMs'>,
+): Promise<Result<undefined, 'not-kept'>> {
+  const one = held.get(publicKey)
+  if (one === undefined) return err('not-kept')
+  const { lastUsedMs } = one.notes
+  const notes: KeyNotes = {
+    label: cutLabel(label),
+    ...(notAfterMs !== undefined && { notAfterMs }),
+    ...(lastUsedMs !== undefined && { lastUsedMs }),
+  }
+  const isKept = one.custody === 'session' || (await store?.note(publicKey, notes))?.ok === true
+  if (!isKept) return err('not-kept')
+  one.notes = notes
+  return ok(undefined)
+}
+
+const cutLabel = (label: string): string => label.trim().slice(0, KEY_LABEL_CHARS_MAX)
+
+const notesOf = ({ label, notAfterMs, lastUsedMs }: KeyNotes): KeyNotes => ({
+  label,
+  ...(notAfterMs !== undefined && { notAfterMs }),
+  ...(lastUsedMs !== undefined && { lastUsedMs }),
+})
+
+const usedOf = ({ lastUsedMs }: KeyNotes) => (lastUsedMs === undefined ? {} : { notedUseMs: lastUsedMs })
+
+/** Storage knows the time of last use to the hour only; this signer may know better. */
+const newerUse = (stored: KeyNotes, here: KeyNotes | undefined): KeyNotes => {
+  const lastUsedMs = Math.max(stored.lastUsedMs ?? 0, here?.lastUsedMs ?? 0)
+  return lastUsedMs === 0 ? stored : { ...stored, lastUsedMs }
+}
+
+function noteUse(store: KeyStore | undefined, one: Held, atMs: number): void {
+  one.notes = { ...one.notes, lastUsedMs: atMs }
+  if (one.custody === 'session' || Math.abs(atMs - (one.notedUseMs ?? 0)) < USE_NOTED_MS) return
+  one.notedUseMs = atMs
+  void store?.note(one.publicKey, one.notes) // a time that is not kept is a detail
+}
+
+const infoOf = (one: Held): KeyInfo => ({
+  publicKey: one.publicKey,
+  createdMs: one.createdMs,
+  ...one.notes,
+  custody: one.custody,
+  ...(one.custody === 'vault' && { locked: one.key === undefined, passkeys: passkeysOf(one.vault) }),
+})
+
+const passkeysOf = ({ slots }: Vault) =>
+  slots.flatMap((slot) =>
+    slot.kind === 'passkey' ? [{ credentialId: slot.credentialId, prfSalt: slot.prfSalt }] : [],
+  )
+
 const signingKeyOf = ({ publicKey, key }: StoredKey): SigningKey | undefined => {
   const bytes = hexToBytes(publicKey)
-  return bytes?.length === 32 ? webCryptoSigningKey(key, bytes) : undefined
+  return key !== undefined && bytes?.length === 32 ? webCryptoSigningKey(key, bytes) : undefined
 }

@@ -1,20 +1,39 @@
 import type { Result } from '#base/result.ts'
+import type { Vault } from './vault.ts'
 import type { WebCryptoKey } from './web-crypto-signer.ts'
 
-/** A key as it is kept: the seed is inside `key`, where scripts can't reach it. */
-export type StoredKey = {
+/** What the operator and the signer note down about a key; none of it is secret. */
+export type KeyNotes = {
+  readonly label: string
+  /** When the service stops taking it, as far as the operator said. Unix ms. */
+  readonly notAfterMs?: number
+  /** Unix ms, to the hour. */
+  readonly lastUsedMs?: number
+}
+
+/** A key as it is kept: the seed is where scripts can't reach it, inside `key` or encrypted in `vault`. */
+export type StoredKey = KeyNotes & {
   /** 64 hex digits; the key's id. */
   readonly publicKey: string
-  readonly label: string
   readonly createdMs: number
-  /** Non-extractable, for signing with Ed25519. */
-  readonly key: WebCryptoKey
-}
+} & (
+    | {
+        /** Non-extractable, for signing with Ed25519. */
+        readonly key: WebCryptoKey
+        readonly vault?: never
+      }
+    | { readonly vault: Vault; readonly key?: never }
+  )
 
 /** Keeps keys on this device. Never throws and never hangs: each call ends within a few seconds. */
 export type KeyStore = {
   readonly load: () => Promise<Result<readonly StoredKey[], 'unavailable'>>
   /** Adds a key or replaces the one with the same public key. Ok only when it is on disk. */
   readonly put: (key: StoredKey) => Promise<Result<undefined, 'unavailable'>>
+  /** Replaces the notes of a key without writing the key itself again: each writing leaves a copy on disk. */
+  readonly note: (publicKey: string, notes: KeyNotes) => Promise<Result<undefined, 'unavailable'>>
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'unavailable'>>
+  /** How many minutes without a hand on the computer lock the vaults; undefined as long as nobody said. */
+  readonly loadLockMinutes: () => Promise<number | undefined>
+  readonly putLockMinutes: (minutes: number) => Promise<Result<undefined, 'unavailable'>>
 }

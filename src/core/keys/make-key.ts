@@ -15,13 +15,16 @@ export async function keyOfSeed(seed: Uint8Array, cryptography: Cryptography): P
   return cryptography === 'webcrypto' ? createWebCryptoKey(seed) : createNaclKey(seed)
 }
 
+/** The caller's to zero. */
+export const newSeed = (randomBytes: (length: number) => Bytes): Bytes => randomBytes(SEED_BYTES)
+
 /** A new key from this machine's randomness. */
 export async function newKey(
   cryptography: Cryptography,
   randomBytes: (length: number) => Bytes,
 ): Promise<MadeKey> {
   if (cryptography === 'webcrypto') return generateWebCryptoKey()
-  const seed = randomBytes(SEED_BYTES)
+  const seed = newSeed(randomBytes)
   try {
     return createNaclKey(seed)
   } finally {

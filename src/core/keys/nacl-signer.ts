@@ -12,6 +12,10 @@ export function publicKeyOf(seed: Uint8Array): Bytes {
   return new Uint8Array(pair.publicKey)
 }
 
+/** Whether a signature is right. For this product's own keys only: a hostile one could have been chosen to pass. */
+export const verifies = (message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean =>
+  nacl.sign.detached.verify(message, signature, publicKey)
+
 /**
  * A signer in plain JavaScript, for pages without WebCrypto; a hundred times slower. Only
  * ever made from the 32-byte seed: tweetnacl hashes whatever public half a 64-byte key

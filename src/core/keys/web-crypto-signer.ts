@@ -30,13 +30,19 @@ export async function hasWebCrypto(): Promise<boolean> {
 /** On plain http the property is missing, whatever its declared type says. */
 type SubtleCryptoMaybe = typeof crypto.subtle | undefined
 
-/** Imports a seed of 32 bytes as a non-extractable key. The seed is the caller's to zero. */
-export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSigningKey> {
+/** A seed of 32 bytes as PKCS#8. Both are the caller's to zero. */
+export function pkcs8Of(seed: Uint8Array): Bytes {
   if (seed.length !== SEED_BYTES) throw new Error(`a seed has ${SEED_BYTES} bytes, not ${seed.length}`)
   const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SEED_BYTES)
+  pkcs8.set(PKCS8_PREFIX)
+  pkcs8.set(seed, PKCS8_PREFIX.length)
+  return pkcs8
+}
+
+/** Imports a seed of 32 bytes as a non-extractable key. The seed is the caller's to zero. */
+export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSigningKey> {
+  const pkcs8 = pkcs8Of(seed)
   try {
-    pkcs8.set(PKCS8_PREFIX)
-    pkcs8.set(seed, PKCS8_PREFIX.length)
     const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign'])
     return webCryptoSigningKey(key, publicKeyOf(seed))
   } finally {

@@ -6,7 +6,7 @@ import type { HttpReply, Signer, SignFailure, Transport, TransportFailure } from
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { StatusRecord } from '#protocol/status-record.ts'
-import { statusUrl } from '#protocol/status-request.ts'
+import { statusUrl } from '#protocol/status-address.ts'
 
 export type PollTarget = {
   readonly serviceId: ServiceId

@@ -58,6 +58,15 @@ export type Signer = {
   ) => Promise<Result<SignedHeaders, SignFailure>>
 }
 
+/** Signs in one of the ways of `PROFILE_TRIES`, in a round that the operator opened. */
+export type TrySigner = {
+  readonly signTry: (
+    serviceId: ServiceId,
+    nodeId: string | undefined,
+    tryId: string,
+  ) => Promise<Result<SignedHeaders, SignFailure>>
+}
+
 /** The header by which the same-origin proxy says that it, not the service, failed; values in `PROXY_FAILURES`. */
 export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'
 export const PROXY_FAILURES = [

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from './defaults.ts'
 import { parseNodeId } from './node-id.ts'
-import { ProfileSchema, PROFILES } from './profile.ts'
+import { PROFILES } from './presets.ts'
+import { ProfileSchema } from './profile.ts'
 import { baseUrlOf, parseBaseUrl, type ServiceId } from './service.ts'
 
 export const SETTINGS_VERSION = 1

@@ -1,41 +1,43 @@
-import { bytesToHex, type Bytes } from '#base/bytes.ts'
+import { bytesToBase64, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { jwtSigningInput } from './jwt.ts'
 import type { SignedHeaders } from './ports.ts'
-import type { Profile } from './profile.ts'
+import { hashOf } from './prehash.ts'
+import type { Profile, Rfc9421Message } from './profile.ts'
+import { HEADER_BYTES_MAX } from './profile-headers.ts'
+import { queryParameterOf, signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
+import { statusQuery } from './status-address.ts'
+import { signingValues, type SigningInput } from './signing-values.ts'
 import { fillTemplate, type TemplateProblem, type TemplateValues } from './template.ts'
 
-/** Everything that may go into what is signed. */
-export type SigningInput = {
-  /** The service's own, in normal form; also when the request travels through a proxy. */
-  readonly baseUrl: string
-  /** As it is sent; undefined asks for the node of the key itself. */
-  readonly nodeId: string | undefined
-  /** 32 bytes. */
-  readonly publicKey: Uint8Array
-  /** Unix time in ms. */
-  readonly nowMs: number
-  /** 16 random bytes, used once. */
-  readonly nonce: Uint8Array
+/** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */
+export function signedText(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
+  const text = textOf(profile, signingValues(profile, input))
+  return text.ok ? ok(new TextEncoder().encode(text.value)) : text
 }
 
-export const NONCE_BYTES = 16
-
-/** The path and query of a status request below a base URL: "/node/status" and "node_id=0x…" or "". */
-export const statusQuery = (nodeId: string | undefined): string =>
-  nodeId === undefined ? '' : `node_id=${percentEncode(nodeId)}`
-
-/** Where a status request goes: below the service itself, or below the proxy's path for it. */
-export const statusUrl = (base: string, query: string): string =>
-  `${base}/node/status${query === '' ? '' : `?${query}`}`
-
-/** RFC 3986: everything but unreserved characters, upper-case digits. */
-const percentEncode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-
-/** The exact bytes to sign for a status request. UTF-8, no final newline unless the template has one. */
+/** The exact bytes to sign for a status request: the text, or the hash of it where the profile says so. */
 export function messageToSign(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
-  const text = fillTemplate(profile.message.template, valuesOf(input))
-  return text.ok ? ok(new TextEncoder().encode(text.value)) : text
+  const text = signedText(profile, input)
+  const { message } = profile
+  if (!text.ok || message.kind !== 'template' || message.prehash === undefined) return text
+  return ok(hashOf(message.prehash, text.value))
+}
+
+function textOf(profile: Profile, values: TemplateValues): Result<string, TemplateProblem> {
+  const { message } = profile
+  switch (message.kind) {
+    case 'template':
+      return fillTemplate(message.template, values)
+    case 'jwt':
+      return jwtSigningInput(message, values)
+    case 'rfc9421': {
+      const signed = baseOf(message, profile, values)
+      return signed.ok ? ok(signed.value.base) : signed
+    }
+    case 'none':
+      return ok('')
+  }
 }
 
 /** The headers that carry a signature, and the query that was signed. */
@@ -44,43 +46,100 @@ export function signedHeaders(
   input: SigningInput,
   signature: Uint8Array,
 ): Result<SignedHeaders, TemplateProblem> {
-  const values = valuesOf(input)
-  const withSignature = { texts: values.texts, bytes: new Map([...values.bytes, ['sig', signature]]) }
+  const values = withSignature(profile, signingValues(profile, input), signature)
+  if (!values.ok) return values
   const headers: Record<string, string> = {}
+  let bytes = 0
   for (const [name, template] of Object.entries(profile.headers)) {
-    const value = fillTemplate(template, withSignature)
+    const value = headerValue(name, template, values.value)
     if (!value.ok) return value
-    // A header is one line of printable ASCII; anything else fetch refuses with an error that names nothing.
-    if (!/^[\x20-\x7e]*$/.test(value.value)) return err({ kind: 'unknown-placeholder', at: name })
     headers[name] = value.value
+    bytes += name.length + value.value.length + 4
   }
+  if (bytes > HEADER_BYTES_MAX) return err({ kind: 'too-long', at: `${bytes} bytes` })
   return ok({ headers, query: statusQuery(input.nodeId) })
 }
 
-function valuesOf({ baseUrl, nodeId, publicKey, nowMs, nonce }: SigningInput): TemplateValues {
-  const url = new URL(statusUrl(baseUrl, statusQuery(nodeId)))
-  const query = statusQuery(nodeId)
-  const texts = new Map([
-    ['method', 'GET'],
-    ['scheme', url.protocol.slice(0, -1)],
-    ['authority', url.host],
-    ['origin', url.origin],
-    ['path', url.pathname],
-    ['query', query],
-    ['sortedQuery', query], // node_id is the only parameter, so it is sorted as it is
-    ['target', url.pathname + url.search],
-    ['url', url.href],
-    ['ts.s', String(Math.floor(nowMs / 1_000))],
-    ['ts.ms', String(nowMs)],
-    ['ts.iso', new Date(nowMs).toISOString()],
-    ['kid', bytesToHex(publicKey)],
-  ])
-  if (nodeId !== undefined) texts.set('param.node_id', nodeId)
-  return {
-    texts,
-    bytes: new Map([
-      ['key', publicKey],
-      ['nonce', nonce],
-    ]),
+/** A header is one line of printable ASCII; anything else fetch refuses with an error that names nothing. */
+function headerValue(
+  name: string,
+  template: string,
+  values: TemplateValues,
+): Result<string, TemplateProblem> {
+  const value = fillTemplate(template, values)
+  if (!value.ok) return value
+  return /^[\x20-\x7e]*$/.test(value.value) ? value : err({ kind: 'not-printable', at: name })
+}
+
+function withSignature(
+  profile: Profile,
+  values: TemplateValues,
+  signature: Uint8Array,
+): Result<TemplateValues, TemplateProblem> {
+  const { message } = profile
+  if (message.kind === 'none') return ok(values)
+  const texts = new Map(values.texts)
+  if (message.kind === 'jwt') {
+    const signed = jwtSigningInput(message, values)
+    if (!signed.ok) return signed
+    texts.set('jwt', `${signed.value}.${bytesToBase64Url(signature)}`)
   }
+  if (message.kind === 'rfc9421') {
+    const signed = baseOf(message, profile, values)
+    if (!signed.ok) return signed
+    texts.set('sigInput', `${message.label}=${signed.value.params}`)
+    texts.set('sigHeader', `${message.label}=:${bytesToBase64(signature)}:`)
+  }
+  return ok({ texts, bytes: new Map([...values.bytes, ['sig', signature]]) })
+}
+
+function baseOf(
+  message: Rfc9421Message,
+  profile: Profile,
+  values: TemplateValues,
+): Result<SignatureBase, TemplateProblem> {
+  const parameters: SignatureParameter[] = []
+  for (const name of message.params) {
+    const value = fillTemplate(parameterTemplate(name, message), values)
+    if (!value.ok) return value
+    parameters.push([name, name === 'created' || name === 'expires' ? Number(value.value) : value.value])
+  }
+  const fields = new Map<string, string>()
+  for (const [name, template] of Object.entries(profile.headers)) {
+    if (!message.components.includes(name.toLowerCase())) continue
+    const value = headerValue(name, template, values)
+    if (!value.ok) return value
+    fields.set(name.toLowerCase(), value.value.trim())
+  }
+  return signatureBase(message.components, (name) => componentOf(name, values.texts, fields), parameters)
+}
+
+function parameterTemplate(name: Rfc9421Message['params'][number], message: Rfc9421Message): string {
+  switch (name) {
+    case 'created':
+      return '{ts.s}'
+    case 'expires':
+      return '{exp.s}'
+    case 'nonce':
+      return '{nonce.base64url}'
+    case 'keyid':
+      return message.keyid ?? ''
+    case 'alg':
+      return 'ed25519'
+    case 'tag':
+      // Fixed text, braces and all.
+      return (message.tag ?? '').replace(/[{}]/g, '$&$&')
+  }
+}
+
+function componentOf(
+  component: string,
+  texts: ReadonlyMap<string, string>,
+  fields: ReadonlyMap<string, string>,
+): string | undefined {
+  const parameter = queryParameterOf(component)
+  if (parameter !== undefined) return texts.get(`sent.${parameter}`)
+  if (component === '@query') return `?${texts.get('query') ?? ''}`
+  const name = { '@target-uri': 'url', '@request-target': 'target' }[component] ?? component.slice(1)
+  return component.startsWith('@') ? texts.get(name) : fields.get(component)
 }

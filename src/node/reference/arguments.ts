@@ -5,6 +5,7 @@ import { parseFaultFlag, readFaultOrder } from './fault-order.ts'
 import type { FaultOrder } from './faults.ts'
 import { NODES_MAX } from './network.ts'
 import type { ReferenceOptions } from './options.ts'
+import { readProfile } from './profile-file.ts'
 
 /** What `reference` was called for. */
 export type ReferenceCommand =
@@ -33,6 +34,7 @@ const RUN_FLAGS = {
   nodes: { type: 'string' },
   seed: { type: 'string' },
   keys: { type: 'string' },
+  profile: { type: 'string' },
   enroll: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   origin: { type: 'string', multiple: true },
@@ -66,9 +68,19 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
   const allowOrigins = originPatterns(flags['allow-origin'])
   const origins = ownOrigins(flags.origin ?? [])
   const faults = faultOrders(flags.fault ?? [], flags.chaos, flags['clock-offset'])
+  const profile = flags.profile === undefined ? ok(undefined) : readProfile(flags.profile)
   const token = flags['control-token']
-  for (const read of [port, controlPort, nodes, allowOrigins, origins, faults]) if (!read.ok) return read
-  if (!port.ok || !controlPort.ok || !nodes.ok || !allowOrigins.ok || !origins.ok || !faults.ok)
+  for (const read of [port, controlPort, nodes, allowOrigins, origins, faults, profile])
+    if (!read.ok) return read
+  if (
+    !port.ok ||
+    !controlPort.ok ||
+    !nodes.ok ||
+    !allowOrigins.ok ||
+    !origins.ok ||
+    !faults.ok ||
+    !profile.ok
+  )
     return err('')
   if (token !== undefined && (token.length < SHORT_TOKEN || /\s/.test(token))) {
     return err(`--control-token takes at least ${SHORT_TOKEN} characters without spaces.`)
@@ -84,6 +96,7 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
       enroll: flags.enroll === true,
       origins: origins.value,
       faults: faults.value,
+      ...(profile.value === undefined ? {} : { profile: profile.value }),
       ...(token === undefined ? {} : { controlToken: token }),
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
       ...(allowOrigins.value === undefined ? {} : { allowOrigins: allowOrigins.value }),

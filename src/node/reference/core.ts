@@ -12,6 +12,7 @@ import { OptionsError, type ReferenceOptions } from './options.ts'
 import { isLoopbackHost } from './own-origins.ts'
 import { seedWords } from './random.ts'
 import { createStats, type Stats } from './stats.ts'
+import { createProfileCheck } from './profile-check.ts'
 import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
 
 /** The demo network, as those who run the service see it. */
@@ -66,7 +67,10 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
     return options.enroll === true ? directory.idOf(0) : undefined
   }
   const allowedOrigins = options.allowOrigins ?? LOOPBACK_PAGES
-  const status = createStatusEndpoint({ directory, seed: words }, authority)
+  const { profile: named } = options
+  const ownCheck = named && { name: named.name, authenticate: createProfileCheck(named.profile) }
+  const status = createStatusEndpoint({ directory, seed: words }, authority, ownCheck)
+  const requestHeaders = named && Object.keys(named.profile.headers)
 
   return {
     network: {
@@ -83,7 +87,16 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
     setOrigins: (own) => {
       origins = own
     },
-    handle: createHandler({ status, faults, stats, clock, nowMs, allowedOrigins, nodeOfKey }),
+    handle: createHandler({
+      status,
+      faults,
+      stats,
+      clock,
+      nowMs,
+      allowedOrigins,
+      requestHeaders,
+      nodeOfKey,
+    }),
     close: () => {
       keys.close()
       directory.close()

@@ -24,9 +24,12 @@ export function corsHeaders(
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED }
 }
 
-export const preflightHeaders = (): Record<string, string> => ({
+const DEFAULT_HEADERS: readonly string[] = ['Authorization', 'X-Node-Key', 'X-Node-Timestamp', 'X-Node-Nonce']
+
+/** `names`: the headers that requests carry. */
+export const preflightHeaders = (names = DEFAULT_HEADERS): Record<string, string> => ({
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'Authorization, X-Node-Key, X-Node-Timestamp, X-Node-Nonce',
+  'Access-Control-Allow-Headers': names.join(', '),
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
 })
 

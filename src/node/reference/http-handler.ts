@@ -18,6 +18,8 @@ export type HandlerPorts = {
   /** The service's own time, Unix ms. */
   readonly nowMs: () => number
   readonly allowedOrigins: readonly OriginPattern[]
+  /** The headers of the signing profile; absent: those of the default one. */
+  readonly requestHeaders?: readonly string[] | undefined
   /** The node of a key that is registered, by the key's hex; for requests that name no node. */
   readonly nodeOfKey: (keyHex: string) => string | undefined
 }
@@ -59,7 +61,7 @@ async function answerTo(
   const method = request.method ?? 'GET'
   if (path === '/login' && ports.faults.isOn('redirect-login')) return loginPage()
   if (path !== STATUS_PATH && path !== '/openapi.json') return problemAnswer('path-not-found')
-  if (method === 'OPTIONS') return preflightAnswer(request, met)
+  if (method === 'OPTIONS') return preflightAnswer(request, met, ports)
   if (method !== 'GET' && method !== 'HEAD') return problemAnswer('method-not-allowed')
   if (path === '/openapi.json') return documentAnswer()
   const [instead] = ofGroup(met, 'answer')
@@ -67,13 +69,17 @@ async function answerTo(
   return ports.status({ method, query, headers: request.headersDistinct }, met)
 }
 
-function preflightAnswer(request: IncomingMessage, met: readonly ActiveFault[]): Answer | undefined {
+function preflightAnswer(
+  request: IncomingMessage,
+  met: readonly ActiveFault[],
+  { requestHeaders }: HandlerPorts,
+): Answer | undefined {
   if (met.some((fault) => fault.name === 'preflight-hang')) return undefined
   if (met.some((fault) => fault.name === 'preflight-401')) return problemAnswer('credentials-missing')
   const asksForRights = request.headers['access-control-request-method'] !== undefined
   return {
     status: 204,
-    headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights ? preflightHeaders() : {}) },
+    headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights ? preflightHeaders(requestHeaders) : {}) },
     body: new Uint8Array(),
   }
 }

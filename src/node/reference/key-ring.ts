@@ -5,6 +5,8 @@ import type { StrictPublicKey } from './strict-verify.ts'
 /** The keys that are registered now. */
 export type KeyRing = {
   readonly find: (keyHex: string) => KeyEntry | undefined
+  /** Every key that is registered now. */
+  readonly list: () => readonly KeyEntry[]
   /** Registers a key whose owner just proved to hold it; undefined when enrolment is off or its limit is reached. */
   readonly enroll: (key: StrictPublicKey) => KeyEntry | undefined
   /** Registers a key until the service stops. */
@@ -60,6 +62,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
   return {
     find: (keyHex) => fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
+    list: () => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
     enroll: (key) => {
       if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
       const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }

@@ -1,6 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { OriginPattern } from './cors.ts'
 import type { FaultOrder } from './faults.ts'
+import type { NamedProfile } from './profile-file.ts'
 
 export type ReferenceOptions = {
   /** Default 127.0.0.1. */
@@ -18,6 +19,8 @@ export type ReferenceOptions = {
   readonly keysFile?: string
   /** How often the file's time is looked at. */
   readonly keysPollMs?: number
+  /** How requests are signed. Default: `bearer-v1`, by this service's own check of it. */
+  readonly profile?: NamedProfile
   /** Registers each new key that signs well. Loopback only. */
   readonly enroll?: boolean
   /** Pages that may read this service across origins. Default: those of this computer. */

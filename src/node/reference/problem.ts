@@ -31,6 +31,14 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** What is said in place of the sentences that name the headers of `bearer-v1`. */
+const OTHER_PROFILE: Readonly<Partial<Record<ProblemCode, string>>> = {
+  'credentials-missing':
+    'The request is not signed. It needs the headers of the signing profile of this service.',
+  'credentials-malformed':
+    'The headers of the signing profile of this service must each be there once and have its form.',
+}
+
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -50,10 +58,12 @@ export type Answer = {
 const RETRY_AFTER_S = 30
 
 /** RFC 9457 problem details, with the code as a member of its own. */
-export function problemAnswer(code: ProblemCode): Answer {
-  const [status, detail] = PROBLEMS[code]
+export function problemAnswer(code: ProblemCode, profile = 'bearer-v1'): Answer {
+  const [status, ofDefault] = PROBLEMS[code]
+  const ofProfile = profile === 'bearer-v1' ? undefined : OTHER_PROFILE[code]
+  const detail = ofProfile ?? ofDefault
   const headers: Record<string, string> = { 'Content-Type': 'application/problem+json' }
-  if (status === 401) headers['WWW-Authenticate'] = challenge(code)
+  if (status === 401) headers['WWW-Authenticate'] = challenge(code, profile)
   if (status === 405) headers['Allow'] = 'GET, HEAD, OPTIONS'
   if (status === 429) headers['Retry-After'] = String(RETRY_AFTER_S)
   const type = `urn:immune-node:problem:${code}`
@@ -65,5 +75,5 @@ export function problemAnswer(code: ProblemCode): Answer {
 }
 
 /** RFC 6750 section 3: without credentials no error is named. */
-const challenge = (code: ProblemCode): string =>
-  `Bearer realm="immune-node", profile="bearer-v1"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`
+const challenge = (code: ProblemCode, profile: string): string =>
+  `Bearer realm="immune-node", profile="${profile}"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`

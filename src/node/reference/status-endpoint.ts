@@ -6,6 +6,7 @@ import type { KeyEntry } from './key-file.ts'
 import { applyMemberFault } from './member-faults.ts'
 import { stateAt, type NodeState } from './network.ts'
 import { applyPayloadFault } from './payload-faults.ts'
+import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
 import { applyRecordFault } from './record-faults.ts'
@@ -24,6 +25,9 @@ export type StatusRequest = {
 
 export type StatusEndpoint = (request: StatusRequest, met: readonly ActiveFault[]) => Promise<Answer>
 
+/** A check in place of that of `bearer-v1`. */
+export type OwnCheck = { readonly name: string; readonly authenticate: Authenticate }
+
 export type NodeStates = {
   readonly directory: Directory
   readonly seed: SeedWords
@@ -31,7 +35,7 @@ export type NodeStates = {
 
 /** `GET /node/status`: parameters, signature, rights, record; in this order. */
 export const createStatusEndpoint =
-  (network: NodeStates, authority: Authority): StatusEndpoint =>
+  (network: NodeStates, authority: Authority, own?: OwnCheck): StatusEndpoint =>
   async (request, met) => {
     const query = readQuery(request.query)
     if (query === undefined) return problemAnswer('query-malformed')
@@ -39,8 +43,9 @@ export const createStatusEndpoint =
     if (asked.length > 1) return problemAnswer('node-id-repeated')
     if (asked.some(({ value }) => !isNodeId(value))) return problemAnswer('node-id-invalid')
 
-    const entry = authenticate({ ...request, path: STATUS_PATH, query }, authority)
-    if (!entry.ok) return problemAnswer(entry.error)
+    const signed = { ...request, path: STATUS_PATH, query, rawQuery: request.query }
+    const entry = (own?.authenticate ?? authenticate)(signed, authority)
+    if (!entry.ok) return problemAnswer(entry.error, own?.name)
 
     const nodeId = askedNode(asked, entry.value, network.directory)
     // A node that this key may not read and a node that is nowhere look alike.

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import { addService } from './add-service.ts'
 import type { AddedServices } from './added-services.ts'
+import { forget } from './forget.ts'
 import { PROXY_PREFIX } from './proxy-request.ts'
 import { proxyStatus } from './proxy.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
@@ -80,6 +81,7 @@ async function answer(
   if (path.startsWith(PROXY_PREFIX))
     return proxyStatus(request, response, path, query, services, upstream.ask)
   if (path === '/services') return addService(request, response, services, added)
+  if (path === '/forget') return forget(request, response)
   if (path === '/config.json') return sendConfig(request, response, services)
   await pages(request, response, path)
 }

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { PROFILES } from '#protocol/presets.ts'
+import type { Profile } from '#protocol/profile.ts'
+import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
 import { profileOf, type Service } from '#protocol/settings.ts'
-import { statusUrl } from '#protocol/status-request.ts'
+import { statusUrl } from '#protocol/status-address.ts'
 
 export const PROXY_PREFIX = '/proxy/'
 
@@ -25,12 +28,20 @@ export const upstreamUrl = (service: Service, query: string): URL =>
 /** Headers by which any signing profile may carry a signature. */
 const SIGNATURE_HEADERS = /^(authorization|signature|signature-input|x-node-[a-z0-9-]+)$/
 
+const namesOf = (profile: Profile | undefined): readonly string[] =>
+  Object.keys(profile?.headers ?? {}).map((name) => name.toLowerCase())
+
+/** An operator may try every way that ships before one of them is saved. */
+const SHIPPED_HEADERS: ReadonlySet<string> = new Set(
+  [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(namesOf),
+)
+
 /**
  * What the service gets to see of the browser's request: the headers that carry the
  * signature, and never a cookie, an origin or anything else that the browser adds.
  */
 export function upstreamHeaders(headers: IncomingHttpHeaders, service: Service): Record<string, string> {
-  const ofProfile = new Set(Object.keys(profileOf(service)?.headers ?? {}).map((name) => name.toLowerCase()))
+  const ofProfile = new Set([...SHIPPED_HEADERS, ...namesOf(profileOf(service))])
   const forwarded: Record<string, string> = {
     accept: 'application/json',
     // Packed answers would hide their size from the limit.

@@ -3,7 +3,7 @@ import { createStore } from '#base/store.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#monitor/live.ts'
 import type { Effective } from '#protocol/effective.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
-import { allowServiceOnServer } from '#platform/server-api.ts'
+import { allowServiceOnServer, clearSiteData } from '#platform/server-api.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { Boot, Dashboard, KeyState } from '#react/dashboard.ts'
@@ -73,8 +73,10 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     forgetEverything: async () => {
       for (const key of keys.get().keys) await signer.removeKey(key.publicKey)
       clearSettings()
+      if (!(await clearSiteData())) return false
       location.hash = ''
       location.reload()
+      return true
     },
   }
 

@@ -73,6 +73,7 @@ export function createEngineLink({ startEngine, onUpdate, onRestart, openSignerP
       readLanes: async (query) => (await ready()).readLanes(query),
       lastExchange: async (node) => (await ready()).lastExchange(node),
       climbLadder: async (draft, report) => (await ready()).climbLadder(draft, Comlink.proxy(report)),
+      findProfile: async (draft, report) => (await ready()).findProfile(draft, Comlink.proxy(report)),
       setOffline: async (offline) => (await ready()).setOffline(offline),
     },
   }

@@ -1,6 +1,7 @@
 import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Exchange } from '#monitor/exchange.ts'
+import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
 import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
 
@@ -24,6 +25,8 @@ export type EngineApi = {
   readonly lastExchange: (node: NodeKey) => Promise<Exchange | undefined>
   /** Tries a service step by step and reports each step as it ends. Resolves when the last one did. */
   readonly climbLadder: (draft: LadderDraft, report: (step: LadderStep) => void) => Promise<void>
+  /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
+  readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
   /** What the browser's online and offline events said. */
   readonly setOffline: (offline: boolean) => Promise<void>
 }

@@ -1,25 +1,30 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
-import type { SignedHeaders, Signer, SignFailure } from '#protocol/ports.ts'
+import type { SignedHeaders, Signer, SignFailure, TrySigner } from '#protocol/ports.ts'
 import type { EngineSigner } from '#signer/api.ts'
 
 /** Signing takes a millisecond; a signer that needs longer than this is gone or frozen. */
 const ANSWER_LIMIT_MS = 5_000
 
 /** The signer behind a port. A port does not say that its other end has died, so each call has a limit. */
-export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer {
+export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer & TrySigner {
   const remote = Comlink.wrap<EngineSigner>(endpoint)
+  const answered = (call: () => Promise<Signed>): Promise<Signed> =>
+    new Promise<Signed>((resolve) => {
+      const cancel = clock.after(ANSWER_LIMIT_MS, () => resolve(err('no-answer')))
+      const settle = (result: Signed): void => {
+        cancel()
+        resolve(result)
+      }
+      // The signer refuses a malformed call by an exception that says nothing.
+      call().then(settle, () => settle(err('error')))
+    })
   return {
     signStatusRequest: (serviceId, nodeId) =>
-      new Promise<Result<SignedHeaders, SignFailure>>((resolve) => {
-        const cancel = clock.after(ANSWER_LIMIT_MS, () => resolve(err('no-answer')))
-        const settle = (result: Result<SignedHeaders, SignFailure>): void => {
-          cancel()
-          resolve(result)
-        }
-        // The signer refuses a malformed call by an exception that says nothing.
-        remote.signStatusRequest(serviceId, nodeId).then(settle, () => settle(err('error')))
-      }),
+      answered(async () => remote.signStatusRequest(serviceId, nodeId)),
+    signTry: (serviceId, nodeId, tryId) => answered(async () => remote.signTry(serviceId, nodeId, tryId)),
   }
 }
+
+type Signed = Result<SignedHeaders, SignFailure>

@@ -1,7 +1,11 @@
-import type { Intake, useKeyIntake } from '#react/use-key-intake.ts'
-import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import type { useKeyIntake } from '#react/use-key-intake.ts'
+import { useKeyReading, type ReadingProblem } from '#react/use-key-reading.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { keyFileProblem } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
 import { SecretField } from '#ui/secret-field.tsx'
+import { InspectedKeyForm } from './inspected-key.tsx'
+import { KeyPassphrase } from './key-passphrase.tsx'
 import { ShownKey } from './shown-key.tsx'
 
 type BringKeyProps = {
@@ -9,12 +13,17 @@ type BringKeyProps = {
   readonly onReady: () => Promise<void>
 }
 
-/** Reads a key into the signer and shows what a service has to know about it. */
+/** Reads a key in the signer, shows what it is, and keeps it where the operator says. */
 export function BringKey({ keyIntake, onReady }: BringKeyProps) {
-  const { intake, bring, undo } = keyIntake
-  const take = async (source: Blob | Uint8Array<ArrayBuffer>): Promise<void> => {
-    const outcome = await bring(source, firstRunTexts.key.broughtLabel)
-    if (outcome.phase === 'ready') await onReady()
+  const { intake, undo, settle } = keyIntake
+  const { reading, read, open, drop } = useKeyReading()
+  const dropIt = (): void => {
+    settle()
+    void drop()
+  }
+  const kept = async (): Promise<void> => {
+    await drop()
+    await onReady()
   }
   if (intake.phase === 'ready' && intake.origin === 'brought')
     return (
@@ -27,7 +36,11 @@ export function BringKey({ keyIntake, onReady }: BringKeyProps) {
         </div>
       </>
     )
-  const isReading = intake.phase === 'busy' && intake.origin === 'brought'
+  if (reading.phase === 'shown')
+    return <InspectedKeyForm inspected={reading.key} keyIntake={keyIntake} onKept={kept} onDrop={dropIt} />
+  if (reading.phase === 'locked')
+    return <KeyPassphrase {...reading} onOpen={(passphrase) => void open(passphrase)} onDrop={dropIt} />
+  const isReading = reading.phase === 'reading'
   return (
     <SecretField
       fileLabel={formTexts.key.file}
@@ -37,14 +50,12 @@ export function BringKey({ keyIntake, onReady }: BringKeyProps) {
       pasteHint={formTexts.key.pasteHint}
       readLabel={isReading ? formTexts.key.reading : formTexts.key.read}
       busy={isReading}
-      error={problemOf(intake)}
-      onFile={(file) => void take(file)}
-      onText={(bytes) => void take(bytes)}
+      error={reading.phase === 'refused' ? wordsOf(reading.problem) : undefined}
+      onFile={(file) => void read(file)}
+      onText={(bytes) => void read(bytes)}
     />
   )
 }
 
-const problemOf = (intake: Intake): string | undefined =>
-  intake.phase === 'refused' && intake.origin === 'brought'
-    ? formTexts.key.problems[intake.problem]
-    : undefined
+const wordsOf = (problem: ReadingProblem): string =>
+  typeof problem === 'string' ? formTexts.key.problems[problem] : keyFileProblem(problem)

@@ -1,5 +1,6 @@
 import { ShieldCheck, ShieldAlert } from 'lucide-react'
 import { useKeys } from '#react/use-fleet.ts'
+import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Banner, BannerList } from '#ui/banner.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
@@ -7,12 +8,12 @@ import { Note } from '#ui/note.tsx'
 import { copying } from './copying.ts'
 
 /** Where the key is or will be kept, in plain words. */
-export function KeyPlace({ custody }: { readonly custody: 'device' | 'session' | undefined }) {
+export function KeyPlace({ custody }: { readonly custody: KeyInfo['custody'] | undefined }) {
   const { report } = useKeys()
   if (report === undefined && custody === undefined) return null
   const canKeep = report?.cryptography === 'webcrypto' && report.storage
   const planned = formTexts.custody.planned[canKeep ? 'device' : 'session']
-  const Icon = (custody ?? (canKeep ? 'device' : 'session')) === 'device' ? ShieldCheck : ShieldAlert
+  const Icon = (custody ?? (canKeep ? 'device' : 'session')) === 'session' ? ShieldAlert : ShieldCheck
   return (
     <Note icon={<Icon className="i" aria-hidden />} title={formTexts.custody.title}>
       {custody === undefined ? planned : formTexts.custody[custody]}

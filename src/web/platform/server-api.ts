@@ -66,6 +66,26 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   }
 }
 
+/** What the dashboard's server answers with the header; a static host may answer any path with its page. */
+const FORGOTTEN = '{"cleared":["storage"]}'
+
+/** Has the browser remove this site's files, which no script can. False when nobody did. */
+export async function clearSiteData(): Promise<boolean> {
+  try {
+    const response = await fetch('/forget', {
+      method: 'POST',
+      // The browser obeys the header only where it may send credentials; there are none to send.
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    })
+    // The browser keeps the header to itself, so the body says that it was sent. It counts in secure contexts only.
+    return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
+  } catch {
+    return false // a static host, or a server that is gone
+  }
+}
+
 function problemDetail(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text)

@@ -1,24 +1,35 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeyStore, StoredKey } from '#keys/key-store.ts'
+import type { KeyNotes, KeyStore, StoredKey } from '#keys/key-store.ts'
+import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
+import { readVault } from '#keys/vault.ts'
 
 const NAME = 'immune-signer'
-const VERSION = 1
+/** 1: keys. 2: their notes and the time of the lock beside them. */
+const VERSION = 2
 
 /** A database that is blocked or broken may never answer; the signer goes on without it. */
 export const STORE_LIMIT_MS = 5_000
 
-type Schema = DBSchema & { keys: { key: string; value: unknown } }
+type Schema = DBSchema & {
+  keys: { key: string; value: unknown }
+  /** Apart from the keys: writing a key anew would leave one more copy of it in the files. */
+  notes: { key: string; value: unknown }
+  choices: { key: string; value: unknown }
+}
+type StoreName = 'keys' | 'notes' | 'choices'
 type Database = IDBPDatabase<Schema>
 
-/** Keys in IndexedDB, as non-extractable CryptoKeys. */
+/** Keys in IndexedDB, as non-extractable CryptoKeys or as vaults. */
 export function createKeyStore(): KeyStore {
   let opened: Promise<Database> | undefined
 
   const open = (): Promise<Database> => {
     const opening = openDB<Schema>(NAME, VERSION, {
-      upgrade: (database) => {
-        database.createObjectStore('keys', { keyPath: 'publicKey' })
+      upgrade: (database, oldVersion) => {
+        if (oldVersion < 1) database.createObjectStore('keys', { keyPath: 'publicKey' })
+        database.createObjectStore('notes')
+        database.createObjectStore('choices')
       },
       // Another tab deletes the database or brings a newer version: this one must not hold it up.
       blocking: () => {
@@ -50,42 +61,98 @@ export function createKeyStore(): KeyStore {
   return {
     load: () =>
       attempt(async (database) => {
-        const records = await database.getAll('keys')
-        return records.filter(isStoredKey)
+        const [keys, noted, notes] = await Promise.all([
+          database.getAll('keys'),
+          database.getAllKeys('notes'),
+          database.getAll('notes'),
+        ])
+        const notesOf = new Map(noted.map((publicKey, at) => [publicKey, notes[at]]))
+        return keys.flatMap((record) => storedKey(record, notesOf) ?? [])
       }),
-    put: (key) => attempt((database) => write(database, (keys) => keys.put(key))),
-    remove: (publicKey) => attempt((database) => write(database, (keys) => keys.delete(publicKey))),
+    put: (record) => attempt((database) => write(database, (store) => putRecord(store, record))),
+    note: (publicKey, notes) =>
+      attempt((database) => write(database, (store) => store('notes').put(notes, publicKey))),
+    remove: (publicKey) =>
+      attempt((database) =>
+        write(database, async (store) => {
+          await store('keys').delete(publicKey)
+          await store('notes').delete(publicKey)
+        }),
+      ),
+    loadLockMinutes: async () => {
+      const stored = await attempt((database) => database.get('choices', LOCK_MINUTES))
+      return stored.ok && isLockMinutes(stored.value) ? stored.value : undefined
+    },
+    putLockMinutes: (minutes) =>
+      attempt((database) => write(database, (store) => store('choices').put(minutes, LOCK_MINUTES))),
   }
 }
 
-type Keys = ReturnType<ReturnType<typeof transactionOf>['objectStore']>
+const LOCK_MINUTES = 'lock-minutes'
+
+const isLockMinutes = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LOCK_MINUTES_MAX
+
+const STORES: StoreName[] = ['keys', 'notes', 'choices']
+
+type Stores = (name: StoreName) => ReturnType<ReturnType<typeof transactionOf>['objectStore']>
 
 const transactionOf = (database: Database) =>
   // Strict: resolved only when it is on disk, because a key that a power cut takes is a lost key.
-  database.transaction('keys', 'readwrite', { durability: 'strict' })
+  database.transaction(STORES, 'readwrite', { durability: 'strict' })
 
-async function write(database: Database, change: (keys: Keys) => Promise<unknown>): Promise<undefined> {
+async function write(database: Database, change: (store: Stores) => Promise<unknown>): Promise<undefined> {
   const transaction = transactionOf(database)
-  await Promise.all([change(transaction.objectStore('keys')), transaction.done])
+  await Promise.all([change((name) => transaction.objectStore(name)), transaction.done])
+}
+
+async function putRecord(store: Stores, record: StoredKey): Promise<void> {
+  const { publicKey, createdMs, key, vault, ...notes } = record
+  const secret = key === undefined ? { vault } : { key }
+  await store('keys').put({ publicKey, createdMs, label: notes.label, ...secret })
+  await store('notes').put(notes, publicKey)
 }
 
 /** Any script of this origin can write into the database, so a record is looked at like any other input. */
-const isStoredKey = (record: unknown): record is StoredKey =>
-  typeof record === 'object' &&
-  record !== null &&
-  'publicKey' in record &&
-  'label' in record &&
-  'createdMs' in record &&
-  'key' in record &&
-  typeof record.publicKey === 'string' &&
-  /^[0-9a-f]{64}$/.test(record.publicKey) &&
-  typeof record.label === 'string' &&
-  typeof record.createdMs === 'number' &&
-  Number.isFinite(record.createdMs) &&
-  record.key instanceof CryptoKey &&
-  record.key.algorithm.name === 'Ed25519' &&
-  !record.key.extractable &&
-  record.key.usages.includes('sign')
+function storedKey(record: unknown, notesOf: ReadonlyMap<string, unknown>): StoredKey | undefined {
+  const publicKey = field(record, 'publicKey')
+  const createdMs = field(record, 'createdMs')
+  if (typeof publicKey !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey)) return undefined
+  if (typeof createdMs !== 'number' || !Number.isFinite(createdMs)) return undefined
+  // Version 1 had the label in the key's own record only.
+  const notes = keyNotes(notesOf.get(publicKey)) ?? keyNotes(record)
+  if (notes === undefined) return undefined
+  const base = { publicKey, createdMs, ...notes }
+  const key = field(record, 'key')
+  if (key !== undefined) return isSigningKey(key) ? { ...base, key } : undefined
+  const vault = readVault(field(record, 'vault'))
+  return vault.ok && vault.value.publicKey === publicKey ? { ...base, vault: vault.value } : undefined
+}
+
+function keyNotes(notes: unknown): KeyNotes | undefined {
+  const [label, notAfterMs, lastUsedMs] = ['label', 'notAfterMs', 'lastUsedMs'].map((name) =>
+    field(notes, name),
+  )
+  if (typeof label !== 'string') return undefined
+  return {
+    label,
+    ...(isTime(notAfterMs) && { notAfterMs }),
+    ...(isTime(lastUsedMs) && { lastUsedMs }),
+  }
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+const field = (record: unknown, name: string): unknown =>
+  typeof record === 'object' && record !== null
+    ? Object.getOwnPropertyDescriptor(record, name)?.value
+    : undefined
+
+const isSigningKey = (key: unknown): key is CryptoKey =>
+  key instanceof CryptoKey &&
+  key.algorithm.name === 'Ed25519' &&
+  !key.extractable &&
+  key.usages.includes('sign')
 
 /** A rejection and a silence are the same to the caller: there is no storage. */
 async function withinLimit<T>(work: Promise<T>): Promise<Result<T, 'unavailable'>> {

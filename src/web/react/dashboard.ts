@@ -44,8 +44,8 @@ export type Dashboard = {
   readonly refreshKeys: () => Promise<void>
   /** Adds a service to the server's allow-list (proxy) or to what the engine may reach (direct). */
   readonly allowService: (service: Service) => Promise<Result<undefined, AllowProblem>>
-  /** Forgets settings, keys and session, and starts over. */
-  readonly forgetEverything: () => Promise<void>
+  /** Forgets settings, keys and session, and starts over. False: deleted, but the browser was not told to clear its files; nothing was started over. */
+  readonly forgetEverything: () => Promise<boolean>
 }
 
 /** `not-allowed`: this server takes services from its file only. */

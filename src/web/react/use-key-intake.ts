@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import type { Result } from '#base/result.ts'
-import type { ImportProblem, KeyInfo } from '#signer/api.ts'
+import type { KeepInspectedProblem, KeyInfo, Place } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 
 type Origin = 'made' | 'brought'
-type Ask = () => Promise<Result<KeyInfo, ImportProblem>>
+type Ask = () => Promise<Result<KeyInfo, KeepInspectedProblem>>
 
 /** `failed`: the signer does not answer. */
-export type IntakeProblem = ImportProblem | 'failed'
+export type IntakeProblem = KeepInspectedProblem | 'failed'
 
 /** A key on its way into the signer. What is secret in it never passes through here as state. */
 export type Intake =
@@ -20,9 +20,9 @@ type Outcome = Extract<Intake, { readonly phase: 'ready' | 'refused' }>
 
 type UseKeyIntake = {
   readonly intake: Intake
-  readonly make: (label: string) => Promise<Outcome>
-  /** A file goes to the signer unread; bytes are handed over and are empty here afterwards. */
-  readonly bring: (source: Blob | Uint8Array<ArrayBuffer>, label: string) => Promise<Outcome>
+  readonly make: (label: string, place?: Place) => Promise<Outcome>
+  /** Keeps the key that was read and shown: see `useKeyReading`. */
+  readonly keep: (publicKey: string, label: string, place: Place) => Promise<Outcome>
   /** Leaves the key where it is and is ready for another. */
   readonly settle: () => void
   /** Takes the key out of the signer again. */
@@ -47,8 +47,9 @@ export function useKeyIntake(): UseKeyIntake {
 
   return {
     intake,
-    make: (label) => take('made', async () => signer.makeKey(label)),
-    bring: (source, label) => take('brought', async () => signer.importKey(source, label)),
+    make: (label, place) => take('made', async () => signer.makeKey(label, place)),
+    keep: (publicKey, label, place) =>
+      take('brought', async () => signer.keepInspected(publicKey, label, place)),
     settle: () => setIntake(NONE),
     undo: async () => {
       if (intake.phase === 'ready') await signer.removeKey(intake.key.publicKey).catch(() => undefined)

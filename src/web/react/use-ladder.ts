@@ -48,6 +48,9 @@ export function useLadder(): UseLadder {
       } catch {
         // The worker died or refused the call; each ordinary failure is a step of its own.
         update((now) => ({ ...now, phase: 'broken' }))
+      } finally {
+        // From here on polls are signed as saved again, not as the draft has it.
+        if (draft.sign) await signer.configure(configuration.get().effective.services).catch(() => undefined)
       }
     },
     [engine, signer, configuration],

@@ -1,9 +1,13 @@
+import { argon2id } from '#keys/vault-argon2.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
+import { createTryRounds } from '#keys/try-rounds.ts'
 import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
 import { createKeyStore } from '#platform/worker-key-store.ts'
 import { probeNetwork } from '#platform/worker-network-probe.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
 import type { SignerReport } from './api.ts'
+import { createIdleLock } from './idle-lock.ts'
 import { servePage } from './serve-page.ts'
 
 /*
@@ -21,18 +25,22 @@ const parts = (async () => {
   const cryptography = (await hasWebCrypto()) ? 'webcrypto' : 'javascript'
   // A key in plain JavaScript would be stored as its bare bytes: it is for the session only.
   const store = cryptography === 'webcrypto' ? createKeyStore() : undefined
-  const keyRing = createKeyRing({ store, cryptography, wallMs, randomBytes })
+  const keyRing = createKeyRing({ store, cryptography, wallMs, randomBytes, deriveKey: argon2id })
+  const idle = createIdleLock(systemClock, keyRing, store)
   const report = async (): Promise<SignerReport> => ({
     network: await network,
     cryptography,
     worker,
     storage: await keyRing.isKeeping(),
   })
-  return { keyRing, report }
+  return { keyRing, idle, report }
 })()
 
+const rounds = createTryRounds()
+
 const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
-  if (port !== undefined) servePage(port, { ...(await parts), wallMs, randomBytes })
+  if (port !== undefined)
+    servePage(port, { ...(await parts), rounds, after: systemClock.after, wallMs, randomBytes })
 }
 
 addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {

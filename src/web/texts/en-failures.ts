@@ -221,8 +221,8 @@ function keyWords(
     case 'key-locked':
       return {
         title: 'The key is locked, so nothing is asked',
-        meaning: 'What was seen so far is kept.',
-        next: 'Unlock the key in the settings.',
+        meaning: 'What was seen so far stays on screen and gets older.',
+        next: 'Unlock it to go on; nothing is lost meanwhile.',
       }
     case 'signer-failed':
       return {

@@ -32,7 +32,7 @@ export const firstRunTexts = {
     makeNowHint: 'Then you can register it before you start.',
     bring: 'Bring my Ed25519 key',
     bringText:
-      'A file or a paste with the 32-byte seed, in hex or base64 or as the bytes themselves. The public key is shown once it is read.',
+      'A file or a paste: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. What it is and its public key are shown before it is kept.',
     existing: 'Use the key of this browser',
     existingText: 'It was made or brought here earlier.',
     madeLabel: 'Made here',
@@ -128,7 +128,7 @@ export const formTexts = {
     file: 'Key file',
     filePrompt: 'Choose or drop a file',
     paste: 'Or paste it',
-    pastePlaceholder: '64 hex digits, or base64',
+    pastePlaceholder: 'hex, base64, PEM, JSON',
     pasteHint:
       'The field is emptied as soon as it is read. Memory and the clipboard may still keep a copy; a file is safer.',
     read: 'Read it',
@@ -140,12 +140,14 @@ export const formTexts = {
     register: 'To register it at a service such as the reference service:',
     registerLine: (publicKey: string): string => `npm run reference -- keys add ${publicKey}`,
     problems: {
-      empty: 'There is nothing in it.',
-      'not-a-seed': 'This is no Ed25519 seed: 32 bytes, as 64 hex digits, as base64, or as they are.',
-      'wrong-length': 'A seed has 32 bytes; this is longer or shorter.',
-      'public-half-differs':
-        'This holds a secret and a public key that do not belong together. Signing with it would give the secret away, so it is not taken.',
+      dropped:
+        'It was forgotten: a key that was read waits for five minutes, and for one at a time. Bring it again.',
       'not-kept': 'The key was read but could not be kept. This browser refuses to store it.',
+      'chain-key':
+        'A key of a chain wallet or validator is not put where whoever has this computer’s disk can read it. Choose the vault or the session, or better make a key that may only read status.',
+      'not-secure':
+        'On plain http nothing is kept: choose the session, or open the dashboard in a secure way.',
+      'passphrase-short': 'A passphrase has at least 12 characters.',
       'too-many': 'This browser holds as many keys as it may. Remove one in the settings first.',
       failed: 'The part of this page that holds keys does not answer. Reload the page.',
     },
@@ -154,6 +156,8 @@ export const formTexts = {
     title: 'Where the key is kept',
     device:
       'In this browser’s storage, as a key that can’t be exported: no page or script can read it, but one that runs here could have requests signed. Somebody who can read this computer’s disk could copy it. Best use a key that may only read status.',
+    vault:
+      'Encrypted in this browser’s storage. It opens with your passphrase, stays open while somebody is here, and is locked after a restart.',
     session: 'In memory only, until the last tab of this dashboard is closed. Nothing is written to disk.',
     planned: {
       device:

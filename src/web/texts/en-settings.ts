@@ -9,6 +9,7 @@ export const settingsTexts = {
   nav: 'Sections of the settings',
   sections: {
     services: 'Services',
+    signing: 'Signing profile',
     nodes: 'Nodes',
     key: 'Key',
     display: 'Display',
@@ -110,6 +111,7 @@ export const settingsTexts = {
     custody: 'Kept',
     custodyNames: {
       device: 'in this browser, not exportable',
+      vault: 'in this browser, encrypted',
       session: 'in memory, until the last tab closes',
     },
     another: 'Another key',
@@ -118,6 +120,7 @@ export const settingsTexts = {
     anotherFirst:
       'A new key signs from the moment it is here. The service has to know it: register it with the line that is shown then.',
     make: 'Make a new key',
+    makeIt: 'Make it',
     makeLabel: 'Made here',
     bring: 'Bring my Ed25519 key',
     bringHide: 'Close',
@@ -161,7 +164,7 @@ export const settingsTexts = {
     forgetTitle: 'Forget everything in this browser?',
     forgetLines: [
       'Services, nodes and display settings of this browser are gone.',
-      'Keys are removed, and there is no copy here to bring back. Their traces on disk may stay readable until they are overwritten: revoke them at the service if this computer is not yours alone.',
+      'Keys are removed, and there is no copy here to bring back. The browser clears this site’s files; free blocks of the disk may keep traces: revoke them at the service if this computer is not yours alone.',
       'What the server’s configuration provides stays, and so do the addresses that its proxy may ask.',
     ],
     forgetConfirm: 'Forget everything',

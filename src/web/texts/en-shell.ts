@@ -54,7 +54,12 @@ export const shellTexts = {
       'Answers take longer than the interval allows: set a longer poll interval, or watch fewer nodes',
     key: 'key ',
     noKeyShort: 'no key',
-    custody: { device: ', kept in this browser', session: ', until the last tab closes' },
+    custody: {
+      device: ', kept in this browser',
+      vault: ', in the vault',
+      locked: ', locked',
+      session: ', until the last tab closes',
+    },
   },
   problem: {
     unreadable: {

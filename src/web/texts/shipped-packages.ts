@@ -2,6 +2,8 @@
 export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string, licence: string])[] = [
   ['@fontsource-variable/ibm-plex-sans', '5.3.0', 'OFL-1.1'],
   ['@fontsource/ibm-plex-mono', '5.3.0', 'OFL-1.1'],
+  ['@noble/ciphers', '2.4.0', 'MIT'],
+  ['@noble/hashes', '2.4.0', 'MIT'],
   ['@reduxjs/toolkit', '2.14.0', 'MIT'],
   ['@standard-schema/spec', '1.1.0', 'MIT'],
   ['@standard-schema/utils', '0.3.0', 'MIT'],
@@ -28,6 +30,7 @@ export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string
   ['idb', '8.0.4', 'ISC'],
   ['immer', '11.2.10', 'MIT'],
   ['internmap', '2.0.3', 'ISC'],
+  ['lean-qr', '2.7.4', 'MIT'],
   ['lucide-react', '1.75.0', 'ISC'],
   ['react', '19.3.1', 'MIT'],
   ['react-dom', '19.3.1', 'MIT'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { createSigner } from '#keys/create-signer.ts'
+import { createSignatureCache } from '#keys/signature-cache.ts'
 import { createNaclKey } from '#keys/nacl-signer.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
 import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
@@ -122,10 +123,90 @@ describe('a signed status request', () => {
   )
 
   it.each([
-    ['message', { message: { kind: 'template', template: '{unknown}' }, headers: {} }],
-    ['header', { message: { kind: 'template', template: 'x' }, headers: { 'X-A': '{nothing.hex}' } }],
-  ])('is an error when the profile’s %s can not be filled in', async (_part, profile) => {
-    const { signer } = signerOf({ profile })
+    ['message', '{"alg":"EdDSA","header":{},"kind":"jwt","claims":{"a":{"number":"{param.node_id}"}}}', {}],
+    ['header', '{"kind":"template","template":"x"}', { 'X-A': 'é' }],
+  ])('is an error when the profile’s %s can not be filled in', async (_part, message, headers) => {
+    const { signer } = signerOf({ profile: { message: JSON.parse(message), headers } })
     expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'error' })
   })
+})
+
+describe('a signature that may be used again', () => {
+  const profile = (reuseSeconds?: number) => ({
+    ...(reuseSeconds !== undefined && { reuseSeconds }),
+    message: { kind: 'template', template: 'immune {ts.ms}' },
+    headers: { Authorization: '{sig.hex}', 'X-Time': '{ts.ms}' },
+  })
+
+  function timed(changes: Record<string, unknown>) {
+    let nowMs = TEST_START_MS
+    let service = serviceWith(changes)
+    let key: SigningKey | undefined = createNaclKey(SEED)
+    const signer = createSigner({
+      service: () => service,
+      key: async () => key,
+      wallMs: () => nowMs,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    const timeSigned = async (afterMs: number, nodeId = '0xab'): Promise<number | string> => {
+      nowMs = TEST_START_MS + afterMs
+      const signed = await signer.signStatusRequest(ID, nodeId)
+      return signed.ok ? Number(signed.value.headers['X-Time']) - TEST_START_MS : signed.error
+    }
+    return {
+      timeSigned,
+      configure: (next: Record<string, unknown>) => void (service = serviceWith(next)),
+      use: (next: SigningKey | undefined) => void (key = next),
+    }
+  }
+
+  it('is, for as long as the profile says, for the same node', async () => {
+    const { timeSigned } = timed({ profile: profile(30) })
+    expect([
+      await timeSigned(0),
+      await timeSigned(29_999),
+      await timeSigned(20_000, '0xcd'),
+      await timeSigned(30_000),
+      await timeSigned(59_999),
+    ]).toEqual([0, 0, 20_000, 30_000, 30_000])
+  })
+
+  it('is not when the profile does not say so', async () => {
+    const { timeSigned } = timed({ profile: profile() })
+    expect([await timeSigned(0), await timeSigned(1)]).toEqual([0, 1])
+  })
+
+  it('is not after the clock was set back', async () => {
+    const { timeSigned } = timed({ profile: profile(30) })
+    expect([await timeSigned(10_000), await timeSigned(9_999)]).toEqual([10_000, 9_999])
+  })
+
+  it('is not with other settings, with another key, or without a key', async () => {
+    const { timeSigned, configure, use } = timed({ profile: profile(30) })
+    const times = [await timeSigned(0)]
+    configure({ profile: profile(30) })
+    times.push(await timeSigned(1))
+    use(createNaclKey(new Uint8Array(32).fill(9)))
+    times.push(await timeSigned(2))
+    use(undefined)
+    expect([...times, await timeSigned(3)]).toEqual([0, 1, 2, 'no-key'])
+  })
+
+  it('is kept for so many nodes and no more', () => {
+    const cache = createSignatureCache(2)
+    const service = serviceWith({ profile: profile(30) })
+    const signed = { headers: {}, query: '' }
+    for (const entry of ['a', 'b', 'a', 'c']) cache.keep(service, entry, 0, signed)
+    expect(['a', 'b', 'c'].map((entry) => cache.find(service, entry, 0) === signed)).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+})
+
+it('nothing is signed for a profile of kind none: its headers go as they are', async () => {
+  const { signer } = signerOf({ profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } })
+  const signed = await signer.signStatusRequest(ID, '0xab')
+  expect(signed.ok && signed.value.headers).toEqual({ 'X-Viewer': bytesToHex(createNaclKey(SEED).publicKey) })
 })

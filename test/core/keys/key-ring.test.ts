@@ -7,7 +7,9 @@ import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import type { Cryptography } from '#keys/make-key.ts'
 import { publicKeyOf } from '#keys/nacl-signer.ts'
+import type { SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { quickly } from '#test/support/quick-derivation.ts'
 
 const SEED = new Uint8Array(32).fill(0xa7)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
@@ -21,6 +23,7 @@ function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'web
       store,
       cryptography,
       wallMs: () => ring.now,
+      deriveKey: quickly,
       randomBytes: (length) => getRandomValues(new Uint8Array(length)),
     }),
   }
@@ -32,8 +35,14 @@ const valueOf = <T, E>(result: Result<T, E>): T => {
   return result.value
 }
 
-const publicKeyHex = async (ring: KeyRing, id?: string) => {
+const usable = async (ring: KeyRing, id?: string): Promise<SigningKey | undefined> => {
   const key = await ring.find(id)
+  if (key === 'locked') throw new Error('locked')
+  return key
+}
+
+const publicKeyHex = async (ring: KeyRing, id?: string) => {
+  const key = await usable(ring, id)
   return key === undefined ? undefined : bytesToHex(key.publicKey)
 }
 
@@ -45,7 +54,7 @@ describe('a key', () => {
 
     const next = ringOver(store)
     expect(await next.list()).toEqual([made])
-    const signature = await (await next.find(made.publicKey))?.sign(new Uint8Array([1]))
+    const signature = await (await usable(next, made.publicKey))?.sign(new Uint8Array([1]))
     expect(signature?.length).toBe(64)
   })
 
@@ -106,7 +115,7 @@ describe('a key', () => {
     expect(await ring.list()).toEqual([
       { publicKey: PUBLIC_KEY, label: 'second', createdMs: 1_000, custody: 'device' },
     ])
-    expect(await (await ring.find(PUBLIC_KEY))?.sign(new Uint8Array([1]))).toHaveLength(64)
+    expect(await (await usable(ring, PUBLIC_KEY))?.sign(new Uint8Array([1]))).toHaveLength(64)
   })
 
   it('has a label without white space around, of a bounded length', async () => {
@@ -120,7 +129,7 @@ describe('a key', () => {
       const store = kind === 'webcrypto' ? createMemoryKeyStore() : undefined
       const ring = ringOver(store, kind)
       const { publicKey } = valueOf(await ring.make('old'))
-      const key = await ring.find(publicKey)
+      const key = await usable(ring, publicKey)
       expect(await ring.remove(publicKey)).toEqual({ ok: true, value: undefined })
       expect(await ring.find(publicKey)).toBeUndefined()
       expect(store?.records.size ?? 0).toBe(0)
@@ -203,7 +212,7 @@ describe('several keys', () => {
   it('go on signing while the list is read anew', async () => {
     const ring = ringOver(createMemoryKeyStore())
     await ring.make('busy')
-    const key = await ring.find(undefined)
+    const key = await usable(ring)
     await ring.list()
     expect(await key?.sign(new Uint8Array([1]))).toHaveLength(64)
   })

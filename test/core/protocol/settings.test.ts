@@ -196,6 +196,6 @@ describe('where requests go', () => {
     const [custom] = settings({ services: [{ baseUrl: 'a.example', profile: own }] }).services
     if (builtIn === undefined || custom === undefined) throw new Error('missing')
     expect(profileOf(builtIn)?.headers).toHaveProperty('Authorization', 'Bearer {sig.hex}')
-    expect(profileOf(custom)).toEqual(own)
+    expect(profileOf(custom)).toEqual({ v: 1, ...own })
   })
 })

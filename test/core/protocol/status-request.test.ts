@@ -1,14 +1,11 @@
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { PROFILES, type Profile } from '#protocol/profile.ts'
-import {
-  messageToSign,
-  signedHeaders,
-  statusQuery,
-  statusUrl,
-  type SigningInput,
-} from '#protocol/status-request.ts'
+import { PROFILES } from '#protocol/presets.ts'
+import type { Profile } from '#protocol/profile.ts'
+import type { SigningInput } from '#protocol/signing-values.ts'
+import { statusQuery, statusUrl } from '#protocol/status-address.ts'
+import { messageToSign, signedHeaders, signedText } from '#protocol/status-request.ts'
 
 const input: SigningInput = {
   baseUrl: 'https://api.example.net:8443/v1',
@@ -20,6 +17,7 @@ const input: SigningInput = {
 const keyHex = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
 
 const profile = (template: string, headers: Record<string, string> = {}): Profile => ({
+  v: 1,
   message: { kind: 'template', template },
   headers,
 })
@@ -92,6 +90,9 @@ describe('what a template may name', () => {
     ['{ts.ms}', '1795183351999'],
     ['{ts.iso}', '2026-11-20T14:02:31.999Z'],
     ['{kid}', keyHex],
+    ['{exp.s}', 'unknown-placeholder'],
+    ['{ts.window}', 'unknown-placeholder'],
+    ['{key.base64-nopad}', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'],
     ['{key.hex}', keyHex],
     ['{nonce.hex}', bytesToHex(input.nonce)],
     ['é', 'é'],
@@ -111,7 +112,7 @@ describe('headers', () => {
     for (const value of ['a\nb', 'é', 'a\u007f', '{param.node_id}\r'])
       expect(signedHeaders(profile('x', { 'X-Test': value }), input, nothing), value).toEqual({
         ok: false,
-        error: { kind: 'unknown-placeholder', at: 'X-Test' },
+        error: { kind: 'not-printable', at: 'X-Test' },
       })
     expect(signedHeaders(profile('x', { 'X-Test': ' ~{ts.s}' }), input, nothing).ok).toBe(true)
   })
@@ -132,5 +133,54 @@ describe('addresses', () => {
       'https://a.example/v1/node/status?node_id=0x1',
     )
     expect(statusUrl('/proxy/x', '')).toBe('/proxy/x/node/status')
+  })
+})
+
+describe('further settings of a profile', () => {
+  const filled = (template: string, settings: Partial<Profile>, over: Partial<SigningInput> = {}) => {
+    const message = signedText({ ...profile(template), ...settings }, { ...input, ...over })
+    return message.ok ? new TextDecoder().decode(message.value) : message.error.kind
+  }
+
+  it.each<[string, string, Partial<Profile>]>([
+    ['{exp.s}', '1795183411', { validitySeconds: 60 }],
+    ['{exp.ms}', '1795183411999', { validitySeconds: 60 }],
+    ['{exp.iso}', '2026-11-20T14:03:31.999Z', { validitySeconds: 60 }],
+    ['{ts.window}', '59839445', { timestamp: { floorSeconds: 30 } }],
+    ['{ts.window}', '1795183351', { timestamp: { floorSeconds: 1 } }],
+    ['{ts.window}', 'unknown-placeholder', { timestamp: {} }],
+    ['{param.node_id}', '0x7F3a', { nodeId: 'typed' }],
+    ['{param.node_id}', '0x7f3a', { nodeId: 'lower' }],
+    ['{param.node_id}', '7F3a', { nodeId: 'typed-no-0x' }],
+    ['{param.node_id}', '7f3a', { nodeId: 'lower-no-0x' }],
+    ['{query}', 'node_id=0x7F3a', { nodeId: 'lower-no-0x' }],
+  ])('%s is %s with %j', (template, text, settings) => {
+    expect(filled(template, settings)).toBe(text)
+  })
+
+  it('an absent node stays absent in every form', () => {
+    expect(filled('[{param.node_id}]', { nodeId: 'lower-no-0x' }, { nodeId: undefined })).toBe('[]')
+  })
+
+  it.each(['sha-256', 'sha-512'] as const)('%s of the text is signed in place of the text', (prehash) => {
+    const hashed: Profile = { ...profile('x'), message: { kind: 'template', template: 'é{ts.s}', prehash } }
+    const message = messageToSign(hashed, input)
+    const expected = createHash(prehash.replace('-', '')).update('é1795183351').digest('hex')
+    expect(message.ok && bytesToHex(message.value)).toBe(expected)
+    const text = signedText(hashed, input)
+    expect(text.ok && new TextDecoder().decode(text.value)).toBe('é1795183351')
+  })
+
+  it('headers above 4 KiB in all are refused', () => {
+    const long = (chars: number) =>
+      signedHeaders(profile('x', { 'X-A': 'a'.repeat(chars) }), input, new Uint8Array(64))
+    expect(long(4_096 - 7).ok).toBe(true)
+    expect(long(4_096 - 6)).toEqual({ ok: false, error: { kind: 'too-long', at: '4097 bytes' } })
+  })
+
+  it('with nothing signed there is no signature to send', () => {
+    const none: Profile = { v: 1, message: { kind: 'none' }, headers: { 'X-A': '{sig.hex}' } }
+    expect(signedHeaders(none, input, new Uint8Array(64)).ok).toBe(false)
+    expect(messageToSign(none, input)).toEqual({ ok: true, value: new Uint8Array() })
   })
 })

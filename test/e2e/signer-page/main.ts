@@ -1,11 +1,15 @@
 import * as Comlink from 'comlink'
 import { connectSigner } from '#app/connect-signer.ts'
+import { askPasskey, canUsePasskeys, createPasskey } from '#platform/passkey.ts'
 import { createWorkerFactory } from '#platform/start-workers.ts'
 import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type SignerPage = {
   readonly signer: SignerAdmin
+  readonly askPasskey: typeof askPasskey
+  readonly canUsePasskeys: typeof canUsePasskeys
+  readonly createPasskey: typeof createPasskey
   readonly openEngine: () => Promise<EngineSigner>
   /** What comes back for a message of any shape, sent past comlink; undefined when nothing does before `ping` is answered. */
   readonly sendRaw: (message: unknown) => Promise<unknown>
@@ -22,11 +26,17 @@ const signer = connectSigner(factory, signerUrl)
 
 globalThis.signerPage = {
   signer,
+  askPasskey,
+  canUsePasskeys,
+  createPasskey,
   openEngine: async () => {
     const { port1, port2 } = new MessageChannel()
     await signer.openEnginePort(port1)
     const remote = Comlink.wrap<EngineSigner>(port2)
-    return { signStatusRequest: async (service, node) => remote.signStatusRequest(service, node) }
+    return {
+      signStatusRequest: async (service, node) => remote.signStatusRequest(service, node),
+      signTry: async (service, node, id) => remote.signTry(service, node, id),
+    }
   },
   sendRaw: (message) => {
     const port = factory.sharedPort(signerUrl, 'immune-signer', () => undefined)

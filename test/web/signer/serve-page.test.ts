@@ -4,13 +4,17 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings, type Service } from '#protocol/settings.ts'
 import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
 import { servePage } from '#signer/serve-page.ts'
+import { createIdleLock } from '#signer/idle-lock.ts'
+import { keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
-import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { quickly } from '#test/support/quick-derivation.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
 
 const BASE = 'http://127.0.0.1:7421'
@@ -33,18 +37,22 @@ const channel = () => {
 function startSigner() {
   const randomBytes = (length: number) => getRandomValues(new Uint8Array(length))
   const wallMs = () => TEST_START_MS
+  const store = createMemoryKeyStore()
+  const clock = createFakeClock()
   const keyRing = createKeyRing({
-    store: createMemoryKeyStore(),
+    store,
+    deriveKey: quickly,
     cryptography: 'webcrypto',
     wallMs,
     randomBytes,
   })
+  const idle = createIdleLock(clock, keyRing, store)
   const connect = (): Comlink.Remote<SignerAdmin> => {
     const { port1, port2 } = channel()
-    servePage(port1, { keyRing, report: async () => REPORT, wallMs, randomBytes })
+    servePage(port1, { keyRing, idle, report: async () => REPORT, after: clock.after, wallMs, randomBytes })
     return Comlink.wrap<SignerAdmin>(port2)
   }
-  return { connect }
+  return { connect, clock, store }
 }
 
 async function openEngine(admin: Comlink.Remote<SignerAdmin>): Promise<Comlink.Remote<EngineSigner>> {
@@ -92,6 +100,10 @@ describe('a page', () => {
     ['makeKey', []],
     ['importKey', ['9d61b19d', 'a text is no bytes']],
     ['importKey', [new Uint8Array(32).fill(200), 7]],
+    ['inspectKey', ['9d61b19d']],
+    ['openInspected', ['text']],
+    ['keepInspected', [7, 'x']],
+    ['keepInspected', ['ab', 'x', { custody: 'cloud' }]],
     ['removeKey', [undefined]],
     ['configure', [undefined]],
     ['configure', ['all']],
@@ -146,6 +158,10 @@ describe('an engine', () => {
       'keys',
       'makeKey',
       'importKey',
+      'inspectKey',
+      'openInspected',
+      'keepInspected',
+      'dropInspected',
       'removeKey',
       'configure',
       'openEnginePort',
@@ -185,5 +201,49 @@ describe('an engine', () => {
     await page.openEnginePort(Comlink.transfer(port1, [port1]))
     await openEngine(page)
     await closed
+  })
+})
+
+describe('a key that is brought', () => {
+  const right = () => new TextEncoder().encode('correct-horse')
+
+  it.each<[string, () => Uint8Array<ArrayBuffer> | Blob]>([
+    ['bytes', () => keyFileBytes('openssl-pkcs8.pem')],
+    ['a file', () => new Blob([keyFileBytes('openssl-pkcs8.pem')])],
+  ])('is shown first and then kept, from %s', async (_kind, source) => {
+    const page = startSigner().connect()
+    const inspected = await page.inspectKey(source())
+    if (inspected.outcome !== 'key') throw new Error(inspected.outcome)
+    expect(inspected.key).toMatchObject({ kind: 'pkcs8', family: 'plain' })
+    expect(await page.keys()).toEqual([])
+    const kept = await page.keepInspected(inspected.key.publicKey, 'mine')
+    expect(kept).toMatchObject({ ok: true, value: { publicKey: inspected.key.publicKey } })
+    expect(await page.keys()).toHaveLength(1)
+  })
+
+  it('asks for its passphrase and is opened with it', async () => {
+    const page = startSigner().connect()
+    expect(await page.inspectKey(new Blob([keyFileBytes('ssh-aes256-ctr')]))).toEqual({
+      outcome: 'needs-passphrase',
+      kind: 'encrypted-openssh',
+    })
+    expect((await page.openInspected(right())).outcome).toBe('key')
+  })
+
+  it('waits for the page that brought it and for no other', async () => {
+    const signer = startSigner()
+    const [one, other] = [signer.connect(), signer.connect()]
+    await one.inspectKey(keyFileBytes('ssh-aes256-ctr'))
+    expect(await other.openInspected(right())).toEqual({ outcome: 'dropped' })
+    await one.dropInspected()
+    expect(await one.openInspected(right())).toEqual({ outcome: 'dropped' })
+  })
+
+  it('is not read when it is too long, and takes the place of the one before all the same', async () => {
+    const page = startSigner().connect()
+    await page.inspectKey(keyFileBytes('ssh-aes256-ctr'))
+    const big = new Blob([new Uint8Array(KEY_FILE_BYTES_MAX + 1)])
+    expect(await page.inspectKey(big)).toEqual({ outcome: 'refused', problem: { reason: 'too-large' } })
+    expect(await page.openInspected(right())).toEqual({ outcome: 'dropped' })
   })
 })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { BringKey } from '#parts/bring-key.tsx'
+import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -16,13 +17,18 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
   const keyIntake = useKeyIntake()
   const { intake, make, settle } = keyIntake
   const [isBringing, setBringing] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const choice = usePlaceChoice('plain')
   const show = async (): Promise<void> => {
     settle()
     setBringing(false)
+    setChoosing(false)
     await refreshKeys()
   }
   const makeOne = async (): Promise<void> => {
-    const made = await make(words.makeLabel)
+    const place = choice.take()
+    if (place === undefined) return
+    const made = await make(words.makeLabel, place)
     if (made.phase === 'ready') await show()
   }
   const isMaking = intake.phase === 'busy' && intake.origin === 'made'
@@ -31,13 +37,23 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
     <Panel title={words.another}>
       <p>{isFirst ? words.anotherFirst : words.anotherText}</p>
       <Flow>
-        <Button busy={isMaking} onClick={() => void makeOne()}>
+        <Button aria-expanded={isChoosing} onClick={() => setChoosing((now) => !now)}>
           {words.make}
         </Button>
         <Button aria-expanded={isBringing} onClick={() => setBringing((now) => !now)}>
           {isBringing ? words.bringHide : words.bring}
         </Button>
       </Flow>
+      {isChoosing && (
+        <>
+          <PlaceChoice choice={choice} />
+          <Flow>
+            <Button look="primary" busy={isMaking} onClick={() => void makeOne()}>
+              {words.makeIt}
+            </Button>
+          </Flow>
+        </>
+      )}
       <p role="alert" className="ink1">
         {refused !== undefined && `${words.makeFailed} ${formTexts.key.problems[refused]}`}
       </p>

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
+import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
+import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatClock, formatFullTime, zoneName, formatDay } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,18 +14,27 @@ import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { KeyNotesForm } from './key-notes-form.tsx'
+import { KeyQr } from './key-qr.tsx'
+import { KeyVaultPart } from './key-vault-part.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type KeyCardProps = { readonly info: KeyInfo; readonly signs: boolean; readonly isLast: boolean }
+type KeyCardProps = {
+  readonly info: KeyInfo
+  readonly signs: boolean
+  readonly isLast: boolean
+  /** Names of the services that it signs for. */
+  readonly services: readonly string[]
+}
 
 const words = settingsTexts.key
 
 /** What may be known of a key, and its removal. */
-export function KeyCard({ info, signs, isLast }: KeyCardProps) {
+export function KeyCard({ info, signs, isLast, services }: KeyCardProps) {
   const { signer, refreshKeys } = useDashboard()
-  const { timeZone } = useConfiguration().settings.display
   const [isAsking, setAsking] = useState(false)
   const [isFailed, setFailed] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
   const remove = async (): Promise<void> => {
     // A signer that is gone has removed nothing either.
@@ -36,29 +47,22 @@ export function KeyCard({ info, signs, isLast }: KeyCardProps) {
       title={short}
       note={signs ? words.signs : words.spare}
       actions={
-        <Button size="small" look="subtle" onClick={() => setAsking(true)}>
-          {settingsTexts.remove}
-        </Button>
+        <>
+          <Button size="small" look="subtle" onClick={() => setEditing(true)}>
+            {settingsTexts.edit}
+          </Button>
+          <Button size="small" look="subtle" onClick={() => setAsking(true)}>
+            {settingsTexts.remove}
+          </Button>
+        </>
       }
     >
       <Stack>
-        <Properties
-          items={[
-            { id: 'label', label: words.label, value: <VisibleText text={info.label} /> },
-            {
-              id: 'created',
-              label: words.created,
-              value: (
-                <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
-                  {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
-                  {zoneName(timeZone)}
-                </Time>
-              ),
-            },
-            { id: 'custody', label: words.custody, value: words.custodyNames[info.custody] },
-          ]}
-        />
+        {isEditing && <KeyNotesForm info={info} onClose={() => setEditing(false)} />}
+        <KeyFacts info={info} services={services} />
+        {info.custody === 'vault' && <KeyVaultPart info={info} />}
         <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
+        <KeyQr publicKey={info.publicKey} />
         <p role="alert" className="t12 ink1">
           {isFailed && words.removeFailed}
         </p>
@@ -75,4 +79,55 @@ export function KeyCard({ info, signs, isLast }: KeyCardProps) {
       </ConfirmDialog>
     </Panel>
   )
+}
+
+function KeyFacts({ info, services }: Pick<KeyCardProps, 'info' | 'services'>) {
+  const { timeZone } = useConfiguration().settings.display
+  return (
+    <Properties
+      items={[
+        { id: 'label', label: words.label, value: <VisibleText text={info.label} /> },
+        {
+          id: 'created',
+          label: words.created,
+          value: (
+            <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
+              {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
+              {zoneName(timeZone)}
+            </Time>
+          ),
+        },
+        {
+          id: 'custody',
+          label: words.custody,
+          value: `${words.custodyNames[info.custody]}${lockWords(info)}`,
+        },
+        {
+          id: 'services',
+          label: keyTexts.card.usedBy,
+          value: <VisibleText text={services.join(', ') || keyTexts.card.usedByNone} />,
+        },
+        {
+          id: 'used',
+          label: keyTexts.card.lastUsed,
+          value:
+            info.lastUsedMs === undefined
+              ? keyTexts.card.neverUsed
+              : `${formatDay(info.lastUsedMs, timeZone)} ${formatClock(info.lastUsedMs, timeZone)} ${zoneName(timeZone)}`,
+        },
+        { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
+      ]}
+    />
+  )
+}
+
+const lockWords = ({ locked }: KeyInfo): string =>
+  locked === undefined ? '' : `. ${locked ? keyTexts.card.locked : keyTexts.card.open}`
+
+function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
+  const { timeZone } = useConfiguration().settings.display
+  const nowMs = useWallNow()
+  if (notAfterMs === undefined) return keyTexts.card.notAfterNone
+  const day = formatDay(notAfterMs, timeZone)
+  return nowMs !== undefined && nowMs > notAfterMs ? `${day} ${keyTexts.card.notAfterOver}` : day
 }

@@ -1,9 +1,13 @@
+import { serviceName } from '#protocol/service.ts'
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Empty } from '#ui/empty.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { AnotherKey } from './another-key.tsx'
+import { KeyLockAfter } from './key-lock-after.tsx'
+import { KeyMoveIn } from './key-move-in.tsx'
 import { KeyCard } from './key-card.tsx'
 import { headingId } from './sections.ts'
 
@@ -26,10 +30,16 @@ export function KeySection() {
           info={info}
           signs={info.publicKey === newest?.publicKey || isNamed(info.publicKey)}
           isLast={keys.length === 1}
+          services={effective.services
+            .filter(({ key }) => (key ?? newest?.publicKey) === info.publicKey)
+            .map(({ label, baseUrl }) => label ?? serviceName(baseUrl))}
         />
       ))}
       <KeyPlace custody={newest?.custody} />
+      {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}
+      {keys.length > 0 && <p className="t12 ink3">{keyTexts.card.rotate}</p>}
       {!failed && <AnotherKey isFirst={keys.length === 0} />}
+      {!failed && <KeyMoveIn />}
     </SettingsSection>
   )
 }

@@ -1,5 +1,5 @@
 /** The sections of the settings, as they stand below each other and in the address. */
-export const SECTIONS = ['services', 'nodes', 'key', 'display', 'storage', 'about'] as const
+export const SECTIONS = ['services', 'signing', 'nodes', 'key', 'display', 'storage', 'about'] as const
 export type Section = (typeof SECTIONS)[number]
 
 /** The section that a path such as "/settings/key" names; the first one where it names none. */

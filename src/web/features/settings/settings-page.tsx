@@ -1,4 +1,4 @@
-import { CircleDot, HardDrive, Info, KeyRound, Server, SunMoon } from 'lucide-react'
+import { CircleDot, HardDrive, Info, KeyRound, Server, Signature, SunMoon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
@@ -9,12 +9,14 @@ import { AboutSection } from './about-section.tsx'
 import { DisplaySection } from './display-section.tsx'
 import { KeySection } from './key-section.tsx'
 import { NodesSection } from './nodes-section.tsx'
+import { ProfileSection } from './profile-section.tsx'
 import { headingId, sectionOf, SECTIONS, type Section } from './sections.ts'
 import { ServicesSection } from './services-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="i s" aria-hidden />,
+  signing: <Signature className="i s" aria-hidden />,
   nodes: <CircleDot className="i s" aria-hidden />,
   key: <KeyRound className="i s" aria-hidden />,
   display: <SunMoon className="i s" aria-hidden />,
@@ -49,6 +51,7 @@ export function SettingsPage() {
         }))}
       >
         <ServicesSection />
+        <ProfileSection />
         <NodesSection />
         <KeySection />
         <DisplaySection />

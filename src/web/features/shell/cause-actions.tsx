@@ -8,6 +8,7 @@ import { useKeys } from '#react/use-fleet.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
+import { UnlockButton } from './lock-messages.tsx'
 import { serviceOf } from './cause-context.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
 
@@ -70,6 +71,8 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
           {words.openInTab}
         </LinkButton>
       )
+    case 'unlock':
+      return <UnlockButton publicKey={service?.key} look={look} />
     case 'copy-key':
       return <CopyKey publicKey={service?.key} look={look} />
   }

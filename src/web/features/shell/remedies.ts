@@ -3,7 +3,7 @@ import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { Cause } from '#monitor/causes.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */
-export type Remedy = 'try-now' | 'settings' | 'copy-key' | 'open-node' | 'open-in-tab'
+export type Remedy = 'try-now' | 'settings' | 'copy-key' | 'unlock' | 'open-node' | 'open-in-tab'
 
 export function remediesOf({ evidence }: Cause): readonly Remedy[] {
   switch (evidence.kind) {
@@ -38,8 +38,9 @@ function remediesOfFailure(failure: PollFailure): readonly Remedy[] {
     case 'redirected':
     case 'mixed-content':
     case 'no-key':
-    case 'key-locked':
       return failsForGood(failure) ? ['settings'] : ['settings', 'try-now']
+    case 'key-locked':
+      return ['unlock', 'settings']
     case 'unreachable':
       return failure.detail === undefined && failure.hop === 'service'
         ? ['open-in-tab', 'try-now']

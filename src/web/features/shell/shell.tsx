@@ -7,6 +7,7 @@ import { shellTexts as words } from '#texts/en-shell.ts'
 import { AppShell } from '#ui/app-shell.tsx'
 import { Brand } from '#ui/brand.tsx'
 import { TopBar } from '#ui/top-bar.tsx'
+import { LockNow, LockWarning } from './lock-messages.tsx'
 import { Messages } from './messages.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
@@ -24,6 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <TabState node={node} path={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
         <PartBoundary>
+          <LockWarning />
           <Messages node={node} />
         </PartBoundary>
         {/* A page that failed must not keep the next one from being drawn. The settings are one page. */}
@@ -45,7 +47,12 @@ function Top({ path }: { readonly path: string }) {
       links={[link(NODES_PATH, words.nodes), link(SETTINGS_PATH, words.settings)]}
       tilesLabel={words.tiles}
       tiles={tilesOf(loudness)}
-      tools={<ThemeToggle />}
+      tools={
+        <>
+          <LockNow />
+          <ThemeToggle />
+        </>
+      }
     />
   )
 }

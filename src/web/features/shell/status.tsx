@@ -114,7 +114,8 @@ function Offset({ fleet, node }: { readonly fleet: FleetSnapshot; readonly node:
 }
 
 function Key({ keys: { keys } }: { readonly keys: KeyState }) {
-  const [key] = keys
+  // The newest signs wherever a service names none.
+  const key = keys.at(-1)
   return (
     <>
       <KeyRound className="i s" aria-hidden />
@@ -126,7 +127,7 @@ function Key({ keys: { keys } }: { readonly keys: KeyState }) {
           <b className="mono">
             {key.publicKey.slice(0, 4)}…{key.publicKey.slice(-4)}
           </b>
-          {words.custody[key.custody]}
+          {words.custody[key.locked === true ? 'locked' : key.custody]}
         </>
       )}
     </>

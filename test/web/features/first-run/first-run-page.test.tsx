@@ -7,8 +7,8 @@ import type { LadderStep } from '#monitor/ladder.ts'
 import { nodeKeyOf } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
-import type { Dashboard } from '#react/dashboard.ts'
-import type { SignerAdmin } from '#signer/api.ts'
+import type { KeyFileProblem } from '#protocol/key-file.ts'
+import type { InspectedKey, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
   A_REPORT,
@@ -66,10 +66,19 @@ function climbing(drafts: LadderDraft[] = [], signed = passed()): Pick<EngineApi
   }
 }
 
+const INSPECTED: InspectedKey = {
+  kind: 'openssh',
+  family: 'plain',
+  publicKey: A_KEY.publicKey,
+  fingerprint: '0123 4567 89ab cdef',
+}
+
 const willing: Partial<SignerAdmin> = {
   configure: () => Promise.resolve(),
   makeKey: () => Promise.resolve({ ok: true, value: A_KEY }),
-  importKey: () => Promise.resolve({ ok: true, value: A_KEY }),
+  inspectKey: () => Promise.resolve({ outcome: 'key', key: INSPECTED }),
+  keepInspected: () => Promise.resolve({ ok: true, value: A_KEY }),
+  dropInspected: () => Promise.resolve(),
   removeKey: () => Promise.resolve({ ok: true, value: undefined }),
 }
 
@@ -228,9 +237,7 @@ describe('with an own service', () => {
 
   it('lets the server pass it on when the field is left, and then tries it', async () => {
     const drafts: LadderDraft[] = []
-    const allowService = vi.fn<Dashboard['allowService']>(() =>
-      Promise.resolve({ ok: true, value: undefined }),
-    )
+    const allowService = vi.fn(() => Promise.resolve({ ok: true, value: undefined } as const))
     const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
     await user.type(address(), 'api.example.net/')
     await user.tab()
@@ -245,7 +252,7 @@ describe('with an own service', () => {
 
   it('makes the key, shows how to register it, and tests with it', async () => {
     const drafts: LadderDraft[] = []
-    const configure = vi.fn<SignerAdmin['configure']>(() => Promise.resolve())
+    const configure = vi.fn(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
       server: PLAIN,
       engine: climbing(drafts),
@@ -355,15 +362,20 @@ describe('the key', () => {
   const bringOwn = async (user: ReturnType<typeof userEvent.setup>) =>
     user.click(screen.getByRole('radio', { name: 'Bring my Ed25519 key' }))
   const seedField = (): HTMLInputElement => screen.getByLabelText('Or paste it')
+  const keepButton = () => screen.getByRole('button', { name: 'Keep this key' })
+  const refusing =
+    (problem: KeyFileProblem): SignerAdmin['inspectKey'] =>
+    () =>
+      Promise.resolve({ outcome: 'refused', problem })
 
   it('takes a paste that never enters the field', async () => {
     const read: string[] = []
     const { user } = setUp({
       signer: {
         ...willing,
-        importKey: (source) => {
-          if (!(source instanceof Blob)) read.push(String.fromCharCode(...source))
-          return Promise.resolve({ ok: true, value: A_KEY })
+        inspectKey: (source) => {
+          if (!(source instanceof Blob)) read.push(new TextDecoder().decode(source))
+          return Promise.resolve({ outcome: 'key', key: INSPECTED })
         },
       },
     })
@@ -379,7 +391,7 @@ describe('the key', () => {
 
   it.each(['{Enter}', 'button'])('empties the field of what was typed, by %s', async (way) => {
     const { user } = setUp({
-      signer: { ...willing, importKey: () => Promise.resolve({ ok: false, error: 'wrong-length' }) },
+      signer: { ...willing, inspectKey: refusing({ reason: 'wrong-length' }) },
     })
     await bringOwn(user)
     await user.type(seedField(), 'abcd')
@@ -395,9 +407,9 @@ describe('the key', () => {
     const { user } = setUp({
       signer: {
         ...willing,
-        importKey: (source) => {
+        inspectKey: (source) => {
           sources.push(source)
-          return Promise.resolve({ ok: true, value: A_KEY })
+          return Promise.resolve({ outcome: 'key', key: INSPECTED })
         },
       },
     })
@@ -407,18 +419,119 @@ describe('the key', () => {
     expect(sources).toEqual([file])
   })
 
-  it.each([
-    ['empty', 'There is nothing in it'],
-    ['not-a-seed', 'no Ed25519 seed'],
-    ['public-half-differs', 'do not belong together'],
-    ['not-kept', 'could not be kept'],
-    ['too-many', 'as many keys as it may'],
-  ] as const)('says why it was not taken: %s', async (error, message) => {
-    const { user } = setUp({ signer: { ...willing, importKey: async () => ({ ok: false, error }) } })
+  it.each<[KeyFileProblem, RegExp]>([
+    [{ reason: 'empty' }, /There is nothing in it/],
+    [{ reason: 'unknown' }, /no key in a form that is known here/],
+    [{ reason: 'wrong-type', found: 'rsa' }, /This is an RSA key.*make one here/],
+    [{ reason: 'wrong-type', found: 'words' }, /Never type them into a page/],
+    [{ reason: 'public-half-differs', kind: 'jwk' }, /JSON Web Key whose public key is not its own/],
+    [{ reason: 'truncated', kind: 'pkcs8' }, /its end is missing/],
+    [{ reason: 'other-cipher', kind: 'encrypted-openssh' }, /ssh-keygen -p -Z aes256-ctr/],
+  ])('says what it is and what to do when it is not read: %j', async (problem, message) => {
+    const { user } = setUp({ signer: { ...willing, inspectKey: refusing(problem) } })
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
-    screen.getByText(new RegExp(message))
+    screen.getByText(message)
+  })
+
+  it.each([
+    ['not-kept', /could not be kept/],
+    ['too-many', /as many keys as it may/],
+    ['dropped', /It was forgotten/],
+  ] as const)('says why it was not kept: %s', async (error, message) => {
+    const keepInspected = () => Promise.resolve({ ok: false, error } as const)
+    const { user } = setUp({ signer: { ...willing, keepInspected } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    await user.click(keepButton())
+    screen.getByText(message)
+  })
+
+  it('is shown with kind, public key and fingerprint before it is kept, and is kept where it is said', async () => {
+    const keepInspected = vi.fn<SignerAdmin['keepInspected']>(() =>
+      Promise.resolve({ ok: true, value: A_KEY }),
+    )
+    const { user } = setUp({ signer: { ...willing, keepInspected } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    screen.getByText('Read: an OpenSSH private key.')
+    screen.getByText(A_KEY.publicKey)
+    screen.getByText('0123 4567 89ab cdef')
+    expect(keepInspected).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('radio', { name: 'For this session' }))
+    await user.click(keepButton())
+    expect(keepInspected).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey, 'Brought', { custody: 'session' })
+  })
+
+  it('of a chain is not offered the device, and a key that only reads is recommended', async () => {
+    const inspectKey: SignerAdmin['inspectKey'] = () =>
+      Promise.resolve({ outcome: 'key', key: { ...INSPECTED, kind: 'solana', family: 'chain' } })
+    const { user } = setUp({ signer: { ...willing, inspectKey } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    screen.getByText('Read: a Solana key.')
+    screen.getByText(/Better make a new key here/)
+    expect(screen.queryByRole('radio', { name: 'On this device' })).toBeNull()
+  })
+
+  it('is not kept on demand, and the signer forgets it', async () => {
+    const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
+    const { user } = setUp({ signer: { ...willing, dropInspected } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    await user.click(screen.getByRole('button', { name: 'Don’t keep it' }))
+    expect(dropInspected).toHaveBeenCalledOnce()
+    seedField()
+  })
+
+  it('is forgotten when the question is left', async () => {
+    const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
+    const { user, unmount } = setUp({ signer: { ...willing, dropInspected } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    unmount()
+    expect(dropInspected).toHaveBeenCalledOnce()
+  })
+
+  it('asks for the passphrase of a protected file, again after a wrong one, and empties the field', async () => {
+    const given: string[] = []
+    const openInspected: SignerAdmin['openInspected'] = (passphrase) => {
+      const text = new TextDecoder().decode(passphrase)
+      given.push(text)
+      return Promise.resolve(
+        text === 'right'
+          ? { outcome: 'key', key: { ...INSPECTED, kind: 'encrypted-openssh' } }
+          : { outcome: 'refused', problem: { reason: 'wrong-passphrase', kind: 'encrypted-openssh' } },
+      )
+    }
+    const inspectKey: SignerAdmin['inspectKey'] = () =>
+      Promise.resolve({ outcome: 'needs-passphrase', kind: 'encrypted-openssh' })
+    const { user } = setUp({ signer: { ...willing, inspectKey, openInspected } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    const field = (): HTMLInputElement => screen.getByLabelText('Its passphrase')
+    await user.type(field(), 'wrong{Enter}')
+    expect(field().value).toBe('')
+    expect(descriptionOf(field())).toMatch(/This passphrase does not open it/)
+    await user.type(field(), 'right')
+    await user.click(screen.getByRole('button', { name: 'Open it' }))
+    expect(given).toEqual(['wrong', 'right'])
+    screen.getByText('Read: an OpenSSH private key with a passphrase.')
+  })
+
+  it('that the signer does not answer for is said to be so', async () => {
+    const { user } = setUp({ signer: { ...willing, inspectKey: () => Promise.reject(new Error('gone')) } })
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    screen.getByText(/does not answer. Reload the page/)
   })
 
   it('is asked for before one can start with an own key', async () => {
@@ -435,6 +548,7 @@ describe('the key', () => {
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
+    await user.click(keepButton())
     await user.click(screen.getByRole('button', { name: 'Forget it again' }))
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
     seedField()
@@ -446,6 +560,7 @@ describe('the key', () => {
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
+    await user.click(keepButton())
     await user.click(screen.getByRole('radio', { name: 'Make a new demo key' }))
     await user.click(start())
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
@@ -458,14 +573,14 @@ describe('the key', () => {
 
   it('warns on plain http, with the ways out', () => {
     setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
-    screen.getByRole('heading', { name: /came over plain http/ })
+    screen.getByText(/came over plain http/)
     screen.getByText(/^ssh -L/)
     screen.getByText(/In memory only/)
   })
 
   it('warns where the signer is not cut off from the network', () => {
     setUp({ report: { ...A_REPORT, network: 'possible' } })
-    screen.getByRole('heading', { name: /not cut off from the network/ })
+    screen.getByText(/not cut off from the network/)
   })
 })
 
@@ -575,6 +690,6 @@ describe('with what is known already', () => {
 
   it('says when the server’s configuration can’t be read', () => {
     setUp({ problem: 'config-unreadable' })
-    screen.getByRole('heading', { name: /The server’s configuration can’t be read/ })
+    screen.getByText(/The server’s configuration can’t be read/)
   })
 })

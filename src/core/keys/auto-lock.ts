@@ -1,0 +1,63 @@
+import type { Clock } from '#base/clock.ts'
+import { createSteadyClock } from '#base/steady.ts'
+
+export const LOCK_MINUTES_DEFAULT = 15
+export const LOCK_MINUTES_MAX = 1_440
+
+/** How long before the lock the screen says that it is coming. */
+export const LOCK_WARNING_MS = 120_000
+
+const MINUTE_MS = 60_000
+
+export type AutoLock = {
+  /** Somebody is here: the wait begins anew. */
+  readonly touch: () => void
+  /** Whole minutes; 0 never locks by itself. The wait begins anew. */
+  readonly setMinutes: (minutes: number) => void
+  readonly minutes: () => number
+  /** Ms until the lock; undefined when it does not lock by itself. */
+  readonly leftMs: () => number | undefined
+  /** Locks if the time is over. To be asked before a key is used: timers stand still while a computer sleeps. */
+  readonly check: () => void
+}
+
+/** Locks when nobody was here for some minutes. Runs in the signer, where no tab that sleeps can hold it up. */
+export function createAutoLock(clock: Clock, lock: () => void): AutoLock {
+  const steady = createSteadyClock(clock)
+  let minutes = LOCK_MINUTES_DEFAULT
+  let sinceMs = steady.nowMs()
+  let cancel = (): void => undefined
+
+  const leftMs = (): number | undefined =>
+    minutes === 0 ? undefined : Math.max(0, sinceMs + minutes * MINUTE_MS - steady.nowMs())
+
+  const check = (): void => {
+    if (leftMs() === 0) lock()
+  }
+  const plan = (): void => {
+    cancel()
+    const left = leftMs()
+    // Checked each minute as well: after a sleep the timer would be late by the whole of it.
+    if (left !== undefined && left > 0)
+      cancel = clock.after(Math.min(left, MINUTE_MS), () => (check(), plan()))
+  }
+  const restart = (): void => {
+    sinceMs = steady.nowMs()
+    plan()
+  }
+  plan()
+
+  return {
+    check,
+    leftMs,
+    minutes: () => minutes,
+    touch: () => {
+      check()
+      restart()
+    },
+    setMinutes: (next) => {
+      minutes = next
+      restart()
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { indexOfText, startsWith, wordsOf } from './ascii.ts'
+import { readStructured } from './format-binary.ts'
+import { NEAR_PREFIX, nearBytes } from './format-near.ts'
+import {
+  damaged,
+  foreign,
+  pair,
+  problem,
+  secret,
+  truncated,
+  type ForeignKind,
+  type Found,
+} from './key-kinds.ts'
+import type { Reading } from './reading.ts'
+import { decodeBase64, decodeHex, hexDigits } from './seed-text.ts'
+import { crc16, decodeBase32, decodeBase58, decodeBech32 } from './text-codes.ts'
+
+/** What a text begins with, and what it then is. */
+const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [
+  ['ssh-ed25519 ', 'public-key'],
+  ['ssh-', 'public-key'],
+  ['ecdsa-sha2-', 'public-key'],
+  ['sk-ssh-', 'security-key'],
+  ['PuTTY-User-Key-File', 'putty'],
+  ['age1', 'public-key'],
+  ['nsec1', 'nostr'],
+  ['npub1', 'public-key'],
+  ['xprv', 'wallet-root'],
+  ['secp256k1-priv-', 'secp256k1'],
+  ['secp256k1:', 'secp256k1'],
+]
+
+/** What may stand behind comments or in the middle. */
+const WITHIN: readonly (readonly [text: string, ForeignKind])[] = [
+  ['AGE-SECRET-KEY-1', 'age'],
+  ['[Interface]', 'wireguard'],
+]
+
+/** One text, without white space around: the forms that wallets show, and bare seeds. */
+export async function readText(text: Uint8Array, reading: Reading): Promise<Found> {
+  const within = WITHIN.find(([part]) => indexOfText(text, part) !== -1)
+  if (within !== undefined) return foreign(within[1])
+  const other = OTHERS.find(([beginning]) => startsWith(text, beginning))
+  if (other !== undefined) return foreign(other[1])
+  if (isWords(text)) return foreign('words')
+  return readWallet(text, reading) ?? (await readBare(text, reading))
+}
+
+/** BIP 39: twelve words and more, small letters only. */
+function isWords(text: Uint8Array): boolean {
+  const words = wordsOf(text, 25)
+  const isWord = (word: Uint8Array): boolean =>
+    word.length >= 3 && word.length <= 8 && word.every((byte) => byte >= 0x61 && byte <= 0x7a)
+  return words.length >= 12 && words.length <= 24 && words.every(isWord)
+}
+
+const APTOS_PREFIX = 'ed25519-priv-'
+const SUI_PREFIX = 'suiprivkey'
+
+function readWallet(text: Uint8Array, reading: Reading): Found | undefined {
+  if (startsWith(text, NEAR_PREFIX)) {
+    const bytes = nearBytes(text, reading)
+    if (!(bytes instanceof Uint8Array)) return bytes
+    return bytes.length === 32 ? foreign('public-key') : pair('near', bytes)
+  }
+  if (startsWith(text, APTOS_PREFIX)) return readAptos(text.subarray(APTOS_PREFIX.length), reading)
+  if (startsWith(text, `${SUI_PREFIX}1`)) return readSui(text, reading)
+  return readStellar(text, reading) ?? readSolanaText(text, reading)
+}
+
+function readAptos(text: Uint8Array, { scratch }: Reading): Found {
+  const seed = decodeHex(text)
+  if (seed === undefined || seed.length > 32)
+    return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
+  return seed.length < 32 ? truncated('aptos') : secret('aptos', scratch.keep(seed))
+}
+
+/** A byte for the kind of key and the seed. */
+function readSui(text: Uint8Array, { scratch }: Reading): Found {
+  const bytes = decodeBech32(text, SUI_PREFIX)
+  if (bytes === undefined) return text.length < SUI_CHARS ? truncated('sui') : damaged('sui')
+  scratch.keep(bytes)
+  if (bytes.length !== 33) return damaged('sui')
+  if (bytes[0] === 1) return foreign('secp256k1')
+  if (bytes[0] === 2) return foreign('ecdsa')
+  return bytes[0] === 0 ? secret('sui', bytes.subarray(1)) : damaged('sui')
+}
+
+const SUI_CHARS = 70
+const STELLAR_CHARS = 56
+const STELLAR_SECRET = 18 << 3
+const STELLAR_PUBLIC = 6 << 3
+
+/** SEP 23: a byte for the kind of key, 32 bytes, a checksum. */
+function readStellar(text: Uint8Array, { scratch }: Reading): Found | undefined {
+  const isSecret = text[0] === 0x53 // S
+  if (!isSecret && text[0] !== 0x47) return undefined // G, a public key
+  if (text.length > STELLAR_CHARS || text.some((byte) => !isBase32(byte))) return undefined
+  // As short as this anything can be; from here on, no base64 has only these capitals and digits.
+  if (text.length < STELLAR_CHARS) return text.length < 20 ? undefined : truncated('stellar')
+  const bytes = decodeBase32(text)
+  if (bytes === undefined) return undefined
+  scratch.keep(bytes)
+  const sum = crc16(bytes.subarray(0, 33))
+  const isWhole = bytes[33] === (sum & 0xff) && bytes[34] === sum >> 8
+  if (bytes[0] === STELLAR_PUBLIC) return isWhole ? foreign('public-key') : undefined
+  return isWhole && bytes[0] === STELLAR_SECRET
+    ? secret('stellar', bytes.subarray(1, 33))
+    : damaged('stellar')
+}
+
+const isBase32 = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x32 && byte <= 0x37)
+
+/** Wallets show the 64 bytes in base58: 87 or 88 digits, which no base64 of them has without padding. */
+function readSolanaText(text: Uint8Array, { scratch }: Reading): Found | undefined {
+  if (text.length !== 87 && text.length !== 88) return undefined
+  const bytes = decodeBase58(text)
+  if (bytes === undefined) return undefined
+  scratch.keep(bytes)
+  return bytes.length === 64 ? pair('solana', bytes) : undefined
+}
+
+const HEX_SEED_CHARS = 64
+
+async function readBare(text: Uint8Array, reading: Reading): Promise<Found> {
+  const digits = hexDigits(text)
+  // Hex is never tried as base64: a seed that lost its end would become another key in silence.
+  if (digits !== undefined) return (await readBytes(decodeHex(text), reading)) ?? WRONG_LENGTH
+  const bytes = decodeBase64(text)
+  const found = await readBytes(bytes, reading)
+  if (found !== undefined) return found
+  return bytes === undefined || bytes.length < 16 ? problem({ reason: 'unknown' }) : WRONG_LENGTH
+}
+
+const WRONG_LENGTH = problem({ reason: 'wrong-length' })
+
+async function readBytes(bytes: Uint8Array | undefined, reading: Reading): Promise<Found | undefined> {
+  if (bytes === undefined) return undefined
+  reading.scratch.keep(bytes)
+  return (await readStructured(bytes, reading)) ?? readRaw(bytes)
+}
+
+/** 32 bytes are a seed, 64 a seed and its public key: nothing in them says so. */
+export function readRaw(bytes: Uint8Array): Found | undefined {
+  if (bytes.length === 32) return secret('seed', bytes)
+  return bytes.length === 64 ? pair('seed-and-public', bytes) : undefined
+}

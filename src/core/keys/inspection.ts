@@ -1,0 +1,132 @@
+import { bytesToHex } from '#base/bytes.ts'
+import type { Clock } from '#base/clock.ts'
+import { err, type Result } from '#base/result.ts'
+import type { Place } from './custody.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { KeyInfo } from './held-keys.ts'
+import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from './key-kinds.ts'
+import type { KeyProblem, KeyRing } from './key-ring.ts'
+import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
+
+/** What is shown of a key before it is kept. */
+export type InspectedKey = {
+  readonly kind: KeyKind
+  readonly family: KeyFamily
+  /** 64 hex digits. */
+  readonly publicKey: string
+  readonly fingerprint: string
+}
+
+/** `dropped`: another key came, or time ran out, while this one was being read. */
+export type Inspected =
+  | { readonly outcome: 'key'; readonly key: InspectedKey }
+  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
+  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+  | { readonly outcome: 'dropped' }
+
+export type KeepInspectedProblem = KeyProblem | 'dropped'
+
+/** Long enough to compare a public key and choose a place; then the key is gone again. */
+export const INSPECTION_MS = 300_000
+
+export type Inspection = {
+  /** `input` is this inspection's from now on and zero in the end. Takes the place of what waited before. */
+  readonly inspect: (input: Uint8Array) => Promise<Inspected>
+  /** Opens the file that waits for its passphrase, which is zero afterwards. A wrong one may be followed by another. */
+  readonly open: (passphrase: Uint8Array) => Promise<Inspected>
+  /** Keeps the key that waits, if it is the one that was shown. After a problem it goes on waiting. */
+  readonly keep: (
+    publicKey: string,
+    label: string,
+    place: Place | undefined,
+  ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
+  readonly drop: () => void
+}
+
+type Waiting =
+  | { readonly stage: 'file'; readonly secret: Uint8Array }
+  | { readonly stage: 'key'; readonly secret: Uint8Array; readonly key: InspectedKey }
+
+/** One key between being read and being kept. It waits here, where no page can reach it, and not for long. */
+export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, 'keepSeed'>): Inspection {
+  let waiting: Waiting | undefined
+  let stopTimer = (): void => undefined
+  /** Counts what was begun, so that work whose key was dropped meanwhile knows it. */
+  let turn = 0
+
+  const drop = (): void => {
+    turn++
+    stopTimer()
+    waiting?.secret.fill(0)
+    waiting = undefined
+  }
+  const wait = (next: Waiting): void => {
+    drop()
+    waiting = next
+    stopTimer = after(INSPECTION_MS, drop)
+  }
+
+  const inspect = async (input: Uint8Array): Promise<Inspected> => {
+    drop()
+    const mine = turn
+    const read = await readKey(input)
+    if (read.outcome === 'read') input.fill(0)
+    if (mine !== turn) {
+      input.fill(0)
+      if (read.outcome === 'read') read.seed.fill(0)
+      return { outcome: 'dropped' }
+    }
+    if (read.outcome === 'needs-passphrase') wait({ stage: 'file', secret: input })
+    else input.fill(0)
+    return shown(read)
+  }
+
+  const open = async (passphrase: Uint8Array): Promise<Inspected> => {
+    if (waiting?.stage !== 'file') {
+      passphrase.fill(0)
+      return { outcome: 'dropped' }
+    }
+    const mine = turn
+    // A copy, because the one that waits is zeroed when it is dropped, in the middle of this.
+    const file = waiting.secret.slice()
+    const read = await readKey(file, passphrase)
+    passphrase.fill(0)
+    file.fill(0)
+    if (mine !== turn) {
+      if (read.outcome === 'read') read.seed.fill(0)
+      return { outcome: 'dropped' }
+    }
+    return shown(read)
+  }
+
+  const shown = (read: Awaited<ReturnType<typeof readKey>>): Inspected => {
+    if (read.outcome !== 'read') return read
+    const { kind, family, seed, publicKey } = read
+    const key = { kind, family, publicKey: bytesToHex(publicKey), fingerprint: fingerprintOf(publicKey) }
+    wait({ stage: 'key', secret: seed, key })
+    return { outcome: 'key', key }
+  }
+
+  const keep: Inspection['keep'] = async (publicKey, label, place) => {
+    if (waiting?.stage !== 'key' || waiting.key.publicKey !== publicKey) {
+      if (place?.custody === 'vault') place.passphrase.fill(0)
+      return err('dropped')
+    }
+    const mine = turn
+    const seed = waiting.secret.slice()
+    try {
+      const kept = await keyRing.keepSeed(seed, waiting.key.family, label, place)
+      if (kept.ok && mine === turn) drop()
+      return kept
+    } finally {
+      seed.fill(0)
+    }
+  }
+
+  return { inspect, open, keep, drop }
+}
+
+/** What a file gets that is too long to be read at all. */
+export const TOO_LARGE: Inspected = { outcome: 'refused', problem: { reason: 'too-large' } }
+
+export const isTooLarge = (bytes: number): boolean => bytes > KEY_FILE_BYTES_MAX

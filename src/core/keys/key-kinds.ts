@@ -1,0 +1,61 @@
+import type { ForeignKind, KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+
+export type { ForeignKind, KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+
+const FAMILY: Readonly<Record<KeyKind, KeyFamily>> = {
+  seed: 'plain',
+  'seed-and-public': 'plain',
+  pkcs8: 'plain',
+  'encrypted-pkcs8': 'plain',
+  openssh: 'plain',
+  'encrypted-openssh': 'plain',
+  jwk: 'plain',
+  minisign: 'plain',
+  'encrypted-minisign': 'plain',
+  libp2p: 'plain',
+  solana: 'chain',
+  near: 'chain',
+  'cometbft-validator': 'chain',
+  'cometbft-node': 'chain',
+  stellar: 'chain',
+  sui: 'chain',
+  aptos: 'chain',
+  polkadot: 'chain',
+}
+
+export const familyOf = (kind: KeyKind): KeyFamily => FAMILY[kind]
+
+/** What one format made of the bytes. Everything in it belongs to the scratch of that reading. */
+export type Found =
+  | {
+      readonly found: 'secret'
+      readonly kind: KeyKind
+      /** 32 bytes. */
+      readonly seed: Uint8Array
+      /** Public halves that the file holds; each must be the one that the seed has. */
+      readonly claims: readonly Uint8Array[]
+    }
+  | { readonly found: 'locked'; readonly kind: LockedKind }
+  | { readonly found: 'problem'; readonly problem: KeyFileProblem }
+
+export const problem = (given: KeyFileProblem): Found => ({ found: 'problem', problem: given })
+export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })
+export const damaged = (kind: KeyKind): Found => problem({ reason: 'damaged', kind })
+export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated', kind })
+
+/** A seed and the public halves that came with it; damaged where one has another length than 32 bytes. */
+export const secret = (
+  kind: KeyKind,
+  seed: Uint8Array | undefined,
+  ...claims: readonly (Uint8Array | undefined)[]
+): Found => {
+  const given = claims.filter((claim) => claim !== undefined)
+  const isWhole = seed?.length === 32 && given.length === claims.length
+  return isWhole && given.every((claim) => claim.length === 32)
+    ? { found: 'secret', kind, seed, claims: given }
+    : damaged(kind)
+}
+
+/** The 64 bytes of seed and public key. */
+export const pair = (kind: KeyKind, bytes: Uint8Array | undefined, ...more: readonly Uint8Array[]): Found =>
+  bytes?.length === 64 ? secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more) : damaged(kind)

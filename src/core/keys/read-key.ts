@@ -1,0 +1,99 @@
+import { sameBytes, startsWith } from './ascii.ts'
+import { readStructured } from './format-binary.ts'
+import { readJson } from './format-json.ts'
+import { readMinisign } from './format-minisign.ts'
+import { readPem } from './format-pem.ts'
+import { readRaw, readText } from './format-text.ts'
+import {
+  familyOf,
+  problem,
+  type Found,
+  type KeyFamily,
+  type KeyFileProblem,
+  type KeyKind,
+  type LockedKind,
+} from './key-kinds.ts'
+import { publicKeyOf } from './nacl-signer.ts'
+import type { Reading } from './reading.ts'
+import { createScratch } from './scratch.ts'
+import { isPrintable, trimmed } from './seed-text.ts'
+
+/** No key file is longer than a few kilobytes; what is longer is some other file and is not looked at. */
+export const KEY_FILE_BYTES_MAX = 65_536
+
+export type ReadKey =
+  | {
+      readonly outcome: 'read'
+      readonly kind: KeyKind
+      readonly family: KeyFamily
+      /** 32 bytes in a buffer of their own, the caller's to zero. */
+      readonly seed: Uint8Array<ArrayBuffer>
+      /** Derived from the seed; whatever public key the file holds is this one. */
+      readonly publicKey: Uint8Array<ArrayBuffer>
+    }
+  | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
+  | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
+
+/**
+ * Recognises a private key in any form that operators hold and reads its seed. Never throws on
+ * any bytes. Input and passphrase (UTF-8) stay as they are, the caller's to zero; every other
+ * buffer that held a secret is zero afterwards, but for the seed of the result.
+ */
+export async function readKey(input: Uint8Array, passphrase?: Uint8Array): Promise<ReadKey> {
+  const scratch = createScratch()
+  try {
+    if (input.length > KEY_FILE_BYTES_MAX) return refused({ reason: 'too-large' })
+    return checked(await recognised(input, { scratch, passphrase }))
+  } finally {
+    scratch.wipe()
+  }
+}
+
+const refused = (given: KeyFileProblem): ReadKey => ({ outcome: 'refused', problem: given })
+
+/**
+ * The public half is always derived anew: a signature under a wrong one would give the private
+ * key away, and a file with a wrong one is not what its owner thinks.
+ */
+function checked(found: Found): ReadKey {
+  if (found.found === 'problem') return refused(found.problem)
+  if (found.found === 'locked') return { outcome: 'needs-passphrase', kind: found.kind }
+  const { kind, claims } = found
+  const publicKey = publicKeyOf(found.seed)
+  if (claims.some((claim) => !sameBytes(claim, publicKey)))
+    return refused({ reason: 'public-half-differs', kind })
+  return { outcome: 'read', kind, family: familyOf(kind), seed: new Uint8Array(found.seed), publicKey }
+}
+
+async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
+  const bytes = plainText(input, reading)
+  const text = trimmed(bytes)
+  if (text.length === 0) return problem({ reason: 'empty' })
+  // Comments and names in these may be in any language, so they are not asked to be ASCII.
+  const isWords = isPrintable(text)
+  if (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) return readJson(text, reading)
+  if (text[0] === OPEN_LIST && isWords && !startsWith(text, '[Interface]')) return readJson(text, reading)
+  if (startsWith(text, 'untrusted comment:')) return readMinisign(text, reading)
+  const pem = await readPem(text, reading)
+  if (pem !== undefined) return pem
+  if (isWords) return readText(text, reading)
+  // Raw bytes are not trimmed: a seed may end with what would be a newline in a text.
+  return (await readStructured(bytes, reading)) ?? readRaw(bytes) ?? problem({ reason: 'unknown' })
+}
+
+/** One raw seed in 256 begins like a JSON document. */
+const isRawLength = ({ length }: Uint8Array): boolean => length === 32 || length === 64
+
+const OPEN_OBJECT = 0x7b
+const OPEN_LIST = 0x5b
+
+/** Without a mark of UTF-8; and UTF-16, as some Windows shells write it, in one byte for each letter. */
+function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
+  const [first, second, third] = input
+  if (first === 0xef && second === 0xbb && third === 0xbf && !isRawLength(input)) return input.subarray(3)
+  const isWide = first === 0xff && second === 0xfe && input.length % 2 === 0
+  if (!isWide || input.some((byte, at) => at > 2 && at % 2 === 1 && byte !== 0)) return input
+  const text = scratch.keep(new Uint8Array(input.length / 2 - 1))
+  for (let i = 0; i < text.length; i++) text[i] = input[2 * i + 2] ?? 0
+  return text
+}

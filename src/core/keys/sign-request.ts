@@ -1,0 +1,21 @@
+import { err, type Result } from '#base/result.ts'
+import type { SignedHeaders } from '#protocol/ports.ts'
+import type { Profile } from '#protocol/profile.ts'
+import type { SigningInput } from '#protocol/signing-values.ts'
+import { messageToSign, signedHeaders } from '#protocol/status-request.ts'
+import type { TemplateProblem } from '#protocol/template.ts'
+import type { SigningKey } from './signing-key.ts'
+
+const NO_SIGNATURE = new Uint8Array(64)
+
+/** Signs one request as its profile says; with profile kind `none` the key is not used. */
+export async function signRequest(
+  profile: Profile,
+  input: SigningInput,
+  key: Pick<SigningKey, 'sign'>,
+): Promise<Result<SignedHeaders, TemplateProblem>> {
+  if (profile.message.kind === 'none') return signedHeaders(profile, input, NO_SIGNATURE)
+  const message = messageToSign(profile, input)
+  if (!message.ok) return err(message.error)
+  return signedHeaders(profile, input, await key.sign(message.value))
+}

@@ -1,0 +1,105 @@
+/*
+ * Codes of wallets, from bytes into bytes like those of seed-text. Each gives undefined for
+ * anything that is not exactly its own; what they give is the caller's to zero.
+ */
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+
+/** The longest text that is read: 64 bytes have 88 digits. The work grows with the square. */
+const BASE58_DIGITS_MAX = 120
+
+const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(String.fromCharCode(byte))
+
+/** Bitcoin's alphabet, as Solana and NEAR use it. */
+export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
+  if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
+  const digits = new Uint8Array(text.length) // base 256, least significant first
+  let length = 0
+  for (const byte of text) {
+    let carry = valueIn(BASE58, byte)
+    if (carry === -1) {
+      digits.fill(0)
+      return undefined
+    }
+    for (let i = 0; i < length; i++) {
+      carry += (digits[i] ?? 0) * 58
+      digits[i] = carry & 0xff
+      carry >>= 8
+    }
+    if (carry > 0) digits[length++] = carry
+  }
+  for (let i = 0; i < text.length && text[i] === 0x31; i++) length++
+  const bytes = new Uint8Array(length)
+  for (let i = 0; i < length; i++) bytes[i] = digits[length - 1 - i] ?? 0
+  digits.fill(0)
+  return bytes
+}
+
+/** RFC 4648 section 6 in capitals without padding, as Stellar uses it. */
+export function decodeBase32(text: Uint8Array): Uint8Array | undefined {
+  return regroup(text, (byte) => valueIn(BASE32, byte))
+}
+
+/**
+ * BIP 173: the bytes behind the prefix and its "1". Undefined for a wrong checksum, other
+ * prefix, or mixed case.
+ */
+export function decodeBech32(text: Uint8Array, prefix: string): Uint8Array | undefined {
+  const from = prefix.length + 1
+  if (text.length < from + CHECKSUM_DIGITS) return undefined
+  let sum = 1
+  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) >> 5)
+  sum = bech32Step(sum, 0)
+  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) & 31)
+  for (const byte of text.subarray(from)) {
+    const value = valueIn(BECH32, byte)
+    if (value === -1) return undefined
+    sum = bech32Step(sum, value)
+  }
+  if (sum !== 1) return undefined
+  return regroup(text.subarray(from, text.length - CHECKSUM_DIGITS), (byte) => valueIn(BECH32, byte))
+}
+
+const CHECKSUM_DIGITS = 6
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
+
+function bech32Step(sum: number, value: number): number {
+  let next = ((sum & 0x1ffffff) << 5) ^ value
+  GENERATOR.forEach((term, bit) => {
+    if (((sum >> (25 + bit)) & 1) === 1) next ^= term
+  })
+  return next
+}
+
+/** Digits of five bits as bytes; undefined where a digit is none, or bits are left over that are not zero. */
+function regroup(text: Uint8Array, valueOf: (byte: number) => number): Uint8Array | undefined {
+  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
+  let buffer = 0
+  let bits = 0
+  let at = 0
+  let isGood = true
+  for (const byte of text) {
+    const value = valueOf(byte)
+    isGood &&= value !== -1
+    buffer = ((buffer << 5) | (value & 31)) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at++] = (buffer >> bits) & 0xff
+  }
+  if (isGood && bits < 5 && (buffer & ((1 << bits) - 1)) === 0) return bytes
+  bytes.fill(0)
+  return undefined
+}
+
+/** CRC-16/XMODEM, which Stellar puts behind its keys. */
+export function crc16(bytes: Uint8Array): number {
+  let sum = 0
+  for (const byte of bytes) {
+    sum ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) sum = ((sum << 1) ^ ((sum & 0x8000) === 0 ? 0 : 0x1021)) & 0xffff
+  }
+  return sum
+}

@@ -1,0 +1,150 @@
+import type { Bytes } from '#base/bytes.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { isPassphrase } from './custody.ts'
+import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
+import type { Turns } from './key-ring.ts'
+import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
+import { addPasskey, changePassphrase, movableVault, openVault, withoutPasskey } from './vault-seal.ts'
+import type { OpenProblem } from './vault-seal.ts'
+import type { NewPasskey, VaultPorts, VaultSecret } from './vault-slot.ts'
+
+/** `no-vault`: there is no key with this public key in a vault. */
+export type UnlockProblem = OpenProblem | 'no-vault'
+export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
+export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure'
+
+/** What can be done with vaults. Every secret given is zero afterwards, whatever came of it. */
+export type VaultActs = {
+  /** Lets go of every key that has a vault. At once: not behind other work. */
+  readonly lock: () => void
+  readonly vaultCounts: () => Promise<{ readonly open: number; readonly locked: number }>
+  readonly unlock: (publicKey: string, secret: VaultSecret) => Promise<Result<KeyInfo, UnlockProblem>>
+  readonly changePassphrase: (
+    publicKey: string,
+    secret: VaultSecret,
+    passphrase: Bytes,
+  ) => Promise<Result<KeyInfo, SlotProblem>>
+  readonly addPasskey: (
+    publicKey: string,
+    secret: VaultSecret,
+    passkey: NewPasskey,
+  ) => Promise<Result<KeyInfo, SlotProblem>>
+  readonly removePasskey: (publicKey: string, credentialId: string) => Promise<Result<KeyInfo, SlotProblem>>
+  /** The text of a file that opens with the passphrase, for moving the key to another computer. */
+  readonly exportVault: (publicKey: string) => Promise<Result<string, 'no-vault'>>
+  /** Takes such a file. It has to open now, so that nothing unusable is kept. */
+  readonly importVault: (
+    file: Uint8Array,
+    passphrase: Bytes,
+    label: string,
+  ) => Promise<Result<KeyInfo, MoveProblem>>
+}
+
+type Wiring = {
+  readonly held: HeldKeys
+  readonly inTurn: Turns
+  readonly ports: VaultPorts & { readonly cryptography: string; readonly wallMs: () => number }
+}
+
+export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
+  /** Counts lockings: what was being opened when one came must not be open after it. */
+  let lockings = 0
+
+  const rewrite = (
+    publicKey: string,
+    secrets: readonly Uint8Array[],
+    change: (vault: Vault) => Promise<Result<Vault, OpenProblem | 'passphrase-short' | 'too-many'>>,
+  ): Promise<Result<KeyInfo, SlotProblem>> =>
+    inTurn(() =>
+      zeroing(secrets, async () => {
+        const vault = held.vaultOf(publicKey)
+        if (vault === undefined) return err('no-vault')
+        const changed = await change(vault)
+        return changed.ok ? held.renew(changed.value) : changed
+      }),
+    )
+
+  return {
+    lock: () => {
+      lockings++
+      held.lock()
+    },
+    vaultCounts: async () => {
+      const vaults = held.list().filter(({ custody }) => custody === 'vault')
+      const locked = vaults.filter((vault) => vault.locked === true).length
+      return { open: vaults.length - locked, locked }
+    },
+    unlock: (publicKey, secret) =>
+      inTurn(async () => {
+        const before = lockings
+        const opened = await zeroing([bytesOf(secret)], () => unlock(held, ports, publicKey, secret))
+        if (!opened.ok || before === lockings) return opened
+        held.lock()
+        return ok({ ...opened.value, locked: true })
+      }),
+    changePassphrase: (publicKey, secret, passphrase) =>
+      rewrite(publicKey, [bytesOf(secret), passphrase], async (vault) =>
+        isPassphrase(passphrase)
+          ? changePassphrase(vault, secret, passphrase, ports)
+          : err('passphrase-short'),
+      ),
+    addPasskey: (publicKey, secret, passkey) =>
+      rewrite(publicKey, [bytesOf(secret), passkey.secret], (vault) =>
+        addPasskey(vault, secret, passkey, ports),
+      ),
+    removePasskey: (publicKey, credentialId) =>
+      rewrite(publicKey, [], async (vault) => ok(withoutPasskey(vault, credentialId))),
+    exportVault: (publicKey) =>
+      inTurn(async () => {
+        const vault = held.vaultOf(publicKey)
+        return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
+      }),
+    importVault: (file, passphrase, label) =>
+      inTurn(() => zeroing([passphrase], () => takeIn(held, ports, file, passphrase, label))),
+  }
+}
+
+async function unlock(
+  held: HeldKeys,
+  ports: VaultPorts,
+  publicKey: string,
+  secret: VaultSecret,
+): Promise<Result<KeyInfo, UnlockProblem>> {
+  await held.reload()
+  const vault = held.vaultOf(publicKey)
+  if (vault === undefined) return err('no-vault')
+  const opened = await openVault(vault, secret, ports)
+  if (!opened.ok) return opened
+  const { key, vault: current } = opened.value
+  const kept = await held.renew(current, key)
+  // A slot that could not be raised is raised next time; the key is open all the same.
+  const info = kept.ok ? kept : await held.renew(vault, key)
+  return info.ok ? info : err('no-vault')
+}
+
+async function takeIn(
+  held: HeldKeys,
+  ports: Wiring['ports'],
+  file: Uint8Array,
+  passphrase: Bytes,
+  label: string,
+): Promise<Result<KeyInfo, MoveProblem>> {
+  if (ports.cryptography !== 'webcrypto') return err('not-secure')
+  const vault = readVaultFile(file)
+  if (!vault.ok) return vault
+  const opened = await openVault(vault.value, { kind: 'passphrase', passphrase }, ports)
+  if (!opened.ok) return opened
+  const { key, vault: current } = opened.value
+  return held.keep(key, { custody: 'vault', vault: current }, label, ports.wallMs())
+}
+
+async function zeroing<T>(secrets: readonly Uint8Array[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    for (const secret of secrets) secret.fill(0)
+  }
+}
+
+const bytesOf = (secret: VaultSecret): Uint8Array =>
+  secret.kind === 'passphrase' ? secret.passphrase : secret.secret

@@ -1,0 +1,200 @@
+import { base64ToBytes, bytesToBase64Url, bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { publicKeyOf, verifies } from './nacl-signer.ts'
+import {
+  ARGON2_DEFAULT,
+  isCostBelow,
+  IV_BYTES,
+  SALT_BYTES,
+  SLOTS_MAX,
+  vaultHeader,
+  type Argon2Cost,
+  type Vault,
+  type VaultSlot,
+} from './vault.ts'
+import {
+  openSlot,
+  passkeySlot,
+  passphraseSlot,
+  slotsFor,
+  type NewPasskey,
+  type VaultPorts,
+  type VaultSecret,
+} from './vault-slot.ts'
+import {
+  pkcs8Of,
+  webCryptoSigningKey,
+  type WebCryptoKey,
+  type WebCryptoSigningKey,
+} from './web-crypto-signer.ts'
+
+/**
+ * `wrong-secret`: not the passphrase or passkey of this vault, or the slot was changed; the
+ * two can't be told apart. `damaged`: the secret is right and the key behind it is not there.
+ */
+export type OpenProblem = 'wrong-secret' | 'damaged'
+
+export type Opened = {
+  /** Non-extractable; its seed never was in this program's memory as bytes. */
+  readonly key: WebCryptoSigningKey
+  /** The vault as it should be kept from now on: with a slot of today's cost where it was cheaper. */
+  readonly vault: Vault
+}
+
+type NewVault = {
+  readonly family: Vault['family']
+  readonly createdMs: number
+  readonly cost?: Argon2Cost
+}
+
+/** Makes a vault of a seed, which stays the caller's to zero, as does the passphrase. */
+export async function sealSeed(
+  seed: Uint8Array,
+  passphrase: Uint8Array,
+  { family, createdMs, cost }: NewVault,
+  ports: VaultPorts,
+): Promise<Vault> {
+  const identity = {
+    format: 'immune-node-vault',
+    version: 1,
+    id: bytesToBase64Url(ports.randomBytes(SALT_BYTES)),
+    publicKey: bytesToHex(publicKeyOf(seed)),
+    family,
+    createdMs,
+  } as const
+  const dataKey = await newDataKey()
+  const iv = ports.randomBytes(IV_BYTES)
+  const pkcs8 = pkcs8Of(seed)
+  try {
+    const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) }
+    const sealed = await crypto.subtle.encrypt(gcm, dataKey, pkcs8)
+    const slot = await passphraseSlot(identity, dataKey, passphrase, ports, cost)
+    return {
+      ...identity,
+      iv: bytesToBase64Url(iv),
+      sealedKey: bytesToBase64Url(new Uint8Array(sealed)),
+      slots: [slot],
+    }
+  } finally {
+    pkcs8.fill(0)
+  }
+}
+
+/** Opens a vault. A slot that is cheaper than today's default is rewritten; the sealed key stays as it is. */
+export async function openVault(
+  vault: Vault,
+  secret: VaultSecret,
+  ports: VaultPorts,
+): Promise<Result<Opened, OpenProblem>> {
+  const found = await findSlot(vault, secret, { ...ports, extractable: false })
+  if (!found.ok) return found
+  const { slot, dataKey } = found.value
+  const key = await unsealKey(vault, dataKey)
+  if (key === undefined) return err('damaged')
+  const isCheap = slot.kind === 'passphrase' && isCostBelow(slot, ARGON2_DEFAULT)
+  if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault })
+  const raised = await replaceSlot(vault, slot, secret, ports, (identity, extractable) =>
+    passphraseSlot(identity, extractable, secret.passphrase, ports, {
+      memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
+      passes: Math.max(slot.passes, ARGON2_DEFAULT.passes),
+      lanes: 1,
+    }),
+  )
+  return ok({ key, vault: raised.ok ? raised.value : vault })
+}
+
+/** Puts a new passphrase in the place of the one there is. `secret` may be either kind. */
+export async function changePassphrase(
+  vault: Vault,
+  secret: VaultSecret,
+  passphrase: Uint8Array,
+  ports: VaultPorts,
+): Promise<Result<Vault, OpenProblem>> {
+  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  if (!found.ok) return found
+  const slot = await passphraseSlot(vault, found.value.dataKey, passphrase, ports)
+  return ok({ ...vault, slots: [slot, ...vault.slots.filter(({ kind }) => kind !== 'passphrase')] })
+}
+
+/** Lets a passkey open the vault too. The passphrase stays: a passkey can be lost. */
+export async function addPasskey(
+  vault: Vault,
+  secret: VaultSecret,
+  passkey: NewPasskey,
+  ports: VaultPorts,
+): Promise<Result<Vault, OpenProblem | 'too-many'>> {
+  if (vault.slots.length >= SLOTS_MAX) return err('too-many')
+  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  if (!found.ok) return found
+  const slot = await passkeySlot(vault, found.value.dataKey, passkey, ports)
+  return ok({ ...vault, slots: [...vault.slots, slot] })
+}
+
+/** The passkey no longer opens this vault; copies of it that were made before still know it. */
+export const withoutPasskey = (vault: Vault, credentialId: string): Vault => ({
+  ...vault,
+  slots: vault.slots.filter((slot) => slot.kind !== 'passkey' || slot.credentialId !== credentialId),
+})
+
+/** For moving to another computer: passkeys belong to this host name and stay here. */
+export const movableVault = (vault: Vault): Vault => ({
+  ...vault,
+  slots: vault.slots.filter(({ kind }) => kind === 'passphrase'),
+})
+
+type Found = { readonly slot: VaultSlot; readonly dataKey: WebCryptoKey }
+
+async function findSlot(
+  vault: Vault,
+  secret: VaultSecret,
+  use: VaultPorts & { readonly extractable: boolean },
+): Promise<Result<Found, 'wrong-secret'>> {
+  for (const slot of slotsFor(vault, secret)) {
+    const dataKey = await openSlot(vault, slot, secret, use)
+    if (dataKey.ok) return ok({ slot, dataKey: dataKey.value })
+  }
+  return err('wrong-secret')
+}
+
+async function replaceSlot(
+  vault: Vault,
+  old: VaultSlot,
+  secret: VaultSecret,
+  ports: VaultPorts,
+  make: (vault: Vault, dataKey: WebCryptoKey) => Promise<VaultSlot>,
+): Promise<Result<Vault, 'wrong-secret'>> {
+  const dataKey = await openSlot(vault, old, secret, { ...ports, extractable: true })
+  if (!dataKey.ok) return dataKey
+  const slot = await make(vault, dataKey.value)
+  return ok({ ...vault, slots: vault.slots.map((each) => (each === old ? slot : each)) })
+}
+
+/** From ciphertext straight into a key of the browser. */
+async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCryptoSigningKey | undefined> {
+  const [iv, sealed] = [vault.iv, vault.sealedKey].map(base64ToBytes)
+  const publicKey = hexToBytes(vault.publicKey)
+  if (iv === undefined || sealed === undefined || publicKey === undefined) return undefined
+  const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(vault) }
+  try {
+    const key = await crypto.subtle.unwrapKey('pkcs8', sealed, dataKey, gcm, 'Ed25519', false, ['sign'])
+    const signing = webCryptoSigningKey(key, publicKey)
+    return (await isKeyOf(signing)) ? signing : undefined
+  } catch {
+    return undefined // changed ciphertext, or something else than a key in it
+  }
+}
+
+const CHECK_TEXT: Bytes = new TextEncoder().encode('immune-node-vault: is this the key of this vault?')
+
+/** AES-GCM does not commit to one key: two data keys can open one ciphertext to different things. The signature settles it. */
+const isKeyOf = async (key: WebCryptoSigningKey): Promise<boolean> =>
+  verifies(CHECK_TEXT, await key.sign(CHECK_TEXT), key.publicKey)
+
+async function newDataKey(): Promise<WebCryptoKey> {
+  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
+    'encrypt',
+    'unwrapKey',
+  ])
+  if ('privateKey' in made) throw new Error('generateKey gave a pair')
+  return made
+}

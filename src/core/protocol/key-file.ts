@@ -1,0 +1,66 @@
+/*
+ * What key files are called and what can be wrong with them: the words for it are chosen where
+ * no key is, and the keys are read where no words are.
+ */
+
+/** Forms that are protected with a passphrase. */
+export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
+
+/** Forms in which an Ed25519 key is taken. */
+export type KeyKind =
+  | LockedKind
+  | 'seed'
+  | 'seed-and-public'
+  | 'pkcs8'
+  | 'openssh'
+  | 'jwk'
+  | 'minisign'
+  | 'libp2p'
+  | 'solana'
+  | 'near'
+  | 'cometbft-validator'
+  | 'cometbft-node'
+  | 'stellar'
+  | 'sui'
+  | 'aptos'
+
+/** Things that operators take for such a key, told by name. */
+export type ForeignKind =
+  | 'rsa'
+  | 'dsa'
+  | 'ecdsa'
+  | 'secp256k1'
+  | 'nostr'
+  | 'x25519'
+  | 'age'
+  | 'wireguard'
+  | 'ed448'
+  | 'x448'
+  | 'sr25519'
+  | 'symmetric'
+  | 'public-key'
+  | 'certificate'
+  | 'words'
+  | 'wallet-root'
+  | 'tor'
+  | 'security-key'
+  | 'ethereum-keystore'
+  | 'pkcs12'
+  | 'putty'
+  | 'pgp'
+  | 'signify'
+  | 'key-set'
+
+/** Why a key file is not taken. Closed: the operator is told what each means and what to do. */
+export type KeyFileProblem =
+  | { readonly reason: 'empty' | 'too-large' | 'unknown' | 'wrong-length' }
+  | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
+  | {
+      readonly reason: 'truncated' | 'damaged' | 'public-half-differs'
+      readonly kind: KeyKind
+    }
+  /** `too-costly`: the file asks for more memory or time than a browser has. `other-cipher`: protected in a way that is not read here. */
+  | { readonly reason: 'wrong-passphrase' | 'too-costly' | 'other-cipher'; readonly kind: LockedKind }
+
+/** `chain`: keys that can spend or, as a validator's, be punished; a key that may only read status is better. */
+export type KeyFamily = 'plain' | 'chain'

@@ -1,0 +1,158 @@
+import type { Profile } from './profile.ts'
+import type { Grade } from './profile-lint.ts'
+
+/** A signing profile that comes with the product. */
+export type Preset = {
+  readonly profile: Profile & { readonly title: string }
+  /** What the profile's linter makes of it; written here so that a change of either is seen. */
+  readonly grade: Grade
+  /** Where this way of signing is described in public; absent for our own. */
+  readonly source?: { readonly name: string; readonly url?: string }
+}
+
+export const DEFAULT_PROFILE_ID = 'bearer-v1'
+
+/**
+ * Unspecified by the service: what is signed, the signature's encoding, and how the caller is
+ * known. `bearer-v1` keeps to the interface's letter (the Bearer value is the signature alone)
+ * and binds method, origin, node, time and a single-use number. The others are ways that are
+ * in use elsewhere, the weak ones for services that know nothing better.
+ */
+export const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
+  [
+    'bearer-v1',
+    {
+      grade: 'A',
+      profile: {
+        v: 1,
+        title: 'Everything bound, single use',
+        validitySeconds: 60,
+        message: {
+          kind: 'template',
+          template:
+            'immune-node-auth-v1\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.s}\n{nonce.base64url}\n{key.hex}',
+        },
+        headers: {
+          Authorization: 'Bearer {sig.hex}',
+          'X-Node-Key': '{key.hex}',
+          'X-Node-Timestamp': '{ts.s}',
+          'X-Node-Nonce': '{nonce.base64url}',
+        },
+      },
+    },
+  ],
+  [
+    'bearer-window',
+    {
+      grade: 'B',
+      profile: {
+        v: 1,
+        title: 'One header, half a minute',
+        timestamp: { floorSeconds: 30 },
+        message: {
+          kind: 'template',
+          template: 'immune-node-auth-v1w\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.window}',
+        },
+        headers: { Authorization: 'Bearer {sig.hex}' },
+      },
+    },
+  ],
+  [
+    'jwt-eddsa',
+    {
+      grade: 'A',
+      source: { name: 'RFC 8037, CFRG curves in JOSE', url: 'https://www.rfc-editor.org/rfc/rfc8037' },
+      profile: {
+        v: 1,
+        title: 'JSON Web Token',
+        validitySeconds: 60,
+        message: {
+          kind: 'jwt',
+          alg: 'EdDSA',
+          header: { typ: 'node-auth+jwt', kid: '{kid}' },
+          claims: {
+            iss: '{kid}',
+            sub: '{param.node_id}',
+            aud: '{origin}',
+            htm: '{method}',
+            htu: '{origin}{path}',
+            iat: { number: '{ts.s}' },
+            exp: { number: '{exp.s}' },
+            jti: '{nonce.base64url}',
+          },
+        },
+        headers: { Authorization: 'Bearer {jwt}' },
+      },
+    },
+  ],
+  [
+    'rfc9421',
+    {
+      grade: 'A',
+      source: { name: 'RFC 9421, HTTP Message Signatures', url: 'https://www.rfc-editor.org/rfc/rfc9421' },
+      profile: {
+        v: 1,
+        title: 'HTTP Message Signatures',
+        validitySeconds: 60,
+        message: {
+          kind: 'rfc9421',
+          label: 'sig1',
+          components: ['@method', '@authority', '@path', '@query'],
+          params: ['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'],
+          keyid: '{kid}',
+          tag: 'immune-node-auth',
+        },
+        headers: { 'Signature-Input': '{sigInput}', Signature: '{sigHeader}' },
+      },
+    },
+  ],
+  [
+    'wallet-timestamp',
+    {
+      grade: 'C',
+      source: { name: 'Clawdrop API Reference' },
+      profile: {
+        v: 1,
+        title: 'Node and time, wallet style',
+        message: {
+          kind: 'template',
+          template: '{{"agentId":"{param.node_id}","timestamp":{ts.ms}}}',
+        },
+        headers: {
+          Authorization: 'Bearer {sig.base64}',
+          'X-Wallet-Pubkey': '{key.base58}',
+          'X-Timestamp': '{ts.ms}',
+        },
+      },
+    },
+  ],
+  [
+    'timestamp-only',
+    {
+      grade: 'D',
+      profile: {
+        v: 1,
+        title: 'Time only',
+        message: { kind: 'template', template: '{ts.s}' },
+        headers: { Authorization: 'Bearer {key.hex}:{ts.s}:{sig.base64url}' },
+      },
+    },
+  ],
+  [
+    'bearer-node-id',
+    {
+      grade: 'F',
+      profile: {
+        v: 1,
+        title: 'Node id only: a permanent password',
+        message: { kind: 'template', template: '{param.node_id}' },
+        headers: { Authorization: 'Bearer {sig.hex}' },
+      },
+    },
+  ],
+])
+
+/** The documents of the presets, by id. */
+export const PROFILES: Readonly<Record<string, Profile>> = Object.fromEntries(
+  Array.from(PRESETS, ([id, { profile }]) => [id, profile]),
+)

@@ -1,0 +1,108 @@
+import { placeholderProblem, type MessageKind, type Place } from './profile-placeholders.ts'
+import { componentProblem } from './rfc9421.ts'
+import { parseTemplate } from './template.ts'
+
+/** The part of a profile that its rules look at; a profile before it is known to keep them. */
+export type ProfileParts = {
+  readonly validitySeconds?: number | undefined
+  readonly timestamp?: { readonly floorSeconds?: number | undefined } | undefined
+  readonly message:
+    | { readonly kind: 'template'; readonly template: string; readonly prehash?: unknown }
+    | {
+        readonly kind: 'jwt'
+        readonly header: Readonly<Record<string, string>>
+        readonly claims: Readonly<Record<string, string | { readonly number: string }>>
+      }
+    | {
+        readonly kind: 'rfc9421'
+        readonly components: readonly string[]
+        readonly params: readonly string[]
+        readonly keyid?: string | undefined
+        readonly tag?: string | undefined
+      }
+    | { readonly kind: 'none' }
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type Placed = { readonly where: string; readonly place: Place; readonly template: string }
+
+/** Every template of what is signed; of an RFC 9421 message only the key's id is one. */
+export function signedTemplates({ message }: ProfileParts): readonly Placed[] {
+  const signed = (where: string, template: string): Placed => ({ where, place: 'signed', template })
+  switch (message.kind) {
+    case 'template':
+      return [signed('the message', message.template)]
+    case 'jwt':
+      return [
+        ...Object.entries(message.header).map(([name, text]) => signed(`header member ${name}`, text)),
+        ...Object.entries(message.claims).map(([name, claim]) =>
+          signed(`claim ${name}`, typeof claim === 'string' ? claim : claim.number),
+        ),
+      ]
+    case 'rfc9421':
+      return message.keyid === undefined ? [] : [signed('keyid', message.keyid)]
+    case 'none':
+      return []
+  }
+}
+
+/** What is wrong with a profile beyond the form of its fields, as sentences; empty when it can be used. */
+export function profileProblems(profile: ProfileParts): readonly string[] {
+  const { kind } = profile.message
+  const placed = [...signedTemplates(profile), ...headerTemplates(profile)]
+  return [
+    ...placed.flatMap((each) => templateProblems(each, kind, profile)),
+    ...(profile.message.kind === 'jwt' ? jwtProblems(profile.message.header) : []),
+    ...(profile.message.kind === 'rfc9421' ? rfc9421Problems(profile.message, profile) : []),
+    ...repeatedHeaders(profile.headers),
+  ]
+}
+
+const headerTemplates = ({ headers }: ProfileParts): readonly Placed[] =>
+  Object.entries(headers).map(([name, template]) => ({ where: `header ${name}`, place: 'header', template }))
+
+function templateProblems(
+  { where, place, template }: Placed,
+  kind: MessageKind,
+  profile: ProfileParts,
+): readonly string[] {
+  const parts = parseTemplate(template)
+  if (!parts.ok)
+    return [`${where}: a brace is not closed at "${parts.error.at}"; write {{ or }} for a brace itself`]
+  return parts.value.flatMap((part) => {
+    if (part.kind === 'text') return []
+    const problem = placeholderProblem(part.name, place, kind) ?? missingSetting(part.name, profile)
+    return problem === undefined ? [] : [`${where}: {${part.name.slice(0, 40)}} ${problem}`]
+  })
+}
+
+function missingSetting(name: string, { timestamp, validitySeconds }: ProfileParts): string | undefined {
+  if (name === 'ts.window' && timestamp?.floorSeconds === undefined) return 'needs timestamp.floorSeconds'
+  return name.startsWith('exp.') && validitySeconds === undefined ? 'needs validitySeconds' : undefined
+}
+
+/** `alg` has a field of its own; the others would have the reader treat the token in another way. */
+const jwtProblems = (header: Readonly<Record<string, string>>): readonly string[] =>
+  ['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c']
+    .filter((name) => Object.hasOwn(header, name))
+    .map((name) => `header member ${name} can’t be set`)
+
+function rfc9421Problems(
+  { components, params, keyid, tag }: Extract<ProfileParts['message'], { kind: 'rfc9421' }>,
+  { headers, validitySeconds }: ProfileParts,
+): readonly string[] {
+  const problems = components.flatMap((component) => componentProblem(component, headers) ?? [])
+  if (new Set(components).size !== components.length) problems.push('a component is listed twice')
+  if (new Set(params).size !== params.length) problems.push('a signature parameter is listed twice')
+  if (params.includes('keyid') && keyid === undefined) problems.push('parameter keyid needs the field keyid')
+  if (params.includes('tag') && tag === undefined) problems.push('parameter tag needs the field tag')
+  if (params.includes('expires') && validitySeconds === undefined)
+    problems.push('parameter expires needs validitySeconds')
+  return problems
+}
+
+/** Header names have no case: the second of two spellings would be joined to the first. */
+function repeatedHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  return new Set(names).size === names.length ? [] : ['a header is listed twice']
+}

@@ -1,0 +1,86 @@
+import { PRESETS } from './presets.ts'
+import type { Profile } from './profile.ts'
+
+/** One way of signing that is tried when an operator does not know what a service wants. */
+export type ProfileTry = {
+  readonly id: string
+  readonly title: string
+  readonly profile: Profile
+}
+
+/** A round may be started again after this. */
+export const ROUND_EVERY_MS = 3_600_000
+
+/** Between one try and the next. */
+export const TRY_EVERY_MS = 1_000
+
+const preset = (id: string): readonly ProfileTry[] => {
+  const found = PRESETS.get(id)
+  return found === undefined ? [] : [{ id, title: found.profile.title, profile: found.profile }]
+}
+
+const variant = (id: string, title: string, profile: Omit<Profile, 'v' | 'title'>): ProfileTry => ({
+  id,
+  title,
+  profile: { v: 1, title, ...profile },
+})
+
+const bearer = PRESETS.get('bearer-v1')?.profile.message
+const token = PRESETS.get('jwt-eddsa')?.profile.message
+
+/**
+ * The ways that are tried, the strongest first: what a service learns before it accepts one is
+ * worth the least. A round has these and no others.
+ */
+export const PROFILE_TRIES: readonly ProfileTry[] = [
+  ...preset('bearer-v1'),
+  ...(bearer === undefined
+    ? []
+    : [
+        variant('bearer-v1-base64', 'Everything bound, signature in base64', {
+          validitySeconds: 60,
+          message: bearer,
+          headers: {
+            Authorization: 'Bearer {sig.base64}',
+            'X-Node-Key': '{key.base64}',
+            'X-Node-Timestamp': '{ts.s}',
+            'X-Node-Nonce': '{nonce.base64url}',
+          },
+        }),
+      ]),
+  ...preset('rfc9421'),
+  ...preset('jwt-eddsa'),
+  ...(token?.kind === 'jwt'
+    ? [
+        variant('jwt-ed25519', 'JSON Web Token, algorithm named Ed25519', {
+          validitySeconds: 60,
+          message: { ...token, alg: 'Ed25519' },
+          headers: { Authorization: 'Bearer {jwt}' },
+        }),
+      ]
+    : []),
+  ...preset('bearer-window'),
+  variant('method-path-time', 'Method, path and time', {
+    message: { kind: 'template', template: '{method} {target}\n{ts.s}' },
+    headers: {
+      Authorization: 'Bearer {sig.base64}',
+      'X-Public-Key': '{key.hex}',
+      'X-Timestamp': '{ts.s}',
+    },
+  }),
+  variant('ms-method-path', 'Milliseconds, method and path in one', {
+    message: { kind: 'template', template: '{ts.ms}{method}{target}' },
+    headers: {
+      Authorization: 'Bearer {sig.base64url}',
+      'X-Public-Key': '{key.hex}',
+      'X-Timestamp': '{ts.ms}',
+    },
+  }),
+  ...preset('wallet-timestamp'),
+  ...preset('timestamp-only'),
+  ...preset('bearer-node-id'),
+  variant('node-id-base64', 'Node id only, in base64: a permanent password', {
+    message: { kind: 'template', template: '{param.node_id}' },
+    headers: { Authorization: 'Bearer {sig.base64}', 'X-Public-Key': '{key.hex}' },
+  }),
+]

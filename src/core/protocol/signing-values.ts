@@ -1,0 +1,86 @@
+import { bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
+import { hashOf } from './prehash.ts'
+import type { Profile } from './profile.ts'
+import { percentEncode, statusQuery, statusUrl } from './status-address.ts'
+import type { TemplateValues } from './template.ts'
+
+/** Everything that may go into what is signed. */
+export type SigningInput = {
+  /** The service's own, in normal form; also when the request travels through a proxy. */
+  readonly baseUrl: string
+  /** As it is sent; undefined asks for the node of the key itself. */
+  readonly nodeId: string | undefined
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  /** Unix time in ms. */
+  readonly nowMs: number
+  /** 16 random bytes, used once. */
+  readonly nonce: Uint8Array
+}
+
+export const NONCE_BYTES = 16
+
+/** What the placeholders stand for in one request. */
+export function signingValues(profile: Profile, input: SigningInput): TemplateValues {
+  const { baseUrl, nodeId, publicKey, nonce } = input
+  const query = statusQuery(nodeId)
+  const url = new URL(statusUrl(baseUrl, query))
+  const texts = new Map([
+    ['method', 'GET'],
+    ['scheme', url.protocol.slice(0, -1)],
+    ['authority', url.host],
+    ['origin', url.origin],
+    ['path', url.pathname],
+    ['query', query],
+    ['sortedQuery', query], // node_id is the only parameter, so it is sorted as it is
+    ['target', url.pathname + url.search],
+    ['url', url.href],
+    ['kid', bytesToHex(publicKey)],
+    ['kid.thumbprint', thumbprint(publicKey)],
+    ...times(profile, input.nowMs),
+  ])
+  if (nodeId !== undefined) {
+    texts.set('param.node_id', writtenAs(profile.nodeId ?? 'typed', nodeId))
+    texts.set('sent.node_id', percentEncode(nodeId))
+  }
+  return {
+    texts,
+    bytes: new Map([
+      ['key', publicKey],
+      ['nonce', nonce],
+    ]),
+  }
+}
+
+function times({ validitySeconds, timestamp }: Profile, nowMs: number): readonly [string, string][] {
+  const seconds = Math.floor(nowMs / 1_000)
+  const all: [string, string][] = [
+    ['ts.s', String(seconds)],
+    ['ts.ms', String(nowMs)],
+    ['ts.iso', new Date(nowMs).toISOString()],
+  ]
+  if (timestamp?.floorSeconds !== undefined)
+    all.push(['ts.window', String(Math.floor(seconds / timestamp.floorSeconds))])
+  if (validitySeconds === undefined) return all
+  const endMs = nowMs + validitySeconds * 1_000
+  return [
+    ...all,
+    ['exp.s', String(seconds + validitySeconds)],
+    ['exp.ms', String(endMs)],
+    ['exp.iso', new Date(endMs).toISOString()],
+  ]
+}
+
+function writtenAs(form: NonNullable<Profile['nodeId']>, nodeId: string): string {
+  const text = form.startsWith('lower') ? nodeId.toLowerCase() : nodeId
+  return form.endsWith('no-0x') ? text.replace(/^0x/i, '') : text
+}
+
+/** RFC 7638 for an Ed25519 key: its required members in the order of the alphabet. */
+const thumbprint = (publicKey: Uint8Array): string =>
+  bytesToBase64Url(
+    hashOf(
+      'sha-256',
+      new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(publicKey)}"}`),
+    ),
+  )

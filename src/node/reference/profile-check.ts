@@ -1,0 +1,129 @@
+import { err, ok, type Result } from '#base/result.ts'
+import { lintProfile } from '#protocol/profile-lint.ts'
+import type { Profile } from '#protocol/profile.ts'
+import { WINDOW_S, type Authority, type SignedRequest } from './authenticate.ts'
+import type { KeyEntry } from './key-file.ts'
+import { OptionsError } from './options.ts'
+import type { ProblemCode } from './problem.ts'
+import { presentedBy, type Presented } from './profile-messages.ts'
+import { thumbprintOf, type Claimed } from './profile-values.ts'
+import { readPublicKey, verifyStrictly, type StrictPublicKey } from './strict-verify.ts'
+
+/** Decides about a request whose query is also there as it was sent. */
+export type Authenticate = (
+  request: SignedRequest & { readonly rawQuery: string },
+  authority: Authority,
+) => Result<KeyEntry, ProblemCode>
+
+/** Keys that are tried where the request does not say whose it is. */
+const CANDIDATES_MAX = 64
+
+/**
+ * The check of any signing profile, in the order of the checks of `bearer-v1`. Throws
+ * `OptionsError` for a profile that can't be checked by what a request carries.
+ */
+export function createProfileCheck(profile: Profile): Authenticate {
+  const unusable = lintProfile(profile).find(({ code }) => UNCHECKABLE.has(code))
+  if (unusable !== undefined)
+    throw new OptionsError(`--profile: requests of this profile can't be checked (${unusable.code}).`)
+  return (request, authority) => {
+    const headers = onlyHeaders(profile, request)
+    if (!headers.ok) return headers
+    const offered = authority.origins().flatMap((origin) => {
+      const presented = presentedBy(headers.value, { ...request, origin, profile })
+      return presented === undefined ? [] : [presented]
+    })
+    const [first] = offered
+    if (first === undefined) return err('credentials-malformed')
+    const late = timeProblem(first.claimed, authority)
+    if (late !== undefined) return err(late)
+
+    const key = signingKey(offered, candidates(first.claimed, request, authority), profile, authority)
+    if (key === undefined) return err('signature-invalid')
+    return admitted(key, first.claimed.nonce, authority)
+  }
+}
+
+const UNCHECKABLE: ReadonlySet<string> = new Set([
+  'nothing-signed',
+  'signature-not-sent',
+  'time-not-sent',
+  'nonce-not-sent',
+])
+
+function onlyHeaders(
+  profile: Profile,
+  { headers }: SignedRequest,
+): Result<ReadonlyMap<string, string>, ProblemCode> {
+  const names = Object.keys(profile.headers).map((name) => name.toLowerCase())
+  const all = names.map((name) => [name, headers[name] ?? []] as const)
+  if (all.every(([, values]) => values.length === 0)) return err('credentials-missing')
+  if (all.some(([, values]) => values.length !== 1)) return err('credentials-malformed')
+  return ok(new Map(all.map(([name, [value = '']]) => [name, value])))
+}
+
+function timeProblem({ timeS, nonce }: Claimed, authority: Authority): ProblemCode | undefined {
+  if (timeS === undefined) return undefined
+  if (Math.abs(Math.floor(authority.nowMs() / 1_000) - timeS) > WINDOW_S) return 'time-outside-window'
+  // Only where a nonce is remembered does it matter that those of an earlier run are not.
+  const isEarlier = nonce !== undefined && timeS < Math.floor(authority.startedMs() / 1_000)
+  return isEarlier ? 'signed-before-start' : undefined
+}
+
+/** The key that the request names; where it names none, those that may read the node. */
+function candidates(
+  claimed: Claimed,
+  request: SignedRequest,
+  { keys }: Authority,
+): readonly StrictPublicKey[] {
+  if (claimed.key !== undefined) {
+    const named = readPublicKey(Buffer.from(claimed.key, 'hex'))
+    return named.ok ? [named.value] : []
+  }
+  const nodeId = request.query.find(({ name }) => name === 'node_id')?.value.toLowerCase()
+  return keys
+    .list()
+    .filter(({ nodes }) => nodes === '*' || nodeId === undefined || nodes.includes(nodeId))
+    .map(({ key }) => key)
+    .filter(({ hex }) => claimed.thumbprint === undefined || thumbprintOf(hex) === claimed.thumbprint)
+    .slice(0, CANDIDATES_MAX)
+}
+
+function signingKey(
+  offered: readonly Presented[],
+  keys: readonly StrictPublicKey[],
+  profile: Profile,
+  authority: Authority,
+): StrictPublicKey | undefined {
+  const windows = windowsNow(profile, authority)
+  return keys.find((key) =>
+    offered.some(({ bytes, claimed }) =>
+      windows.some((window) => {
+        const message = bytes(key.hex, window)
+        const signature = Buffer.from(claimed.signature ?? '', 'hex')
+        return message !== undefined && verifyStrictly(key, message, signature)
+      }),
+    ),
+  )
+}
+
+/** A window's edge, and a clock that is a little off, must not refuse: the neighbours count too. */
+function windowsNow({ timestamp }: Profile, { nowMs }: Authority): readonly (number | undefined)[] {
+  if (timestamp?.floorSeconds === undefined) return [undefined]
+  const now = Math.floor(nowMs() / 1_000 / timestamp.floorSeconds)
+  return [now, now - 1, now + 1]
+}
+
+function admitted(
+  key: StrictPublicKey,
+  nonce: string | undefined,
+  authority: Authority,
+): Result<KeyEntry, ProblemCode> {
+  const entry = authority.keys.find(key.hex) ?? authority.keys.enroll(key)
+  if (entry === undefined) return err('key-not-registered')
+  if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
+  if (nonce === undefined) return ok(entry)
+  const use = authority.nonces.use(key.hex, nonce)
+  if (use === 'used') return err('nonce-used')
+  return use === 'full' ? err('too-many-requests') : ok(entry)
+}

@@ -1,0 +1,63 @@
+import type { useKeyIntake } from '#react/use-key-intake.ts'
+import type { InspectedKey } from '#signer/api.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { keyFormatTexts } from '#texts/en-key-formats.ts'
+import { Button } from '#ui/button.tsx'
+import { CopyLine } from '#ui/copy-line.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { copying } from './copying.ts'
+import { PlaceChoice, usePlaceChoice } from './place-choice.tsx'
+
+type InspectedKeyProps = {
+  readonly inspected: InspectedKey
+  readonly keyIntake: ReturnType<typeof useKeyIntake>
+  readonly onKept: () => Promise<void>
+  readonly onDrop: () => void
+}
+
+/** What a key is, before it is kept, and where it is to be kept. */
+export function InspectedKeyForm({ inspected, keyIntake, onKept, onDrop }: InspectedKeyProps) {
+  const { kind, family, publicKey, fingerprint } = inspected
+  const { intake, keep } = keyIntake
+  const choice = usePlaceChoice(family)
+  const isKeeping = intake.phase === 'busy' && intake.origin === 'brought'
+  const refused = intake.phase === 'refused' && intake.origin === 'brought' ? intake.problem : undefined
+  const keepIt = async (): Promise<void> => {
+    const place = choice.take()
+    if (place === undefined) return
+    const outcome = await keep(publicKey, firstRunTexts.key.broughtLabel, place)
+    if (outcome.phase === 'ready') await onKept()
+  }
+  return (
+    <>
+      <p>
+        <output className="ink1">{keyFormatTexts.isRead(kind)}</output>
+      </p>
+      {kind === 'seed' && <p className="t12 ink3">{keyFormatTexts.untyped}</p>}
+      <CopyLine label={keyFormatTexts.publicKey} text={publicKey} {...copying} />
+      <Properties
+        items={[
+          {
+            id: 'fingerprint',
+            label: keyFormatTexts.fingerprint,
+            value: <span className="mono">{fingerprint}</span>,
+          },
+        ]}
+      />
+      {family === 'chain' && <p className="ink1">{keyFormatTexts.chain}</p>}
+      <PlaceChoice choice={choice} />
+      <p role="alert" className="ink1">
+        {refused !== undefined && formTexts.key.problems[refused]}
+      </p>
+      <Flow>
+        <Button look="primary" busy={isKeeping} onClick={() => void keepIt()}>
+          {isKeeping ? keyFormatTexts.keeping : keyFormatTexts.keep}
+        </Button>
+        <Button look="subtle" onClick={onDrop}>
+          {keyFormatTexts.drop}
+        </Button>
+      </Flow>
+    </>
+  )
+}

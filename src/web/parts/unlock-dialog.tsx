@@ -1,0 +1,92 @@
+import { useRef, useState } from 'react'
+import { canUsePasskeys } from '#react/passkeys.ts'
+import { useKeys } from '#react/use-fleet.ts'
+import { useUnlock } from '#react/use-unlock.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+
+const words = keyTexts.unlock
+
+type UnlockDialogProps = {
+  readonly open: boolean
+  readonly onClose: () => void
+  /** The key that is wanted; else any that is locked can be chosen. */
+  readonly publicKey?: string | undefined
+}
+
+/** Asks for the passphrase or passkey of a locked vault. */
+export function UnlockDialog({ open, onClose, publicKey }: UnlockDialogProps) {
+  const { keys } = useKeys()
+  const locked = keys.filter((key) => key.locked === true).toReversed()
+  const [chosen, setChosen] = useState<string>()
+  const wanted = chosen ?? publicKey
+  const key = locked.find((each) => each.publicKey === wanted) ?? locked[0]
+  return (
+    <Dialog
+      open={open && key !== undefined}
+      title={words.title}
+      closeLabel={settingsTexts.close}
+      onClose={onClose}
+    >
+      {key !== undefined && (
+        <UnlockForm key={key.publicKey} info={key} onOpen={onClose}>
+          {locked.length > 1 && (
+            <SelectField
+              label={words.key}
+              value={key.publicKey}
+              options={locked.map((each) => ({ value: each.publicKey, label: nameOf(each) }))}
+              onChange={setChosen}
+            />
+          )}
+        </UnlockForm>
+      )}
+    </Dialog>
+  )
+}
+
+const nameOf = ({ label, publicKey }: KeyInfo): string =>
+  `${label} ${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`
+
+type UnlockFormProps = {
+  readonly info: KeyInfo
+  readonly onOpen: () => void
+  readonly children: React.ReactNode
+}
+
+function UnlockForm({ info, onOpen, children }: UnlockFormProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const { isOpening, problem, byPassphrase, byPasskey } = useUnlock(onOpen)
+  const submit = (): void => {
+    if (!isOpening) void byPassphrase(info, takePassphrase(input))
+  }
+  const hasPasskey = canUsePasskeys() && (info.passkeys ?? []).length > 0
+  return (
+    <div className="stack">
+      <p>{words.lead}</p>
+      {children}
+      <PassphraseField
+        label={words.label}
+        hint={isOpening ? words.opening : nameOf(info)}
+        error={problem === undefined ? undefined : words.problems[problem]}
+        input={input}
+        autoComplete="current-password"
+        onEnter={submit}
+      />
+      <div className="flow">
+        <Button look="primary" busy={isOpening} onClick={submit}>
+          {words.open}
+        </Button>
+        {hasPasskey && (
+          <Button busy={isOpening} onClick={() => void byPasskey(info)}>
+            {words.withPasskey}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { Bytes } from '#base/bytes.ts'
+import { ok, type Result } from '#base/result.ts'
+import { newKey } from '#keys/make-key.ts'
+import { fitsSignature } from '#keys/verify-signature.ts'
+import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
+import type { SignedHeaders } from '#protocol/ports.ts'
+import { hashOf } from '#protocol/prehash.ts'
+import type { Profile } from '#protocol/profile.ts'
+import { NONCE_BYTES } from '#protocol/signing-values.ts'
+import { messageToSign, signedHeaders, signedText } from '#protocol/status-request.ts'
+import type { TemplateProblem } from '#protocol/template.ts'
+import { randomBytes, wallMs } from './worker-environment.ts'
+
+/** One request as a profile would have it sent, signed with a key that is good for nothing. */
+export type Preview = {
+  /** The exact bytes before any hash. */
+  readonly text: Bytes
+  readonly sha256: Bytes
+  /** Empty for a profile that signs nothing. */
+  readonly signature: Bytes
+  readonly publicKey: Bytes
+  readonly signed: SignedHeaders
+  /** Whether the signature was checked, by other code than made it where there is WebCrypto, and fits. */
+  readonly verifies: boolean
+}
+
+export type PreviewSigner = (
+  profile: Profile,
+  baseUrl: string,
+  nodeId: string | undefined,
+) => Promise<Result<Preview, TemplateProblem>>
+
+/** Signs examples with a key of its own, made now and never kept: an operator's key signs no draft. */
+export async function createPreviewSigner(): Promise<PreviewSigner> {
+  const key = await newKey((await hasWebCrypto()) ? 'webcrypto' : 'javascript', randomBytes)
+  const { publicKey } = key
+  return async (profile, baseUrl, nodeId) => {
+    const nonce = randomBytes(NONCE_BYTES)
+    const input = { baseUrl, nodeId, publicKey, nowMs: wallMs(), nonce }
+    const text = signedText(profile, input)
+    const message = messageToSign(profile, input)
+    if (!text.ok) return text
+    if (!message.ok) return message
+    const isSigned = profile.message.kind !== 'none'
+    const signature = isSigned ? await key.sign(message.value) : new Uint8Array()
+    const signed = signedHeaders(profile, input, signature)
+    if (!signed.ok) return signed
+    return ok({
+      text: text.value,
+      sha256: hashOf('sha-256', text.value),
+      signature,
+      publicKey,
+      signed: signed.value,
+      verifies: isSigned && fitsSignature(publicKey, message.value, signature),
+    })
+  }
+}

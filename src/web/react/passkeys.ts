@@ -1,0 +1,1 @@
+export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'

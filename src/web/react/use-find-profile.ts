@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { FindEnd, FindStep } from '#monitor/find-profile.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import type { Service } from '#protocol/settings.ts'
+import { useDashboard } from './dashboard.ts'
+
+export type Find = {
+  readonly phase: 'idle' | 'running' | FindEnd | 'broken' | 'too-soon'
+  /** The last thing that is known of each try, by its id. */
+  readonly steps: ReadonlyMap<string, FindStep>
+  /** With `too-soon`: when the next round may be opened. */
+  readonly retryInMs: number
+}
+
+const IDLE: Find = { phase: 'idle', steps: new Map(), retryInMs: 0 }
+
+type UseFindProfile = {
+  readonly find: Find
+  /** Opens a round and runs it. Called by a press of a button and by nothing else. */
+  readonly start: () => Promise<void>
+  /** No further try is begun. */
+  readonly stop: () => void
+}
+
+export function useFindProfile(service: Service, nodeId: string | undefined): UseFindProfile {
+  const { engine, signer } = useDashboard()
+  const [find, setFind] = useState(IDLE)
+  const isWanted = useRef(false)
+
+  const stop = useCallback(() => {
+    isWanted.current = false
+  }, [])
+  useEffect(() => stop, [stop]) // a page that is gone wants no more signatures
+
+  const start = useCallback(async () => {
+    isWanted.current = true
+    setFind({ ...IDLE, phase: 'running' })
+    try {
+      const round = await signer.openTryRound(serviceIdOf(service.baseUrl))
+      if (!round.ok) {
+        const retryInMs = round.error === 'not-configured' ? 0 : round.error.retryInMs
+        setFind({ ...IDLE, phase: round.error === 'not-configured' ? 'broken' : 'too-soon', retryInMs })
+        return
+      }
+      const end = await engine.findProfile({ serverOrigin: location.origin, service, nodeId }, (step) => {
+        setFind((now) => ({ ...now, steps: new Map([...now.steps, [step.id, step]]) }))
+        return isWanted.current
+      })
+      setFind((now) => ({ ...now, phase: end }))
+    } catch {
+      setFind((now) => ({ ...now, phase: 'broken' })) // a worker died
+    }
+  }, [engine, signer, service, nodeId])
+
+  return { find, start, stop }
+}

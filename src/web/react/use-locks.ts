@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { watchPresence } from '#platform/presence.ts'
+import type { LockState } from '#signer/api.ts'
+import { useDashboard } from './dashboard.ts'
+import { useKeys } from './use-fleet.ts'
+
+/** How often the signer is told whether somebody is here: fine enough for a warning two minutes ahead. */
+const EVERY_MS = 10_000
+
+const QUERY_KEY = ['vault-locks']
+
+/** The signer is on this computer, whatever the network does. */
+const LOCAL = { networkMode: 'always', retry: false } as const
+
+/** How vaults stand. Undefined where there is none, and while the signer has not answered. */
+function useLockState(ask: () => Promise<LockState>): LockState | undefined {
+  const { keys } = useKeys()
+  const hasVault = keys.some(({ custody }) => custody === 'vault')
+  const { data } = useQuery({
+    ...LOCAL,
+    queryKey: QUERY_KEY,
+    queryFn: ask,
+    enabled: hasVault,
+    refetchInterval: EVERY_MS,
+    refetchIntervalInBackground: true,
+  })
+  return hasVault ? data : undefined
+}
+
+/**
+ * Tells the signer of people at this page, and this page of vaults that were locked or opened
+ * in any tab. From `warnMs` before the lock on each sign of life is passed on at once.
+ */
+export function useLocks(warnMs: number): {
+  readonly state: LockState | undefined
+  readonly stay: () => void
+} {
+  const { signer, keys, refreshKeys } = useDashboard()
+  const queries = useQueryClient()
+  const isHere = useRef(false)
+
+  const tell = async (): Promise<LockState> => {
+    const next = await signer.presence(isHere.current)
+    isHere.current = false
+    const shown = keys.get().keys.filter(({ locked }) => locked === true).length
+    if (next.locked !== shown) await refreshKeys()
+    return next
+  }
+  const state = useLockState(tell)
+  const { mutate: stay } = useMutation({
+    ...LOCAL,
+    mutationFn: async () => {
+      isHere.current = true
+      return tell()
+    },
+    onSuccess: (next) => queries.setQueryData(QUERY_KEY, next),
+  })
+
+  const onSign = useEffectEvent(() => {
+    isHere.current = true
+    if (state?.leftMs !== undefined && state.leftMs > 0 && state.leftMs <= warnMs) stay()
+  })
+  useEffect(() => watchPresence(onSign), [])
+
+  return { state, stay: () => stay() }
+}
+
+/** After how many minutes vaults lock by themselves, and the way to change it; whoever reads it is here. */
+export function useLockMinutes(): {
+  readonly minutes: number | undefined
+  readonly choose: (minutes: number) => void
+  /** Whether the last choice is kept beyond this session. */
+  readonly isKept: boolean
+} {
+  const { signer } = useDashboard()
+  const queries = useQueryClient()
+  const { data } = useQuery({
+    ...LOCAL,
+    queryKey: ['lock-minutes'],
+    queryFn: async () => (await signer.presence(true)).minutes,
+  })
+  const { mutate, data: kept } = useMutation({
+    ...LOCAL,
+    mutationFn: async (minutes: number) => signer.setLockMinutes(minutes),
+    onMutate: (minutes) => {
+      queries.setQueryData(['lock-minutes'], minutes)
+    },
+  })
+  return { minutes: data, choose: (minutes) => mutate(minutes), isKept: kept ?? true }
+}

@@ -1,0 +1,65 @@
+import type { Place } from '#keys/custody.ts'
+import type { KeyNotes } from '#keys/key-store.ts'
+import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
+
+/*
+ * Arguments as they come from a page. One of the wrong type is a bug of the page, or not our
+ * page, and is refused by throwing; the answer says nothing but that.
+ */
+
+export const textOf = (value: unknown): string => {
+  if (typeof value !== 'string') throw new TypeError('not a text')
+  return value
+}
+
+/** Bytes with a buffer of their own. */
+export const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> => {
+  if (!(value instanceof Uint8Array) || !(value.buffer instanceof ArrayBuffer))
+    throw new TypeError('not bytes')
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+}
+
+export function placeOf(value: unknown): Place | undefined {
+  if (value === undefined) return undefined
+  const custody = field(value, 'custody')
+  if (custody === 'device' || custody === 'session') return { custody }
+  if (custody === 'vault') return { custody, passphrase: bytesOf(field(value, 'passphrase')) }
+  throw new TypeError('not a place')
+}
+
+export function secretOf(value: unknown): VaultSecret {
+  const kind = field(value, 'kind')
+  if (kind === 'passphrase') return { kind, passphrase: bytesOf(field(value, 'passphrase')) }
+  if (kind !== 'passkey') throw new TypeError('not a secret')
+  return { kind, credentialId: textOf(field(value, 'credentialId')), secret: passkeySecretOf(value) }
+}
+
+const PASSKEY_SECRET_BYTES = 32
+
+const passkeySecretOf = (value: unknown): Uint8Array<ArrayBuffer> => {
+  const secret = bytesOf(field(value, 'secret'))
+  if (secret.length !== PASSKEY_SECRET_BYTES) throw new TypeError('not the secret of a passkey')
+  return secret
+}
+
+/** A passkey is kept only in the form in which a vault is read back. */
+export function passkeyOf(value: unknown): NewPasskey {
+  const credentialId = textOf(field(value, 'credentialId'))
+  const prfSalt = textOf(field(value, 'prfSalt'))
+  if (!/^[A-Za-z0-9_-]{1,1364}$/.test(credentialId) || !/^[A-Za-z0-9_-]{43}$/.test(prfSalt))
+    throw new TypeError('not a passkey')
+  return { credentialId, prfSalt, secret: passkeySecretOf(value) }
+}
+
+export function notesOf(value: unknown): Pick<KeyNotes, 'label' | 'notAfterMs'> {
+  const label = textOf(field(value, 'label'))
+  const notAfterMs = field(value, 'notAfterMs')
+  if (notAfterMs === undefined) return { label }
+  if (typeof notAfterMs !== 'number' || !Number.isFinite(notAfterMs)) throw new TypeError('not a time')
+  return { label, notAfterMs }
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, name)?.value
+    : undefined

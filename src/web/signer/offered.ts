@@ -1,0 +1,2 @@
+/** Every name of an API, so that none is missing where it is served and none is there by accident. */
+export type Offered<Api> = { readonly [Name in keyof Api]: (args: readonly unknown[]) => Promise<unknown> }

@@ -1,0 +1,38 @@
+import { generate } from 'lean-qr'
+import { useMemo } from 'react'
+
+/** Modules of quiet around a code, without which cameras don't find it. */
+const QUIET = 4
+
+type QrCodeProps = {
+  readonly text: string
+  /** Says what it is; a camera reads the rest. */
+  readonly label: string
+}
+
+/** A QR code as one path, dark on light in every theme: many cameras read nothing else. */
+export function QrCode({ text, label }: QrCodeProps) {
+  const { path, size } = useMemo(() => pathOf(text), [text])
+  return (
+    <svg
+      className="qr"
+      role="img"
+      aria-label={label}
+      viewBox={`${-QUIET} ${-QUIET} ${size + 2 * QUIET} ${size + 2 * QUIET}`}
+      width="168"
+      height="168"
+      shapeRendering="crispEdges"
+    >
+      <rect x={-QUIET} y={-QUIET} width={size + 2 * QUIET} height={size + 2 * QUIET} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}
+
+function pathOf(text: string): { readonly path: string; readonly size: number } {
+  const code = generate(text)
+  let path = ''
+  for (let y = 0; y < code.size; y++)
+    for (let x = 0; x < code.size; x++) if (code.get(x, y)) path += `M${x} ${y}h1v1h-1z`
+  return { path, size: code.size }
+}

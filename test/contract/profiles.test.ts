@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { ok } from '#base/result.ts'
+import { createSigner } from '#keys/create-signer.ts'
+import { createNaclKey } from '#keys/nacl-signer.ts'
+import type { SigningKey } from '#keys/signing-key.ts'
+import { createTryRounds } from '#keys/try-rounds.ts'
+import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { findProfile, type FindStep } from '#monitor/find-profile.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { bindingOf } from '#protocol/profile-lint.ts'
+import { parseProfile, type Profile } from '#protocol/profile.ts'
+import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
+import { PROFILES } from '#protocol/presets.ts'
+import type { SignedHeaders } from '#protocol/ports.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { parseSettings } from '#protocol/settings.ts'
+import { statusUrl } from '#protocol/status-address.ts'
+import { parseReferenceCommand } from '#reference/arguments.ts'
+import { OptionsError } from '#reference/options.ts'
+import { createReferenceService } from '#reference/service.ts'
+
+const SEED = new Uint8Array(32).fill(0x51)
+
+/** Ways of signing that no preset has, each a document as an operator would write it. */
+const UNUSUAL: Readonly<Record<string, unknown>> = {
+  'a hash, base58 and ISO time': {
+    nodeId: 'lower-no-0x',
+    message: {
+      kind: 'template',
+      template: 'monitor|{param.node_id}|{ts.iso}|{authority}|{nonce.base58}|{target}',
+      prehash: 'sha-256',
+    },
+    headers: {
+      'X-Signature': 'ed25519={key.base58};{sig.base58}',
+      'X-Time': '{ts.iso}',
+      'X-Nonce': '{nonce.base58}',
+    },
+  },
+  'SHA-512, an end of validity and base64 without padding': {
+    validitySeconds: 30,
+    message: { kind: 'template', template: '{url} {exp.ms} {{x}}', prehash: 'sha-512' },
+    headers: { Authorization: 'Bearer {sig.base64-nopad}', 'X-Key': '{key.0xhex}', 'X-Expires': '{exp.ms}' },
+  },
+  'a token named Ed25519 with few claims': {
+    message: {
+      kind: 'jwt',
+      alg: 'Ed25519',
+      header: {},
+      claims: { iat: { number: '{ts.s}' }, q: '?{sortedQuery}' },
+    },
+    headers: { Authorization: 'Token {jwt}', 'X-Key': '{kid.thumbprint}' },
+  },
+  'an HTTP signature over the parameter and a header': {
+    validitySeconds: 60,
+    message: {
+      kind: 'rfc9421',
+      label: 'immune',
+      components: ['@scheme', '@target-uri', '@query-param;name="node_id"', 'x-node'],
+      params: ['expires', 'keyid', 'nonce', 'tag'],
+      keyid: 'k:{key.base64url}',
+      tag: 'a{b}"c',
+    },
+    headers: { 'X-Node': '{param.node_id}', 'Signature-Input': '{sigInput}', Signature: '{sigHeader}' },
+  },
+}
+
+const documents: readonly (readonly [string, Profile])[] = [
+  ...Object.entries(PROFILES),
+  ...Object.entries(UNUSUAL).map(([name, document]) => {
+    const profile = parseProfile(document)
+    if (!profile.ok) throw new Error(JSON.stringify(profile.error))
+    return [name, profile.value] as const
+  }),
+]
+
+type Running = {
+  readonly baseUrl: string
+  readonly nodeId: string
+  readonly sign: (over?: {
+    baseUrl?: string
+    offsetMs?: number
+    nodeId?: string
+    key?: SigningKey
+  }) => Promise<SignedHeaders>
+  readonly ask: (signed: SignedHeaders) => Promise<readonly [number, unknown]>
+}
+
+/** The reference service with a profile, and the product's own signer with the same document. */
+async function running(profile: Profile): Promise<Running> {
+  const service = createReferenceService({ profile: { name: 'test', profile } })
+  const { baseUrl } = await service.listen()
+  onTestFinished(() => service.close())
+  const own = await createWebCryptoKey(SEED)
+  service.keys.register(bytesToHex(own.publicKey))
+  const nodeId = service.network.idOf(3)
+  return {
+    baseUrl,
+    nodeId,
+    sign: async (over = {}) => {
+      const base = over.baseUrl ?? baseUrl
+      const settings = parseSettings({ version: 1, services: [{ baseUrl: base, profile }] })
+      if (!settings.ok) throw new Error(JSON.stringify(settings.error))
+      const signer = createSigner({
+        service: () => settings.value.services[0],
+        key: async () => over.key ?? own,
+        wallMs: () => Date.now() + (over.offsetMs ?? 0),
+        randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      })
+      const signed = await signer.signStatusRequest(serviceIdOf(base), over.nodeId ?? nodeId)
+      if (!signed.ok) throw new Error(signed.error)
+      return signed.value
+    },
+    ask: async ({ headers, query }) => {
+      const reply = await fetch(statusUrl(baseUrl, query), { headers })
+      const body: unknown = await reply.json()
+      const field = reply.ok ? 'node_id' : 'code'
+      return [reply.status, Reflect.get(Object(body), field)]
+    },
+  }
+}
+
+describe.each(documents)('profile %s', (_name, profile) => {
+  const binding = bindingOf(profile)
+
+  it('gets the record from a service that runs it', async () => {
+    const { sign, ask, nodeId } = await running(profile)
+    expect(await ask(await sign())).toEqual([200, nodeId])
+  })
+
+  it('is refused for another node, another key, and a changed header', async () => {
+    const { sign, ask, nodeId } = await running(profile)
+    const signed = await sign()
+    if (binding.node) {
+      const other = { ...signed, query: signed.query.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
+      expect((await ask(other))[0]).toBe(401)
+    }
+    const stranger = createNaclKey(new Uint8Array(32).fill(0x52))
+    expect((await ask(await sign({ key: stranger })))[0]).toBe(401)
+    for (const name of Object.keys(signed.headers)) {
+      // eslint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its header
+      const fresh = await sign()
+      const value = fresh.headers[name] ?? ''
+      const middle = Math.floor(value.length / 2)
+      const changed = value.slice(0, middle) + (value[middle] === '1' ? '2' : '1') + value.slice(middle + 1)
+      // eslint-disable-next-line no-await-in-loop
+      const [status] = await ask({ ...fresh, headers: { ...fresh.headers, [name]: changed } })
+      expect(status, `${name}: ${changed}`).toBe(401)
+      const { [name]: _left, ...without } = fresh.headers
+      // eslint-disable-next-line no-await-in-loop
+      expect((await ask({ ...fresh, headers: without }))[0], `without ${name}`).toBe(401)
+    }
+    expect(nodeId).toMatch(/^0x/)
+  })
+
+  it('is refused when it was signed for another service, where it names the service', async () => {
+    const { sign, ask } = await running(profile)
+    const [status] = await ask(await sign({ baseUrl: 'http://127.0.0.1:1' }))
+    expect(status).toBe(binding.host ? 401 : 200)
+  })
+
+  it('is refused 90 s early and late, where it names the time', async () => {
+    const { sign, ask } = await running(profile)
+    for (const offsetMs of [-90_000, 90_000]) {
+      // eslint-disable-next-line no-await-in-loop
+      const [status] = await ask(await sign({ offsetMs }))
+      expect(status).toBe(binding.time ? 401 : 200)
+    }
+  })
+
+  it('is refused the second time, where it is for single use', async () => {
+    const { sign, ask, nodeId } = await running(profile)
+    const signed = await sign()
+    expect((await ask(signed))[0]).toBe(200)
+    expect(await ask(signed)).toEqual(binding.singleUse ? [401, 'nonce-used'] : [200, nodeId])
+  })
+
+  it('is what the service asks for, and may be sent across origins', async () => {
+    const { baseUrl } = await running(profile)
+    const unsigned = await fetch(`${baseUrl}/node/status`)
+    expect(await unsigned.json()).toMatchObject({
+      code: 'credentials-missing',
+      detail: 'The request is not signed. It needs the headers of the signing profile of this service.',
+    })
+    expect(unsigned.headers.get('WWW-Authenticate')).toBe('Bearer realm="immune-node", profile="test"')
+    const preflight = await fetch(`${baseUrl}/node/status`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://localhost:1', 'Access-Control-Request-Method': 'GET' },
+    })
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toBe(
+      Object.keys(profile.headers).join(', '),
+    )
+  })
+})
+
+describe('the reference service takes a profile', () => {
+  const profileOf = (value: string) => {
+    const command = parseReferenceCommand(['--profile', value])
+    if (!command.ok) return command.error
+    return command.value.kind === 'run' ? command.value.options.profile : undefined
+  }
+
+  it('by the id of a preset', () => {
+    expect(profileOf('rfc9421')).toEqual({ name: 'rfc9421', profile: PROFILES['rfc9421'] })
+    expect(parseReferenceCommand([])).toMatchObject({ ok: true, value: { options: {} } })
+  })
+
+  it('from a file, and says what is wrong with one', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'profile-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'profile.json')
+    const write = (text: string) => writeFileSync(file, text)
+    write(
+      JSON.stringify({
+        message: { kind: 'template', template: '{ts.s}' },
+        headers: { A: '{sig.hex}{ts.s}' },
+      }),
+    )
+    expect(profileOf(file)).toMatchObject({ name: 'custom', profile: { v: 1 } })
+    write('{"message":{"kind":"template","template":"{what}"},"headers":{}}')
+    expect(profileOf(file)).toBe(`--profile: ${file}: the message: {what} is not a placeholder here.`)
+    write('{"message":{"kind":"template","template":"x"},"headers":{},"reuseSeconds":0}')
+    expect(profileOf(file)).toContain(`${file}: reuseSeconds: `)
+    for (const text of ['{', `"${'x'.repeat(70_000)}"`]) {
+      write(text)
+      expect(profileOf(file)).toMatch(/^--profile takes one of bearer-v1, /)
+    }
+    expect(profileOf('toString')).toMatch(/^--profile takes one of/)
+  })
+
+  it.each([
+    ['nothing-signed', { message: { kind: 'none' }, headers: { A: '' } }],
+    ['signature-not-sent', { message: { kind: 'template', template: 'x' }, headers: {} }],
+    ['time-not-sent', { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}' } }],
+    [
+      'nonce-not-sent',
+      { message: { kind: 'template', template: '{nonce.hex}' }, headers: { A: '{sig.hex}' } },
+    ],
+  ])('and refuses to start with one that it can not check: %s', (code, document) => {
+    const profile = parseProfile(document)
+    if (!profile.ok) throw new Error(JSON.stringify(profile.error))
+    expect(() => createReferenceService({ profile: { name: 'test', profile: profile.value } })).toThrow(
+      new OptionsError(`--profile: requests of this profile can't be checked (${code}).`),
+    )
+  })
+})
+
+describe('the search finds the profile that a service runs', () => {
+  it.each(PROFILE_TRIES.map((way, index) => [way.id, way.profile, index] as const))(
+    '%s',
+    async (id, profile) => {
+      const service = createReferenceService({ profile: { name: 'test', profile } })
+      const { baseUrl } = await service.listen()
+      onTestFinished(() => service.close())
+      const key = createNaclKey(SEED)
+      service.keys.register(bytesToHex(key.publicKey))
+      const settings = parseSettings({ version: 1, services: [{ baseUrl, via: 'direct' }] })
+      const configured = settings.ok ? settings.value.services[0] : undefined
+      if (configured === undefined) throw new Error('no service')
+      let waitedMs = 0
+      const rounds = createTryRounds()
+      rounds.open(serviceIdOf(baseUrl), Date.now())
+      const signer = createSigner({
+        service: () => configured,
+        key: async () => key,
+        rounds,
+        wallMs: () => Date.now() + waitedMs,
+        randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+      })
+      const steps: FindStep[] = []
+      const end = await findProfile(
+        {
+          // The second between two tries is not waited for, only counted.
+          clock: {
+            ...systemClock,
+            after: (delayMs, run) => {
+              waitedMs += delayMs
+              queueMicrotask(run)
+              return () => undefined
+            },
+          },
+          transport: async ({ url, headers }) => {
+            const reply = await fetch(url, { headers })
+            const contentType = reply.headers.get('Content-Type') ?? ''
+            return ok({ status: reply.status, body: await reply.text(), contentType })
+          },
+          signTry: signer.signTry,
+        },
+        { serverOrigin: baseUrl, service: configured, nodeId: service.network.idOf(1) },
+        (step) => {
+          steps.push(step)
+          return true
+        },
+      )
+      expect([end, steps.at(-1)]).toEqual(['accepted', { id, state: 'accepted', status: 200 }])
+    },
+  )
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { createAutoLock, LOCK_MINUTES_DEFAULT } from '#keys/auto-lock.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+const MINUTE_MS = 60_000
+
+function start() {
+  const clock = createFakeClock()
+  const locked: number[] = []
+  const startedMs = clock.monotonicMs()
+  const lock = createAutoLock(clock, () => locked.push((clock.monotonicMs() - startedMs) / MINUTE_MS))
+  return { clock, lock, locked }
+}
+
+describe('the lock', () => {
+  it('comes after fifteen minutes without anybody', async () => {
+    const { clock, lock, locked } = start()
+    expect(lock.minutes()).toBe(LOCK_MINUTES_DEFAULT)
+    await clock.advance(15 * MINUTE_MS - 1)
+    expect(locked).toEqual([])
+    expect(lock.leftMs()).toBe(1)
+    await clock.advance(1)
+    expect(locked).toEqual([15])
+    expect(lock.leftMs()).toBe(0)
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('waits anew from each touch, and does so again after it came', async () => {
+    const { clock, lock, locked } = start()
+    await clock.advance(14 * MINUTE_MS)
+    lock.touch()
+    expect(lock.leftMs()).toBe(15 * MINUTE_MS)
+    await clock.advance(15 * MINUTE_MS)
+    expect(locked).toEqual([29])
+    lock.touch()
+    await clock.advance(15 * MINUTE_MS)
+    expect(locked.at(-1)).toBe(44)
+  })
+
+  it('comes when the computer wakes from a sleep that was longer, before a touch can put it off', () => {
+    const { clock, lock, locked } = start()
+    clock.sleep(20 * MINUTE_MS)
+    lock.touch()
+    expect(locked).toHaveLength(1)
+    expect(lock.leftMs()).toBe(15 * MINUTE_MS)
+  })
+
+  it('comes at a check after such a sleep, and not at one before', () => {
+    const { clock, lock, locked } = start()
+    clock.sleep(14 * MINUTE_MS)
+    lock.check()
+    expect(locked).toEqual([])
+    clock.sleep(MINUTE_MS)
+    lock.check()
+    expect(locked).toHaveLength(1)
+  })
+
+  it('comes within a minute after such a sleep by itself', async () => {
+    const { clock, locked } = start()
+    clock.sleep(3 * 60 * MINUTE_MS)
+    await clock.advance(MINUTE_MS)
+    expect(locked).toHaveLength(1)
+  })
+
+  it('is not put off by a clock that is set back', async () => {
+    const { clock, locked } = start()
+    await clock.advance(10 * MINUTE_MS)
+    clock.stepWall(-60 * MINUTE_MS)
+    await clock.advance(5 * MINUTE_MS)
+    expect(locked).toHaveLength(1)
+  })
+
+  it('follows a choice of minutes from that moment on, and never comes with none', async () => {
+    const { clock, lock, locked } = start()
+    await clock.advance(14 * MINUTE_MS)
+    lock.setMinutes(2)
+    expect(lock.minutes()).toBe(2)
+    await clock.advance(2 * MINUTE_MS)
+    expect(locked).toEqual([16])
+    lock.setMinutes(0)
+    expect(lock.leftMs()).toBeUndefined()
+    lock.check()
+    await clock.advance(24 * 60 * MINUTE_MS)
+    expect(locked).toEqual([16])
+    expect(clock.pendingMs()).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { getRandomValues } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Bytes } from '#base/bytes.ts'
+import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
+import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
+import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { KEY_FILES, KEY_FILES_PASSPHRASE, keyFileBytes } from '#test/support/key-files.ts'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+
+const PLAIN = 'raw-seed.hex'
+const CHAIN = 'solana-id.json'
+const LOCKED = 'ssh-aes256-ctr'
+
+const publicKeyOf = (file: string): string => {
+  const key = KEY_FILES.find((each) => each.file === file)?.publicKeyHex
+  if (key === undefined) throw new Error(`no public key: ${file}`)
+  return key
+}
+const passphrase = (text = KEY_FILES_PASSPHRASE): Bytes => new TextEncoder().encode(text)
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+
+function setUp() {
+  const clock = createFakeClock()
+  const ring = createKeyRing({
+    store: createMemoryKeyStore(),
+    deriveKey: async () => new Uint8Array(32),
+    cryptography: 'webcrypto',
+    wallMs: clock.wallMs,
+    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+  })
+  const seeds: Uint8Array[] = []
+  const keepSeed: KeyRing['keepSeed'] = (seed, ...rest) => {
+    seeds.push(seed)
+    return ring.keepSeed(seed, ...rest)
+  }
+  return { clock, ring, seeds, inspection: createInspection(clock.after, { keepSeed }) }
+}
+
+const keyOf = (inspected: Inspected) => {
+  if (inspected.outcome !== 'key') throw new Error(JSON.stringify(inspected))
+  return inspected.key
+}
+
+describe('a key that is looked at', () => {
+  it('is shown before it is kept, and is in no list until then', async () => {
+    const { ring, inspection } = setUp()
+    const input = keyFileBytes(PLAIN)
+    const key = keyOf(await inspection.inspect(input))
+    expect(key).toEqual({
+      kind: 'seed',
+      family: 'plain',
+      publicKey: publicKeyOf(PLAIN),
+      fingerprint: 'a41c ce30 aea1 2433',
+    })
+    expect(isZero(input)).toBe(true)
+    expect(await ring.list()).toEqual([])
+    const kept = await inspection.keep(key.publicKey, 'mine', undefined)
+    expect(kept).toMatchObject({
+      ok: true,
+      value: { publicKey: key.publicKey, label: 'mine', custody: 'device' },
+    })
+    expect(await ring.list()).toHaveLength(1)
+  })
+
+  it('is kept once, and its seed is zero afterwards', async () => {
+    const { seeds, inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)
+    expect(seeds.map(isZero)).toEqual([true])
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'mine', undefined)).toEqual({
+      ok: false,
+      error: 'dropped',
+    })
+  })
+
+  it('is not kept in place of the one that was shown', async () => {
+    const { seeds, inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    await inspection.inspect(keyFileBytes(CHAIN))
+    const place = { custody: 'vault', passphrase: passphrase() } as const
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', place)).toEqual({ ok: false, error: 'dropped' })
+    expect(isZero(place.passphrase)).toBe(true)
+    expect(seeds).toEqual([])
+    expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
+  })
+
+  it('of a chain is refused for the device and may then be kept elsewhere', async () => {
+    const { inspection } = setUp()
+    const { publicKey, family } = keyOf(await inspection.inspect(keyFileBytes(CHAIN)))
+    expect(family).toBe('chain')
+    expect(await inspection.keep(publicKey, 'x', { custody: 'device' })).toEqual({
+      ok: false,
+      error: 'chain-key',
+    })
+    expect(await inspection.keep(publicKey, 'x', { custody: 'session' })).toMatchObject({
+      ok: true,
+      value: { custody: 'session' },
+    })
+  })
+
+  it('waits for five minutes and no longer', async () => {
+    const { clock, inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    await clock.advance(INSPECTION_MS - 1)
+    await inspection.inspect(keyFileBytes(PLAIN)) // a new one has its own five minutes
+    await clock.advance(INSPECTION_MS - 1)
+    expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
+    await inspection.inspect(keyFileBytes(PLAIN))
+    await clock.advance(INSPECTION_MS)
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual({ ok: false, error: 'dropped' })
+  })
+
+  it('is gone when it is dropped', async () => {
+    const { inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    inspection.drop()
+    expect(await inspection.keep(publicKeyOf(PLAIN), 'x', undefined)).toEqual({ ok: false, error: 'dropped' })
+  })
+
+  it('gives way to one that comes while it is being read', async () => {
+    const { inspection } = setUp()
+    const [first, second] = [keyFileBytes(PLAIN), keyFileBytes(CHAIN)]
+    const outcomes = await Promise.all([inspection.inspect(first), inspection.inspect(second)])
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped', 'key'])
+    expect([first, second].map(isZero)).toEqual([true, true])
+    expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
+  })
+
+  it('that is refused leaves nothing', async () => {
+    const { inspection } = setUp()
+    const input = keyFileBytes('openssh-ssh_rsa')
+    expect(await inspection.inspect(input)).toEqual({
+      outcome: 'refused',
+      problem: { reason: 'wrong-type', found: 'rsa' },
+    })
+    expect(isZero(input)).toBe(true)
+    expect(await inspection.open(passphrase())).toEqual({ outcome: 'dropped' })
+  })
+})
+
+describe('a protected file', () => {
+  it('waits for its passphrase, through a wrong one, and is zero once it is open', async () => {
+    const { inspection } = setUp()
+    const input = keyFileBytes(LOCKED)
+    expect(await inspection.inspect(input)).toEqual({
+      outcome: 'needs-passphrase',
+      kind: 'encrypted-openssh',
+    })
+    const wrong = passphrase('wrong')
+    expect(await inspection.open(wrong)).toMatchObject({ problem: { reason: 'wrong-passphrase' } })
+    expect([isZero(wrong), isZero(input)]).toEqual([true, false])
+    const right = passphrase()
+    const key = keyOf(await inspection.open(right))
+    expect(key.kind).toBe('encrypted-openssh')
+    expect([isZero(right), isZero(input)]).toEqual([true, true])
+    expect((await inspection.keep(key.publicKey, 'x', { custody: 'session' })).ok).toBe(true)
+  })
+
+  it('is gone after five minutes', async () => {
+    const { clock, inspection } = setUp()
+    const input = keyFileBytes(LOCKED)
+    await inspection.inspect(input)
+    await clock.advance(INSPECTION_MS)
+    expect(isZero(input)).toBe(true)
+    const late = passphrase()
+    expect(await inspection.open(late)).toEqual({ outcome: 'dropped' })
+    expect(isZero(late)).toBe(true)
+  })
+
+  it('that is dropped while it is being opened gives no key', async () => {
+    const { inspection } = setUp()
+    await inspection.inspect(keyFileBytes(LOCKED))
+    const opening = inspection.open(passphrase())
+    inspection.drop()
+    expect(await opening).toEqual({ outcome: 'dropped' })
+  })
+})
+
+it('a file that is too large is not read', () => {
+  expect([isTooLarge(KEY_FILE_BYTES_MAX), isTooLarge(KEY_FILE_BYTES_MAX + 1)]).toEqual([false, true])
+  expect(TOO_LARGE).toEqual({ outcome: 'refused', problem: { reason: 'too-large' } })
+})

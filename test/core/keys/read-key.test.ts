@@ -1,0 +1,896 @@
+import { createPrivateKey } from 'node:crypto'
+import { blake2b } from '@noble/hashes/blake2.js'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { bytesToBase58, bytesToHex } from '#base/bytes.ts'
+import { OPENSSH_MAGIC } from '#keys/format-openssh.ts'
+import type { ForeignKind, KeyFileProblem, KeyKind } from '#keys/key-kinds.ts'
+import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import { KEY_FILE_BYTES_MAX, readKey, type ReadKey } from '#keys/read-key.ts'
+import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import {
+  KEY_FILE_VARIANTS,
+  KEY_FILES,
+  KEY_FILES_MESSAGE,
+  KEY_FILES_PASSPHRASE,
+  keyFileBytes,
+} from '#test/support/key-files.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const PASS = utf8(KEY_FILES_PASSPHRASE)
+
+const ACCEPTED: Readonly<Record<string, KeyKind>> = {
+  'solana-id.json': 'solana',
+  'polkadot-ed25519.json': 'polkadot',
+  'stellar-secret.txt': 'stellar',
+  'near-credentials.json': 'near',
+  'sui-privkey.txt': 'sui',
+  'aptos-aip80.txt': 'aptos',
+  'ipfs-privkey-base64.txt': 'libp2p',
+  'jose.jwk.json': 'jwk',
+  'raw-seed.hex': 'seed',
+  'raw-seed-0x.hex': 'seed',
+  'raw-seed.b64': 'seed',
+  'raw-seed.b64url': 'seed',
+  'nacl-secretkey-64.hex': 'seed-and-public',
+  'cometbft-priv_validator_key.json': 'cometbft-validator',
+  'openssl-pkcs8.pem': 'pkcs8',
+  'openssl-pkcs8.der': 'pkcs8',
+  'openssl-pkcs8-enc.pem': 'encrypted-pkcs8',
+  'openssl-pkcs8-enc-scrypt.pem': 'encrypted-pkcs8',
+  'openssh-ssh_plain': 'openssh',
+  'openssh-ssh_enc': 'encrypted-openssh',
+  'minisign_plain.key': 'minisign',
+  // Can't be told from a seed, which is why its public key is shown.
+  'ethereum-like.hex': 'seed',
+}
+
+const REFUSED: Readonly<Record<string, unknown>> = {
+  'solana-id-mismatched-public-half.json': { reason: 'public-half-differs', kind: 'solana' },
+  'polkadot-sr25519.json': { reason: 'wrong-type', found: 'sr25519' },
+  'jose-mismatched-x.jwk.json': { reason: 'public-half-differs', kind: 'jwk' },
+  'jose-public-only.jwk.json': { reason: 'wrong-type', found: 'public-key' },
+  'openssl-spki-public.pem': { reason: 'wrong-type', found: 'public-key' },
+  'openssh-ssh_enc_chacha': { reason: 'other-cipher', kind: 'encrypted-openssh' },
+  'openssh-ssh_rsa': { reason: 'wrong-type', found: 'rsa' },
+  'minisign_enc.key': { reason: 'too-costly', kind: 'encrypted-minisign' },
+  'age.txt': { reason: 'wrong-type', found: 'age' },
+}
+
+const CHAIN = ['solana', 'polkadot', 'stellar', 'near', 'sui', 'aptos', 'cometbft-validator', 'cometbft-node']
+const LOCKED = ['encrypted-pkcs8', 'encrypted-openssh', 'polkadot']
+
+function readOf(read: ReadKey): Extract<ReadKey, { outcome: 'read' }> {
+  if (read.outcome !== 'read') throw new Error(JSON.stringify(read))
+  return read
+}
+
+/** Key derivation, or hundreds of readings; the limit ends a hang on a busy machine. */
+const SLOW = { timeout: 60_000 }
+
+describe('the key files of other tools', () => {
+  it('are all told apart here', () => {
+    const told = [...Object.keys(ACCEPTED), ...Object.keys(REFUSED)].toSorted()
+    expect(told).toEqual(KEY_FILES.map(({ file }) => file).toSorted())
+  })
+
+  it.each(KEY_FILES.filter(({ file }) => file in ACCEPTED))(
+    '$file is read, and both signers sign with it as its own tool did',
+    SLOW,
+    async ({ file, publicKeyHex, signatureHex }) => {
+      const read = readOf(await readKey(keyFileBytes(file), PASS))
+      const kind = ACCEPTED[file]
+      expect(read.kind).toBe(kind)
+      expect(read.family).toBe(CHAIN.includes(String(kind)) ? 'chain' : 'plain')
+      if (publicKeyHex !== undefined) expect(bytesToHex(read.publicKey)).toBe(publicKeyHex)
+      const [native, plain] = [await createWebCryptoKey(read.seed), createNaclKey(read.seed)]
+      for (const key of [native, plain]) {
+        expect(bytesToHex(key.publicKey)).toBe(bytesToHex(read.publicKey))
+        const signature = bytesToHex(await key.sign(KEY_FILES_MESSAGE))
+        if (signatureHex !== undefined) expect(signature).toBe(signatureHex)
+      }
+    },
+  )
+
+  it.each(Object.entries(REFUSED))('%s is refused, and it is said why', async (file, problem) => {
+    for (const passphrase of [PASS, undefined])
+      expect(await readKey(keyFileBytes(file), passphrase)).toEqual({ outcome: 'refused', problem })
+  })
+
+  it.each(Object.entries(ACCEPTED).filter(([, kind]) => LOCKED.includes(kind)))(
+    '%s asks for its passphrase, and knows a wrong one',
+    SLOW,
+    async (file, kind) => {
+      expect(await readKey(keyFileBytes(file))).toEqual({ outcome: 'needs-passphrase', kind })
+      for (const wrong of ['wrong-horse', ''])
+        expect(await readKey(keyFileBytes(file), utf8(wrong))).toEqual({
+          outcome: 'refused',
+          problem: { reason: 'wrong-passphrase', kind },
+        })
+    },
+  )
+})
+
+describe('what openssl and ssh-keygen write', () => {
+  it.each(KEY_FILE_VARIANTS)(
+    '$file is read or told by name',
+    async ({ file, publicKeyHex, found, reason }) => {
+      const outcome = await readKey(keyFileBytes(file), PASS)
+      if (publicKeyHex !== undefined) expect(bytesToHex(readOf(outcome).publicKey)).toBe(publicKeyHex)
+      else if (found !== undefined)
+        expect(outcome).toEqual({ outcome: 'refused', problem: { reason: 'wrong-type', found } })
+      else expect(outcome).toMatchObject({ outcome: 'refused', problem: { reason } })
+    },
+  )
+
+  it('is read without WebCrypto too, as on plain http', async () => {
+    vi.stubGlobal('crypto', {})
+    for (const hash of ['SHA1', 'SHA256', 'SHA384', 'SHA512'])
+      readOf(await readKey(keyFileBytes(`pbkdf2-${hash}-aes256.pem`), PASS))
+  })
+})
+
+/** One private key in every form that has it whole. */
+const SEED = Uint8Array.from({ length: 32 }, (_, i) => (i * 37 + 201) & 0xff)
+const PUBLIC = publicKeyOf(SEED)
+const SECRET = Uint8Array.of(...SEED, ...PUBLIC)
+const OTHER = Uint8Array.from(SECRET, (byte, i) => (i === 63 ? byte ^ 1 : byte))
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+const cometbft = (bytes: Uint8Array, more = {}, type = 'tendermint/PrivKeyEd25519'): string =>
+  JSON.stringify({ priv_key: { type, value: base64(bytes) }, ...more })
+const near = (bytes: Uint8Array): string => `ed25519:${bytesToBase58(bytes)}`
+const jwk = (more: object): string => JSON.stringify({ kty: 'OKP', crv: 'Ed25519', ...more })
+const pkcs8 = (...bytes: readonly number[]): Uint8Array =>
+  Uint8Array.of(
+    0x30,
+    14 + 34 - 2 + bytes.length,
+    2,
+    1,
+    1,
+    0x30,
+    5,
+    6,
+    3,
+    0x2b,
+    0x65,
+    0x70,
+    4,
+    0x22,
+    4,
+    0x20,
+    ...SEED,
+    ...bytes,
+  )
+const libp2p = (...bytes: readonly number[]): string =>
+  base64(Uint8Array.of(8, 1, 0x12, bytes.length, ...bytes))
+
+const POLKADOT_HEADER = [48, 83, 2, 1, 1, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]
+const polkadot = (
+  own: Uint8Array,
+  shown: Uint8Array,
+  more: object = {},
+  type: readonly string[] = ['none'],
+): string =>
+  JSON.stringify({
+    encoded: base64(Uint8Array.of(...POLKADOT_HEADER, ...own, 161, 35, 3, 33, 0, ...shown)),
+    encoding: { content: ['pkcs8', 'ed25519'], type, version: '3' },
+    ...more,
+  })
+const ss58 = (key: Uint8Array, ...prefix: readonly number[]): string =>
+  bytesToBase58(Uint8Array.of(...prefix, ...key, 7, 7))
+
+const minisignBytes = (checksum: Uint8Array, derivation = [0, 0]): Uint8Array =>
+  Uint8Array.of(
+    ...utf8('Ed'),
+    ...derivation,
+    ...utf8('B2'),
+    ...new Uint8Array(48),
+    ...MINISIGN_ID,
+    ...SECRET,
+    ...checksum,
+  )
+const MINISIGN_ID = [1, 2, 3, 4, 5, 6, 7, 8]
+const MINISIGN_SUM = blake2b(Uint8Array.of(...utf8('Ed'), ...MINISIGN_ID, ...SECRET), { dkLen: 32 })
+const minisign = (bytes: Uint8Array): string => `untrusted comment: my key\n${base64(bytes)}\n`
+
+const utf16 = (text: string): Uint8Array => Uint8Array.of(0xff, 0xfe, ...Buffer.from(text, 'utf16le'))
+
+const forms: readonly [string, KeyKind, string | Uint8Array][] = [
+  ['raw bytes', 'seed', SEED],
+  ['raw seed and public key', 'seed-and-public', SECRET],
+  ['hex', 'seed', bytesToHex(SEED)],
+  ['capital hex', 'seed', bytesToHex(SEED).toUpperCase()],
+  ['hex with 0X', 'seed', `0X${bytesToHex(SEED)}`],
+  ['hex with white space around', 'seed', ` \t\r\n${bytesToHex(SEED)} \r\n`],
+  ['hex with a mark of UTF-8', 'seed', `\ufeff${bytesToHex(SEED)}`],
+  ['hex in UTF-16', 'seed', utf16(`${bytesToHex(SEED)}\r\n`)],
+  ['base64', 'seed', base64(SEED)],
+  ['base64 without padding', 'seed', base64(SEED).replace('=', '')],
+  ['hex of both halves', 'seed-and-public', `0x${bytesToHex(SECRET)}`],
+  ['base64 of both halves', 'seed-and-public', base64(SECRET)],
+  ['base64 of PKCS#8', 'pkcs8', base64(pkcs8())],
+  ['hex of PKCS#8', 'pkcs8', bytesToHex(pkcs8())],
+  ['PKCS#8 with its public key', 'pkcs8', pkcs8(0x81, 33, 0, ...PUBLIC)],
+  ['PKCS#8 with attributes', 'pkcs8', pkcs8(0xa0, 2, 0x30, 0)],
+  ['PKCS#8 with both', 'pkcs8', pkcs8(0xa0, 2, 0x30, 0, 0x81, 33, 0, ...PUBLIC)],
+  ['PKCS#8 of node:crypto', 'pkcs8', nodePkcs8('pem')],
+  ['a PEM block behind other text', 'pkcs8', `Bag Attributes\n    friendlyName: x\n${nodePkcs8('pem')}`],
+  ['a PEM block in one line', 'pkcs8', nodePkcs8('pem').replaceAll('\n', ' ')],
+  ['a JWK without x', 'jwk', jwk({ d: Buffer.from(SEED).toString('base64url') })],
+  [
+    'a JWK',
+    'jwk',
+    jwk({ d: Buffer.from(SEED).toString('base64url'), x: Buffer.from(PUBLIC).toString('base64url') }),
+  ],
+  ['Solana’s list', 'solana', JSON.stringify([...SECRET])],
+  ['Solana’s list with white space', 'solana', JSON.stringify([...SECRET], undefined, 2)],
+  ['a list of the seed', 'solana', JSON.stringify([...SEED])],
+  ['Solana’s base58', 'solana', bytesToBase58(SECRET)],
+  ['NEAR’s text', 'near', near(SECRET)],
+  ['NEAR’s file', 'near', JSON.stringify({ public_key: near(PUBLIC), private_key: near(SECRET) })],
+  ['NEAR’s validator file', 'near', JSON.stringify({ account_id: 'a', secret_key: near(SECRET) })],
+  ['CometBFT’s node key', 'cometbft-node', cometbft(SECRET)],
+  [
+    'CometBFT’s validator key',
+    'cometbft-validator',
+    cometbft(SECRET, { pub_key: { value: base64(PUBLIC) } }),
+  ],
+  ['Aptos', 'aptos', `ed25519-priv-0x${bytesToHex(SEED)}`],
+  ['libp2p', 'libp2p', libp2p(...SECRET)],
+  ['libp2p with the public key twice', 'libp2p', libp2p(...SECRET, ...PUBLIC)],
+  ['Polkadot without protection', 'polkadot', polkadot(SECRET, PUBLIC)],
+  ['Polkadot’s older form', 'polkadot', polkadot(SEED, PUBLIC, { address: ss58(PUBLIC, 42) })],
+  ['Polkadot with a long address', 'polkadot', polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC, 90, 1) })],
+  ['Polkadot with the key for an address', 'polkadot', polkadot(SECRET, PUBLIC, { address: '0x12' })],
+  ['Polkadot with a name in any language', 'polkadot', polkadot(SECRET, PUBLIC, { meta: { name: 'Größe' } })],
+  ['minisign', 'minisign', minisign(minisignBytes(new Uint8Array(32)))],
+  ['minisign with a checksum', 'minisign', minisign(minisignBytes(MINISIGN_SUM))],
+]
+
+describe('a key', () => {
+  it.each(forms)('is read from %s', async (_name, kind, input) => {
+    const read = readOf(await readKey(bytesOf(input)))
+    expect([read.kind, bytesToHex(read.seed), bytesToHex(read.publicKey)]).toEqual([
+      kind,
+      bytesToHex(SEED),
+      bytesToHex(PUBLIC),
+    ])
+  })
+
+  it.each<[string, KeyKind, string | Uint8Array]>([
+    ['raw bytes', 'seed-and-public', OTHER],
+    ['hex', 'seed-and-public', bytesToHex(OTHER)],
+    ['base64', 'seed-and-public', base64(OTHER)],
+    ['PKCS#8', 'pkcs8', pkcs8(0x81, 33, 0, ...OTHER.subarray(32))],
+    ['a JWK', 'jwk', jwk({ d: base64(SEED), x: base64(OTHER.subarray(32)) })],
+    ['Solana’s list', 'solana', JSON.stringify([...OTHER])],
+    ['Solana’s base58', 'solana', bytesToBase58(OTHER)],
+    ['NEAR’s text', 'near', near(OTHER)],
+    [
+      'NEAR’s file',
+      'near',
+      JSON.stringify({ public_key: near(OTHER.subarray(32)), private_key: near(SECRET) }),
+    ],
+    ['CometBFT’s node key', 'cometbft-node', cometbft(OTHER)],
+    [
+      'CometBFT’s validator key',
+      'cometbft-validator',
+      cometbft(SECRET, { pub_key: { value: base64(OTHER.subarray(32)) } }),
+    ],
+    ['libp2p', 'libp2p', libp2p(...OTHER)],
+    ['libp2p’s second copy', 'libp2p', libp2p(...SECRET, ...OTHER.subarray(32))],
+    ['Polkadot’s secret', 'polkadot', polkadot(OTHER, PUBLIC)],
+    ['Polkadot’s public key', 'polkadot', polkadot(SECRET, OTHER.subarray(32))],
+    ['Polkadot’s address', 'polkadot', polkadot(SECRET, PUBLIC, { address: ss58(OTHER.subarray(32), 42) })],
+  ])('with a public half that is not its own is refused in %s', async (_name, kind, input) => {
+    expect(await readKey(bytesOf(input))).toEqual({
+      outcome: 'refused',
+      problem: { reason: 'public-half-differs', kind },
+    })
+  })
+
+  it.each([0x7b, 0x5b, 0x30, 0x08, 0xef, 0xff, 0x3d, 0x53])(
+    'may be raw bytes that begin with 0x%x',
+    async (first) => {
+      const raw = Uint8Array.from(SEED, (byte, i) => (i === 0 ? first : i === 31 ? 0x0a : byte))
+      expect(bytesToHex(readOf(await readKey(raw)).seed)).toBe(bytesToHex(raw))
+    },
+  )
+})
+
+const bech32 = (prefix: string, bytes: readonly number[]): string => bech32Of(prefix, Uint8Array.from(bytes))
+
+describe('what is no such key', () => {
+  it.each<[string, ForeignKind, string | Uint8Array]>([
+    ['a WireGuard configuration', 'wireguard', `[Interface]\nPrivateKey = ${base64(SEED)}\n`],
+    ['a Nostr key', 'nostr', 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'],
+    ['twelve words', 'words', 'legal winner thank year wave sausage worth useful legal winner thank yellow'],
+    ['24 words over two lines', 'words', `${'abandon '.repeat(12)}\n${'abandon '.repeat(11)}art`],
+    [
+      'a wallet’s root key',
+      'wallet-root',
+      'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+    ],
+    ['an age key behind comments', 'age', `# created\nAGE-SECRET-KEY-1${'Q'.repeat(58)}`],
+    ['an age recipient', 'public-key', 'age1fvgdzhxrmv56q8fe085mczlhgzy8k7954cf8w4mdrsrafhqg4p4q0p7s'],
+    ['an expanded Tor key', 'tor', Uint8Array.of(...utf8('== ed25519v1-secret: type0 ==\0\0\0'), ...SECRET)],
+    [
+      'a Tor public key',
+      'public-key',
+      Uint8Array.of(...utf8('== ed25519v1-public: type0 ==\0\0\0'), ...PUBLIC),
+    ],
+    ['a PuTTY key', 'putty', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n'],
+    [
+      'a PGP key',
+      'pgp',
+      '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ==\n-----END PGP PRIVATE KEY BLOCK-----',
+    ],
+    ['an ssh security key’s public part', 'security-key', 'sk-ssh-ed25519@openssh.com AAAA'],
+    [
+      'an Ethereum keystore',
+      'ethereum-keystore',
+      JSON.stringify({ version: 3, crypto: { ciphertext: 'ab' } }),
+    ],
+    ['an old Ethereum keystore', 'ethereum-keystore', JSON.stringify({ Crypto: { ciphertext: 'ab' } })],
+    ['an X25519 JWK', 'x25519', jwk({ crv: 'X25519', d: 'x' })],
+    ['an Ed448 JWK', 'ed448', jwk({ crv: 'Ed448' })],
+    ['an RSA JWK', 'rsa', JSON.stringify({ kty: 'RSA', d: 'x' })],
+    ['an EC JWK', 'ecdsa', JSON.stringify({ kty: 'EC', crv: 'P-256' })],
+    ['a Bitcoin JWK', 'secp256k1', JSON.stringify({ kty: 'EC', crv: 'secp256k1' })],
+    ['a shared secret', 'symmetric', JSON.stringify({ kty: 'oct', k: 'x' })],
+    ['a set of JWKs', 'key-set', JSON.stringify({ keys: [{ kty: 'OKP' }] })],
+    ['a list of JWKs', 'key-set', JSON.stringify([{ kty: 'OKP' }])],
+    ['a NEAR key of Bitcoin’s kind', 'secp256k1', JSON.stringify({ private_key: 'secp256k1:abc' })],
+    ['such a text', 'secp256k1', 'secp256k1:abc'],
+    ['a NEAR public key', 'public-key', near(PUBLIC)],
+    ['an Aptos key of Bitcoin’s kind', 'secp256k1', `secp256k1-priv-0x${bytesToHex(SEED)}`],
+    ['a CometBFT key of Bitcoin’s kind', 'secp256k1', cometbft(SEED, {}, 'tendermint/PrivKeySecp256k1')],
+    ['a CometBFT sr25519 key', 'sr25519', cometbft(SEED, {}, 'tendermint/PrivKeySr25519')],
+    ['a Polkadot ecdsa key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ecdsa')],
+    ['a Polkadot ethereum key', 'secp256k1', polkadot(SECRET, PUBLIC).replace('ed25519', 'ethereum')],
+    ['a Sui key of Bitcoin’s kind', 'secp256k1', bech32('suiprivkey', [1, ...SEED])],
+    ['a Sui P-256 key', 'ecdsa', bech32('suiprivkey', [2, ...SEED])],
+    ['a Stellar address', 'public-key', 'GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZX'],
+    ['a minisign public key', 'public-key', minisign(new Uint8Array(42))],
+    ['a signify key', 'signify', minisign(new Uint8Array(104))],
+    ['a libp2p public key', 'public-key', Uint8Array.of(8, 1, 0x12, 32, ...PUBLIC)],
+    ['a libp2p RSA key', 'rsa', Uint8Array.of(8, 0, 0x12, 3, 1, 2, 3)],
+    ['a libp2p key of Bitcoin’s kind', 'secp256k1', Uint8Array.of(8, 2, 0x12, 32, ...SEED)],
+    ['a libp2p ECDSA key', 'ecdsa', Uint8Array.of(8, 3, 0x12, 3, 1, 2, 3)],
+  ])('is told by name: %s', async (_name, found, input) => {
+    expect(await readKey(bytesOf(input))).toEqual({
+      outcome: 'refused',
+      problem: { reason: 'wrong-type', found },
+    })
+  })
+
+  it.each<[string, string | Uint8Array, KeyFileProblem]>([
+    ['nothing', '', { reason: 'empty' }],
+    ['white space', ' \r\n\t', { reason: 'empty' }],
+    ['a large file', new Uint8Array(KEY_FILE_BYTES_MAX + 1).fill(0x61), { reason: 'too-large' }],
+    ['a sentence', 'this is not a key', { reason: 'unknown' }],
+    [
+      'eleven words',
+      'legal winner thank year wave sausage worth useful legal winner thank',
+      { reason: 'unknown' },
+    ],
+    ['other JSON', '{"a":1}', { reason: 'unknown' }],
+    ['a list of texts', '["AJ"]', { reason: 'unknown' }],
+    ['31 raw bytes', SEED.slice(1), { reason: 'unknown' }],
+    ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown' }],
+    ['62 hex digits', 'ab'.repeat(31), { reason: 'wrong-length' }],
+    ['63 hex digits', 'a'.repeat(63), { reason: 'wrong-length' }],
+    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, { reason: 'wrong-length' }],
+    ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), { reason: 'wrong-length' }],
+    ['half a PEM file', nodePkcs8('pem').slice(0, 60), { reason: 'truncated', kind: 'pkcs8' }],
+    [
+      'a PEM file without its last dashes',
+      nodePkcs8('pem').trim().slice(0, -2),
+      { reason: 'truncated', kind: 'pkcs8' },
+    ],
+    [
+      'a PEM file with another end',
+      nodePkcs8('pem').replace('END PRIVATE', 'END PUBLIC'),
+      { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    [
+      'a PEM file with a lost letter',
+      nodePkcs8('pem').replace('MC4', 'MC'),
+      { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    [
+      'a PEM file with old headers',
+      nodePkcs8('pem').replace('MC4', 'Proc-Type: 4\n\nMC4'),
+      { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    ['half a DER file', pkcs8().slice(0, 40), { reason: 'truncated', kind: 'pkcs8' }],
+    ['32 bytes of a DER file', pkcs8().slice(0, 32), { reason: 'truncated', kind: 'pkcs8' }],
+    ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), { reason: 'damaged', kind: 'pkcs8' }],
+    ['a PKCS#8 with bits left over', pkcs8(0x81, 33, 1, ...PUBLIC), { reason: 'damaged', kind: 'pkcs8' }],
+    [
+      'a PKCS#8 with a short public key',
+      pkcs8(0x81, 32, 0, ...PUBLIC.subarray(1)),
+      { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), { reason: 'truncated', kind: 'jwk' }],
+    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', { reason: 'damaged', kind: 'jwk' }],
+    [
+      'a JWK without a curve',
+      JSON.stringify({ kty: 'OKP', d: base64(SEED) }),
+      { reason: 'damaged', kind: 'jwk' },
+    ],
+    ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), { reason: 'damaged', kind: 'jwk' }],
+    ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), { reason: 'damaged', kind: 'jwk' }],
+    [
+      'half of Solana’s list',
+      JSON.stringify([...SECRET]).slice(0, 90),
+      { reason: 'truncated', kind: 'solana' },
+    ],
+    [
+      'a list of 63 numbers',
+      JSON.stringify([...SECRET.subarray(1)]),
+      { reason: 'truncated', kind: 'solana' },
+    ],
+    ['a list of 65 numbers', JSON.stringify([...SECRET, 1]), { reason: 'damaged', kind: 'solana' }],
+    [
+      'a list with a number too big',
+      JSON.stringify([...SECRET.subarray(1), 256]),
+      { reason: 'damaged', kind: 'solana' },
+    ],
+    ['a list with 1e2', `[${'1,'.repeat(63)}1e2]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list with 007', `[${'1,'.repeat(63)}007]`, { reason: 'damaged', kind: 'solana' }],
+    ['a NEAR text that is cut', near(SECRET).slice(0, 60), { reason: 'damaged', kind: 'near' }],
+    ['a NEAR text with a 0', 'ed25519:0', { reason: 'damaged', kind: 'near' }],
+    [
+      'a NEAR file without a kind',
+      JSON.stringify({ private_key: 'abc' }),
+      { reason: 'damaged', kind: 'near' },
+    ],
+    [
+      'a NEAR file with a broken public key',
+      JSON.stringify({ private_key: near(SECRET), public_key: 'x' }),
+      { reason: 'damaged', kind: 'near' },
+    ],
+    ['a NEAR file that is cut', '{"account_id":"a', { reason: 'truncated', kind: 'near' }],
+    [
+      'a CometBFT file of another type',
+      cometbft(SECRET, {}, 'other'),
+      { reason: 'damaged', kind: 'cometbft-node' },
+    ],
+    ['a CometBFT file with a short key', cometbft(SEED), { reason: 'damaged', kind: 'cometbft-node' }],
+    [
+      'a CometBFT file with broken base64',
+      cometbft(SECRET).replace('==', '='),
+      { reason: 'damaged', kind: 'cometbft-node' },
+    ],
+    [
+      'a CometBFT file with a broken public key',
+      cometbft(SECRET, { pub_key: { value: '!' } }),
+      { reason: 'damaged', kind: 'cometbft-validator' },
+    ],
+    ['a CometBFT file that is cut', '{"pub_key":{', { reason: 'truncated', kind: 'cometbft-validator' }],
+    ['a node key that is cut', '{"priv_key":{', { reason: 'truncated', kind: 'cometbft-node' }],
+    [
+      'a Polkadot file of another kind',
+      polkadot(SECRET, PUBLIC).replace('ed25519', 'other'),
+      { reason: 'damaged', kind: 'polkadot' },
+    ],
+    [
+      'a Polkadot file that is no PKCS#8',
+      polkadot(SECRET, PUBLIC).replace('pkcs8', 'other'),
+      { reason: 'damaged', kind: 'polkadot' },
+    ],
+    [
+      'a Polkadot file with another divider',
+      polkadot(SECRET.subarray(1), PUBLIC),
+      { reason: 'damaged', kind: 'polkadot' },
+    ],
+    [
+      'a Polkadot file with a short address',
+      polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC) }),
+      { reason: 'damaged', kind: 'polkadot' },
+    ],
+    [
+      'an older Polkadot file',
+      polkadot(SECRET, PUBLIC, {}, ['xsalsa20-poly1305']),
+      { reason: 'other-cipher', kind: 'polkadot' },
+    ],
+    [
+      'a Polkadot file with another seal',
+      polkadot(SECRET, PUBLIC, {}, ['scrypt', 'x']),
+      { reason: 'other-cipher', kind: 'polkadot' },
+    ],
+    [
+      'a Polkadot file with no base64',
+      JSON.stringify({ encoded: '!', encoding: { content: ['pkcs8', 'ed25519'] } }),
+      { reason: 'damaged', kind: 'polkadot' },
+    ],
+    ['a Polkadot file that is cut', '{"encoded":"a', { reason: 'truncated', kind: 'polkadot' }],
+    [
+      'an Aptos text that is cut',
+      `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`,
+      { reason: 'truncated', kind: 'aptos' },
+    ],
+    [
+      'an Aptos text cut in a byte',
+      `ed25519-priv-0x${bytesToHex(SEED).slice(5)}`,
+      { reason: 'truncated', kind: 'aptos' },
+    ],
+    ['an Aptos text with more', `ed25519-priv-0x${bytesToHex(SEED)}00`, { reason: 'damaged', kind: 'aptos' }],
+    [
+      'an Aptos text with a wrong digit',
+      `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`,
+      { reason: 'damaged', kind: 'aptos' },
+    ],
+    [
+      'a Sui text that is cut',
+      bech32('suiprivkey', [0, ...SEED]).slice(0, 50),
+      { reason: 'truncated', kind: 'sui' },
+    ],
+    [
+      'a Sui text with a wrong letter',
+      `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`,
+      { reason: 'damaged', kind: 'sui' },
+    ],
+    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), { reason: 'damaged', kind: 'sui' }],
+    ['a short Sui text', bech32('suiprivkey', [0, ...SEED.subarray(1)]), { reason: 'damaged', kind: 'sui' }],
+    [
+      'a Stellar text that is cut',
+      'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5',
+      { reason: 'truncated', kind: 'stellar' },
+    ],
+    ['a Stellar text with a wrong letter', `S${'A'.repeat(55)}`, { reason: 'damaged', kind: 'stellar' }],
+    ['a libp2p key that is cut', libp2p(...SECRET).slice(0, 60), { reason: 'truncated', kind: 'libp2p' }],
+    [
+      'a libp2p key with more',
+      base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)),
+      { reason: 'damaged', kind: 'libp2p' },
+    ],
+    [
+      'minisign’s first line',
+      'untrusted comment: minisign secret key',
+      { reason: 'truncated', kind: 'minisign' },
+    ],
+    [
+      'minisign that is cut',
+      minisign(minisignBytes(MINISIGN_SUM).slice(0, 150)),
+      { reason: 'truncated', kind: 'minisign' },
+    ],
+    [
+      'minisign with more',
+      minisign(Uint8Array.of(...minisignBytes(MINISIGN_SUM), 1)),
+      { reason: 'damaged', kind: 'minisign' },
+    ],
+    ['minisign with no base64', 'untrusted comment: x\n!', { reason: 'damaged', kind: 'minisign' }],
+    [
+      'minisign with a wrong checksum',
+      minisign(minisignBytes(MINISIGN_SUM.map((byte) => byte ^ 1))),
+      { reason: 'damaged', kind: 'minisign' },
+    ],
+    [
+      'minisign with another derivation',
+      minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
+      { reason: 'damaged', kind: 'minisign' },
+    ],
+    [
+      'minisign of another algorithm',
+      minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
+      { reason: 'damaged', kind: 'minisign' },
+    ],
+  ])('says what is wrong with %s', async (_name, input, problem) => {
+    expect(await readKey(bytesOf(input))).toEqual({ outcome: 'refused', problem })
+  })
+})
+
+describe('protected files that ask too much', () => {
+  const item = (tag: number, ...content: readonly number[]): readonly number[] =>
+    content.length < 128 ? [tag, content.length, ...content] : [tag, 0x81, content.length, ...content]
+  const sequence = (...content: readonly number[]): readonly number[] => item(0x30, ...content)
+  const sixteen = Array.from({ length: 16 }, () => 1)
+  const RSADSI = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d]
+  const cipher = sequence(...item(6, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 42), ...item(4, ...sixteen))
+  /** A whole PBES2 file that says this of the passphrase. */
+  const pbes2 = (id: readonly number[], numbers: readonly number[], more = cipher): Uint8Array => {
+    const derivation = sequence(
+      ...item(6, ...id),
+      ...sequence(...item(4, 1, 2, 3, 4, 5, 6, 7, 8), ...numbers),
+    )
+    const scheme = sequence(...item(6, ...RSADSI, 1, 5, 13), ...sequence(...derivation, ...more))
+    return Uint8Array.from(sequence(...scheme, ...item(4, ...sixteen)))
+  }
+  const pbkdf2 = (...numbers: readonly number[]): Uint8Array => pbes2([...RSADSI, 1, 5, 12], numbers)
+  const scrypt = (...numbers: readonly number[]): Uint8Array =>
+    pbes2([0x2b, 6, 1, 4, 1, 0xda, 0x47, 4, 11], numbers)
+  const kind = 'encrypted-pkcs8'
+  const sha256 = [0x30, 10, 6, 8, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 2, 9]
+
+  it.each<[string, Uint8Array, string]>([
+    ['a handful of rounds', pbkdf2(2, 1, 5, ...sha256), 'wrong-passphrase'],
+    ['the right key length', pbkdf2(2, 1, 5, 2, 1, 32, ...sha256), 'wrong-passphrase'],
+    ['another key length', pbkdf2(2, 1, 5, 2, 1, 16, ...sha256), 'damaged'],
+    ['ten million rounds and one', pbkdf2(2, 4, 0, 0x98, 0x96, 0x81, ...sha256), 'too-costly'],
+    ['no rounds', pbkdf2(2, 1, 0, ...sha256), 'damaged'],
+    ['fewer than no rounds', pbkdf2(2, 1, 0x85, ...sha256), 'damaged'],
+    ['rounds beyond all counting', pbkdf2(2, 6, 1, 0, 0, 0, 0, 0, ...sha256), 'damaged'],
+    ['rounds with needless zeros', pbkdf2(2, 2, 0, 5, ...sha256), 'damaged'],
+    ['rounds that are not there', pbkdf2(), 'damaged'],
+    ['little scrypt', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1), 'wrong-passphrase'],
+    ['little scrypt with a key length', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1, 2, 1, 32), 'wrong-passphrase'],
+    ['scrypt with another key length', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1, 2, 1, 16), 'damaged'],
+    ['scrypt whose cost is no power of two', scrypt(2, 1, 15, 2, 1, 8, 2, 1, 1), 'too-costly'],
+    ['scrypt whose cost is one', scrypt(2, 1, 1, 2, 1, 8, 2, 1, 1), 'too-costly'],
+    ['scrypt with 512 MiB', scrypt(2, 3, 8, 0, 0, 2, 1, 8, 2, 1, 1), 'too-costly'],
+    ['scrypt with 17 lanes', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 17), 'too-costly'],
+    ['scrypt without lanes', scrypt(2, 1, 16, 2, 1, 8), 'damaged'],
+  ])('%s', async (_name, input, reason) => {
+    expect(await readKey(input, PASS)).toEqual({ outcome: 'refused', problem: { reason, kind } })
+  })
+
+  it('are OpenSSH’s with more rounds than a thousand', async () => {
+    const inside = opensshBytes('ssh-aes256-ctr')
+    const at = inside.findIndex(
+      (_, i) => inside.subarray(i, i + 4).every((byte, n) => byte === [0, 0, 0, 2][n]) && i > 50,
+    )
+    inside.set([0, 0, 4, 0], at)
+    expect(await readKey(inside, PASS)).toEqual({
+      outcome: 'refused',
+      problem: { reason: 'too-costly', kind: 'encrypted-openssh' },
+    })
+  })
+
+  it('are Polkadot’s that can’t be computed', async () => {
+    const encoded = base64(
+      Uint8Array.of(...new Uint8Array(32), ...new Uint8Array(12), ...new Uint8Array(24), ...SECRET),
+    )
+    const file = (text: string) =>
+      utf8(
+        polkadot(SECRET, PUBLIC, {}, ['scrypt', 'xsalsa20-poly1305']).replace(
+          /"encoded":"[^"]+"/,
+          `"encoded":"${text}"`,
+        ),
+      )
+    expect(await readKey(file(encoded), PASS)).toMatchObject({
+      problem: { reason: 'too-costly', kind: 'polkadot' },
+    })
+    expect(await readKey(file(encoded.slice(0, 60)), PASS)).toMatchObject({
+      problem: { reason: 'damaged', kind: 'polkadot' },
+    })
+  })
+})
+
+/** What is inside the armour. */
+const opensshBytes = (file: string): Uint8Array =>
+  Uint8Array.from(
+    Buffer.from(
+      Buffer.from(keyFileBytes(file))
+        .toString('latin1')
+        .replace(/-----[^-]+-----/g, ''),
+      'base64',
+    ),
+  )
+
+describe('an OpenSSH file', () => {
+  const plain = opensshBytes('openssh-ssh_plain')
+  const patched = (from: number, ...bytes: readonly number[]): Uint8Array => {
+    const copy = plain.slice()
+    copy.set(bytes, from < 0 ? copy.length + from : from)
+    return copy
+  }
+  /** Where the count of keys stands: behind the magic word and three counted texts. */
+  const COUNT_AT = 15 + 8 + 8 + 4
+
+  it('is read without its armour, and with no more behind it', async () => {
+    readOf(await readKey(plain))
+    expect(await readKey(Uint8Array.of(...plain, 0))).toMatchObject({
+      problem: { reason: 'damaged', kind: 'openssh' },
+    })
+  })
+
+  it.each<[string, Uint8Array, string]>([
+    ['two keys', patched(COUNT_AT, 0, 0, 0, 2), 'damaged'],
+    ['another check number', patched(COUNT_AT + 4 + 4 + 51 + 4, 1, 2, 3, 4), 'damaged'],
+    ['other padding', patched(-1, 99), 'damaged'],
+    ['another public key in front', patched(COUNT_AT + 4 + 4 + 40, 1), 'public-half-differs'],
+  ])('with %s is refused', async (_name, input, reason) => {
+    expect(await readKey(input)).toEqual({ outcome: 'refused', problem: { reason, kind: 'openssh' } })
+  })
+
+  it('of a protected key with a length that no cipher makes is refused before any work', async () => {
+    const locked = opensshBytes('ssh-aes256-ctr')
+    expect(await readKey(Uint8Array.of(...locked, 0))).toMatchObject({
+      problem: { reason: 'damaged', kind: 'encrypted-openssh' },
+    })
+  })
+})
+
+/** The same key or none: what is cut or damaged never becomes another key in silence. */
+const CHECKED_FILES = Object.keys(ACCEPTED).filter(
+  (file) => !LOCKED.includes(ACCEPTED[file] ?? '') && file !== 'ethereum-like.hex',
+)
+
+describe('a damaged file', () => {
+  it.each(CHECKED_FILES)('%s, cut anywhere, is the same key or none', SLOW, async (file) => {
+    const whole = keyFileBytes(file)
+    const { publicKey } = readOf(await readKey(whole))
+    for (let length = 0; length < whole.length; length++) {
+      const outcome = await readKey(whole.slice(0, length))
+      if (outcome.outcome !== 'refused')
+        expect(bytesToHex(readOf(outcome).publicKey), String(length)).toBe(bytesToHex(publicKey))
+    }
+  })
+
+  const SELF_CHECKING = CHECKED_FILES.filter((file) => !/^raw-seed|^openssl-pkcs8|^aptos/.test(file))
+  it.each(SELF_CHECKING)('%s, with any byte changed, is the same key or none', SLOW, async (file) => {
+    const whole = keyFileBytes(file)
+    const { publicKey } = readOf(await readKey(whole))
+    for (let at = 0; at < whole.length; at++) {
+      const changed = whole.map((byte, i) => (i === at ? byte ^ 0x01 : byte))
+      const outcome = await readKey(changed)
+      if (outcome.outcome === 'read')
+        expect(bytesToHex(outcome.publicKey), String(at)).toBe(bytesToHex(publicKey))
+    }
+  })
+
+  it.each([
+    'pbkdf2-SHA1-aes128.pem',
+    'scrypt-aes128.pem',
+    'ssh-aes128-ctr',
+    'bundle.p12',
+    'openssh-ssh_enc_chacha',
+    'polkadot-ed25519.json',
+  ])('%s, cut or with any byte changed, makes nothing throw', async (file) => {
+    const whole = keyFileBytes(file)
+    for (let at = 0; at < whole.length; at++) {
+      expect(['refused', 'needs-passphrase'], String(at)).toContain(
+        (await readKey(whole.slice(0, at))).outcome,
+      )
+      const outcome = await readKey(whole.map((byte, i) => (i === at ? byte ^ 0x11 : byte)))
+      expect(['refused', 'needs-passphrase'], String(at)).toContain(outcome.outcome)
+    }
+  })
+
+  it('never makes anything throw, whatever its bytes', async () => {
+    const beginnings = [
+      '',
+      '{"kty":',
+      '[1,',
+      '-----BEGIN PRIVATE KEY-----\n',
+      'untrusted comment:\n',
+      'S',
+      'suiprivkey1',
+      'ed25519:',
+      OPENSSH_MAGIC,
+    ]
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 160 }),
+      fc.string({ maxLength: 160 }).map(utf8),
+      fc.json().map(utf8),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...beginnings), bytes, async (beginning, rest) => {
+        await readKey(Uint8Array.of(...utf8(beginning), ...rest), PASS)
+      }),
+    )
+  })
+})
+
+describe('a passphrase', () => {
+  it.each(['pbkdf2-SHA256-aes256.pem', 'scrypt-aes128.pem', 'ssh-aes256-ctr', 'ssh-aes256-cbc'])(
+    'of any bytes opens %s only when it is the right one',
+    SLOW,
+    async (file) => {
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (passphrase) => {
+          const outcome = await readKey(keyFileBytes(file), passphrase)
+          expect(outcome).toMatchObject({ outcome: 'refused', problem: { reason: 'wrong-passphrase' } })
+        }),
+        { numRuns: 8 },
+      )
+    },
+  )
+})
+
+describe('after reading', () => {
+  const recorded: Uint8Array[] = []
+  /** Every buffer that anything makes, the libraries too, while this stands in for the real one. */
+  const Recording: Uint8ArrayConstructor = new Proxy(Uint8Array, {
+    construct: (target, given, newTarget) => {
+      const made: Uint8Array = Reflect.construct(target, given, newTarget)
+      // What is sliced from it is made by this too.
+      Object.defineProperty(made, 'constructor', { value: Recording })
+      recorded.push(made)
+      return made
+    },
+  })
+
+  /** The block that tweetnacl hashes the seed in. Nobody else can reach it; it stays until memory is collected. */
+  const isTweetnacls = ({ byteLength }: ArrayBufferLike): boolean => byteLength === 256
+
+  /** The bytes of the seed in any row of eight. */
+  const holdsSecret = (bytes: Uint8Array, secrets: readonly Uint8Array[]): boolean => {
+    const text = Buffer.from(bytes.buffer).toString('latin1')
+    return secrets.some((secret) => {
+      for (let at = 0; at + 8 <= secret.length; at++)
+        if (text.includes(Buffer.from(secret.subarray(at, at + 8)).toString('latin1'))) return true
+      return false
+    })
+  }
+
+  it.each(Object.keys(ACCEPTED))(
+    'nothing of the seed is left in any buffer but the result’s: %s',
+    SLOW,
+    async (file) => {
+      const input = keyFileBytes(file)
+      const { seed } = readOf(await readKey(input.slice(), PASS))
+      recorded.length = 0
+      vi.stubGlobal('Uint8Array', Recording)
+      const again = readOf(await readKey(new Uint8Array(input), PASS))
+      vi.unstubAllGlobals()
+      expect(recorded.length).toBeGreaterThan(2)
+      // The first is the copy of the input, which is the caller's.
+      const known = [recorded[0]?.buffer, again.seed.buffer]
+      const others = recorded.filter(({ buffer }) => !known.includes(buffer) && !isTweetnacls(buffer))
+      expect(others.filter((bytes) => holdsSecret(bytes, [seed]))).toEqual([])
+      expect(holdsSecret(again.seed, [seed])).toBe(true)
+    },
+  )
+
+  it('of what is refused nothing is left either', async () => {
+    const mismatched = keyFileBytes('solana-id-mismatched-public-half.json')
+    const { seed } = readOf(await readKey(keyFileBytes('solana-id.json')))
+    recorded.length = 0
+    vi.stubGlobal('Uint8Array', Recording)
+    expect((await readKey(mismatched)).outcome).toBe('refused')
+    vi.unstubAllGlobals()
+    expect(recorded.filter((bytes) => !isTweetnacls(bytes.buffer) && holdsSecret(bytes, [seed]))).toEqual([])
+  })
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+function nodePkcs8(format: 'pem'): string {
+  const key = createPrivateKey({ key: Buffer.from(pkcs8Version1()), format: 'der', type: 'pkcs8' })
+  return key.export({ type: 'pkcs8', format }).toString()
+}
+
+function pkcs8Version1(): Uint8Array {
+  return Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20, ...SEED)
+}
+
+const bytesOf = (input: string | Uint8Array): Uint8Array =>
+  typeof input === 'string' ? utf8(input) : input.slice()
+
+/** BIP 173, written apart from what is tested. */
+function bech32Of(prefix: string, bytes: Uint8Array): string {
+  const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+  const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('')
+  const values = (bits.match(/.{1,5}/g) ?? []).map((five) => Number.parseInt(five.padEnd(5, '0'), 2))
+  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0))
+  const all = [
+    ...codes.map((code) => code >> 5),
+    0,
+    ...codes.map((code) => code & 31),
+    ...values,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]
+  const terms = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
+  let sum = 1
+  for (const value of all) {
+    const top = sum >>> 25
+    sum = ((sum & 0x1ffffff) << 5) ^ value
+    terms.forEach((term, i) => {
+      if (((top >> i) & 1) === 1) sum ^= term
+    })
+  }
+  sum ^= 1
+  const check = Array.from({ length: 6 }, (_, i) => (sum >> (5 * (5 - i))) & 31)
+  return `${prefix}1${[...values, ...check].map((value) => alphabet.charAt(value)).join('')}`
+}

@@ -1,0 +1,330 @@
+import { getRandomValues } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import type { Result } from '#base/result.ts'
+import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
+import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
+import type { Cryptography } from '#keys/make-key.ts'
+import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import type { DeriveKey } from '#keys/vault-argon2.ts'
+import type { VaultSecret } from '#keys/vault-slot.ts'
+import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { quickly } from '#test/support/quick-derivation.ts'
+
+const SEED = new Uint8Array(32).fill(0xb3)
+const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
+const HOUR_MS = 3_600_000
+
+const words = (text = 'twelve or more letters') => new TextEncoder().encode(text)
+const inVault = (passphrase = words()) => ({ custody: 'vault', passphrase }) as const
+const byWords = (text?: string): VaultSecret => ({ kind: 'passphrase', passphrase: words(text) })
+const passkey = () => ({ credentialId: 'aWQ', prfSalt: 'B'.repeat(43), secret: new Uint8Array(32).fill(5) })
+const byPasskey = (): VaultSecret => ({ kind: 'passkey', ...passkey() })
+
+let store: MemoryKeyStore
+let now = 1_000
+beforeEach(() => {
+  store = createMemoryKeyStore()
+  now = 1_000
+})
+
+const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = 'webcrypto'): KeyRing =>
+  createKeyRing({
+    store,
+    cryptography,
+    deriveKey,
+    wallMs: () => now,
+    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+  })
+
+const valueOf = <T, E>(result: Result<T, E>): T => {
+  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
+  return result.value
+}
+
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+
+describe('a key in a vault', () => {
+  it('signs from the start, is encrypted in the store, and is locked for the next signer', async () => {
+    const ring = ringWith()
+    const passphrase = words()
+    const info = valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault(passphrase)))
+    expect(info).toEqual({
+      publicKey: PUBLIC_KEY,
+      label: 'desk',
+      createdMs: 1_000,
+      custody: 'vault',
+      locked: false,
+      passkeys: [],
+    })
+    expect(isZero(passphrase)).toBe(true)
+    const record = store.records.get(PUBLIC_KEY)
+    expect(record).not.toHaveProperty('key')
+    expect(JSON.stringify(record)).not.toContain(Buffer.from(SEED).toString('base64url').slice(0, 16))
+
+    const next = ringWith()
+    expect(await next.list()).toEqual([{ ...info, locked: true }])
+    expect(await next.find(PUBLIC_KEY)).toBe('locked')
+    expect(await next.find(undefined)).toBe('locked')
+    expect(await next.unlock(PUBLIC_KEY, byWords())).toEqual({ ok: true, value: info })
+    const key = await next.find(PUBLIC_KEY)
+    if (key === 'locked' || key === undefined) throw new Error('not open')
+    const message = words('a message')
+    expect(await key.sign(message)).toEqual(await createNaclKey(SEED).sign(message))
+  })
+
+  it('can be made here', async () => {
+    const ring = ringWith()
+    const info = valueOf(await ring.make('new', inVault()))
+    ring.lock()
+    expect(valueOf(await ring.unlock(info.publicKey, byWords())).locked).toBe(false)
+  })
+
+  it('lets go of its key when it is locked, also of one that is in use', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    const device = valueOf(await ring.make('wall'))
+    const key = await ring.find(PUBLIC_KEY)
+    if (key === 'locked' || key === undefined) throw new Error('not open')
+    ring.lock()
+    await expect(key.sign(words())).rejects.toThrow('forgotten')
+    expect(await ring.find(PUBLIC_KEY)).toBe('locked')
+    expect(await ring.vaultCounts()).toEqual({ open: 0, locked: 1 })
+    expect(await ring.find(device.publicKey)).not.toBe('locked')
+    expect(await ring.list()).toMatchObject([{ locked: true }, { custody: 'device' }])
+  })
+
+  it.each([
+    ['a wrong passphrase', PUBLIC_KEY, byWords('some other passphrase'), 'wrong-secret'],
+    ['a passkey that it does not know', PUBLIC_KEY, byPasskey(), 'wrong-secret'],
+    ['a public key that is not here', '0'.repeat(64), byWords(), 'no-vault'],
+  ])('stays locked with %s, and what was given is zero', async (_what, publicKey, secret, problem) => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    ring.lock()
+    expect(await ring.unlock(publicKey, secret)).toEqual({ ok: false, error: problem })
+    expect(isZero(secret.kind === 'passphrase' ? secret.passphrase : secret.secret)).toBe(true)
+    expect(await ring.find(PUBLIC_KEY)).toBe('locked')
+  })
+
+  it('is not opened by an unlock that a lock overtook', async () => {
+    let letGo = (): void => undefined
+    const held = new Promise<void>((done) => {
+      letGo = done
+    })
+    let asked = (): void => undefined
+    const deriving = new Promise<void>((done) => {
+      asked = done
+    })
+    const first = ringWith()
+    valueOf(await first.importSeed(SEED.slice(), 'desk', inVault()))
+    const ring = ringWith(async (...question) => {
+      asked()
+      await held
+      return quickly(...question)
+    })
+    const unlocking = ring.unlock(PUBLIC_KEY, byWords())
+    await deriving
+    ring.lock()
+    letGo()
+    expect(valueOf(await unlocking).locked).toBe(true)
+    expect(await ring.find(PUBLIC_KEY)).toBe('locked')
+  })
+
+  it('is not on the device any more when it was before, and the other way round', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'first', { custody: 'device' }))
+    valueOf(await ring.importSeed(SEED.slice(), 'second', inVault()))
+    expect(store.records.get(PUBLIC_KEY)).not.toHaveProperty('key')
+    valueOf(await ring.importSeed(SEED.slice(), 'third', { custody: 'session' }))
+    expect(store.records.size).toBe(0)
+    expect(await ring.list()).toMatchObject([{ label: 'third', custody: 'session' }])
+  })
+
+  it('is refused, not silently for the session, when it can not be kept', async () => {
+    store.works = 'reading'
+    const ring = ringWith()
+    expect(await ring.make('new', inVault())).toEqual({ ok: false, error: 'not-kept' })
+    store.works = 'nothing'
+    expect(await ringWith().make('new', inVault())).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.list()).toEqual([])
+  })
+
+  it.each([
+    [
+      'a passphrase one letter short',
+      'webcrypto',
+      inVault(words('x'.repeat(PASSPHRASE_BYTES_MIN - 1))),
+      'passphrase-short',
+    ],
+    [
+      'a passphrase without end',
+      'webcrypto',
+      inVault(words('x'.repeat(PASSPHRASE_BYTES_MAX + 1))),
+      'passphrase-short',
+    ],
+    ['plain http and a vault', 'javascript', inVault(), 'not-secure'],
+    ['plain http and the device', 'javascript', { custody: 'device' }, 'not-secure'],
+  ] as const)('is refused with %s', async (_what, cryptography, place, problem) => {
+    const ring = ringWith(quickly, cryptography)
+    expect(await ring.make('new', place)).toEqual({ ok: false, error: problem })
+    expect(await ring.importSeed(SEED.slice(), 'x', place)).toEqual({ ok: false, error: problem })
+    expect(await ring.list()).toEqual([])
+  })
+
+  it('takes a passphrase of just the least and the greatest length', async () => {
+    for (const length of [PASSPHRASE_BYTES_MIN, PASSPHRASE_BYTES_MAX])
+      expect((await ringWith().make('new', inVault(words('x'.repeat(length))))).ok).toBe(true)
+  })
+})
+
+describe('a chain key', () => {
+  it('is refused for the device, and kept in a vault or for the session', async () => {
+    const ring = ringWith()
+    expect(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'device' })).toEqual({
+      ok: false,
+      error: 'chain-key',
+    })
+    expect(await ring.keepSeed(SEED, 'chain', 'x')).toEqual({ ok: false, error: 'chain-key' })
+    expect(valueOf(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'session' })).custody).toBe('session')
+    expect(valueOf(await ring.keepSeed(SEED, 'chain', 'x', inVault())).custody).toBe('vault')
+    expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
+    expect(isZero(SEED)).toBe(false)
+  })
+})
+
+describe('the ways into a vault', () => {
+  it('are changed only with one that opens it, and every secret given is zero then', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    const [old, next] = [byWords('some other passphrase'), words('the next passphrase')]
+    expect(await ring.changePassphrase(PUBLIC_KEY, old, next)).toEqual({ ok: false, error: 'wrong-secret' })
+    expect(isZero(next)).toBe(true)
+    expect(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('short'))).toEqual({
+      ok: false,
+      error: 'passphrase-short',
+    })
+    valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
+    ring.lock()
+    expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(false)
+    expect((await ring.unlock(PUBLIC_KEY, byWords('the next passphrase'))).ok).toBe(true)
+    expect(await ring.changePassphrase('0'.repeat(64), byWords(), words())).toEqual({
+      ok: false,
+      error: 'no-vault',
+    })
+  })
+
+  it('may be a passkey beside the passphrase, until it is taken out', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    const given = passkey()
+    const info = valueOf(await ring.addPasskey(PUBLIC_KEY, byWords(), given))
+    expect(info.passkeys).toEqual([{ credentialId: 'aWQ', prfSalt: 'B'.repeat(43) }])
+    expect(isZero(given.secret)).toBe(true)
+    ring.lock()
+    const later = ringWith()
+    expect((await later.unlock(PUBLIC_KEY, byPasskey())).ok).toBe(true)
+    valueOf(await later.removePasskey(PUBLIC_KEY, 'aWQ'))
+    later.lock()
+    expect(await later.unlock(PUBLIC_KEY, byPasskey())).toEqual({ ok: false, error: 'wrong-secret' })
+    expect((await later.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
+  })
+
+  it('stay as they are when a change can not be kept', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    store.works = 'reading'
+    expect(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey())).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.list()).toMatchObject([{ passkeys: [] }])
+    store.works = 'all'
+    expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
+  })
+})
+
+describe('a vault that moves', () => {
+  it('opens elsewhere with its passphrase, and only there is kept', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey()))
+    const file = words(valueOf(await ring.exportVault(PUBLIC_KEY)))
+    store = createMemoryKeyStore()
+    const elsewhere = ringWith()
+    const passphrase = words('some other passphrase')
+    expect(await elsewhere.importVault(file, passphrase, 'moved')).toEqual({
+      ok: false,
+      error: 'wrong-secret',
+    })
+    expect(isZero(passphrase)).toBe(true)
+    expect(store.records.size).toBe(0)
+    expect(valueOf(await elsewhere.importVault(file, words(), 'moved'))).toMatchObject({
+      publicKey: PUBLIC_KEY,
+      label: 'moved',
+      locked: false,
+      passkeys: [],
+    })
+    expect(await ringWith().list()).toMatchObject([{ publicKey: PUBLIC_KEY, locked: true }])
+  })
+
+  it('is nothing that another key has', async () => {
+    const ring = ringWith()
+    const device = valueOf(await ring.make('wall'))
+    const session = valueOf(await ring.make('now', { custody: 'session' }))
+    for (const { publicKey } of [device, session])
+      expect(await ring.exportVault(publicKey)).toEqual({ ok: false, error: 'no-vault' })
+  })
+
+  it('is refused on plain http, and when it is something else', async () => {
+    expect(await ringWith(quickly, 'javascript').importVault(words(), words(), 'x')).toEqual({
+      ok: false,
+      error: 'not-secure',
+    })
+    expect(await ringWith().importVault(words('{}'), words(), 'x')).toEqual({
+      ok: false,
+      error: 'not-a-vault',
+    })
+  })
+})
+
+describe('what is noted down about a key', () => {
+  it('is when it was last used, written to storage once an hour at most', async () => {
+    const ring = ringWith()
+    const { publicKey } = valueOf(await ring.make('wall'))
+    const noted = () => store.records.get(publicKey)?.lastUsedMs
+    now = 5_000_000
+    await ring.find(undefined)
+    expect(noted()).toBe(5_000_000)
+    now += HOUR_MS - 1
+    await ring.find(publicKey)
+    expect(noted()).toBe(5_000_000)
+    expect(await ring.list()).toMatchObject([{ lastUsedMs: now }])
+    now += 1
+    await ring.find(publicKey)
+    expect(noted()).toBe(5_000_000 + HOUR_MS)
+    expect(await ringWith().list()).toMatchObject([{ lastUsedMs: now }])
+  })
+
+  it('is a label and an end, which can be taken back, and not a key anew', async () => {
+    const ring = ringWith()
+    const { publicKey } = valueOf(await ring.make('wall'))
+    const before = store.records.get(publicKey)?.key
+    expect(await ring.note(publicKey, { label: `  ${'n'.repeat(70)}`, notAfterMs: 9 })).toMatchObject({
+      ok: true,
+    })
+    expect(await ring.list()).toMatchObject([{ label: 'n'.repeat(60), notAfterMs: 9 }])
+    expect(store.records.get(publicKey)?.key).toBe(before)
+    await ring.note(publicKey, { label: 'door' })
+    expect((await ring.list())[0]).not.toHaveProperty('notAfterMs')
+    store.works = 'reading'
+    expect(await ring.note(publicKey, { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.note('0'.repeat(64), { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.list()).toMatchObject([{ label: 'door' }])
+  })
+
+  it('is kept when the key is brought once more', async () => {
+    const ring = ringWith()
+    valueOf(await ring.importSeed(SEED.slice(), 'desk'))
+    await ring.note(PUBLIC_KEY, { label: 'desk', notAfterMs: 77 })
+    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    expect(await ring.list()).toMatchObject([{ notAfterMs: 77, custody: 'vault' }])
+  })
+})

@@ -1,0 +1,359 @@
+import { getRandomValues } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import {
+  ARGON2_CEILING,
+  ARGON2_DEFAULT,
+  ARGON2_FLOOR,
+  readVault,
+  readVaultFile,
+  SLOTS_MAX,
+  VAULT_INPUT_BYTES_MAX,
+  type Vault,
+} from '#keys/vault.ts'
+import { argon2id, type DeriveKey } from '#keys/vault-argon2.ts'
+import {
+  addPasskey,
+  changePassphrase,
+  movableVault,
+  openVault,
+  sealSeed,
+  withoutPasskey,
+} from '#keys/vault-seal.ts'
+import type { VaultSecret } from '#keys/vault-slot.ts'
+
+const SEED = new Uint8Array(32).fill(0x42)
+const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
+const PASSPHRASE = new TextEncoder().encode('correct horse battery')
+const OTHER = new TextEncoder().encode('correct horse batterz')
+const PASSKEY = { credentialId: 'Y3JlZA', prfSalt: 'A'.repeat(43), secret: new Uint8Array(32).fill(7) }
+
+/** The real derivation; an answer that was given before is not worked out again. */
+const answers = new Map<string, Promise<Uint8Array>>()
+const deriveKey: DeriveKey = async (passphrase, salt, cost) => {
+  const question = JSON.stringify([bytesToHex(passphrase), bytesToHex(salt), cost.memoryKib, cost.passes])
+  const answer = answers.get(question) ?? argon2id(passphrase, salt, cost)
+  answers.set(
+    question,
+    answer.then((bytes) => bytes.slice()),
+  )
+  return new Uint8Array(await answer)
+}
+const ports = { deriveKey, randomBytes: (length: number) => getRandomValues(new Uint8Array(length)) }
+
+const byPassphrase = (passphrase = PASSPHRASE): VaultSecret => ({ kind: 'passphrase', passphrase })
+const byPasskey = (over: Partial<typeof PASSKEY> = {}): VaultSecret => ({
+  kind: 'passkey',
+  ...PASSKEY,
+  ...over,
+})
+
+/** Cheap to open: a passkey needs no Argon2id, and the passphrase slot is of the floor's cost. */
+let vault: Vault
+beforeAll(async () => {
+  const sealed = await sealSeed(
+    SEED,
+    PASSPHRASE,
+    { family: 'plain', createdMs: 1_790_000_000_000, cost: ARGON2_FLOOR },
+    ports,
+  )
+  const both = await addPasskey(sealed, byPassphrase(), PASSKEY, ports)
+  if (!both.ok) throw new Error(both.error)
+  vault = both.value
+}, 60_000)
+
+const opens = async (candidate: Vault, secret: VaultSecret) => {
+  const opened = await openVault(candidate, secret, ports)
+  return opened.ok ? 'open' : opened.error
+}
+
+describe('a vault', () => {
+  it('opens to a key that signs as the seed does and gives its bytes to nobody', async () => {
+    const opened = await openVault(vault, byPasskey(), ports)
+    if (!opened.ok) throw new Error(opened.error)
+    const message = new TextEncoder().encode('a message')
+    const { key } = opened.value
+    expect(bytesToHex(key.publicKey)).toBe(PUBLIC_KEY)
+    expect(await key.sign(message)).toEqual(await createNaclKey(SEED).sign(message))
+    await expect(crypto.subtle.exportKey('pkcs8', key.cryptoKey)).rejects.toThrow()
+    await expect(crypto.subtle.exportKey('jwk', key.cryptoKey)).rejects.toThrow()
+    expect(opened.value.vault).toBe(vault)
+  })
+
+  it('is a document that comes back from its own text, and says nothing of the seed', () => {
+    const text = JSON.stringify(vault)
+    expect(readVaultFile(new TextEncoder().encode(text))).toEqual({ ok: true, value: vault })
+    expect(text).not.toContain(bytesToHex(SEED))
+    expect(text).not.toContain(Buffer.from(SEED).toString('base64url').slice(0, 20))
+  })
+
+  it('never uses a salt or a nonce twice', async () => {
+    const again = await addPasskey(vault, byPasskey(), { ...PASSKEY, credentialId: 'b3RoZXI' }, ports)
+    if (!again.ok) throw new Error(again.error)
+    const used = [vault.id, vault.iv, ...again.value.slots.flatMap(({ salt, iv }) => [salt, iv])]
+    expect(new Set(used).size).toBe(used.length)
+  })
+
+  it.each([
+    ['another passphrase', byPassphrase(OTHER)],
+    ['no passphrase', byPassphrase(new Uint8Array())],
+    ['another secret of the passkey', byPasskey({ secret: new Uint8Array(32).fill(8) })],
+    ['another passkey', byPasskey({ credentialId: 'b3RoZXI' })],
+  ])('stays closed to %s', async (_what, secret) => {
+    expect(await opens(vault, secret)).toBe('wrong-secret')
+  })
+
+  it('does not derive at all what costs more than the ceiling', async () => {
+    const [slot] = vault.slots
+    if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
+    const dear = { ...vault, slots: [{ ...slot, memoryKib: ARGON2_CEILING.memoryKib + 1 }] }
+    const refusing = { ...ports, deriveKey: () => Promise.reject(new Error('derived')) }
+    expect(await openVault(dear, byPassphrase(), refusing)).toEqual({ ok: false, error: 'wrong-secret' })
+  })
+})
+
+describe('a vault that was changed', () => {
+  it('is refused whichever byte of it is flipped', { timeout: 300_000 }, async () => {
+    const text = JSON.stringify(vault)
+    const bytes = new TextEncoder().encode(text)
+    const [header, passkey] = [text.indexOf('"slots"'), text.indexOf('{"kind":"passkey"')]
+    const accepted: string[] = []
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] ?? 0) ^ 1
+      const read = readVaultFile(changed)
+      if (!read.ok) continue
+      // Each slot must hold by itself: what is not its own is left to the other's turn.
+      const secrets =
+        at < header ? [byPasskey(), byPassphrase()] : [at < passkey ? byPassphrase() : byPasskey()]
+      for (const secret of secrets)
+        if ((await opens(read.value, secret)) === 'open')
+          accepted.push(`${at}: ${text.slice(Math.max(0, at - 20), at + 5)}`)
+    }
+    expect(accepted).toEqual([])
+  })
+
+  it('is refused with the header of another vault of the same key', async () => {
+    const other = await sealSeed(
+      SEED,
+      PASSPHRASE,
+      { family: 'chain', createdMs: 5, cost: ARGON2_FLOOR },
+      ports,
+    )
+    for (const field of ['id', 'family', 'createdMs'] as const)
+      expect(await opens({ ...vault, [field]: other[field] }, byPasskey())).not.toBe('open')
+    expect(await opens({ ...vault, iv: other.iv, sealedKey: other.sealedKey }, byPasskey())).toBe('damaged')
+    expect(await opens({ ...vault, slots: other.slots }, byPassphrase())).toBe('wrong-secret')
+    expect(await opens(other, byPassphrase())).toBe('open')
+  })
+
+  it('is refused when it says that it holds another key', async () => {
+    const publicKey = bytesToHex(publicKeyOf(new Uint8Array(32).fill(1)))
+    expect(await opens({ ...vault, publicKey }, byPasskey())).not.toBe('open')
+  })
+
+  it('is refused when the key behind a right secret is not that of its header', async () => {
+    // Made by somebody who knows the secret: every tag is right, the key is another one.
+    const publicKey = bytesToHex(publicKeyOf(new Uint8Array(32).fill(1)))
+    const forged = await forge(publicKey)
+    expect(await opens(forged, byPasskey())).toBe('damaged')
+    expect(await opens(await forge(PUBLIC_KEY), byPasskey())).toBe('open')
+  })
+
+  it('is refused when its cost was lowered, within the floor or beyond it', async () => {
+    const dearer = await changePassphrase(vault, byPasskey(), PASSPHRASE, ports)
+    if (!dearer.ok) throw new Error(dearer.error)
+    const [slot] = dearer.value.slots
+    if (slot?.kind !== 'passphrase') throw new Error('no passphrase slot')
+    expect(slot).toMatchObject(ARGON2_DEFAULT)
+    const lowered = { ...dearer.value, slots: [{ ...slot, ...ARGON2_FLOOR }] }
+    expect(readVault(lowered).ok).toBe(true)
+    expect(await opens(lowered, byPassphrase())).toBe('wrong-secret')
+  }, 60_000)
+
+  it.each([
+    ['memory below the floor', { memoryKib: ARGON2_FLOOR.memoryKib - 1 }, 'cost-refused'],
+    ['passes below the floor', { passes: ARGON2_FLOOR.passes - 1 }, 'cost-refused'],
+    ['memory above the ceiling', { memoryKib: ARGON2_CEILING.memoryKib + 1 }, 'cost-refused'],
+    ['passes above the ceiling', { passes: ARGON2_CEILING.passes + 1 }, 'cost-refused'],
+    ['more lanes', { lanes: 2 }, 'not-a-vault'],
+    ['part of a pass', { passes: 2.5 }, 'not-a-vault'],
+    ['an unknown member', { more: 1 }, 'not-a-vault'],
+    ['a salt of 15 bytes', { salt: 'A'.repeat(20) }, 'not-a-vault'],
+    ['a nonce of 13 bytes', { iv: 'A'.repeat(18) }, 'not-a-vault'],
+    ['a wrapped key without its tag', { wrappedKey: 'A'.repeat(43) }, 'not-a-vault'],
+    ['a salt with padding', { salt: `${'A'.repeat(22)}==` }, 'not-a-vault'],
+  ])('is refused with %s', (_what, over, problem) => {
+    const [slot, ...others] = vault.slots
+    expect(readVault({ ...vault, slots: [{ ...slot, ...over }, ...others] })).toEqual({
+      ok: false,
+      error: problem,
+    })
+  })
+
+  it.each([
+    ['the floor', ARGON2_FLOOR],
+    ['the ceiling', ARGON2_CEILING],
+  ])('is read at %s itself', (_what, cost) => {
+    const [slot, ...others] = vault.slots
+    expect(readVault({ ...vault, slots: [{ ...slot, ...cost }, ...others] }).ok).toBe(true)
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'vault'],
+    ['a list', []],
+    ['a newer version', { version: 2 }],
+    ['no slots', { slots: [] }],
+    ['too many slots', { slots: 'many' }],
+    ['an unknown member', { label: 'x' }],
+    ['a public key in upper case', { publicKey: 'A'.repeat(64) }],
+    ['a time in the past of all times', { createdMs: -1 }],
+    ['a family that there is not', { family: 'both' }],
+    ['another format', { format: 'vault' }],
+  ])('is no vault: %s', (_what, over) => {
+    const slots = Array<unknown>(SLOTS_MAX + 1).fill(vault.slots[0])
+    const input =
+      typeof over === 'object' && over !== null && !Array.isArray(over)
+        ? { ...vault, ...over, ...('slots' in over && over.slots === 'many' && { slots }) }
+        : over
+    expect(readVault(input)).toEqual({ ok: false, error: 'not-a-vault' })
+  })
+
+  it.each([
+    ['is not JSON', new TextEncoder().encode('{')],
+    ['is not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['is empty', new Uint8Array()],
+    ['is far too long', new Uint8Array(VAULT_INPUT_BYTES_MAX + 1).fill(0x20)],
+  ])('is no vault when its file %s', (_what, bytes) => {
+    expect(readVaultFile(bytes)).toEqual({ ok: false, error: 'not-a-vault' })
+  })
+
+  it('is read when white space makes its file just as long as is allowed', () => {
+    const text = JSON.stringify(vault).padEnd(VAULT_INPUT_BYTES_MAX)
+    expect(readVaultFile(new TextEncoder().encode(text)).ok).toBe(true)
+  })
+})
+
+describe('slots', () => {
+  it('are raised to the default cost at the next unlock, and only they', { timeout: 60_000 }, async () => {
+    const opened = await openVault(vault, byPassphrase(), ports)
+    if (!opened.ok) throw new Error(opened.error)
+    const { slots, ...rest } = opened.value.vault
+    const { slots: before, ...restBefore } = vault
+    expect(rest).toEqual(restBefore)
+    expect(slots[0]).toMatchObject({ kind: 'passphrase', ...ARGON2_DEFAULT })
+    expect(slots[1]).toBe(before[1])
+    expect(slots[0]?.salt).not.toBe(before[0]?.salt)
+    const again = await openVault(opened.value.vault, byPassphrase(), ports)
+    expect(again).toMatchObject({ ok: true, value: { vault: opened.value.vault } })
+    expect(await opens(opened.value.vault, byPasskey())).toBe('open')
+  })
+
+  it('keep what is dearer than the default in one way when the other is raised', async () => {
+    const slow = await sealSeed(
+      SEED,
+      PASSPHRASE,
+      { family: 'plain', createdMs: 1, cost: { memoryKib: ARGON2_FLOOR.memoryKib, passes: 4, lanes: 1 } },
+      ports,
+    )
+    const opened = await openVault(slow, byPassphrase(), ports)
+    if (!opened.ok) throw new Error(opened.error)
+    expect(opened.value.vault.slots[0]).toMatchObject({ memoryKib: ARGON2_DEFAULT.memoryKib, passes: 4 })
+  }, 60_000)
+
+  it('take a new passphrase in the place of the old one and keep the passkey', async () => {
+    const changed = await changePassphrase(vault, byPassphrase(), OTHER, ports)
+    if (!changed.ok) throw new Error(changed.error)
+    expect(await opens(changed.value, byPassphrase())).toBe('wrong-secret')
+    expect(await opens(changed.value, byPassphrase(OTHER))).toBe('open')
+    expect(await opens(changed.value, byPasskey())).toBe('open')
+    expect(changed.value.sealedKey).toBe(vault.sealedKey)
+    expect(await changePassphrase(vault, byPassphrase(OTHER), OTHER, ports)).toEqual({
+      ok: false,
+      error: 'wrong-secret',
+    })
+  }, 60_000)
+
+  it('of a passkey are added only with a secret that opens, up to a bound, and taken out again', async () => {
+    const wrong = byPasskey({ secret: new Uint8Array(32) })
+    expect(await addPasskey(vault, wrong, PASSKEY, ports)).toEqual({ ok: false, error: 'wrong-secret' })
+    const full = { ...vault, slots: Array<Vault['slots'][number]>(SLOTS_MAX).fill(vault.slots[1] ?? never()) }
+    expect(await addPasskey(full, byPasskey(), PASSKEY, ports)).toEqual({ ok: false, error: 'too-many' })
+    expect(withoutPasskey(vault, 'b3RoZXI').slots).toEqual(vault.slots)
+    const without = withoutPasskey(vault, PASSKEY.credentialId)
+    expect(without.slots).toEqual([vault.slots[0]])
+    expect(await opens(without, byPasskey())).toBe('wrong-secret')
+  })
+
+  it('of passkeys stay behind when a vault is moved', async () => {
+    const moved = movableVault(vault)
+    expect(moved.slots.map(({ kind }) => kind)).toEqual(['passphrase'])
+    expect(await opens(moved, byPassphrase())).toBe('open')
+  }, 60_000)
+})
+
+it('derives as Argon2id does elsewhere, and leaves the passphrase as it was', async () => {
+  const salt = new Uint8Array(16).fill(3)
+  const cost = { memoryKib: 64, passes: 2, lanes: 1 } as const
+  // Worked out by hash-wasm 4.13.0, which is compiled from C.
+  const passphrase = PASSPHRASE.slice()
+  expect(bytesToHex(await argon2id(passphrase, salt, cost))).toBe(
+    '3eb6a17a8bc1e2ca7994b13b70e3380f09d6ccb3e2c378888c4018fbe2734231',
+  )
+  expect(passphrase).toEqual(PASSPHRASE)
+})
+
+const never = (): never => {
+  throw new Error('no such slot')
+}
+
+/** A vault by the same rules, written anew, whose key need not be the one that it names. */
+async function forge(publicKey: string): Promise<Vault> {
+  const { vaultHeader, slotHeader } = await import('#keys/vault.ts')
+  const code = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
+    Buffer.from(new Uint8Array(bytes)).toString('base64url')
+  const identity = {
+    format: 'immune-node-vault',
+    version: 1,
+    id: code(new Uint8Array(16)),
+    publicKey,
+    family: 'plain',
+    createdMs: 1,
+  } as const
+  const iv = new Uint8Array(12)
+  const salt = new Uint8Array(16)
+  const dataKey = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['encrypt'])
+  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED])
+  const sealed = await crypto.subtle.encrypt(
+    { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) },
+    dataKey,
+    pkcs8,
+  )
+  const hkdf = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt,
+    info: new TextEncoder().encode('immune-node-vault-passkey'),
+  }
+  const base = await crypto.subtle.importKey('raw', PASSKEY.secret, 'HKDF', false, ['deriveKey'])
+  const wrapping = await crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, [
+    'encrypt',
+  ])
+  const open = {
+    kind: 'passkey',
+    credentialId: PASSKEY.credentialId,
+    prfSalt: PASSKEY.prfSalt,
+    salt: code(salt),
+    iv: code(iv),
+  } as const
+  const wrappedKey = code(
+    await crypto.subtle.encrypt(
+      { name: 'AES-GCM', iv, additionalData: slotHeader(identity, open) },
+      wrapping,
+      new Uint8Array(32),
+    ),
+  )
+  return { ...identity, iv: code(iv), sealedKey: code(sealed), slots: [{ ...open, wrappedKey }] }
+}

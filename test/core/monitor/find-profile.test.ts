@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { findProfile, type FindStep } from '#monitor/find-profile.ts'
+import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
+import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
+import { parseSettings } from '#protocol/settings.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+const NODE = '0xab'
+const RECORD = JSON.stringify({
+  node_id: NODE,
+  status: 'ACTIVE',
+  threat_responses_executed: 1,
+  stake_deployed: 2,
+  network_participation: 0.5,
+  last_heartbeat: 1_780_315_200,
+  cryptographic_proof: '0x00',
+})
+
+type Answer = HttpReply | TransportFailure
+const refusal: Answer = { status: 401, body: '{}' }
+const record: Answer = { status: 200, body: RECORD, contentType: 'application/json' }
+
+/** A search against answers given one after the other; the last one is repeated. */
+function search(
+  answers: readonly Answer[],
+  options: { stopAt?: number; via?: 'proxy'; unsigned?: boolean } = {},
+) {
+  const clock = createFakeClock()
+  const asked: { atMs: number; url: string; id: string | undefined }[] = []
+  const steps: FindStep[] = []
+  const settings = parseSettings({
+    version: 1,
+    services: [{ baseUrl: 'https://a.example/v1', via: options.via ?? 'direct' }],
+  })
+  const service = settings.ok ? settings.value.services[0] : undefined
+  if (service === undefined) throw new Error('no service')
+  const end = findProfile(
+    {
+      clock,
+      transport: async ({ url, headers }: TransportRequest) => {
+        const answer = answers[Math.min(asked.length, answers.length - 1)] ?? refusal
+        asked.push({ atMs: clock.monotonicMs(), url, id: headers['X-Try'] })
+        return 'kind' in answer ? err(answer) : ok(answer)
+      },
+      signTry: async (_service, nodeId, id) =>
+        options.unsigned === true
+          ? err('key-locked')
+          : ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` }),
+    },
+    { serverOrigin: 'http://dash.example', service, nodeId: NODE },
+    (step) => {
+      steps.push(step)
+      return steps.length !== options.stopAt
+    },
+  )
+  return { clock, asked, steps, end }
+}
+
+const run = async (...args: Parameters<typeof search>) => {
+  const { clock, end, ...rest } = search(...args)
+  await clock.advance(60_000)
+  return { end: await end, ...rest }
+}
+
+describe('the search for a profile', () => {
+  it('asks each way of the table once, in its order, one a second, and says what each answer was', async () => {
+    const { end, asked, steps } = await run([refusal])
+    expect(end).toBe('none')
+    expect(asked.map(({ id }) => id)).toEqual(PROFILE_TRIES.map(({ id }) => id))
+    const apart = asked.slice(1).map(({ atMs }, index) => atMs - (asked[index]?.atMs ?? 0))
+    expect(apart.every((ms) => ms >= 1_000)).toBe(true)
+    expect(steps.slice(0, 2)).toEqual([
+      { id: 'bearer-v1', state: 'asking' },
+      { id: 'bearer-v1', state: 'refused', status: 401 },
+    ])
+    expect(steps).toHaveLength(2 * PROFILE_TRIES.length)
+  })
+
+  it('waits a second from the end of one try to the next', async () => {
+    const { clock, asked } = search([refusal])
+    await clock.advance(999)
+    expect(asked).toHaveLength(1)
+    await clock.advance(1)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('stops at the first that is accepted', async () => {
+    const { end, asked, steps } = await run([refusal, { status: 403, body: '' }, record])
+    expect([end, asked.length]).toEqual(['accepted', 3])
+    expect(steps.at(-1)).toEqual({ id: PROFILE_TRIES[2]?.id, state: 'accepted', status: 200 })
+    expect(asked[0]?.url).toBe('https://a.example/v1/node/status?node_id=0xab')
+  })
+
+  it.each<[string, Answer]>([
+    ['404', { status: 404, body: '' }],
+    ['400', { status: 400, body: '' }],
+    ['418', { status: 418, body: '' }],
+  ])('goes on after %s', async (_what, answer) => {
+    expect((await run([answer])).end).toBe('none')
+  })
+
+  it.each<[string, Answer]>([
+    ['429', { status: 429, body: '' }],
+    ['503', { status: 503, body: '' }],
+    ['no answer', { kind: 'unreachable' }],
+    ['a time-out', { kind: 'timeout', afterMs: 10_000 }],
+    ['a redirect', { kind: 'redirected' }],
+    ['a web page', { status: 200, body: '<html>', contentType: 'text/html' }],
+  ])('gives up after %s: it says nothing about a signature', async (_what, answer) => {
+    const { end, asked } = await run([refusal, answer])
+    expect([end, asked.length]).toEqual(['failed', 2])
+  })
+
+  it('gives up when nothing can be signed, before anything is sent', async () => {
+    const { end, asked, steps } = await run([refusal], { unsigned: true })
+    expect([end, asked.length]).toEqual(['failed', 0])
+    expect(steps.at(-1)).toEqual({ id: 'bearer-v1', state: 'failed' })
+  })
+
+  it.each([
+    [1, 0],
+    [2, 1],
+    [3, 1],
+    [4, 2],
+  ])('stopped at report %i it has asked %i times', async (stopAt, times) => {
+    const { end, asked } = await run([refusal], { stopAt })
+    expect([end, asked.length]).toEqual(['stopped', times])
+  })
+
+  it('goes through the proxy where the service does', async () => {
+    const { asked } = await run([record], { via: 'proxy' })
+    expect(asked[0]?.url).toMatch(/^http:\/\/dash.example\/proxy\/[^/]+\/node\/status\?node_id=0xab$/)
+  })
+})

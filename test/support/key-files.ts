@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bytes } from '#base/bytes.ts'
+
+type KeyFile = {
+  readonly file: string
+  readonly passphrase?: string
+  readonly publicKeyHex?: string
+  readonly signatureHex?: string
+  readonly expect?: string
+  /** Of a variant: what it is instead of an Ed25519 key. */
+  readonly found?: string
+  /** Of a variant: why it is not read. */
+  readonly reason?: string
+}
+
+type KeyFiles = {
+  readonly manifest: { readonly message: string; readonly keys: readonly KeyFile[] }
+  readonly files: Readonly<Record<string, string>>
+}
+
+const load = (name: string): KeyFiles =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../vectors', name), 'utf8'))
+
+const vectors = load('keyfiles.json')
+const variants = load('keyfiles-variants.json')
+
+/** Real key files of many tools. Public test keys, never to be used. */
+export const KEY_FILES = vectors.manifest.keys
+
+/** What openssl and ssh-keygen write with other options, and for other kinds of key. */
+export const KEY_FILE_VARIANTS = variants.manifest.keys
+
+/** What every signature of the files signs. */
+export const KEY_FILES_MESSAGE: Bytes = new TextEncoder().encode(vectors.manifest.message)
+
+/** A fresh copy each time: who reads a key may zero it. */
+export function keyFileBytes(file: string): Bytes {
+  const hex = vectors.files[file] ?? variants.files[file]
+  if (hex === undefined) throw new Error(`no such key file: ${file}`)
+  return Uint8Array.from(Buffer.from(hex, 'hex'))
+}
+
+export const KEY_FILES_PASSPHRASE = 'correct-horse'
