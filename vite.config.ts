@@ -41,10 +41,13 @@ const web: UserConfig = {
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // What several pages share goes into one file: dozens of small ones compress worse.
+        // All that is needed for a first status goes into one file: dozens of small ones compress worse.
         codeSplitting: {
           groups: [
-            { name: 'shared', test: /src[\\/](core|web[\\/](ui|react|texts))[\\/]/, minShareCount: 4 },
+            {
+              name: 'first',
+              test: /\/src\/web\/app\/(app\.tsx|create-dashboard\.ts|apply-display\.ts|later-chunks\.ts)$|\/react-dom\/client\.js$/,
+            },
           ],
         },
       },

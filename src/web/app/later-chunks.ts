@@ -5,6 +5,7 @@ const node = () => import('#features/node/node-page.tsx')
 const nodeHistory = () => import('#features/node/node-history.tsx')
 const firstRun = () => import('#features/first-run/first-run-page.tsx')
 const messages = () => import('#features/shell/cause-list.tsx')
+const locks = () => import('#features/shell/lock-messages.tsx')
 const rows = () => import('#ui/virtual-rows.tsx')
 const settings = () => import('#features/settings/settings-page.tsx')
 const chart = () => import('#ui/chart/strip-chart.tsx')
@@ -16,5 +17,15 @@ export const SettingsPage = lazy(async () => ({ default: (await settings()).Sett
 
 /** Fetches every chunk that is not in the first one. Resolves when all are here; rejects when one could not be had. */
 export const fetchLaterChunks = async (): Promise<void> => {
-  await Promise.all([fleet(), node(), nodeHistory(), messages(), rows(), firstRun(), settings(), chart()])
+  await Promise.all([
+    fleet(),
+    node(),
+    nodeHistory(),
+    messages(),
+    locks(),
+    rows(),
+    firstRun(),
+    settings(),
+    chart(),
+  ])
 }

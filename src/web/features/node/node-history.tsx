@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Service } from '#protocol/settings.ts'
 import type { NodeLive } from '#monitor/live.ts'
-import { HistoryReads } from '#react/history-reads.tsx'
+import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
@@ -11,20 +11,20 @@ import { RecordPanel } from './record-panel.tsx'
 
 /** What is read from the engine's memory: the lanes. */
 export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
-  <HistoryReads>
+  <Reads>
     <PartBoundary>
       <Lanes {...props} />
     </PartBoundary>
-  </HistoryReads>
+  </Reads>
 )
 
 type NodeSideProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
 
 /** And what stands beside them: facts, the record as received, the last request. */
 export const NodeSide = (props: NodeSideProps) => (
-  <HistoryReads>
+  <Reads>
     <Side {...props} />
-  </HistoryReads>
+  </Reads>
 )
 
 function Side({ node, service, old }: NodeSideProps) {

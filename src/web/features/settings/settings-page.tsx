@@ -1,6 +1,7 @@
 import { CircleDot, HardDrive, Info, KeyRound, Server, Signature, SunMoon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { Reads } from '#react/reads.tsx'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'
 import { Page, PageHead } from '#ui/page.tsx'
@@ -53,7 +54,9 @@ export function SettingsPage() {
         <ServicesSection />
         <ProfileSection />
         <NodesSection />
-        <KeySection />
+        <Reads>
+          <KeySection />
+        </Reads>
         <DisplaySection />
         <StorageSection />
         <AboutSection />

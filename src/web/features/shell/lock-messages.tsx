@@ -3,6 +3,7 @@ import { LOCK_WARNING_MS } from '#signer/api.ts'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
+import { Reads } from '#react/reads.tsx'
 import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
@@ -11,7 +12,13 @@ import { Button } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 
 /** Says ahead that the key will be locked. What follows from a lock is told by the message about what is not asked. */
-export function LockWarning() {
+export const LockWarning = () => (
+  <Reads>
+    <Warning />
+  </Reads>
+)
+
+function Warning() {
   const { state, stay } = useLocks(LOCK_WARNING_MS)
   if (state?.leftMs === undefined || state.leftMs > LOCK_WARNING_MS || state.leftMs === 0) return null
   return (

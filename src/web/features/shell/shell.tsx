@@ -1,19 +1,22 @@
-import type { ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import { nodeKeyFromText } from '#monitor/live.ts'
 import { JudgementProvider, useJudgement } from '#react/judgement.tsx'
+import { useKeys } from '#react/use-fleet.ts'
 import { hrefOf, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
 import { AppShell } from '#ui/app-shell.tsx'
 import { Brand } from '#ui/brand.tsx'
 import { TopBar } from '#ui/top-bar.tsx'
-import { LockNow, LockWarning } from './lock-messages.tsx'
 import { Messages } from './messages.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { tilesOf } from './tiles.ts'
 import { TabState } from './tab-state.tsx'
+
+const LockNow = lazy(async () => ({ default: (await import('./lock-messages.tsx')).LockNow }))
+const LockWarning = lazy(async () => ({ default: (await import('./lock-messages.tsx')).LockWarning }))
 
 /** What stands around every page: bar, messages, status line, and the tab's own title and icon. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -25,7 +28,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <TabState node={node} path={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
         <PartBoundary>
-          <LockWarning />
+          <IfVault>
+            <LockWarning />
+          </IfVault>
           <Messages node={node} />
         </PartBoundary>
         {/* A page that failed must not keep the next one from being drawn. The settings are one page. */}
@@ -35,6 +40,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </AppShell>
     </JudgementProvider>
   )
+}
+
+/** Most keys have no lock, so what concerns locks is fetched late. */
+function IfVault({ children }: { readonly children: ReactNode }) {
+  const { keys } = useKeys()
+  return keys.some(({ custody }) => custody === 'vault') ? <Suspense>{children}</Suspense> : null
 }
 
 function Top({ path }: { readonly path: string }) {
@@ -49,7 +60,9 @@ function Top({ path }: { readonly path: string }) {
       tiles={tilesOf(loudness)}
       tools={
         <>
-          <LockNow />
+          <IfVault>
+            <LockNow />
+          </IfVault>
           <ThemeToggle />
         </>
       }

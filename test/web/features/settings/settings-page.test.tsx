@@ -351,7 +351,7 @@ describe('the rest', () => {
   })
 
   it('forgets everything only after a question that says what goes and what stays', async () => {
-    const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve())
+    const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(true))
     const { user } = setUp({ forgetEverything })
     await press(user, 'Forget everything here')
     const dialog = within(screen.getByRole('dialog'))
