@@ -11,7 +11,7 @@ import type { Service } from '#protocol/settings.ts'
 
 export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
 export { PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
-export type { KeepProblem, KeyInfo } from '#keys/held-keys.ts'
+export type { KeyInfo } from '#keys/held-keys.ts'
 export type { Place } from '#keys/custody.ts'
 export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspection.ts'
 export type { ImportProblem, KeyProblem } from '#keys/key-ring.ts'

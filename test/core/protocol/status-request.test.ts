@@ -154,8 +154,8 @@ describe('further settings of a profile', () => {
     ['{param.node_id}', '7F3a', { nodeId: 'typed-no-0x' }],
     ['{param.node_id}', '7f3a', { nodeId: 'lower-no-0x' }],
     ['{query}', 'node_id=0x7F3a', { nodeId: 'lower-no-0x' }],
-  ])('%s is %s with %j', (template, text, settings) => {
-    expect(filled(template, settings)).toBe(text)
+  ])('%s is %s with %j', (template, expected, settings) => {
+    expect(filled(template, settings)).toBe(expected)
   })
 
   it('an absent node stays absent in every form', () => {
@@ -167,8 +167,8 @@ describe('further settings of a profile', () => {
     const message = messageToSign(hashed, input)
     const expected = createHash(prehash.replace('-', '')).update('é1795183351').digest('hex')
     expect(message.ok && bytesToHex(message.value)).toBe(expected)
-    const text = signedText(hashed, input)
-    expect(text.ok && new TextDecoder().decode(text.value)).toBe('é1795183351')
+    const whole = signedText(hashed, input)
+    expect(whole.ok && new TextDecoder().decode(whole.value)).toBe('é1795183351')
   })
 
   it('headers above 4 KiB in all are refused', () => {

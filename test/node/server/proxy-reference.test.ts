@@ -132,7 +132,6 @@ describe('the real reference service behind the proxy', () => {
     ['hang', 'timeout', 504, DEFAULTS.deadlineMinMs],
     ['headers-then-hang', 'timeout', 504, DEFAULTS.deadlineMinMs],
     ['drip', 'timeout', 504, DEFAULTS.deadlineMinMs],
-    ['error-hostile', 'too-large', 502],
   ]
   it.each(failures)('%s is told as %s (%i)', async (name, failure, status, deadlineMs) => {
     const { reference, get } = await proxiedReference(deadlineMs)

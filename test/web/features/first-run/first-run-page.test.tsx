@@ -8,6 +8,7 @@ import { nodeKeyOf } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
+import type { Dashboard } from '#react/dashboard.ts'
 import type { InspectedKey, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
@@ -237,7 +238,9 @@ describe('with an own service', () => {
 
   it('lets the server pass it on when the field is left, and then tries it', async () => {
     const drafts: LadderDraft[] = []
-    const allowService = vi.fn(() => Promise.resolve({ ok: true, value: undefined } as const))
+    const allowService = vi.fn<Dashboard['allowService']>(() =>
+      Promise.resolve({ ok: true, value: undefined }),
+    )
     const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
     await user.type(address(), 'api.example.net/')
     await user.tab()
@@ -252,7 +255,7 @@ describe('with an own service', () => {
 
   it('makes the key, shows how to register it, and tests with it', async () => {
     const drafts: LadderDraft[] = []
-    const configure = vi.fn(() => Promise.resolve())
+    const configure = vi.fn<SignerAdmin['configure']>(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
       server: PLAIN,
       engine: climbing(drafts),
@@ -263,7 +266,7 @@ describe('with an own service', () => {
     await user.click(screen.getByRole('button', { name: 'Make it now' }))
     screen.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
     await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
-    expect(configure).toHaveBeenLastCalledWith([expect.objectContaining({ baseUrl: OWN_URL })])
+    expect(configure).toHaveBeenCalledWith([expect.objectContaining({ baseUrl: OWN_URL })])
     await user.click(start())
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), undefined)}`)
     expect(saved[0]?.nodes).toEqual([{ service: OWN_URL, tags: [] }])
@@ -440,7 +443,7 @@ describe('the key', () => {
     ['too-many', /as many keys as it may/],
     ['dropped', /It was forgotten/],
   ] as const)('says why it was not kept: %s', async (error, message) => {
-    const keepInspected = () => Promise.resolve({ ok: false, error } as const)
+    const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ({ ok: false, error }))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
     await bringOwn(user)
     await user.click(seedField())
@@ -573,14 +576,14 @@ describe('the key', () => {
 
   it('warns on plain http, with the ways out', () => {
     setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
-    screen.getByText(/came over plain http/)
+    screen.getByRole('heading', { name: /came over plain http/ })
     screen.getByText(/^ssh -L/)
     screen.getByText(/In memory only/)
   })
 
   it('warns where the signer is not cut off from the network', () => {
     setUp({ report: { ...A_REPORT, network: 'possible' } })
-    screen.getByText(/not cut off from the network/)
+    screen.getByRole('heading', { name: /not cut off from the network/ })
   })
 })
 
@@ -690,6 +693,6 @@ describe('with what is known already', () => {
 
   it('says when the server’s configuration can’t be read', () => {
     setUp({ problem: 'config-unreadable' })
-    screen.getByText(/The server’s configuration can’t be read/)
+    screen.getByRole('heading', { name: /The server’s configuration can’t be read/ })
   })
 })

@@ -209,7 +209,9 @@ describe('a service', () => {
     })
     await press(user, 'Test', panel('mainnet'))
     expect(drafts).toEqual([])
-    await press(user, 'Test', panel('Trying the connection'))
+    const [test] = screen.getAllByRole('region', { name: 'Trying the connection' })
+    if (test === undefined) throw new Error('no connection test')
+    await press(user, 'Test', within(test))
     expect(drafts).toMatchObject([{ sign: true, nodes: [{ id: '0x1' }, { id: '0x2' }] }])
   })
 
@@ -256,7 +258,7 @@ describe('the nodes', () => {
     const { user, saved } = setUp()
     await replace(user, list(), '')
     screen.getByText('Not saved yet: removes 2')
-    await press(user, 'Discard')
+    await press(user, 'Discard', panel('Nodes of mainnet'))
     expect(list()).toHaveProperty('value', '0x1  one\n0x2')
     expect(saved).toEqual([])
   })
@@ -318,7 +320,9 @@ describe('the key', () => {
       refreshKeys,
     })
     await press(user, 'Make a new key')
+    await press(user, 'Make it')
     await press(user, 'Make a new key')
+    await press(user, 'Make it')
     expect(refreshKeys).toHaveBeenCalledTimes(2)
     expect(removeKey).not.toHaveBeenCalled()
   })
@@ -336,6 +340,7 @@ describe('the key', () => {
       signer: { makeKey: () => Promise.resolve({ ok: false, error: 'too-many' }) },
     })
     await press(user, 'Make a new key')
+    await press(user, 'Make it')
     screen.getByText(/The key could not be made.*as many keys as it may/)
   })
 })
