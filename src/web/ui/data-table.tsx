@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useRef, type CSSProperties, type ReactNode } from 'react'
+import { lazy, Suspense, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
 import { cellClass, DataRow, type DataColumn } from './data-row.tsx'
 import type { Level } from './level.ts'
 import { useRowCursor } from './row-cursor.ts'
@@ -28,7 +28,8 @@ const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.t
 /** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowKey, rowLevel, onOpen, empty, maxHeight } = props
-  const scroller = useRef<HTMLDivElement>(null)
+  // State and not a ref: a ref would be set only after the rows inside have looked for it.
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const reveal = useRef<(place: number) => void>(() => undefined)
   const rowPx = useRowPx()
   const idPrefix = useId()
@@ -55,7 +56,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const plain = <PlainRows count={Math.min(rows.length, PLAIN_ROWS_MAX)} rowPx={rowPx} draw={draw} />
   return (
     <div
-      ref={scroller}
+      ref={setScroller}
       className="dt"
       role="grid"
       tabIndex={-1}
@@ -84,6 +85,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
             draw={draw}
             scroller={scroller}
             reveal={reveal}
+            onDrawn={cursor.focusWanted}
           />
         </Suspense>
       )}

@@ -25,20 +25,23 @@ function target(key: string, place: number, last: number): number | undefined {
   return to === undefined ? undefined : Math.min(last, Math.max(0, to))
 }
 
-/** One row of the table is in the tab order; keys move it, also to rows that do not exist in the page yet. */
+/**
+ * One row of the table is in the tab order; keys move it, also to rows that do not exist in
+ * the page yet: whoever draws rows calls `focusWanted` after it has drawn some.
+ */
 export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
   const [chosen, setChosen] = useState(0)
   const wanted = useRef<number>(undefined)
   const place = Math.min(chosen, Math.max(0, count - 1))
 
-  // After every render: the wanted row may only now have come into existence.
-  useEffect(() => {
+  const focusWanted = (): void => {
     if (wanted.current === undefined) return
     const row = document.getElementById(rowId(wanted.current))
     if (row === null) return
     wanted.current = undefined
     row.focus()
-  })
+  }
+  useEffect(focusWanted)
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // Arrows typed into a control inside a row belong to that control.
@@ -50,5 +53,5 @@ export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
     setChosen(to)
     onMove(to)
   }
-  return { place, set: setChosen, onKeyDown }
+  return { place, set: setChosen, onKeyDown, focusWanted }
 }

@@ -9,16 +9,20 @@ type VirtualRowsProps = {
   readonly rowPx: number
   readonly keyOf: (place: number) => string
   readonly draw: (place: number, style: CSSProperties) => ReactNode
-  readonly scroller: RefObject<HTMLDivElement | null>
+  /** Null until it is in the page. */
+  readonly scroller: HTMLDivElement | null
   /** Given a way to bring a row into view that does not exist yet. */
   readonly reveal: RefObject<(place: number) => void>
+  /** Called after each drawing: scrolling draws other rows without the table being drawn again. */
+  readonly onDrawn: () => void
 }
 
 /** Rows of a table of any length: only those in view exist. */
-export function VirtualRows({ count, rowPx, keyOf, draw, scroller, reveal }: VirtualRowsProps) {
+export function VirtualRows(props: VirtualRowsProps) {
+  const { count, rowPx, keyOf, draw, scroller, reveal, onDrawn } = props
   const virtual = useVirtualizer({
     count,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => rowPx,
     overscan: OVERSCAN_ROWS,
     getItemKey: keyOf,
@@ -31,6 +35,7 @@ export function VirtualRows({ count, rowPx, keyOf, draw, scroller, reveal }: Vir
       reveal.current = () => undefined
     }
   }, [reveal, virtual])
+  useEffect(onDrawn)
   return (
     <div className="body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
       {virtual

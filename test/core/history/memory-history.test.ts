@@ -201,6 +201,43 @@ describe('lanes', () => {
     expect(data.heartbeatAge.atMs.length).toBe(data.heartbeatAge.value.length)
   })
 
+  it('count the points of the longest lane, and hold ages of heartbeats', async () => {
+    const data = await lanes([
+      answered(1_000, { heartbeatAgeMs: 700 }),
+      answered(11_000),
+      answered(21_000, { heartbeatAgeMs: 300, stake: 5 }),
+    ])
+    expect(data.points).toBe(3)
+    expect(data.stake.atMs.length).toBe(1)
+    expect(data.stats.heartbeatAge).toEqual({ min: 300, max: 700, last: 300 })
+  })
+
+  it('take a sample at the first moment of the range, and leave one at its last to the next', async () => {
+    const change = { threatRestarted: true, proofChanged: true }
+    const data = await lanes([answered(10_000, change), answered(50_000, change)], [], {
+      fromMs: 10_000,
+      toMs: 50_000,
+    })
+    expect(data.samples).toBe(1)
+    expect(Array.from(data.proofChanges)).toEqual([10_000])
+    expect(Array.from(data.restarts)).toEqual([10_000])
+  })
+
+  it('mark what happened in any one column', async () => {
+    for (const atMs of [0, 1_500, 2_500, 99_500]) {
+      const data = await lanes([answered(atMs, { proofChanged: true })])
+      expect(Array.from(data.proofChanges)).toEqual([atMs])
+    }
+  })
+
+  it('make bars wider only when there would be too many of them', async () => {
+    const given = { fromMs: 1_000_000_000, toMs: 1_000_008_000, barMs: 1 }
+    const data = await lanes([answered(1_000_000_003, { threatIncrease: 1 })], [], given)
+    expect(data.threats).toEqual([
+      { fromMs: 1_000_000_002, toMs: 1_000_000_004, increase: 1, restarted: false },
+    ])
+  })
+
   it('tell what was answered, what was not, and what nobody watched', async () => {
     const samples = [
       answered(10_000),
@@ -383,6 +420,39 @@ describe('memory', () => {
     const data = await history.readLanes(query({ node: 'm0' }))
     expect(data.samples).toBeGreaterThanOrEqual(least)
     expect(data.samples).toBeLessThanOrEqual(least * 1.25 + 1)
+  })
+
+  it('takes room back from a node with many samples when others come', async () => {
+    const history = createMemoryHistory()
+    const before = 3_000
+    await history.append({
+      samples: Array.from({ length: before }, (_, place) => answered(place)),
+      gaps: [],
+    })
+    const count = Math.floor(DEFAULTS.samplesInMemoryMax / DEFAULTS.samplesPerNodeMin)
+    await history.append({
+      samples: Array.from({ length: count }, (_, place) => ({ ...answered(0), node: `m${place}` })),
+      gaps: [],
+    })
+    await history.append({ samples: [answered(before)], gaps: [] })
+    const { samples } = await history.readLanes(query())
+    expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)
+    expect(samples).toBe(DEFAULTS.samplesPerNodeMin + 1)
+  })
+
+  it('remembers the newest thousand gaps', async () => {
+    const history = createMemoryHistory()
+    const kept = 1_000
+    const gaps = Array.from({ length: kept + 1 }, (_, place) => ({
+      fromMs: place * 1_000 + 500,
+      toMs: place * 1_000 + 600,
+      reason: 'closed' as const,
+    }))
+    const samples = Array.from({ length: kept + 2 }, (_, place) => answered(place * 1_000))
+    await history.append({ samples, gaps })
+    const data = await history.readLanes(query({ toMs: (kept + 1) * 1_000, columns: 4_000 }))
+    expect(data.spans.filter(({ kind }) => kind === 'not-watched')).toHaveLength(kept)
+    expect(data.spans[0]).toEqual({ fromMs: 0, toMs: 1_500, kind: 'answered' })
   })
 
   it('forgets what it is told to, and only that', async () => {

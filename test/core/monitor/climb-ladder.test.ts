@@ -10,6 +10,8 @@ type Scene = {
   readonly unsigned?: Partial<HttpReply> | TransportFailure['kind']
   readonly signed?: (node: string) => Partial<HttpReply> | TransportFailure['kind']
   readonly sign?: SignFailure
+  /** How long the unsigned request takes. */
+  readonly takesMs?: number
 }
 
 const failure = (kind: TransportFailure['kind']): TransportFailure => {
@@ -30,6 +32,7 @@ async function climb(scene: Scene, given: Partial<LadderDraft> = {}) {
         asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
         const answer =
           'Authorization' in headers ? (scene.signed?.(node) ?? {}) : (scene.unsigned ?? { status: 401 })
+        clock.advanceSync(scene.takesMs ?? 0)
         if (typeof answer === 'string') return err(failure(answer))
         return ok({ status: 200, body: record(node), ...answer })
       },
@@ -53,7 +56,13 @@ async function climb(scene: Scene, given: Partial<LadderDraft> = {}) {
     (step) => steps.push(step),
   )
   const ended = steps.filter(({ state }) => state !== 'running')
-  return { asked, ended, states: ended.map(({ name, state }) => `${name} ${state}`).join(', '), clock }
+  return {
+    asked,
+    ended,
+    all: steps.map(({ name, state }) => `${name} ${state}`),
+    states: ended.map(({ name, state }) => `${name} ${state}`).join(', '),
+    clock,
+  }
 }
 
 const WELL = 'reached ok, readable ok, clocks ok, key ok, signature ok, nodes ok, record ok'
@@ -195,5 +204,141 @@ describe('the ladder', () => {
     )
     expect(urls).toEqual([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`])
     expect(BASE).toBe('https://api.example')
+  })
+
+  it('says what it is doing before it waits', async () => {
+    expect((await climb({})).all).toEqual([
+      'reached running',
+      'reached ok',
+      'readable ok',
+      'clocks ok',
+      'key running',
+      'key ok',
+      'signature ok',
+      'nodes running',
+      'nodes ok',
+      'record ok',
+    ])
+  })
+
+  it.each<[string, Scene, Partial<LadderDraft>, object]>([
+    [
+      'a page that may not',
+      {},
+      { serverOrigin: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
+      { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } },
+    ],
+    [
+      'a service out of reach',
+      { unsigned: 'unreachable' },
+      {},
+      { name: 'reached', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
+    ],
+    [
+      'a request that something ended',
+      { unsigned: 'aborted' },
+      {},
+      { name: 'reached', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
+    ],
+    [
+      'an answer without end',
+      { unsigned: 'too-large' },
+      {},
+      { name: 'readable', state: 'failed', failure: { kind: 'too-large', limitBytes: 65_536 } },
+    ],
+    [
+      'an answer that breaks off',
+      { unsigned: 'cut-off' },
+      {},
+      { name: 'readable', state: 'failed', failure: { kind: 'cut-off', hop: 'service' } },
+    ],
+    [
+      'a proxy that waited too long',
+      { unsigned: { status: 504, proxyFailure: 'timeout' } },
+      { service: service({ via: 'proxy', deadlineMs: 7_000 }) },
+      { name: 'reached', state: 'failed', failure: { kind: 'timeout', afterMs: 7_000, hop: 'service' } },
+    ],
+    ['no key', { sign: 'no-key' }, {}, { name: 'key', state: 'failed', failure: { kind: 'no-key' } }],
+    [
+      'a signed request that something ended',
+      { signed: () => 'aborted' },
+      {},
+      { name: 'key', state: 'failed', failure: { kind: 'signer-failed', reason: 'error' } },
+    ],
+    [
+      'a service that is gone when asked properly',
+      { signed: () => 'unreachable' },
+      {},
+      { name: 'signature', state: 'failed', failure: { kind: 'unreachable', hop: 'service' } },
+    ],
+    [
+      'a proxy that is gone when asked properly',
+      { signed: () => 'unreachable' },
+      { service: service({ via: 'proxy' }) },
+      { name: 'signature', state: 'failed', failure: { kind: 'unreachable', hop: 'proxy' } },
+    ],
+    [
+      'node ids that the service finds invalid',
+      { signed: () => ({ status: 400, body: '' }) },
+      {},
+      { name: 'nodes', state: 'failed', failure: { kind: 'node-id-invalid' } },
+    ],
+    [
+      'answers about another node',
+      { signed: () => ({ body: record(nodeId(8)) }) },
+      {},
+      {
+        name: 'nodes',
+        state: 'failed',
+        failure: { kind: 'wrong-node', asked: nodeId(0), answered: nodeId(8) },
+      },
+    ],
+    [
+      'a key without a node, and a node with one',
+      { signed: (node) => (node === '' ? { status: 404 } : {}) },
+      { nodes: [{ tags: [] }, ...nodes(1)] },
+      { name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [''] },
+    ],
+    [
+      'a record that lacks two fields',
+      { signed: (node) => ({ body: record(node, { stake_deployed: undefined, status: undefined }) }) },
+      {},
+      { name: 'record', state: 'warning', fields: 5 },
+    ],
+  ])('with %s says so', async (_what, scene, given, expected) => {
+    const { ended } = await climb(scene, given)
+    const { name } = { name: '', ...expected }
+    expect(ended.findLast((step) => step.name === name)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['http://127.0.0.1:7420', 'http://10.0.0.1'],
+    ['https://dash.example', 'https://10.0.0.1'],
+    ['https://dash.example', 'http://127.0.0.1:7421'],
+  ])('lets a page of %s ask %s', async (serverOrigin, baseUrl) => {
+    expect((await climb({}, { serverOrigin, service: service({ baseUrl }) })).states).toBe(WELL)
+  })
+
+  it('measures the clocks by when the request was sent and when it was answered', async () => {
+    const { clock } = await climb({})
+    const sentMs = clock.wallMs()
+    const dateMs = sentMs + 34_000
+    const unsigned = { status: 401, date: new Date(dateMs).toUTCString() }
+    const { ended } = await climb({ unsigned, takesMs: 4_000 })
+    expect(ended[0]).toEqual({ name: 'reached', state: 'ok', latencyMs: 4_000 })
+    // Between 30 and 35 s apart: 30 s is all that is certain, and that is not too much.
+    expect(ended[2]).toEqual({ name: 'clocks', state: 'ok', offset: { lowMs: 30_000, highMs: 35_000 } })
+  })
+
+  it('names the configured key where the profile sends none along', async () => {
+    const key = 'cd'.repeat(32)
+    const profile = {
+      message: { kind: 'template' as const, template: '{path}' },
+      headers: { Authorization: '{sig.hex}' },
+    }
+    const named = await climb({}, { service: service({ key, profile }) })
+    expect(named.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: key })
+    const unnamed = await climb({}, { service: service({ profile }) })
+    expect(unnamed.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: '' })
   })
 })

@@ -2,75 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
 import { CHECK_NAMES, conditionOf, isKnownStatus } from '#monitor/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#monitor/link.ts'
-import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#monitor/live.ts'
-import { newNodeLive } from '#monitor/tracked.ts'
+import type { FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#monitor/live.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
 import { serviceIdOf } from '#protocol/service.ts'
-import { readStatusRecord } from '#protocol/status-record.ts'
-import { BASE, keyOf, record, service } from './watch.ts'
+import { aged, episode, fleet, live, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
+import { BASE, keyOf, service } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
-const NOW_MS = 1_000_000
 const HOUR_MS = 3_600_000
-const WALL_MS = 1_780_000_000_000
-
-function reading(given: Readonly<Record<string, unknown>> = {}, more: Partial<Reading> = {}): Reading {
-  const json = parseJsonRecord(record('0x0001', given))
-  if (!json.ok) throw new Error('not a record')
-  return {
-    record: readStatusRecord(json.value),
-    startedMs: NOW_MS - 5_000,
-    startedWallMs: WALL_MS - 5_000,
-    latencyMs: 100,
-    heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
-    cachedForS: undefined,
-    ...more,
-  }
-}
-const aged = (ageMs: number): Reading => reading({}, { startedMs: NOW_MS - ageMs })
-const episode = (failure: PollFailure, misses = 1, lastedMs = 5_000): Episode => ({
-  failure,
-  misses,
-  sinceMs: NOW_MS - lastedMs,
-  sinceWallMs: WALL_MS - lastedMs,
-})
-const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): NodeLive => ({
-  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001', undefined),
-  reading: reading(),
-  nextPollMs: NOW_MS + 1_000 + index,
-  ...given,
-})
-const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
-  id: serviceIdOf(baseUrl),
-  service: service({ baseUrl }),
-  offset: undefined,
-  hold: undefined,
-  ...given,
-})
-const fleet = (
-  nodes: readonly NodeLive[],
-  services: readonly ServiceLive[] = [live()],
-  screen: Partial<FleetSnapshot['screen']> = {},
-): FleetSnapshot => ({
-  revision: 1,
-  nowMs: NOW_MS,
-  wallMs: WALL_MS,
-  nodes: new Map(nodes.map((one) => [one.key, one])),
-  services: new Map(services.map((one) => [one.id, one])),
-  screen: {
-    startedWallMs: WALL_MS,
-    gaps: [],
-    behindMs: 0,
-    answered: 0,
-    failed: 0,
-    offline: false,
-    ...screen,
-  },
-})
-const unreachable: PollFailure = { kind: 'unreachable', hop: 'service' }
-const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }
 
 describe('how sure we are', () => {
   it.each<[string, Partial<NodeLive>, string]>([
@@ -86,6 +26,7 @@ describe('how sure we are', () => {
     ['refused', { episode: episode({ kind: 'unauthorized' }) }, 'failing'],
     ['unknown to the service', { episode: episode({ kind: 'node-unknown' }) }, 'failing'],
     ['answered by a web page', { episode: episode({ kind: 'not-json', problem: 'web-page' }) }, 'failing'],
+    ['without network for one poll', { episode: episode({ kind: 'offline' }) }, 'late'],
     ['limited for now', { episode: episode({ kind: 'rate-limited' }) }, 'late'],
     ['never asked', { reading: undefined }, 'never'],
     ['without a key', { episode: episode({ kind: 'no-key' }, 0) }, 'paused'],
@@ -219,7 +160,11 @@ describe('the condition of a node', () => {
   ])('%s: nothing is claimed but whether the service answers', (_what, given, severity, answers) => {
     const condition = conditionOf(node(0, given), NOW_MS, live())
     expect(condition.severity).toBe(severity)
-    expect(condition.checks[0]?.state).toBe(answers)
+    expect(condition.checks[0]).toEqual({
+      name: 'service',
+      state: answers,
+      reason: given.episode === undefined ? 'not-known' : 'failing',
+    })
     expect(
       condition.checks.slice(1).every(({ state, reason }) => state === 'unknown' && reason === 'not-known'),
     ).toBe(true)

@@ -9,6 +9,7 @@ describe('the due queue', () => {
   it('always has the soonest in front, whatever enters, moves and leaves', () => {
     const steps = fc.array(
       fc.tuple(fc.integer({ min: 0, max: 12 }), fc.option(fc.integer({ min: 0, max: 50 }))),
+      { maxLength: 200, size: 'max' },
     )
     fc.assert(
       fc.property(steps, (given) => {
@@ -36,7 +37,7 @@ describe('a queue', () => {
   it('keeps the order of arrival, whoever leaves from the middle or comes again', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 400 }),
+        fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), { maxLength: 400, size: 'max' }),
         (given) => {
           const queue = createFifo<number>()
           let model: number[] = []

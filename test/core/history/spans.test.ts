@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { LaneSpan, Sample } from '#history/history.ts'
+import { appendSample, createSeries } from '#history/series.ts'
+import { coarsen, spansOf } from '#history/spans.ts'
+import type { FailureKind } from '#protocol/failure.ts'
+
+/** "a" answered, "n" not watched, "t" and "s" no answer; each letter is 10 ms wide. */
+const KINDS: Readonly<Record<string, Omit<LaneSpan, 'fromMs' | 'toMs'>>> = {
+  a: { kind: 'answered' },
+  n: { kind: 'not-watched' },
+  t: { kind: 'no-answer', failure: 'timeout' },
+  s: { kind: 'no-answer', failure: 'server-error' },
+}
+const drawn = (letters: string, fromMs = 0): LaneSpan[] =>
+  Array.from(letters.matchAll(/(.)\1*/g), (match) => ({
+    fromMs: fromMs + match.index * 10,
+    toMs: fromMs + (match.index + match[0].length) * 10,
+    ...(KINDS[match[0].charAt(0)] ?? { kind: 'answered' }),
+  }))
+
+describe('stretches on few columns', () => {
+  it.each([
+    ['stay as they are while there are columns enough', 'atan', 4, 'atan'],
+    ['show an answer only where nothing worse was', 'anan', 2, 'nnnn'],
+    ['show a miss rather than that nobody watched', 'ntntnt', 3, 'tttttt'],
+    ['show a miss that comes after a stretch that nobody watched', 'ntaaaaat', 2, 'tttttttt'],
+    ['show the first of two misses', 'tasaaaaatata', 3, 'ttttaaaatttt'],
+    ['leave a column alone when the miss before it ends at its edge', 'atataaaaaaaa', 3, 'ttttaaaaaaaa'],
+    ['leave a column alone when the miss after it begins at its edge', 'aaaatataaaaa', 3, 'aaaattttaaaa'],
+    ['keep misses of different kinds apart', 'tatasasa', 2, 'ttttssss'],
+    ['join columns that show the same', 'tatatataaaaaaaaa', 4, 'ttttttttaaaaaaaa'],
+    ['do not let a later miss reach back', 'aaaananatata', 3, 'aaaannnntttt'],
+  ])('%s', (_what, letters, columns, expected) => {
+    for (const fromMs of [0, 5_000]) {
+      const toMs = fromMs + letters.length * 10
+      expect(coarsen(drawn(letters, fromMs), fromMs, toMs, columns)).toEqual(drawn(expected, fromMs))
+    }
+  })
+
+  it('end exactly where the range ends, however uneven the columns', () => {
+    for (let columns = 1; columns < 50; columns++) {
+      const coarse = coarsen(drawn('at'.repeat(50)), 0, 1_000, columns)
+      expect(coarse.at(-1)?.toMs).toBe(1_000)
+    }
+  })
+
+  it('are as narrow as a column when each shows something else', () => {
+    const coarse = coarsen(drawn('tataaatataaa'), 0, 120, 4)
+    expect(coarse).toEqual(drawn('tttaaatttaaa'))
+  })
+})
+
+describe('a stretch without an answer', () => {
+  const sample = (atMs: number, outcome: Sample['outcome']): Sample => ({
+    node: 'n',
+    atMs,
+    latencyMs: 1,
+    outcome,
+  })
+  const spans = (outcomes: readonly Sample['outcome'][]) => {
+    const series = createSeries()
+    outcomes.forEach((outcome, place) => appendSample(series, sample(place * 10, outcome), 100))
+    return spansOf(series, [], { fromMs: 0, toMs: outcomes.length * 10, bridgeMs: 10 })
+  }
+
+  it.each<[readonly FailureKind[], FailureKind]>([
+    [['timeout', 'server-error', 'server-error'], 'server-error'],
+    [['timeout', 'timeout', 'server-error'], 'timeout'],
+    [['server-error', 'timeout', 'not-json', 'timeout', 'not-json', 'timeout'], 'timeout'],
+    [['timeout', 'server-error'], 'timeout'],
+  ])('of %j names %s, the one seen most', (outcomes, failure) => {
+    expect(spans(outcomes)).toStrictEqual([
+      { fromMs: 0, toMs: outcomes.length * 10, kind: 'no-answer', failure },
+    ])
+  })
+
+  it('has a failure to name, and others have none', () => {
+    expect(spans(['answered', 'offline'])).toStrictEqual([
+      { fromMs: 0, toMs: 10, kind: 'answered' },
+      { fromMs: 10, toMs: 20, kind: 'not-watched' },
+    ])
+  })
+})

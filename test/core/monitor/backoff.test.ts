@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { askAgainMs, doubledMs, type FailedPoll } from '#monitor/backoff.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+
+const INTERVAL_MS = 15_000
+const HALF_MS = INTERVAL_MS / 2
+const poll = (given: Partial<FailedPoll> = {}): FailedPoll => ({
+  startedMs: 100_000,
+  endedMs: 100_500,
+  intervalMs: INTERVAL_MS,
+  misses: 1,
+  everAnswered: true,
+  index: 0,
+  ...given,
+})
+/** How long after the failed request's start the next one is due; half an interval early, as the grid's slot lies beyond it. */
+const waitMs = (failure: PollFailure, given: Partial<FailedPoll> = {}) => {
+  const againMs = askAgainMs(failure, poll(given))
+  return againMs === undefined ? undefined : againMs - 100_000 + HALF_MS
+}
+const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }
+
+describe('the wait after misses in a row', () => {
+  it.each([
+    [15_000, 0, 15_000],
+    [15_000, 1, 15_000],
+    [15_000, 2, 30_000],
+    [15_000, 3, 60_000],
+    [15_000, 4, 60_000],
+    [1_000, 6, 32_000],
+    [1_000, 7, 60_000],
+    [90_000, 1, 90_000],
+    [90_000, 5, 90_000],
+  ])('with an interval of %d ms, %d misses: %d ms', (intervalMs, misses, expected) => {
+    expect(doubledMs(intervalMs, misses)).toBe(expected)
+  })
+
+  it.each([
+    [1, 0, 15_000],
+    [1, 3, 15_000],
+    [2, 0, 30_000],
+    [2, 3, 30_000],
+    [3, 0, 60_000],
+    [3, 1, 45_000],
+    [3, 2, 30_000],
+    [3, 3, 15_000],
+    [3, 4, 60_000],
+    [4, 0, 60_000],
+    [4, 1, 60_000],
+    [9, 3, 60_000],
+  ])(
+    '%d misses of node %d: %d ms, since nodes that fail together part at the cap',
+    (misses, index, expected) => {
+      expect(waitMs(timeout, { misses, index })).toBe(expected)
+    },
+  )
+})
+
+describe('when a node is asked again', () => {
+  it.each<[string, PollFailure, Partial<FailedPoll>, number | undefined]>([
+    ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
+    ['a refusal: at its next slot', { kind: 'unauthorized' }, { misses: 1 }, INTERVAL_MS],
+    ['a second refusal: the same', { kind: 'unauthorized' }, { misses: 2 }, INTERVAL_MS],
+    ['a third refusal: rarely', { kind: 'unauthorized' }, { misses: 3 }, DEFAULTS.slowAfterRefusalMs],
+    ['unknown, though it was known: once more', { kind: 'node-unknown' }, {}, INTERVAL_MS],
+    ['unknown twice: rarely', { kind: 'node-unknown' }, { misses: 2 }, DEFAULTS.slowAfterRejectionMs],
+    [
+      'unknown from the start: rarely',
+      { kind: 'node-unknown' },
+      { everAnswered: false },
+      DEFAULTS.slowAfterRejectionMs,
+    ],
+    ['no key: not by the clock', { kind: 'no-key' }, {}, undefined],
+    ['a limit without a time: as after any miss', { kind: 'rate-limited' }, { misses: 2 }, 30_000],
+    [
+      'an error without a time: as after any miss',
+      { kind: 'server-error', status: 500 },
+      { misses: 2 },
+      30_000,
+    ],
+    [
+      'a limit with a time: that long after the answer',
+      { kind: 'rate-limited', retryAfterMs: 40_000 },
+      {},
+      500 + 40_000 + HALF_MS,
+    ],
+    [
+      'a limit with a short time: not sooner than its slot',
+      { kind: 'rate-limited', retryAfterMs: 0 },
+      {},
+      INTERVAL_MS,
+    ],
+  ])('%s', (_what, failure, given, expected) => {
+    expect(waitMs(failure, given)).toBe(expected)
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import type { NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from './fleet.ts'
+import { BASE, keyOf, service } from './watch.ts'
+
+const ID = serviceIdOf(BASE)
+const causes = (nodes: readonly NodeLive[], given: Partial<ServiceLive> = {}) =>
+  causesOf(fleet(nodes, [live(given)]), NOW_MS)
+
+describe('odd answers', () => {
+  it.each<[string, Partial<NodeLive>, Partial<ServiceLive>, string, object]>([
+    [
+      'fields that cannot be used',
+      { reading: reading({ stake_deployed: undefined, cryptographic_proof: 'zz' }) },
+      {},
+      'data/field/field stake:missing proof:not-hex',
+      {
+        kind: 'bad-fields',
+        fields: [
+          { field: 'stake', problem: 'missing' },
+          { field: 'proof', problem: 'not-hex' },
+        ],
+      },
+    ],
+    [
+      'participation that cannot be read',
+      { reading: reading({ network_participation: -1 }) },
+      {},
+      'data/field/field participation:negative',
+      { kind: 'bad-fields', fields: [{ field: 'participation', problem: 'negative' }] },
+    ],
+    [
+      'an unknown word',
+      { reading: reading({ status: 'DRAINING' }), statusSinceWallMs: WALL_MS - 7_000 },
+      {},
+      'data/status/status DRAINING',
+      { kind: 'unknown-status', status: 'DRAINING' },
+    ],
+    [
+      'participation beyond its unit',
+      { reading: reading({ network_participation: 101.5 }) },
+      {},
+      'data/unit/unit',
+      { kind: 'out-of-unit', text: '101.5' },
+    ],
+    [
+      'a heartbeat ahead',
+      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }) },
+      {},
+      'data/clock/ahead',
+      { kind: 'heartbeat-ahead', aheadMs: 60_000 },
+    ],
+    [
+      'a counter that began anew',
+      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 } },
+      {},
+      'data/counter/counter',
+      { kind: 'counter-restarted' },
+    ],
+    [
+      'a cache',
+      { reading: reading({}, { cachedForS: 30 }) },
+      {},
+      'data/cached/cached',
+      { kind: 'cached', forS: 30 },
+    ],
+    [
+      'clocks apart',
+      {},
+      { offset: { lowMs: 30_001, highMs: 30_900 } },
+      'data/clock/offset',
+      { kind: 'clock-offset', offset: { lowMs: 30_001, highMs: 30_900 } },
+    ],
+  ])('%s: one cause for all nodes, with what was seen', (_what, given, serviceGiven, name, evidence) => {
+    const found = causes([node(0, given), node(1, given)], serviceGiven)
+    expect(found.map(({ code, id }) => id.replace(`${code}@${ID}`, code))).toEqual([name])
+    expect(found[0]).toMatchObject({ serviceId: ID, nodes: [keyOf(0), keyOf(1)], misses: 0 })
+    expect(found[0]?.evidence).toEqual(evidence)
+  })
+
+  it('that differ are told apart', () => {
+    const words = causes([
+      node(0, { reading: reading({ status: 'DRAINING' }) }),
+      node(1, { reading: reading({ status: 'LEAVING' }) }),
+      node(2, { reading: reading({ status: 'DRAINING' }) }),
+    ])
+    expect(words.map(({ nodes }) => nodes)).toEqual([[keyOf(0), keyOf(2)], [keyOf(1)]])
+    const fields = causes([
+      node(0, { reading: reading({ stake_deployed: -1 }) }),
+      node(1, { reading: reading({ stake_deployed: 'much' }) }),
+      node(2, { reading: reading({ status: undefined }) }),
+    ])
+    expect(fields.map(({ nodes }) => nodes)).toEqual([[keyOf(0)], [keyOf(1)], [keyOf(2)]])
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(3)
+  })
+
+  it('say since when a word is unknown and a counter began anew', () => {
+    const [word] = causes([
+      node(0, { reading: reading({ status: 'DRAINING' }), statusSinceWallMs: WALL_MS - 7_000 }),
+    ])
+    expect(word?.sinceWallMs).toBe(WALL_MS - 7_000)
+    const [counter] = causes([
+      node(0, { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 } }),
+    ])
+    expect(counter?.sinceWallMs).toBe(WALL_MS - 9_000)
+  })
+
+  it('are none where a field is missing that another check tells, or where nobody is watched', () => {
+    expect(causes([node(0, { reading: reading({}, { heartbeat: undefined }) })])).toEqual([])
+    expect(causes([], { offset: { lowMs: 90_000, highMs: 91_000 } })).toEqual([])
+    expect(causes([node(0, { reading: undefined })])).toEqual([])
+  })
+
+  it('clocks exactly 30 s apart are none', () => {
+    expect(causes([node(0)], { offset: { lowMs: 30_000, highMs: 31_000 } })).toEqual([])
+  })
+})
+
+describe('the watching itself', () => {
+  const gap: WatchGap = { fromWallMs: WALL_MS - 9_000, toWallMs: WALL_MS, reason: 'asleep' }
+
+  it.each([
+    [599_999, ['watch/asleep']],
+    [600_000, []],
+  ])('a gap is told for ten minutes: after %d ms', (laterMs, expected) => {
+    const found = causesOf(fleet([], [live()], { gaps: [gap] }), NOW_MS + laterMs)
+    expect(found.map(({ id }) => id)).toEqual(expected)
+    if (found.length > 0) expect(found[0]?.evidence).toEqual({ kind: 'gap', gap })
+  })
+
+  it('a round that falls behind is measured by the shortest interval', () => {
+    const services = [
+      live({ service: service({ pollIntervalMs: 60_000 }) }),
+      live(
+        { service: service({ baseUrl: 'https://other.example', pollIntervalMs: 5_000 }) },
+        'https://other.example',
+      ),
+    ]
+    const [cause] = causesOf(fleet([], services, { behindMs: 5_001 }), NOW_MS)
+    expect(cause).toMatchObject({
+      id: 'watch/behind',
+      severity: 'warning',
+      evidence: { kind: 'behind', behindMs: 5_001, intervalMs: 5_000 },
+    })
+  })
+})

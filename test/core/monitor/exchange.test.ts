@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createExchangeLog, exchangeOf } from '#monitor/exchange.ts'
+import { keyOf } from './watch.ts'
+
+const request = { startedWallMs: 1, url: 'u', requestHeaders: { A: 'b' } }
+const LONGEST = 16_384
+const BODIES_MAX = Math.floor(32_000_000 / LONGEST)
+
+describe('an exchange', () => {
+  it('is the request and what came back', () => {
+    const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain' }
+    expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
+    expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
+      ...request,
+      ...reply,
+      bodyCut: true,
+    })
+    expect(exchangeOf(request, undefined)).toEqual({
+      ...request,
+      status: undefined,
+      contentType: undefined,
+      body: '',
+      bodyCut: false,
+    })
+  })
+})
+
+describe('the log of exchanges', () => {
+  const long = exchangeOf(request, { status: 200, body: 'x'.repeat(LONGEST) })
+  const empty = exchangeOf(request, undefined)
+
+  it('drops the oldest where bodies are large, and makes room by whatever is forgotten', () => {
+    const log = createExchangeLog()
+    for (let index = 0; index < BODIES_MAX; index++) log.keep(keyOf(index), long)
+    expect(log.get(keyOf(0))).toBe(long)
+    log.keep(keyOf(BODIES_MAX), long)
+    expect(log.get(keyOf(0))).toBeUndefined()
+    expect(log.get(keyOf(1))).toBe(long)
+    log.forget(keyOf(5))
+    log.forget(keyOf(5))
+    log.forget(keyOf(99_999))
+    log.keep(keyOf(BODIES_MAX + 1), long)
+    expect(log.get(keyOf(1))).toBe(long)
+    log.keep(keyOf(BODIES_MAX + 2), long)
+    expect(log.get(keyOf(1))).toBeUndefined()
+  })
+
+  it('counts a node’s newest exchange alone, and its age by the last one', () => {
+    const log = createExchangeLog()
+    for (let index = 0; index < BODIES_MAX; index++) log.keep(keyOf(index), long)
+    log.keep(keyOf(0), empty)
+    log.keep(keyOf(0), long)
+    expect(log.get(keyOf(1))).toBe(long)
+    log.keep(keyOf(BODIES_MAX), long)
+    expect(log.get(keyOf(1))).toBeUndefined()
+    expect(log.get(keyOf(0))).toBe(long)
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import type { NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { episode, fleet, live, node, NOW_MS, timeout, unreachable } from './fleet.ts'
+import { BASE, keyOf } from './watch.ts'
+
+const OTHER = 'https://other.example'
+const THIRD = 'https://third.example'
+const ID = serviceIdOf(BASE)
+const proxyDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
+const unknown: PollFailure = { kind: 'node-unknown' }
+
+const causes = (nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) =>
+  causesOf(fleet(nodes, services), NOW_MS)
+const failing = (index: number, failure: PollFailure, misses = 2, baseUrl = BASE): NodeLive =>
+  node(index, { episode: episode(failure, misses) }, baseUrl)
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe('whose failure it is', () => {
+  it.each<[string, readonly NodeLive[], readonly unknown[]]>([
+    [
+      'four of five nodes: the service’s',
+      upTo(5).map((index) => (index < 4 ? failing(index, timeout) : node(index))),
+      [[`net/timeout@${ID}`, 'service', 4]],
+    ],
+    [
+      'three of five: theirs',
+      upTo(5).map((index) => (index < 3 ? failing(index, timeout) : node(index))),
+      [[`net/timeout@${ID}`, 'node', 3]],
+    ],
+    [
+      'all that were asked: the service’s, however many were not asked yet',
+      upTo(20).map((index) => (index < 2 ? failing(index, timeout) : node(index, { reading: undefined }))),
+      [[`net/timeout@${ID}`, 'service', 2]],
+    ],
+    [
+      'two of three that never answered: theirs',
+      upTo(3).map((index) =>
+        index < 2 ? node(index, { reading: undefined, episode: episode(timeout) }) : node(index),
+      ),
+      [[`net/timeout@${ID}`, 'node', 2]],
+    ],
+    [
+      'the only failing node of many: its own',
+      upTo(10).map((index) => (index === 3 ? failing(index, timeout) : node(index))),
+      [[`net/timeout@${ID}/${keyOf(3)}`, 'node', 1]],
+    ],
+    ['the only node there is: the service’s', [failing(0, timeout)], [[`net/timeout@${ID}`, 'service', 1]]],
+    [
+      'nodes that failed in different ways: the way of most',
+      [failing(0, timeout), ...[1, 2, 3].map((index) => failing(index, unreachable))],
+      [[`net/unreachable@${ID}`, 'service', 4]],
+    ],
+  ])('%s', (_what, nodes, expected) => {
+    expect(causes(nodes).map(({ id, scope, nodes: keys }) => [id, scope, keys.length])).toEqual(expected)
+  })
+
+  it.each<[PollFailure, boolean]>([
+    [unreachable, false],
+    [timeout, false],
+    [{ kind: 'cut-off', hop: 'service' }, false],
+    [{ kind: 'server-error', status: 500 }, false],
+    [{ kind: 'redirected' }, true],
+    [{ kind: 'unexpected-status', status: 418 }, true],
+    [{ kind: 'too-large', limitBytes: 65_536 }, true],
+  ])('one poll that ended with %j is told: %s', (failure, isTold) => {
+    expect(causes([failing(0, failure, 1)])).toHaveLength(isTold ? 1 : 0)
+  })
+
+  it('a failure other than a server error stays as loud as it was', () => {
+    const [cause] = causes([node(0, { episode: episode(timeout, 40, 600_000) })])
+    expect(cause).toMatchObject({ code: 'net/timeout', severity: 'warning' })
+  })
+})
+
+describe('one cause of several nodes', () => {
+  it('began with the first of them, shows the newest failure, and counts the longest run', () => {
+    const refused = (index: number, answer: string, misses: number, lastedMs: number) =>
+      node(index, { episode: episode({ kind: 'unauthorized', answer }, misses, lastedMs) })
+    const [cause] = causes([
+      refused(0, 'second', 4, 40_000),
+      refused(1, 'first', 9, 90_000),
+      refused(2, 'last', 1, 5_000),
+      refused(3, 'third', 3, 30_000),
+    ])
+    expect(cause).toMatchObject({
+      id: `auth/401@${ID}`,
+      sinceMs: NOW_MS - 90_000,
+      misses: 9,
+      nodes: [0, 1, 2, 3].map((index) => keyOf(index)),
+      evidence: { kind: 'failure', failure: { kind: 'unauthorized', answer: 'last' } },
+    })
+  })
+})
+
+describe('several services at once', () => {
+  const both = [live(), live({}, OTHER)]
+  const codes = (nodes: readonly NodeLive[], services: readonly ServiceLive[]) =>
+    causes(nodes, services).map(({ code, scope }) => `${scope} ${code}`)
+
+  it.each<[string, readonly NodeLive[], readonly ServiceLive[], readonly string[]]>([
+    [
+      'none reached: this computer’s network',
+      [failing(0, unreachable), failing(0, unreachable, 2, OTHER)],
+      both,
+      ['screen net/network'],
+    ],
+    [
+      'one behind the proxy and one not: this computer’s network',
+      [failing(0, proxyDown), failing(0, unreachable, 2, OTHER)],
+      both,
+      ['screen net/network'],
+    ],
+    [
+      'too slow: each by itself',
+      [failing(0, timeout), failing(0, timeout, 2, OTHER)],
+      both,
+      ['service net/timeout', 'service net/timeout'],
+    ],
+    [
+      'a third still answers: each by itself',
+      [failing(0, unreachable), failing(0, unreachable, 2, OTHER), node(0, {}, THIRD)],
+      [...both, live({}, THIRD)],
+      ['service net/unreachable', 'service net/unreachable'],
+    ],
+    [
+      'a third has no nodes: this computer’s network',
+      [failing(0, unreachable), failing(0, unreachable, 2, OTHER)],
+      [...both, live({}, THIRD)],
+      ['screen net/network'],
+    ],
+    [
+      'some nodes of each: those nodes',
+      [
+        ...[0, 1, 2, 3].map((index) => (index < 2 ? failing(index, unreachable) : node(index))),
+        ...[0, 1, 2, 3].map((index) =>
+          index < 2 ? failing(index, unreachable, 2, OTHER) : node(index, {}, OTHER),
+        ),
+      ],
+      both,
+      ['node net/unreachable', 'node net/unreachable'],
+    ],
+    [
+      'and a node that its service does not know: both are told',
+      [
+        ...[0, 1, 2, 3].map((index) => failing(index, unreachable)),
+        failing(4, unknown),
+        failing(0, unreachable, 2, OTHER),
+      ],
+      both,
+      ['screen net/network', 'node node/404'],
+    ],
+  ])('%s', (_what, nodes, services, expected) => {
+    expect(codes(nodes, services)).toEqual(expected)
+  })
+})
+
+describe('the order of causes', () => {
+  it('is by loudness, then from wide to narrow, then the oldest first', () => {
+    const since = (index: number, failure: PollFailure, lastedMs: number) =>
+      node(index, { episode: episode(failure, 2, lastedMs) })
+    const snapshot = fleet(
+      [
+        since(0, unknown, 10_000),
+        since(1, { kind: 'node-id-invalid' }, 20_000),
+        since(2, { kind: 'wrong-node', asked: 'a', answered: 'b' }, 5_000),
+        ...[3, 4, 5].map((index) => node(index)),
+        failing(0, timeout, 2, OTHER),
+      ],
+      [live(), live({}, OTHER)],
+      { behindMs: 60_000 },
+    )
+    expect(causesOf(snapshot, NOW_MS).map(({ code }) => code)).toEqual([
+      'data/wrong-node',
+      'watch/behind',
+      'net/timeout',
+      'node/400',
+      'node/404',
+    ])
+  })
+
+  it('leaves out nodes whose service nobody describes', () => {
+    expect(causes([failing(0, unreachable, 3, OTHER)], [live()])).toEqual([])
+  })
+})

@@ -1,0 +1,66 @@
+import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#monitor/live.ts'
+import { newNodeLive } from '#monitor/tracked.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { readStatusRecord } from '#protocol/status-record.ts'
+import { BASE, keyOf, record, service } from './watch.ts'
+
+export const NOW_MS = 1_000_000
+export const WALL_MS = 1_780_000_000_000
+
+export function reading(given: Readonly<Record<string, unknown>> = {}, more: Partial<Reading> = {}): Reading {
+  const json = parseJsonRecord(record('0x0001', given))
+  if (!json.ok) throw new Error('not a record')
+  return {
+    record: readStatusRecord(json.value),
+    startedMs: NOW_MS - 5_000,
+    startedWallMs: WALL_MS - 5_000,
+    latencyMs: 100,
+    heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
+    cachedForS: undefined,
+    ...more,
+  }
+}
+export const aged = (ageMs: number): Reading => reading({}, { startedMs: NOW_MS - ageMs })
+export const episode = (failure: PollFailure, misses = 1, lastedMs = 5_000): Episode => ({
+  failure,
+  misses,
+  sinceMs: NOW_MS - lastedMs,
+  sinceWallMs: WALL_MS - lastedMs,
+})
+export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): NodeLive => ({
+  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001', undefined),
+  reading: reading(),
+  nextPollMs: NOW_MS + 1_000 + index,
+  ...given,
+})
+export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
+  id: serviceIdOf(baseUrl),
+  service: service({ baseUrl }),
+  offset: undefined,
+  hold: undefined,
+  ...given,
+})
+export const fleet = (
+  nodes: readonly NodeLive[],
+  services: readonly ServiceLive[] = [live()],
+  screen: Partial<FleetSnapshot['screen']> = {},
+): FleetSnapshot => ({
+  revision: 1,
+  nowMs: NOW_MS,
+  wallMs: WALL_MS,
+  nodes: new Map(nodes.map((one) => [one.key, one])),
+  services: new Map(services.map((one) => [one.id, one])),
+  screen: {
+    startedWallMs: WALL_MS,
+    gaps: [],
+    behindMs: 0,
+    answered: 0,
+    failed: 0,
+    offline: false,
+    ...screen,
+  },
+})
+export const unreachable: PollFailure = { kind: 'unreachable', hop: 'service' }
+export const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { afterAnswer, afterFailure, heldBack, setBack } from '#monitor/node-state.ts'
+import { NOTHING_SEEN } from '#monitor/tracked.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { episode, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
+
+const fresh = node(0, { reading: undefined })
+
+describe('a node that answered', () => {
+  it('for the first time has everything since then, and nothing that changed', () => {
+    const answer = reading()
+    const { live, seen, threats, proofChanged } = afterAnswer(fresh, NOTHING_SEEN, answer)
+    expect(live).toMatchObject({
+      reading: answer,
+      answered: 1,
+      failed: 0,
+      statusSinceWallMs: WALL_MS - 5_000,
+      stakeSinceWallMs: WALL_MS - 5_000,
+      proofSinceMs: NOW_MS - 5_000,
+      counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
+    })
+    expect(seen).toMatchObject({
+      status: 'ACTIVE',
+      stake: '1250000',
+      proof: '0xabcd',
+      threats: { text: '7' },
+    })
+    expect(threats).toEqual({ increase: 0, restarted: false })
+    expect(proofChanged).toBe(false)
+  })
+
+  it('again keeps what is unchanged and dates what is new', () => {
+    const first = afterAnswer(fresh, NOTHING_SEEN, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const later = { startedMs: 2, startedWallMs: 20 }
+    const same = afterAnswer(first.live, first.seen, reading({}, later))
+    expect(same.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
+    expect(same.live.counter).toBe(first.live.counter)
+    const changed = afterAnswer(
+      first.live,
+      first.seen,
+      reading(
+        { status: 'X', stake_deployed: 1, cryptographic_proof: '0x1', threat_responses_executed: 9 },
+        later,
+      ),
+    )
+    expect(changed.live).toMatchObject({ statusSinceWallMs: 20, stakeSinceWallMs: 20, proofSinceMs: 2 })
+    expect(changed.proofChanged).toBe(true)
+    expect(changed.live.counter).toEqual({ increase: 2, restarts: 0, lastRestartWallMs: undefined })
+  })
+
+  it('without a field remembers what that was', () => {
+    const first = afterAnswer(fresh, NOTHING_SEEN, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const bare = reading({
+      status: 5,
+      stake_deployed: null,
+      cryptographic_proof: 'zz',
+      threat_responses_executed: null,
+    })
+    const second = afterAnswer(first.live, first.seen, bare)
+    expect(second.seen).toEqual(first.seen)
+    expect(second).toMatchObject({ threats: undefined, proofChanged: false })
+    expect(second.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
+    expect(second.live.counter).toBe(first.live.counter)
+  })
+
+  it('counts restarts, keeps when the last one was, and counts one that begins at nothing', () => {
+    const totals = [10, 4, 4, 9, 0]
+    let state = afterAnswer(fresh, NOTHING_SEEN, reading({ threat_responses_executed: 7 }))
+    const tracks = totals.map((total, place) => {
+      const next = reading({ threat_responses_executed: total }, { startedWallMs: 1_000 + place })
+      state = afterAnswer(state.live, state.seen, next)
+      return state.live.counter
+    })
+    expect(tracks).toEqual([
+      { increase: 3, restarts: 0, lastRestartWallMs: undefined },
+      { increase: 7, restarts: 1, lastRestartWallMs: 1_001 },
+      { increase: 7, restarts: 1, lastRestartWallMs: 1_001 },
+      { increase: 12, restarts: 1, lastRestartWallMs: 1_001 },
+      { increase: 12, restarts: 2, lastRestartWallMs: 1_004 },
+    ])
+  })
+})
+
+describe('a node that failed', () => {
+  it('has an episode that begins with the first miss and names the last', () => {
+    const first = afterFailure(fresh, unreachable, 50, 500, true)
+    expect(first).toMatchObject({
+      episode: { failure: unreachable, sinceMs: 50, sinceWallMs: 500, misses: 1 },
+      failed: 1,
+    })
+    const second = afterFailure(first, timeout, 60, 600, true)
+    expect(second).toMatchObject({
+      episode: { failure: timeout, sinceMs: 50, sinceWallMs: 500, misses: 2 },
+      failed: 2,
+    })
+    expect(afterFailure(second, timeout, 70, 700, false)).toMatchObject({
+      episode: { misses: 3 },
+      failed: 2,
+    })
+  })
+})
+
+describe('a node of a service that is held back', () => {
+  const noKey: PollFailure = { kind: 'no-key' }
+  const refused: PollFailure = { kind: 'unauthorized' }
+  const own = node(0, { episode: episode(timeout, 3) })
+  const since = { sinceMs: 5, sinceWallMs: 50, misses: 0 }
+
+  it.each([
+    ['without a failure of its own carries the service’s', node(0), refused, { failure: refused, ...since }],
+    ['keeps its own, which says more', own, refused, own.episode],
+    ['loses its own where nothing can be asked at all', own, noKey, { failure: noKey, ...since }],
+  ])('%s', (_what, live, failure, expected) => {
+    expect(heldBack(live, failure, 5, 50).episode).toEqual(expected)
+  })
+
+  it('stays as it is while the reason does', () => {
+    const waiting = heldBack(node(0), noKey, 5, 50)
+    expect(heldBack(waiting, noKey, 9, 90)).toBe(waiting)
+  })
+})
+
+describe('a clock that was set back', () => {
+  it('moves every wall time that was noted, and no other', () => {
+    const live = node(0, {
+      episode: episode(timeout, 2),
+      statusSinceWallMs: 1_000,
+      stakeSinceWallMs: 2_000,
+      proofSinceMs: 3_000,
+      counter: { increase: 1, restarts: 1, lastRestartWallMs: 4_000 },
+    })
+    const moved = setBack(live, 600)
+    expect(moved).toMatchObject({
+      statusSinceWallMs: 400,
+      stakeSinceWallMs: 1_400,
+      proofSinceMs: 3_000,
+      counter: { increase: 1, restarts: 1, lastRestartWallMs: 3_400 },
+      reading: { startedMs: NOW_MS - 5_000, startedWallMs: WALL_MS - 5_600 },
+      episode: { sinceMs: NOW_MS - 5_000, sinceWallMs: WALL_MS - 5_600, misses: 2 },
+    })
+  })
+
+  it('leaves alone what is not known', () => {
+    expect(setBack(fresh, 600)).toEqual(fresh)
+  })
+})

@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers'
+import { describe, expect, it } from 'vitest'
+import type { Gap, HistoryBatch, Sample } from '#history/history.ts'
+import { createRecorder } from '#monitor/recorder.ts'
+import { keyOf } from './watch.ts'
+
+const sample = (atMs: number, index = 0): Sample => ({
+  node: keyOf(index),
+  atMs,
+  latencyMs: 1,
+  outcome: 'answered',
+})
+const gap: Gap = { fromMs: 1, toMs: 2, reason: 'asleep' }
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+function record() {
+  const batches: HistoryBatch[] = []
+  const forgotten: string[] = []
+  const ends: (() => void)[] = []
+  const recorder = createRecorder({
+    append: (batch) => {
+      batches.push(batch)
+      return new Promise((resolve) => ends.push(resolve))
+    },
+    readLanes: () => Promise.reject(new Error('not read here')),
+    forget: async (nodes) => {
+      forgotten.push(...nodes)
+    },
+  })
+  return { recorder, batches, forgotten, ends }
+}
+
+describe('the recorder', () => {
+  it('hands over what came since the last time, once, and nothing when nothing came', async () => {
+    const { recorder, batches } = record()
+    recorder.flush()
+    recorder.sample(sample(1))
+    recorder.sample(sample(2))
+    recorder.flush()
+    recorder.flush()
+    recorder.sample(sample(3))
+    recorder.flush()
+    await settled()
+    expect(batches).toEqual([
+      { samples: [sample(1), sample(2)], gaps: [] },
+      { samples: [sample(3)], gaps: [] },
+    ])
+  })
+
+  it('keeps a gap behind the samples that came before it and in front of those after', async () => {
+    const { recorder, batches } = record()
+    recorder.sample(sample(1))
+    recorder.gap(gap)
+    recorder.sample(sample(3))
+    recorder.flush()
+    recorder.gap(gap)
+    recorder.flush()
+    await settled()
+    expect(batches).toEqual([
+      { samples: [sample(1)], gaps: [] },
+      { samples: [sample(3)], gaps: [gap] },
+      { samples: [], gaps: [gap] },
+    ])
+  })
+
+  it('waits for a store that hangs with four batches under way, and loses the oldest at last', async () => {
+    const { recorder, batches, ends } = record()
+    for (let place = 0; place < 6; place++) {
+      recorder.sample(sample(place))
+      recorder.flush()
+    }
+    await settled()
+    expect(batches).toHaveLength(4)
+    for (let place = 6; place < 100_010; place++) recorder.sample(sample(place))
+    recorder.flush()
+    ends[0]?.()
+    await settled()
+    recorder.flush()
+    await settled()
+    expect(batches).toHaveLength(5)
+    expect(batches[4]?.samples).toHaveLength(100_000)
+    expect(batches[4]?.samples.at(-1)).toEqual(sample(100_009))
+  })
+
+  it('forgets nodes in the store and in what waits for it', async () => {
+    const { recorder, batches, forgotten } = record()
+    recorder.sample(sample(1, 0))
+    recorder.sample(sample(1, 1))
+    recorder.forget([])
+    recorder.forget([keyOf(0)])
+    recorder.flush()
+    await settled()
+    expect(forgotten).toEqual([keyOf(0)])
+    expect(batches).toEqual([{ samples: [sample(1, 1)], gaps: [] }])
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { answeredSample, failedSample } from '#monitor/sample.ts'
+import { NOTHING_SEEN } from '#monitor/tracked.ts'
+import { node, reading } from './fleet.ts'
+import { keyOf } from './watch.ts'
+
+const KEY = keyOf(0)
+const sampleOf = (given: Readonly<Record<string, unknown>>, more: Parameters<typeof reading>[1] = {}) =>
+  answeredSample(
+    KEY,
+    5_000,
+    reading(given, more),
+    {
+      live: node(0),
+      seen: NOTHING_SEEN,
+      threats: { increase: 3, restarted: true },
+      proofChanged: true,
+    },
+    'auto',
+  )
+const WHOLE = {
+  node: KEY,
+  atMs: 5_000,
+  latencyMs: 100,
+  outcome: 'answered',
+  status: 'ACTIVE',
+  stake: 1_250_000,
+  participation: 0.98,
+  threatTotal: 7,
+  threatIncrease: 3,
+  threatRestarted: true,
+  heartbeatAgeMs: 4_000,
+  proofChanged: true,
+}
+const without = (...names: readonly string[]) =>
+  Object.fromEntries(Object.entries(WHOLE).filter(([name]) => !names.includes(name)))
+
+describe('what history keeps', () => {
+  it.each([
+    ['of a whole answer: all of it', {}, WHOLE],
+    ['without a status', { status: 5 }, without('status')],
+    ['without a stake', { stake_deployed: 'much' }, without('stake')],
+    ['without participation', { network_participation: null }, without('participation')],
+    ['with participation beyond its unit', { network_participation: 120 }, without('participation')],
+    ['with participation as a percentage', { network_participation: 50 }, { ...WHOLE, participation: 0.5 }],
+    ['without a counter', { threat_responses_executed: -1 }, without('threatTotal')],
+    ['without a proof', { cryptographic_proof: 'zz' }, without('proofChanged')],
+  ])('%s', (_what, given, expected) => {
+    expect(sampleOf(given)).toStrictEqual(expected)
+  })
+
+  it.each([
+    ['unusable', undefined],
+    ['ahead of the service', { kind: 'unknown' as const, aheadMs: 9_000 }],
+  ])('of a heartbeat that is %s: no age', (_what, heartbeat) => {
+    expect(sampleOf({}, { heartbeat })).toStrictEqual(without('heartbeatAgeMs'))
+  })
+
+  it('of a poll that failed: that it did, and how', () => {
+    expect(failedSample(KEY, 7_000, 250, 'timeout')).toStrictEqual({
+      node: KEY,
+      atMs: 7_000,
+      latencyMs: 250,
+      outcome: 'timeout',
+    })
+  })
+})
