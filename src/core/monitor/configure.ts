@@ -21,11 +21,12 @@ export type MonitorConfig = {
 export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): void {
   const services = config.services.slice(0, DEFAULTS.servicesMax)
   const touched = services.flatMap((service) => applyService(room, service, config.serverOrigin, nowMs) ?? [])
+  // First, so that a node of a service that is left out is left out too.
+  const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
+  for (const id of room.services.keys()) if (!ids.has(id)) room.services.delete(id)
   const wanted = wantedNodes(room, config)
   removeNodes(room, wanted)
   const added = addNodes(room, wanted)
-  const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
-  for (const id of room.services.keys()) if (!ids.has(id)) room.services.delete(id)
   room.limiter.setHosts(servicesByHost(room))
   for (const service of touched) applyRoute(room, service, config.serverOrigin, nowMs)
   for (const node of added) holdBackNode(room, node, nowMs)

@@ -100,6 +100,16 @@ describe('a configuration that changes while the engine runs', () => {
     expect(screen.service()?.hold).toBeUndefined()
   })
 
+  it('forgets the nodes of a service that is left out, though they still name it', async () => {
+    const named = [{ id: '0x0001', service: BASE, tags: [] }]
+    const screen = watch({ services: [service()], nodes: named })
+    await screen.clock.advance(1_000)
+    expect(screen.monitor.snapshot().nodes.size).toBe(1)
+    screen.monitor.configure({ serverOrigin: 'http://127.0.0.1:7420', services: [], nodes: named })
+    await screen.clock.advance(1_000)
+    expect(screen.monitor.snapshot().nodes.size).toBe(0)
+  })
+
   it('is without a node of a service that nobody describes, of a wrong id, and holds each node once', async () => {
     const screen = watch({
       services: [service(), service({ baseUrl: OTHER })],
