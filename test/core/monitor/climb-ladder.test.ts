@@ -333,6 +333,7 @@ describe('the ladder', () => {
   it('names the configured key where the profile sends none along', async () => {
     const key = 'cd'.repeat(32)
     const profile = {
+      v: 1 as const,
       message: { kind: 'template' as const, template: '{path}' },
       headers: { Authorization: '{sig.hex}' },
     }

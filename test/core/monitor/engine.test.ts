@@ -240,7 +240,13 @@ describe('a configuration', () => {
     ['another key', { key: 'ab'.repeat(32) }, true],
     [
       'another profile',
-      { profile: { message: { kind: 'template' as const, template: 'x' }, headers: { A: '{sig.hex}' } } },
+      {
+        profile: {
+          v: 1 as const,
+          message: { kind: 'template' as const, template: 'x' },
+          headers: { A: '{sig.hex}' },
+        },
+      },
       true,
     ],
     ['another way', { via: 'proxy' as const }, true],
