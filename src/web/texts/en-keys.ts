@@ -60,7 +60,7 @@ export const keyTexts = {
     usedBy: 'Signs for',
     usedByNone: 'no service',
     lastUsed: 'Last used',
-    neverUsed: 'not yet',
+    neverUsed: 'not noted so far',
     notAfter: 'Good until',
     notAfterNone: 'no date noted',
     notAfterOver: 'is over: the service may refuse it',
