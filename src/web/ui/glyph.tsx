@@ -20,7 +20,8 @@ const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>
 /** A status by its shape. Without a label, or with an empty one, it is decoration beside words that say the same. */
 export function Glyph({ kind, label }: { readonly kind: GlyphKind; readonly label?: string }) {
   const [frame, mark] = SHAPES[kind]
-  const spoken = label === undefined || label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
+  const spoken =
+    label === undefined || label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (
     <svg className={`g g-${kind}`} viewBox="0 0 16 16" {...spoken}>
       <path className="f" d={frame} />
