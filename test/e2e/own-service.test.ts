@@ -47,6 +47,7 @@ const bringKey = async (seedHex: string): Promise<void> => {
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(seedHex, 'hex'),
   })
+  await page.getByRole('button', { name: 'Keep this key' }).click()
 }
 
 describe('an own service', () => {
@@ -227,9 +228,9 @@ describe('a list of nodes', () => {
 describe('a key', () => {
   it.each([
     ['', 'There is nothing in it.'],
-    ['hello', 'This is no Ed25519 seed'],
+    ['hello', 'This is no key in a form that is known here'],
     ['ab'.repeat(33), 'A seed has 32 bytes'],
-    ['ab'.repeat(64), 'do not belong together'],
+    ['ab'.repeat(64), 'is not its own'],
   ])('in a file with "%s" is not taken, and why is said', async (content, words) => {
     await page.getByText('Bring my Ed25519 key').click()
     const buffer = Buffer.from(content)
