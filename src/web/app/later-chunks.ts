@@ -8,6 +8,7 @@ const messages = () => import('#features/shell/cause-list.tsx')
 const locks = () => import('#features/shell/lock-messages.tsx')
 const rows = () => import('#ui/virtual-rows.tsx')
 const settings = () => import('#features/settings/settings-page.tsx')
+const qrCode = () => import('#ui/qr-code.tsx')
 const chart = () => import('#ui/chart/strip-chart.tsx')
 
 export const FleetPage = lazy(async () => ({ default: (await fleet()).FleetPage }))
@@ -27,5 +28,6 @@ export const fetchLaterChunks = async (): Promise<void> => {
     firstRun(),
     settings(),
     chart(),
+    qrCode(),
   ])
 }
