@@ -141,16 +141,13 @@ describe.each(documents)('profile %s', (_name, profile) => {
     const stranger = createNaclKey(new Uint8Array(32).fill(0x52))
     expect((await ask(await sign({ key: stranger })))[0]).toBe(401)
     for (const name of Object.keys(signed.headers)) {
-      // eslint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its header
       const fresh = await sign()
       const value = fresh.headers[name] ?? ''
       const middle = Math.floor(value.length / 2)
       const changed = value.slice(0, middle) + (value[middle] === '1' ? '2' : '1') + value.slice(middle + 1)
-      // eslint-disable-next-line no-await-in-loop
       const [status] = await ask({ ...fresh, headers: { ...fresh.headers, [name]: changed } })
       expect(status, `${name}: ${changed}`).toBe(401)
       const { [name]: _left, ...without } = fresh.headers
-      // eslint-disable-next-line no-await-in-loop
       expect((await ask({ ...fresh, headers: without }))[0], `without ${name}`).toBe(401)
     }
     expect(nodeId).toMatch(/^0x/)
@@ -165,7 +162,6 @@ describe.each(documents)('profile %s', (_name, profile) => {
   it('is refused 90 s early and late, where it names the time', async () => {
     const { sign, ask } = await running(profile)
     for (const offsetMs of [-90_000, 90_000]) {
-      // eslint-disable-next-line no-await-in-loop
       const [status] = await ask(await sign({ offsetMs }))
       expect(status).toBe(binding.time ? 401 : 200)
     }

@@ -34,7 +34,7 @@ export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise
     for (let round = 0; round < rounds; round++) {
       last = scratch.keep(bcryptHash(tables, pass, scratch.keep(sha512(last))))
       for (let i = 0; i < BLOCK_BYTES; i++) sum[i] = (sum[i] ?? 0) ^ (last[i] ?? 0)
-      // eslint-disable-next-line no-await-in-loop -- each round needs the one before; this is where others get in
+      // Each round needs the one before; this is where other work gets in.
       await nextTick()
     }
     // The blocks are interleaved, so that no part of the key is cheaper to guess than another.

@@ -85,7 +85,6 @@ describe('a signed status request', () => {
       'https://elsewhere.example',
     ]
     for (const base of others)
-      // eslint-disable-next-line no-await-in-loop -- three calls, and a failure names its address
       expect(await signer.signStatusRequest(serviceIdOf(base), '0xab'), base).toEqual({
         ok: false,
         error: 'not-configured',

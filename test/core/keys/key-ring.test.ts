@@ -170,7 +170,6 @@ describe('several keys', () => {
     const ring = ringOver(createMemoryKeyStore())
     await ring.importSeed(SEED.slice(), 'one')
     for (let i = 1; i < KEYS_MAX; i++) {
-      // eslint-disable-next-line no-await-in-loop -- one after the other, as an operator would
       valueOf(await ring.make(`key ${i}`))
     }
     expect(await ring.make('one more')).toEqual({ ok: false, error: 'too-many' })

@@ -109,7 +109,6 @@ describe('keys of WebCrypto', () => {
     expect(cryptoKey.extractable).toBe(false)
     expect(cryptoKey.usages).toEqual(['sign'])
     for (const format of ['jwk', 'pkcs8'] as const)
-      // eslint-disable-next-line no-await-in-loop -- two calls, and a failure names its format
       await expect(crypto.subtle.exportKey(format, cryptoKey)).rejects.toThrow(/extractable/)
   })
 
@@ -119,7 +118,6 @@ describe('keys of WebCrypto', () => {
     for (const key of keys) {
       const x = Buffer.from(key.publicKey).toString('base64url')
       const publicKey = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
-      // eslint-disable-next-line no-await-in-loop -- two keys
       expect(verify(null, bytes('72'), publicKey, await key.sign(bytes('72')))).toBe(true)
     }
   })

@@ -105,7 +105,6 @@ describe('signing a try', () => {
     ] as const) {
       const other = signerWith(key)
       other.rounds.open(A, 0)
-      // eslint-disable-next-line no-await-in-loop -- two cases
       expect(await other.signer.signTry(A, '0xab', 'rfc9421')).toEqual({ ok: false, error })
       expect(other.rounds.take(A, 'rfc9421', 0)).toBe(true)
     }

@@ -168,7 +168,6 @@ describe('an engine', () => {
       'sign',
     ]) {
       const call: unknown = Reflect.get(Object(engine), name)
-      // eslint-disable-next-line no-await-in-loop -- a few calls, and a failure names its call
       await expect(Reflect.apply(Object(call), engine, []), name).rejects.toThrow(REFUSED)
     }
   })
