@@ -1,0 +1,17 @@
+/**
+ * Tells texts apart in 16 hex digits, fast and without waiting. Not for secrets and no proof
+ * of anything: whoever wants two texts with the same fingerprint can find them. Two rounds of
+ * FNV-1a over the UTF-16 units, with different beginnings.
+ */
+export function textFingerprint(text: string): string {
+  let one = 0x811c9dc5
+  let other = 0x9e3779b9
+  for (let place = 0; place < text.length; place++) {
+    const unit = text.charCodeAt(place)
+    one = Math.imul(one ^ unit, 0x01000193)
+    other = Math.imul(other ^ unit ^ (one >>> 15), 0x01000193)
+  }
+  return hex(one) + hex(other)
+}
+
+const hex = (word: number): string => (word >>> 0).toString(16).padStart(8, '0')

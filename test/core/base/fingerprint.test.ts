@@ -1,0 +1,19 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { textFingerprint } from '#base/fingerprint.ts'
+
+it('is 16 hex digits, the same for the same text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(textFingerprint(text)).toMatch(/^[\da-f]{16}$/)
+      expect(textFingerprint(text)).toBe(textFingerprint(Array.from(text).join('')))
+    }),
+  )
+  expect(textFingerprint('')).toBe('811c9dc59e3779b9')
+})
+
+it('tells near texts apart', () => {
+  const texts = Array.from({ length: 20_000 }, (_, place) => `0x${place.toString(16).padStart(128, '0')}`)
+  const both = [...texts, ...texts.map((text) => Array.from(text).toReversed().join(''))]
+  expect(new Set(both.map(textFingerprint)).size).toBe(new Set(both).size)
+})
