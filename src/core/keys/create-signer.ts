@@ -1,23 +1,35 @@
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
 import { err, ok } from '#base/result.ts'
+import { CORRECTION_FROM_MS, mayCorrect } from '#protocol/clock-correction.ts'
 import { parseNodeId } from '#protocol/node-id.ts'
-import type { Signer, TrySigner } from '#protocol/ports.ts'
+import type { DraftSigner, Signer, TrySigner } from '#protocol/ports.ts'
+import type { Profile } from '#protocol/profile.ts'
 import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
 import type { ServiceId } from '#protocol/service.ts'
-import { profileOf, type Service } from '#protocol/settings.ts'
+import { startsWithFixedTag } from '#protocol/profile-lint.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
+import type { Service } from '#protocol/settings.ts'
 import { NONCE_BYTES, type SigningInput } from '#protocol/signing-values.ts'
-import { signRequest } from './sign-request.ts'
+import { usesKey, usesToken } from '#protocol/profile-needs.ts'
+import { signedHeaders } from '#protocol/status-request.ts'
+import { NO_SIGNATURE, signRequest } from './sign-request.ts'
 import { createSignatureCache } from './signature-cache.ts'
-import type { SigningKey } from './signing-key.ts'
+import type { UsableKey } from './signing-key.ts'
 import type { TryRounds } from './try-rounds.ts'
 
 type SignerPorts = {
   /** The configured service with this id; no other is signed for. The same object until it is configured anew. */
   readonly service: (id: ServiceId) => Service | undefined
+  /** The service with this id that this test is of, if it is one. */
+  readonly draft?: (draftId: number, id: ServiceId) => Service | undefined
   /** The key with this public key (64 hex digits); without one the only or newest key. */
-  readonly key: (publicKey: string | undefined) => Promise<SigningKey | 'locked' | undefined>
+  readonly key: (publicKey: string | undefined) => Promise<UsableKey | 'locked' | undefined>
+  /** The token that was typed for this service; absent: none ever is. */
+  readonly token?: (id: ServiceId) => Promise<string | undefined>
   /** Rounds of tries that were opened; absent: none ever is. */
   readonly rounds?: Pick<TryRounds, 'take'>
+  /** How far from this signer's time the operator lets it sign for this service; absent: no further than by itself. */
+  readonly agreedCorrectionMs?: (id: ServiceId) => number | undefined
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
@@ -25,53 +37,94 @@ type SignerPorts = {
 /**
  * Signs status requests of configured services. The text is built here, from the service's
  * own address and profile, with this signer's time and a fresh nonce: a caller chooses the
- * service and the node and nothing else of it.
+ * service and the node, moves the time within narrow limits, and nothing else of it.
  */
-export function createSigner(ports: SignerPorts): Signer & TrySigner {
+export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()
-  const inputOf = (service: Service, nodeId: string | undefined, key: SigningKey): SigningInput => ({
+  const inputOf = (
+    service: Service,
+    nodeId: string | undefined,
+    key: Pick<UsableKey, 'publicKey'>,
+    correctionMs = 0,
+  ): SigningInput => ({
     baseUrl: service.baseUrl,
     nodeId,
     publicKey: key.publicKey,
-    nowMs: ports.wallMs(),
+    nowMs: ports.wallMs() + correctionMs,
     nonce: ports.randomBytes(NONCE_BYTES),
   })
+  const sign = async (
+    service: Service | undefined,
+    serviceId: ServiceId,
+    nodeId: string | undefined,
+    correctionMs = 0,
+  ): ReturnType<Signer['signStatusRequest']> => {
+    const profile = service === undefined ? undefined : profileOf(service)
+    if (service === undefined || profile === undefined) return err('not-configured')
+    // A profile may put the node id into the text as it is: it must not carry lines of its own.
+    if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
+    if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
+    if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputOf(service, nodeId, NO_KEY))
+    // Looked for also when an old signature will do: a key that is locked or gone signs nothing.
+    const key = await ports.key(service.key)
+    if (key === undefined) return err('no-key')
+    if (key === 'locked') return err('key-locked')
+    if (!mayKeySign(key, profile)) return err('chain-key')
+    const input = inputOf(service, nodeId, key, correctionMs)
+    // One that was signed with a time that the service refuses is of no further use.
+    const era = Math.round(correctionMs / CORRECTION_FROM_MS)
+    const entry = `${bytesToHex(key.publicKey)} ${era} ${nodeId ?? ''}`
+    const kept = signatures.find(service, entry, input.nowMs)
+    if (kept !== undefined) return ok(kept)
+    const signed = await signRequest(profile, input, key)
+    if (!signed.ok) return err('error')
+    signatures.keep(service, entry, input.nowMs, signed.value)
+    return signed
+  }
   return {
-    signTry: async (serviceId, nodeId, tryId) => {
+    signTry: async (serviceId, nodeId, tryId, correctionMs = 0) => {
       const service = ports.service(serviceId)
       const profile = PROFILE_TRIES.find(({ id }) => id === tryId)?.profile
       if (service === undefined || profile === undefined) return err('not-configured')
       if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
+      if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
       const key = await ports.key(service.key)
       if (key === undefined) return err('no-key')
       if (key === 'locked') return err('key-locked')
-      const input = inputOf(service, nodeId, key)
-      // Asked last: a try that could not be signed is not used up.
-      if (ports.rounds?.take(serviceId, tryId, input.nowMs) !== true) return err('not-configured')
+      if (!mayKeySign(key, profile)) return err('chain-key')
+      const input = inputOf(service, nodeId, key, correctionMs)
+      // Asked last: a try that could not be signed is not used up. The hour goes by this signer's own time.
+      if (ports.rounds?.take(serviceId, tryId, input.nowMs - correctionMs) !== true)
+        return err('not-configured')
       const signed = await signRequest(profile, input, key)
       return signed.ok ? signed : err('error')
     },
-    signStatusRequest: async (serviceId, nodeId) => {
-      const service = ports.service(serviceId)
-      const profile = service === undefined ? undefined : profileOf(service)
-      if (service === undefined || profile === undefined) return err('not-configured')
-      // A profile may put the node id into the text as it is: it must not carry lines of its own.
-      if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
-      // Looked for also when an old signature will do: a key that is locked or gone signs nothing.
-      const key = await ports.key(service.key)
-      if (key === undefined) return err('no-key')
-      if (key === 'locked') return err('key-locked')
-      const input = inputOf(service, nodeId, key)
-      const entry = `${bytesToHex(key.publicKey)} ${nodeId ?? ''}`
-      const kept = signatures.find(service, entry, input.nowMs)
-      if (kept !== undefined) return ok(kept)
-      const signed = await signRequest(profile, input, key)
-      if (!signed.ok) return err('error')
-      signatures.keep(service, entry, input.nowMs, signed.value)
-      return signed
-    },
+    signStatusRequest: (serviceId, nodeId, correctionMs) =>
+      sign(ports.service(serviceId), serviceId, nodeId, correctionMs),
+    signDraft: (draftId, serviceId, nodeId, correctionMs) =>
+      sign(ports.draft?.(draftId, serviceId), serviceId, nodeId, correctionMs),
   }
 }
+
+/** No key is asked for, so it may be locked or missing. Never kept: a token that is forgotten is not sent again. */
+async function signWithoutKey(
+  ports: SignerPorts,
+  serviceId: ServiceId,
+  profile: Profile,
+  input: SigningInput,
+): ReturnType<Signer['signStatusRequest']> {
+  const token = usesToken(profile) ? await ports.token?.(serviceId) : undefined
+  if (usesToken(profile) && token === undefined) return err('no-token')
+  const signed = signedHeaders(profile, { ...input, token }, NO_SIGNATURE)
+  return signed.ok ? signed : err('error')
+}
+
+/** Nothing of it is sent: see `usesKey`. */
+const NO_KEY = { publicKey: new Uint8Array(32) }
+
+/** A key of a chain signs only what no chain takes for a transaction. With kind `none` nothing is signed. */
+const mayKeySign = ({ family }: UsableKey, profile: Profile): boolean =>
+  family === 'plain' || profile.message.kind === 'none' || startsWithFixedTag(profile)
 
 const isNodeId = (text: string): boolean => {
   const parsed = parseNodeId(text)

@@ -1,8 +1,9 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import type { KeyFamily } from './key-kinds.ts'
 import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
 import type { MadeKey } from './make-key.ts'
-import type { SigningKey } from './signing-key.ts'
+import type { SigningKey, UsableKey } from './signing-key.ts'
 import type { PasskeySlot, Vault } from './vault.ts'
 import { webCryptoSigningKey } from './web-crypto-signer.ts'
 
@@ -17,6 +18,8 @@ export type KeyInfo = KeyNotes & {
    * last tab closes.
    */
   readonly custody: 'device' | 'vault' | 'session'
+  /** `chain`: it came as the key of a chain wallet or validator, so it is never kept as `device`. */
+  readonly family: KeyFamily
   /** Of a vault: whether it has to be opened before its key signs. */
   readonly locked?: boolean
   /** Of a vault: what a passkey has to be asked for. */
@@ -38,21 +41,24 @@ type Base = { readonly publicKey: string; readonly createdMs: number; notes: Key
 
 type Held = Base &
   (
-    | { readonly custody: 'device' | 'session'; readonly key: SigningKey }
+    | { readonly custody: 'device'; readonly key: SigningKey }
+    | { readonly custody: 'session'; readonly key: SigningKey; readonly family: KeyFamily }
     | { readonly custody: 'vault'; vault: Vault; key: SigningKey | undefined }
   )
 
-export type FoundKey = SigningKey | 'locked' | undefined
+export type FoundKey = UsableKey | 'locked' | undefined
 
 type KeepHow =
-  { readonly custody: 'device' | 'session' } | { readonly custody: 'vault'; readonly vault: Vault }
+  | { readonly custody: 'device' }
+  | { readonly custody: 'session'; readonly family: KeyFamily }
+  | { readonly custody: 'vault'; readonly vault: Vault }
 
 export type HeldKeys = {
   /** Takes over what storage has: another signer of this browser may have changed it. */
   readonly reload: () => Promise<void>
   /** Whether storage answered the last `reload`. */
   readonly isKeeping: () => boolean
-  /** `custody` device becomes session where nothing can be kept. A vault always needs a store. */
+  /** `custody` device becomes session where nothing can be kept. A vault always needs a store. What may be put where is asked before: see `placeProblem`. */
   readonly keep: (
     key: MadeKey,
     how: KeepHow,
@@ -65,6 +71,8 @@ export type HeldKeys = {
   /** The key with this public key; without one the newest. Notes that it was used. */
   readonly use: (publicKey: string | undefined, atMs: number) => FoundKey
   readonly vaultOf: (publicKey: string) => Vault | undefined
+  /** As what the key came here; undefined when it is not here. */
+  readonly familyOf: (publicKey: string) => KeyFamily | undefined
   /** Puts a vault's newer form in its place; with a key it is open from now on. */
   readonly renew: (vault: Vault, key?: SigningKey) => Promise<Result<KeyInfo, KeepProblem>>
   /** Lets go of every key that has a vault to come back from. */
@@ -93,12 +101,16 @@ export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
       const one = held.get(publicKey)
       return one?.custody === 'vault' ? one.vault : undefined
     },
+    familyOf: (publicKey) => {
+      const one = held.get(publicKey)
+      return one && familyOf(one)
+    },
     use: (publicKey, atMs) => {
       const one = publicKey === undefined ? sorted(state).at(-1) : held.get(publicKey)
       if (one === undefined) return undefined
       if (one.key === undefined) return 'locked'
       noteUse(store, one, atMs)
-      return one.key
+      return { ...one.key, family: familyOf(one) }
     },
     reload: () => reload(state),
     keep: (key, how, label, atMs) => keepKey(state, key, how, { label, atMs }),
@@ -174,10 +186,7 @@ async function keepKey(
   }
   before?.key?.forget()
   const base = { publicKey, createdMs, notes }
-  const one: Held =
-    how.custody === 'vault'
-      ? { ...base, custody: 'vault', vault: how.vault, key }
-      : { ...base, custody: cryptoKey === undefined ? 'session' : 'device', key }
+  const one = heldOf(base, how, key, cryptoKey !== undefined)
   state.held.set(publicKey, one)
   return ok(infoOf(one))
 
@@ -189,6 +198,12 @@ async function keepKey(
     const isStored = before !== undefined && before.custody !== 'session'
     return isStored && (await state.store?.remove(publicKey))?.ok !== true ? 'not-kept' : undefined
   }
+}
+
+function heldOf(base: Base, how: KeepHow, key: SigningKey, isOnDevice: boolean): Held {
+  if (how.custody === 'vault') return { ...base, custody: 'vault', vault: how.vault, key }
+  if (isOnDevice) return { ...base, custody: 'device', key }
+  return { ...base, custody: 'session', key, family: how.custody === 'session' ? how.family : 'plain' }
 }
 
 async function write({ store, keeping }: State, record: StoredKey): Promise<KeepProblem | undefined> {
@@ -263,8 +278,15 @@ const infoOf = (one: Held): KeyInfo => ({
   createdMs: one.createdMs,
   ...one.notes,
   custody: one.custody,
+  family: familyOf(one),
   ...(one.custody === 'vault' && { locked: one.key === undefined, passkeys: passkeysOf(one.vault) }),
 })
+
+/** A key of a chain is never put on the device. */
+const familyOf = (one: Held): KeyFamily => {
+  if (one.custody === 'vault') return one.vault.family
+  return one.custody === 'session' ? one.family : 'plain'
+}
 
 const passkeysOf = ({ slots }: Vault) =>
   slots.flatMap((slot) =>

@@ -1,15 +1,16 @@
+import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
 import { placeProblem, type Place, type PlaceProblem } from './custody.ts'
 import { createHeldKeys, type FoundKey, type KeepProblem, type KeyInfo } from './held-keys.ts'
+import type { KeyFamily } from './key-kinds.ts'
 import type { KeyNotes, KeyStore } from './key-store.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography } from './make-key.ts'
-import { spendSeed, type SeedProblem } from './seed.ts'
-import type { Vault } from './vault.ts'
+import { publicKeyOf } from './nacl-signer.ts'
+import { createTurns } from './turns.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
 import { sealSeed } from './vault-seal.ts'
 import type { VaultPorts } from './vault-slot.ts'
 
-export type ImportProblem = SeedProblem | KeyProblem
 export type KeyProblem = KeepProblem | PlaceProblem
 
 export type KeyRing = VaultActs & {
@@ -17,16 +18,10 @@ export type KeyRing = VaultActs & {
   readonly list: () => Promise<readonly KeyInfo[]>
   /** Without a place: on the device, or for the session where nothing can be kept. A passphrase in `place` is zero afterwards. */
   readonly make: (label: string, place?: Place) => Promise<Result<KeyInfo, KeyProblem>>
-  /** `input` is zero afterwards, whatever came of it. */
-  readonly importSeed: (
-    input: Uint8Array,
-    label: string,
-    place?: Place,
-  ) => Promise<Result<KeyInfo, ImportProblem>>
-  /** The same for a seed that was read already, which stays the caller's to zero. */
+  /** The same for a seed that was read from somewhere: see `readKey`. It stays the caller's to zero. */
   readonly keepSeed: (
     seed: Uint8Array,
-    family: Vault['family'],
+    family: KeyFamily,
     label: string,
     place?: Place,
   ) => Promise<Result<KeyInfo, KeyProblem>>
@@ -58,10 +53,12 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
 
   const keepSeed = async (
     seed: Uint8Array,
-    family: Vault['family'],
+    given: KeyFamily,
     label: string,
     place: Place,
   ): Promise<Result<KeyInfo, KeyProblem>> => {
+    // The same seed in another form is the same key: what it once came as, it stays.
+    const family = held.familyOf(bytesToHex(publicKeyOf(seed))) === 'chain' ? 'chain' : given
     const problem = placeProblem(place, family, cryptography)
     if (problem !== undefined) return { ok: false, error: problem }
     const createdMs = wallMs()
@@ -71,7 +68,9 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
             custody: place.custody,
             vault: await sealSeed(seed, place.passphrase, { family, createdMs }, ports),
           }
-        : { custody: place.custody }
+        : place.custody === 'session'
+          ? { custody: place.custody, family }
+          : { custody: place.custody }
     return held.keep(await keyOfSeed(seed, cryptography), how, label, createdMs)
   }
 
@@ -80,7 +79,8 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     if (place.custody !== 'vault') {
       const problem = placeProblem(place, 'plain', cryptography)
       if (problem !== undefined) return { ok: false, error: problem }
-      return held.keep(await newKey(cryptography, randomBytes), { custody: place.custody }, label, wallMs())
+      const how = { custody: place.custody, family: 'plain' } as const
+      return held.keep(await newKey(cryptography, randomBytes), how, label, wallMs())
     }
     const seed = newSeed(randomBytes)
     try {
@@ -98,13 +98,6 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
         return held.list()
       }),
     make: (label, place = usual) => inTurn(() => spending(place, () => make(label, place))),
-    importSeed: (input, label, place = usual) =>
-      inTurn(() =>
-        spending(place, async () => {
-          const kept = await spendSeed(input, (seed) => keepSeed(seed, 'plain', label, place))
-          return kept.ok ? kept.value : kept
-        }),
-      ),
     keepSeed: (seed, family, label, place = usual) =>
       inTurn(() => spending(place, () => keepSeed(seed, family, label, place))),
     note: (publicKey, notes) => inTurn(() => held.note(publicKey, notes)),
@@ -127,17 +120,5 @@ async function spending<T>(place: Place, work: () => Promise<T>): Promise<T> {
     return await work()
   } finally {
     if (place.custody === 'vault') place.passphrase.fill(0)
-  }
-}
-
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Runs one piece of work at a time; one that fails does not hold up the next. */
-function createTurns(): Turns {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined) // its caller is told; the next one only waits for the end
-    return turn
   }
 }

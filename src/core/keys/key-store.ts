@@ -1,4 +1,5 @@
 import type { Result } from '#base/result.ts'
+import type { TokenStore } from './token-ring.ts'
 import type { Vault } from './vault.ts'
 import type { WebCryptoKey } from './web-crypto-signer.ts'
 
@@ -36,4 +37,10 @@ export type KeyStore = {
   /** How many minutes without a hand on the computer lock the vaults; undefined as long as nobody said. */
   readonly loadLockMinutes: () => Promise<number | undefined>
   readonly putLockMinutes: (minutes: number) => Promise<Result<undefined, 'unavailable'>>
+  /** When a round of tries was last opened for each service, in Unix ms; empty where nothing is known. */
+  readonly loadTryRounds: () => Promise<ReadonlyMap<string, number>>
+  readonly putTryRounds: (opened: ReadonlyMap<string, number>) => Promise<Result<undefined, 'unavailable'>>
+  readonly tokens: TokenStore
+  /** Whether bytes that are written are read back as they were, and are gone when they are deleted. */
+  readonly keepsBytes: (bytes: Uint8Array) => Promise<Result<boolean, 'unavailable'>>
 }

@@ -3,10 +3,10 @@ import type { SignedHeaders } from '#protocol/ports.ts'
 import type { Profile } from '#protocol/profile.ts'
 import type { SigningInput } from '#protocol/signing-values.ts'
 import { messageToSign, signedHeaders } from '#protocol/status-request.ts'
-import type { TemplateProblem } from '#protocol/template.ts'
+import type { TemplateProblem } from '#protocol/template-parts.ts'
 import type { SigningKey } from './signing-key.ts'
 
-const NO_SIGNATURE = new Uint8Array(64)
+export const NO_SIGNATURE = new Uint8Array(64)
 
 /** Signs one request as its profile says; with profile kind `none` the key is not used. */
 export async function signRequest(

@@ -1,11 +1,15 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { PROFILE_TRIES, ROUND_EVERY_MS, TRY_EVERY_MS } from '#protocol/profile-tries.ts'
 import type { ServiceId } from '#protocol/service.ts'
+import type { KeyStore } from './key-store.ts'
 
 /** Only an operator opens a round; what is signed in it is bounded here, whoever asks. */
 export type TryRounds = {
   /** `retryInMs`: how long until a round may be opened for this service again. */
-  readonly open: (serviceId: ServiceId, nowMs: number) => Result<undefined, { readonly retryInMs: number }>
+  readonly open: (
+    serviceId: ServiceId,
+    nowMs: number,
+  ) => Promise<Result<undefined, { readonly retryInMs: number }>>
   /** Whether this way of signing may be used now: each once a round, in a round that is open. */
   readonly take: (serviceId: ServiceId, tryId: string, nowMs: number) => boolean
 }
@@ -16,12 +20,35 @@ const ROUND_OPEN_MS = 300_000
 /** Services are few; beyond this many no round is opened. */
 const ROUNDS_MAX = 64
 
+/** Where the times of rounds are kept, so that a reload begins no new hour. */
+type RoundStore = Pick<KeyStore, 'loadTryRounds' | 'putTryRounds'>
+
 type Round = { readonly openedMs: number; readonly left: Set<string>; takenMs: number }
 
-export function createTryRounds(): TryRounds {
-  const rounds = new Map<ServiceId, Round>()
+/** Without a store, or with one that is out of order, the hours are kept in memory alone. */
+export function createTryRounds(store?: RoundStore): TryRounds {
+  const rounds = new Map<string, Round>()
+  let loaded: Promise<void> | undefined
+
+  const keep = async (): Promise<void> => {
+    await store?.putTryRounds(new Map(Array.from(rounds, ([name, { openedMs }]) => [name, openedMs])))
+  }
+
+  const load = async (nowMs: number): Promise<void> => {
+    const kept = Array.from((await store?.loadTryRounds()) ?? [])
+    for (const [name, keptMs] of kept.slice(-ROUNDS_MAX)) {
+      // A time that lies ahead is a clock's that was wrong: the hour begins now, once.
+      const openedMs = Math.min(keptMs, nowMs)
+      rounds.set(name, { openedMs, left: new Set(), takenMs: openedMs })
+    }
+    if (kept.some(([, keptMs]) => keptMs > nowMs)) await keep()
+  }
+
   return {
-    open: (serviceId, nowMs) => {
+    open: async (serviceId, nowMs) => {
+      loaded ??= load(nowMs)
+      await loaded
+      for (const [name, { openedMs }] of rounds) if (nowMs >= openedMs + ROUND_EVERY_MS) rounds.delete(name)
       const last = rounds.get(serviceId)
       // A clock that was set back shortens no wait: the hour is counted from the later time.
       const retryInMs = last === undefined ? 0 : last.openedMs + ROUND_EVERY_MS - nowMs
@@ -29,6 +56,7 @@ export function createTryRounds(): TryRounds {
       if (last === undefined && rounds.size >= ROUNDS_MAX) return err({ retryInMs: ROUND_EVERY_MS })
       const left = new Set(PROFILE_TRIES.map(({ id }) => id))
       rounds.set(serviceId, { openedMs: nowMs, left, takenMs: Number.NEGATIVE_INFINITY })
+      await keep() // before anything is signed in it
       return ok(undefined)
     },
     take: (serviceId, tryId, nowMs) => {

@@ -2,7 +2,7 @@ import type { Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPassphrase } from './custody.ts'
 import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
-import type { Turns } from './key-ring.ts'
+import type { Turns } from './turns.ts'
 import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
 import { addPasskey, changePassphrase, movableVault, openVault, withoutPasskey } from './vault-seal.ts'
 import type { OpenProblem } from './vault-seal.ts'
@@ -11,7 +11,11 @@ import type { NewPasskey, VaultPorts, VaultSecret } from './vault-slot.ts'
 /** `no-vault`: there is no key with this public key in a vault. */
 export type UnlockProblem = OpenProblem | 'no-vault'
 export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
-export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure'
+/**
+ * `exists`: the key is here already, and nobody said that what is here may be replaced. `chain-key`:
+ * here it is known as the key of a chain, and the file would have it taken for any other.
+ */
+export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure' | 'exists' | 'chain-key'
 
 /** What can be done with vaults. Every secret given is zero afterwards, whatever came of it. */
 export type VaultActs = {
@@ -32,11 +36,12 @@ export type VaultActs = {
   readonly removePasskey: (publicKey: string, credentialId: string) => Promise<Result<KeyInfo, SlotProblem>>
   /** The text of a file that opens with the passphrase, for moving the key to another computer. */
   readonly exportVault: (publicKey: string) => Promise<Result<string, 'no-vault'>>
-  /** Takes such a file. It has to open now, so that nothing unusable is kept. */
+  /** Takes such a file. It has to open now, so that nothing unusable is kept. With `replace` also in the place of the same key. */
   readonly importVault: (
     file: Uint8Array,
     passphrase: Bytes,
     label: string,
+    replace?: boolean,
   ) => Promise<Result<KeyInfo, MoveProblem>>
 }
 
@@ -99,8 +104,8 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
         const vault = held.vaultOf(publicKey)
         return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
       }),
-    importVault: (file, passphrase, label) =>
-      inTurn(() => zeroing([passphrase], () => takeIn(held, ports, file, passphrase, label))),
+    importVault: (file, passphrase, label, replace = false) =>
+      inTurn(() => zeroing([passphrase], () => takeIn(held, ports, { file, passphrase, label, replace }))),
   }
 }
 
@@ -122,16 +127,27 @@ async function unlock(
   return info.ok ? info : err('no-vault')
 }
 
+type VaultFile = {
+  readonly file: Uint8Array
+  readonly passphrase: Bytes
+  readonly label: string
+  readonly replace: boolean
+}
+
 async function takeIn(
   held: HeldKeys,
   ports: Wiring['ports'],
-  file: Uint8Array,
-  passphrase: Bytes,
-  label: string,
+  { file, passphrase, label, replace }: VaultFile,
 ): Promise<Result<KeyInfo, MoveProblem>> {
   if (ports.cryptography !== 'webcrypto') return err('not-secure')
   const vault = readVaultFile(file)
   if (!vault.ok) return vault
+  await held.reload() // another signer of this browser may have brought it
+  // Asked before the passphrase is put to work: a second or more is long for nothing.
+  const family = held.familyOf(vault.value.publicKey)
+  // What the key once came as, it stays; the file's own word for it is sealed in and can't be changed here.
+  if (family === 'chain' && vault.value.family === 'plain') return err('chain-key')
+  if (!replace && family !== undefined) return err('exists')
   const opened = await openVault(vault.value, { kind: 'passphrase', passphrase }, ports)
   if (!opened.ok) return opened
   const { key, vault: current } = opened.value

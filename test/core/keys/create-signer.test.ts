@@ -3,7 +3,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createSignatureCache } from '#keys/signature-cache.ts'
 import { createNaclKey } from '#keys/nacl-signer.ts'
-import type { SigningKey } from '#keys/signing-key.ts'
+import type { SigningKey, UsableKey } from '#keys/signing-key.ts'
 import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
 import { serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { parseSettings, type Service } from '#protocol/settings.ts'
@@ -20,7 +20,14 @@ const serviceWith = (changes: Record<string, unknown>): Service => {
   return service
 }
 
-function signerOf(changes: Record<string, unknown> = {}, key: SigningKey | undefined = createNaclKey(SEED)) {
+const plain = (key: SigningKey): UsableKey => ({ ...key, family: 'plain' })
+const chain = (key: SigningKey): UsableKey => ({ ...key, family: 'chain' })
+
+function signerOf(
+  changes: Record<string, unknown> = {},
+  key: UsableKey = plain(createNaclKey(SEED)),
+  agreedMs?: number,
+) {
   const services = new Map<ServiceId, Service>([[serviceIdOf(BASE), serviceWith(changes)]])
   const askedFor: (string | undefined)[] = []
   let nonces = 0
@@ -30,6 +37,7 @@ function signerOf(changes: Record<string, unknown> = {}, key: SigningKey | undef
       askedFor.push(publicKey)
       return key
     },
+    agreedCorrectionMs: (id) => (id === ID ? agreedMs : undefined),
     wallMs: () => TEST_START_MS + 999,
     randomBytes: (length) => new Uint8Array(length).fill(++nonces),
   })
@@ -43,7 +51,7 @@ describe('a signed status request', () => {
     ['WebCrypto', () => createWebCryptoKey(SEED)],
     ['tweetnacl', async () => createNaclKey(SEED)],
   ])('of bearer-v1 is accepted by node:crypto, signed by %s', async (_name, create) => {
-    const { signer } = signerOf({}, await create())
+    const { signer } = signerOf({}, plain(await create()))
     const signed = await signer.signStatusRequest(ID, '0xAb01')
     if (!signed.ok) throw new Error(signed.error)
     expect(signed.value.query).toBe('node_id=0xAb01')
@@ -67,6 +75,22 @@ describe('a signed status request', () => {
     })
     expect(second.value.headers['X-Node-Nonce']).toBe('AgICAgICAgICAgICAgICAg')
     expect(isGoodRequest(first.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
+  })
+
+  it('carries the time of a service whose clock is another, as far as this signer allows', async () => {
+    const timeOf = async (correctionMs: number, agreedMs?: number) => {
+      const { signer, askedFor } = signerOf({}, undefined, agreedMs)
+      const signed = await signer.signStatusRequest(ID, undefined, correctionMs)
+      if (!signed.ok) return [signed.error, askedFor.length]
+      const time = Number(signed.value.headers['X-Node-Timestamp']) - TEST_START_MS / 1_000
+      const isGood = isGoodRequest(signed.value, 'https://api.node.example:8443', '/v1/node/status')
+      return [time, isGood]
+    }
+    expect(await timeOf(73_000)).toEqual([73, true])
+    expect(await timeOf(-600_000)).toEqual([-600, true])
+    expect(await timeOf(600_001)).toEqual(['time-not-allowed', 0])
+    expect(await timeOf(3_600_000, 3_600_000)).toEqual([3_600, true])
+    expect(await timeOf(3_600_000, 7_200_000)).toEqual(['time-not-allowed', 0])
   })
 
   it('is signed with the key that the service names, or the one that there is', async () => {
@@ -95,21 +119,47 @@ describe('a signed status request', () => {
   it('is refused for a service whose profile this version does not know', async () => {
     const settings = createSigner({
       service: () => ({ ...serviceWith({}), profile: 'of-a-later-version' }),
-      key: async () => createNaclKey(SEED),
+      key: async () => plain(createNaclKey(SEED)),
       wallMs: () => TEST_START_MS,
       randomBytes: (length) => new Uint8Array(length),
     })
     expect(await settings.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'not-configured' })
   })
 
-  it('is refused without a key', async () => {
+  it.each([
+    ['without a key', undefined, 'no-key'],
+    ['while the key is locked', 'locked', 'key-locked'],
+  ] as const)('is refused %s', async (_when, key, error) => {
     const settings = createSigner({
       service: () => serviceWith({}),
-      key: async () => undefined,
+      key: async () => key,
       wallMs: () => TEST_START_MS,
       randomBytes: (length) => new Uint8Array(length),
     })
-    expect(await settings.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'no-key' })
+    expect(await settings.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error })
+  })
+
+  it('of a service that is being tested is signed as that is set, and of no other', async () => {
+    const ports = {
+      service: () => undefined,
+      key: async () => plain(createNaclKey(SEED)),
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length: number) => new Uint8Array(length),
+    }
+    const draft = serviceWith({})
+    const signer = createSigner({
+      ...ports,
+      draft: (draftId, id) => (draftId === 7 && id === ID ? draft : undefined),
+    })
+    const signed = await signer.signDraft(7, ID, '0xab', 73_000)
+    if (!signed.ok) throw new Error(signed.error)
+    expect(signed.value.headers['X-Node-Timestamp']).toBe(String(TEST_START_MS / 1_000 + 73))
+    expect(isGoodRequest(signed.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
+    const refused = { ok: false, error: 'not-configured' }
+    expect(await signer.signDraft(7, serviceIdOf('https://elsewhere.example'), '0xab')).toEqual(refused)
+    expect(await signer.signDraft(8, ID, '0xab')).toEqual(refused)
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual(refused)
+    expect(await createSigner(ports).signDraft(7, ID, '0xab')).toEqual(refused)
   })
 
   it.each(['', 'ab', '0x', '0xab\nlines', ' 0xab', '0xab&admin=1', `0x${'a'.repeat(129)}`, '../x'])(
@@ -130,6 +180,49 @@ describe('a signed status request', () => {
   })
 })
 
+describe('a key of a chain wallet or validator', () => {
+  const message = (template: string, more: object = {}) => ({
+    profile: { message: { kind: 'template', template, ...more }, headers: { Authorization: '{sig.hex}' } },
+  })
+  const asked = async (changes: Record<string, unknown>, key = chain(createNaclKey(SEED))) => {
+    const signed = await signerOf(changes, key).signer.signStatusRequest(ID, '0xab')
+    return signed.ok ? 'signed' : signed.error
+  }
+
+  it.each<[string, Record<string, unknown>]>([
+    ['the default', {}],
+    ['a text of eight fixed characters', message('immune-1{nonce.hex}{url}')],
+    ['a token', { profile: 'jwt-eddsa' }],
+    ['RFC 9421 that begins with a derived component', { profile: 'rfc9421' }],
+    ['nothing', { profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } }],
+  ])('signs %s', async (_what, changes) => {
+    expect(await asked(changes)).toBe('signed')
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a text of seven fixed characters', message('immune-{nonce.hex}{url}')],
+    ['a text that the service’s caller begins', message('{param.node_id} and a fixed end')],
+    ['a hash, whatever its text begins with', message('immune-1{nonce.hex}{url}', { prehash: 'sha-256' })],
+  ])('does not sign %s, which any other key signs', async (_what, changes) => {
+    expect(await asked(changes)).toBe('chain-key')
+    expect(await asked(changes, plain(createNaclKey(SEED)))).toBe('signed')
+  })
+
+  it('is given no old signature either, when it came after another key of the same seed', async () => {
+    let key = plain(createNaclKey(SEED))
+    const service = serviceWith({ profile: { ...message('{ts.ms}').profile, reuseSeconds: 30 } })
+    const signer = createSigner({
+      service: () => service,
+      key: async () => key,
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    expect((await signer.signStatusRequest(ID, '0xab')).ok).toBe(true)
+    key = chain(key)
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'chain-key' })
+  })
+})
+
 describe('a signature that may be used again', () => {
   const profile = (reuseSeconds?: number) => ({
     ...(reuseSeconds !== undefined && { reuseSeconds }),
@@ -140,22 +233,26 @@ describe('a signature that may be used again', () => {
   function timed(changes: Record<string, unknown>) {
     let nowMs = TEST_START_MS
     let service = serviceWith(changes)
-    let key: SigningKey | undefined = createNaclKey(SEED)
+    let key: UsableKey | undefined = plain(createNaclKey(SEED))
     const signer = createSigner({
       service: () => service,
       key: async () => key,
       wallMs: () => nowMs,
       randomBytes: (length) => new Uint8Array(length),
     })
-    const timeSigned = async (afterMs: number, nodeId = '0xab'): Promise<number | string> => {
+    const timeSigned = async (
+      afterMs: number,
+      nodeId = '0xab',
+      correctionMs?: number,
+    ): Promise<number | string> => {
       nowMs = TEST_START_MS + afterMs
-      const signed = await signer.signStatusRequest(ID, nodeId)
+      const signed = await signer.signStatusRequest(ID, nodeId, correctionMs)
       return signed.ok ? Number(signed.value.headers['X-Time']) - TEST_START_MS : signed.error
     }
     return {
       timeSigned,
       configure: (next: Record<string, unknown>) => void (service = serviceWith(next)),
-      use: (next: SigningKey | undefined) => void (key = next),
+      use: (next: UsableKey | undefined) => void (key = next),
     }
   }
 
@@ -180,12 +277,22 @@ describe('a signature that may be used again', () => {
     expect([await timeSigned(10_000), await timeSigned(9_999)]).toEqual([10_000, 9_999])
   })
 
+  it('is not when the time has to be moved, and then the one with that time is', async () => {
+    const { timeSigned } = timed({ profile: profile(30) })
+    expect([
+      await timeSigned(0),
+      await timeSigned(1, '0xab', 73_000),
+      await timeSigned(20, '0xab', 73_400),
+      await timeSigned(21, '0xab', 0),
+    ]).toEqual([0, 73_001, 73_001, 0])
+  })
+
   it('is not with other settings, with another key, or without a key', async () => {
     const { timeSigned, configure, use } = timed({ profile: profile(30) })
     const times = [await timeSigned(0)]
     configure({ profile: profile(30) })
     times.push(await timeSigned(1))
-    use(createNaclKey(new Uint8Array(32).fill(9)))
+    use(plain(createNaclKey(new Uint8Array(32).fill(9))))
     times.push(await timeSigned(2))
     use(undefined)
     expect([...times, await timeSigned(3)]).toEqual([0, 1, 2, 'no-key'])
@@ -208,4 +315,93 @@ it('nothing is signed for a profile of kind none: its headers go as they are', a
   const { signer } = signerOf({ profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } })
   const signed = await signer.signStatusRequest(ID, '0xab')
   expect(signed.ok && signed.value.headers).toEqual({ 'X-Viewer': bytesToHex(createNaclKey(SEED).publicKey) })
+})
+
+/** A service that takes no signature. */
+const unsigned = (
+  headers: Readonly<Record<string, string>>,
+  token: { readonly token?: 'operator-typed' } = { token: 'operator-typed' },
+) => ({ profile: { v: 1, message: { kind: 'none', ...token }, headers } })
+
+describe('a service that takes a token', () => {
+  const BEARER = unsigned({ Authorization: 'Bearer {token}', 'X-Client': 'wall' })
+  const TOKEN = 'tok_0123456789abcdef'
+
+  function tokenSigner(changes: Record<string, unknown>, tokens: ReadonlyMap<ServiceId, string>) {
+    const askedFor: ServiceId[] = []
+    const services = new Map(
+      [BASE, OTHER].map((baseUrl) => [serviceIdOf(baseUrl), serviceWith({ ...changes, baseUrl })]),
+    )
+    const signer = createSigner({
+      service: (id) => services.get(id),
+      draft: (_draftId, id) => services.get(id),
+      key: async () => 'locked',
+      token: async (id) => {
+        askedFor.push(id)
+        return tokens.get(id)
+      },
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    return { signer, askedFor }
+  }
+  const OTHER = 'https://api.node.example:8443/v2'
+
+  it('gets it in its header while the key is locked, and says that it must not be shown', async () => {
+    const { signer, askedFor } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
+    const expected = {
+      ok: true,
+      value: {
+        headers: { Authorization: `Bearer ${TOKEN}`, 'X-Client': 'wall' },
+        query: 'node_id=0xAb01',
+        token: TOKEN,
+      },
+    }
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual(expected)
+    expect(await signer.signDraft(1, ID, '0xAb01')).toEqual(expected)
+    expect(askedFor).toEqual([ID, ID])
+  })
+
+  it('gets none that was typed for another address, not even of the same origin', async () => {
+    const { signer } = tokenSigner(BEARER, new Map([[ID, TOKEN]]))
+    expect(await signer.signStatusRequest(serviceIdOf(OTHER), '0xAb01')).toEqual({
+      ok: false,
+      error: 'no-token',
+    })
+    expect(await signer.signStatusRequest(serviceIdOf('https://evil.example'), '0xAb01')).toEqual({
+      ok: false,
+      error: 'not-configured',
+    })
+  })
+
+  it('gets no token that was forgotten, even where signatures are used again', async () => {
+    const tokens = new Map([[ID, TOKEN]])
+    const reusing = { profile: { ...BEARER.profile, reuseSeconds: 3_600 } }
+    const { signer } = tokenSigner(reusing, tokens)
+    expect((await signer.signStatusRequest(ID, '0x1')).ok).toBe(true)
+    tokens.clear()
+    expect(await signer.signStatusRequest(ID, '0x1')).toEqual({ ok: false, error: 'no-token' })
+  })
+
+  it('gets the longest token that can be typed, and no id with lines of its own', async () => {
+    const long = 'x'.repeat(4_096)
+    const { signer } = tokenSigner(BEARER, new Map([[ID, long]]))
+    const signed = await signer.signStatusRequest(ID, undefined)
+    expect(signed.ok && signed.value.headers['Authorization']).toBe(`Bearer ${long}`)
+    expect(await signer.signStatusRequest(ID, '0x1\nX-Evil: 1')).toEqual({ ok: false, error: 'error' })
+  })
+
+  it('is not given a token that its profile does not send', async () => {
+    const { signer, askedFor } = tokenSigner(unsigned({}, {}), new Map([[ID, TOKEN]]))
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({
+      ok: true,
+      value: { headers: {}, query: 'node_id=0xAb01' },
+    })
+    expect(askedFor).toEqual([])
+  })
+
+  it('needs the key all the same where a header says which one it is', async () => {
+    const { signer } = tokenSigner(unsigned({ 'X-Node-Key': '{key.hex}' }, {}), new Map())
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({ ok: false, error: 'key-locked' })
+  })
 })

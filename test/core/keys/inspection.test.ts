@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { Bytes } from '#base/bytes.ts'
 import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
 import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
-import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
+import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { KEY_FILES, KEY_FILES_PASSPHRASE, keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 
 const PLAIN = 'raw-seed.hex'
 const CHAIN = 'solana-id.json'
@@ -125,6 +126,29 @@ describe('a key that is looked at', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped', 'key'])
     expect([first, second].map(isZero)).toEqual([true, true])
     expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
+  })
+
+  it('that gave way, or was dropped while it was being opened, leaves nothing of its seed', async () => {
+    const seedOf = async (file: string): Promise<Uint8Array> => {
+      const read = await readKey(keyFileBytes(file), passphrase())
+      if (read.outcome !== 'read') throw new Error(read.outcome)
+      return read.seed
+    }
+    const [plain, locked] = [await seedOf(PLAIN), await seedOf(LOCKED)]
+    const { inspection } = setUp()
+    const { result, buffers } = await recordBuffers(async () => {
+      const both = await Promise.all([
+        inspection.inspect(keyFileBytes(PLAIN)),
+        inspection.inspect(keyFileBytes(LOCKED)),
+      ])
+      const opening = inspection.open(passphrase())
+      inspection.drop()
+      return [...both, await opening].map(({ outcome }) => outcome)
+    })
+    expect(result).toEqual(['dropped', 'needs-passphrase', 'dropped'])
+    expect(buffers.length).toBeGreaterThan(2)
+    for (const seed of [plain, locked])
+      expect(buffers.filter((buffer) => holdsSecret(buffer, seed))).toEqual([])
   })
 
   it('that is refused leaves nothing', async () => {

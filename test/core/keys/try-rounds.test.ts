@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createNaclKey } from '#keys/nacl-signer.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
+import { startsWithFixedTag } from '#protocol/profile-lint.ts'
 import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings } from '#protocol/settings.ts'
@@ -11,16 +13,16 @@ const B = serviceIdOf('https://b.example')
 const HOUR_MS = 3_600_000
 
 describe('a round of tries', () => {
-  it('is not open before it was opened, nor for another service', () => {
+  it('is not open before it was opened, nor for another service', async () => {
     const rounds = createTryRounds()
     expect(rounds.take(A, 'rfc9421', 0)).toBe(false)
-    rounds.open(B, 0)
+    await rounds.open(B, 0)
     expect(rounds.take(A, 'rfc9421', 0)).toBe(false)
   })
 
-  it('gives each way once, one a second, and none that is not in the table', () => {
+  it('gives each way once, one a second, and none that is not in the table', async () => {
     const rounds = createTryRounds()
-    expect(rounds.open(A, 0).ok).toBe(true)
+    expect((await rounds.open(A, 0)).ok).toBe(true)
     expect([
       rounds.take(A, 'rfc9421', 0),
       rounds.take(A, 'jwt-eddsa', 999),
@@ -30,34 +32,70 @@ describe('a round of tries', () => {
     ]).toEqual([true, false, true, false, false])
   })
 
-  it('ends by itself after five minutes, and is not open before its beginning', () => {
+  it('ends by itself after five minutes, and is not open before its beginning', async () => {
     const rounds = createTryRounds()
-    rounds.open(A, 1_000)
+    await rounds.open(A, 1_000)
     expect(rounds.take(A, 'rfc9421', 999)).toBe(false)
     expect(rounds.take(A, 'rfc9421', 301_000)).toBe(false)
     expect(rounds.take(A, 'rfc9421', 300_999)).toBe(true)
   })
 
-  it('can be opened once an hour, whatever the clock does', () => {
+  it('can be opened once an hour, whatever the clock does', async () => {
     const rounds = createTryRounds()
-    rounds.open(A, HOUR_MS)
-    expect(rounds.open(A, HOUR_MS + 1)).toEqual({ ok: false, error: { retryInMs: HOUR_MS - 1 } })
-    expect(rounds.open(A, 0)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
-    expect(rounds.open(B, HOUR_MS + 1).ok).toBe(true)
-    expect(rounds.open(A, 2 * HOUR_MS).ok).toBe(true)
+    await rounds.open(A, HOUR_MS)
+    expect(await rounds.open(A, HOUR_MS + 1)).toEqual({ ok: false, error: { retryInMs: HOUR_MS - 1 } })
+    expect(await rounds.open(A, 0)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
+    expect((await rounds.open(B, HOUR_MS + 1)).ok).toBe(true)
+    expect((await rounds.open(A, 2 * HOUR_MS)).ok).toBe(true)
     expect(rounds.take(A, 'rfc9421', 2 * HOUR_MS)).toBe(true)
   })
 
-  it('is opened for 64 services and no more', () => {
+  it('is opened for 64 services and no more', async () => {
     const rounds = createTryRounds()
-    const open = (port: number) => rounds.open(serviceIdOf(`https://a.example:${port}`), 0).ok
-    expect(Array.from({ length: 64 }, (_, i) => open(i + 1)).every(Boolean)).toBe(true)
-    expect(open(65)).toBe(false)
+    const open = async (port: number, nowMs = 0) =>
+      (await rounds.open(serviceIdOf(`https://a.example:${port}`), nowMs)).ok
+    for (let port = 1; port <= 64; port++) expect(await open(port)).toBe(true)
+    expect(await open(65, HOUR_MS - 1)).toBe(false)
+    expect(await open(65, HOUR_MS)).toBe(true)
+  })
+})
+
+describe('the hour', () => {
+  it('goes on after the signer began anew, and no signature of the old round is left', async () => {
+    const store = createMemoryKeyStore()
+    await createTryRounds(store).open(A, 1_000)
+    const again = createTryRounds(store)
+    expect(again.take(A, 'rfc9421', 2_000)).toBe(false)
+    expect(await again.open(A, 2_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS - 1_000 } })
+    expect(again.take(A, 'rfc9421', 2_000)).toBe(false)
+    expect((await again.open(B, 2_000)).ok).toBe(true)
+    const last = createTryRounds(store)
+    expect((await last.open(A, HOUR_MS + 1_000)).ok).toBe(true)
+    expect((await last.open(B, HOUR_MS + 1_000)).ok).toBe(false)
+  })
+
+  it('begins once more, and only once, where a clock was ahead when the last round was opened', async () => {
+    const store = createMemoryKeyStore()
+    await createTryRounds(store).open(A, 100 * HOUR_MS)
+    expect(await createTryRounds(store).open(A, 5_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
+    expect(await createTryRounds(store).open(A, 6_000)).toEqual({
+      ok: false,
+      error: { retryInMs: HOUR_MS - 1_000 },
+    })
+  })
+
+  it('is kept in memory where nothing can be stored', async () => {
+    const store = createMemoryKeyStore()
+    store.works = 'reading'
+    const rounds = createTryRounds(store)
+    expect((await rounds.open(A, 0)).ok).toBe(true)
+    expect((await rounds.open(A, 1)).ok).toBe(false)
+    expect((await createTryRounds(store).open(A, 1)).ok).toBe(true)
   })
 })
 
 describe('the table of tries', () => {
-  it('has at most twelve ways, each with a name of its own', () => {
+  it('has at most twelve ways, each with a name of its own', async () => {
     expect(PROFILE_TRIES).toHaveLength(12)
     expect(new Set(PROFILE_TRIES.map(({ id }) => id)).size).toBe(12)
     expect(new Set(PROFILE_TRIES.map(({ profile }) => JSON.stringify({ ...profile, title: '' }))).size).toBe(
@@ -67,34 +105,80 @@ describe('the table of tries', () => {
 })
 
 describe('signing a try', () => {
-  function signerWith(key: 'locked' | 'none' | 'there' = 'there') {
+  function signerWith(key: 'locked' | 'none' | 'there' | 'chain' = 'there') {
     const rounds = createTryRounds()
     const settings = parseSettings({ version: 1, services: [{ baseUrl: 'https://a.example' }] })
     if (!settings.ok) throw new Error('not settings')
-    const keys = { locked: 'locked', none: undefined, there: createNaclKey(new Uint8Array(32)) } as const
+    const clock = { nowMs: 0 }
+    const real = createNaclKey(new Uint8Array(32))
+    const keys = {
+      locked: 'locked',
+      none: undefined,
+      there: { ...real, family: 'plain' },
+      chain: { ...real, family: 'chain' },
+    } as const
     const signer = createSigner({
       service: (id) => (id === A ? settings.value.services[0] : undefined),
       key: async () => keys[key],
       rounds,
-      wallMs: () => 0,
+      wallMs: () => clock.nowMs,
       randomBytes: (length) => new Uint8Array(length),
     })
-    return { signer, rounds }
+    return { signer, rounds, clock }
   }
 
   it('is done in the way of the table, in an open round only', async () => {
     const { signer, rounds } = signerWith()
     expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual({ ok: false, error: 'not-configured' })
-    rounds.open(A, 0)
+    await rounds.open(A, 0)
     const signed = await signer.signTry(A, '0xab', 'timestamp-only')
     expect(signed.ok && signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:0:/)
     expect(await signer.signTry(A, '0xab', 'timestamp-only')).toEqual({ ok: false, error: 'not-configured' })
   })
 
+  it('carries the service’s time where that is another, and the hour goes by this signer’s own', async () => {
+    const { signer, rounds, clock } = signerWith()
+    clock.nowMs = 1_000_000
+    await rounds.open(A, clock.nowMs)
+    // Twice the length of a round away: by that time it would be over, or not yet begun.
+    for (const [correctionMs, id] of [
+      [600_000, 'timestamp-only'],
+      [-600_000, 'bearer-node-id'],
+    ] as const) {
+      const signed = await signer.signTry(A, '0xab', id, correctionMs)
+      expect(signed.ok, id).toBe(true)
+      if (id === 'timestamp-only' && signed.ok)
+        expect(signed.value.headers['Authorization']).toMatch(/^Bearer [0-9a-f]{64}:1600:/)
+      clock.nowMs += 1_000
+    }
+    expect(await signer.signTry(A, '0xab', 'rfc9421', 600_001)).toEqual({
+      ok: false,
+      error: 'time-not-allowed',
+    })
+    expect(rounds.take(A, 'rfc9421', clock.nowMs)).toBe(true)
+  })
+
+  it('is refused a chain key where the text has no fixed beginning; the try is not used up', async () => {
+    const { signer, rounds, clock } = signerWith('chain')
+    await rounds.open(A, 0)
+    const refused: string[] = []
+    for (const { id, profile } of PROFILE_TRIES) {
+      clock.nowMs += 1_000
+      const signed = await signer.signTry(A, '0xab', id)
+      expect(signed.ok, id).toBe(startsWithFixedTag(profile))
+      if (signed.ok) continue
+      expect(signed.error).toBe('chain-key')
+      expect(rounds.take(A, id, clock.nowMs), id).toBe(true)
+      refused.push(id)
+    }
+    expect(refused).toContain('timestamp-only')
+    expect(refused.length).toBeLessThan(PROFILE_TRIES.length)
+  })
+
   it('is refused for another service, way or node id, and without a key; the try is not used up', async () => {
     const { signer, rounds } = signerWith()
-    rounds.open(A, 0)
-    rounds.open(B, 0)
+    await rounds.open(A, 0)
+    await rounds.open(B, 0)
     expect(await signer.signTry(B, '0xab', 'rfc9421')).toEqual({ ok: false, error: 'not-configured' })
     expect(await signer.signTry(A, '0xab', 'mine')).toEqual({ ok: false, error: 'not-configured' })
     expect(await signer.signTry(A, '0xab\nx', 'rfc9421')).toEqual({ ok: false, error: 'error' })
@@ -104,7 +188,7 @@ describe('signing a try', () => {
       ['locked', 'key-locked'],
     ] as const) {
       const other = signerWith(key)
-      other.rounds.open(A, 0)
+      await other.rounds.open(A, 0)
       expect(await other.signer.signTry(A, '0xab', 'rfc9421')).toEqual({ ok: false, error })
       expect(other.rounds.take(A, 'rfc9421', 0)).toBe(true)
     }

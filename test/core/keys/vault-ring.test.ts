@@ -48,12 +48,13 @@ describe('a key in a vault', () => {
   it('signs from the start, is encrypted in the store, and is locked for the next signer', async () => {
     const ring = ringWith()
     const passphrase = words()
-    const info = valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault(passphrase)))
+    const info = valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault(passphrase)))
     expect(info).toEqual({
       publicKey: PUBLIC_KEY,
       label: 'desk',
       createdMs: 1_000,
       custody: 'vault',
+      family: 'plain',
       locked: false,
       passkeys: [],
     })
@@ -82,7 +83,7 @@ describe('a key in a vault', () => {
 
   it('lets go of its key when it is locked, also of one that is in use', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const device = valueOf(await ring.make('wall'))
     const key = await ring.find(PUBLIC_KEY)
     if (key === 'locked' || key === undefined) throw new Error('not open')
@@ -100,7 +101,7 @@ describe('a key in a vault', () => {
     ['a public key that is not here', '0'.repeat(64), byWords(), 'no-vault'],
   ])('stays locked with %s, and what was given is zero', async (_what, publicKey, secret, problem) => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     ring.lock()
     expect(await ring.unlock(publicKey, secret)).toEqual({ ok: false, error: problem })
     expect(isZero(secret.kind === 'passphrase' ? secret.passphrase : secret.secret)).toBe(true)
@@ -117,7 +118,7 @@ describe('a key in a vault', () => {
       asked = done
     })
     const first = ringWith()
-    valueOf(await first.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await first.keepSeed(SEED, 'plain', 'desk', inVault()))
     const ring = ringWith(async (...question) => {
       asked()
       await held
@@ -133,10 +134,10 @@ describe('a key in a vault', () => {
 
   it('is not on the device any more when it was before, and the other way round', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'first', { custody: 'device' }))
-    valueOf(await ring.importSeed(SEED.slice(), 'second', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'first', { custody: 'device' }))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'second', inVault()))
     expect(store.records.get(PUBLIC_KEY)).not.toHaveProperty('key')
-    valueOf(await ring.importSeed(SEED.slice(), 'third', { custody: 'session' }))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'third', { custody: 'session' }))
     expect(store.records.size).toBe(0)
     expect(await ring.list()).toMatchObject([{ label: 'third', custody: 'session' }])
   })
@@ -168,7 +169,7 @@ describe('a key in a vault', () => {
   ] as const)('is refused with %s', async (_what, cryptography, place, problem) => {
     const ring = ringWith(quickly, cryptography)
     expect(await ring.make('new', place)).toEqual({ ok: false, error: problem })
-    expect(await ring.importSeed(SEED.slice(), 'x', place)).toEqual({ ok: false, error: problem })
+    expect(await ring.keepSeed(SEED, 'plain', 'x', place)).toEqual({ ok: false, error: problem })
     expect(await ring.list()).toEqual([])
   })
 
@@ -191,12 +192,57 @@ describe('a chain key', () => {
     expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
     expect(isZero(SEED)).toBe(false)
   })
+
+  it('is found as one, in a vault, for the session and by the next signer, and listed as one', async () => {
+    const family = async (from: KeyRing) => {
+      const key = await from.find(PUBLIC_KEY)
+      return key === undefined || key === 'locked' ? key : key.family
+    }
+    const ring = ringWith()
+    valueOf(await ring.keepSeed(SEED, 'chain', 'x', { custody: 'session' }))
+    expect([await family(ring), (await ring.list())[0]?.family]).toEqual(['chain', 'chain'])
+    valueOf(await ring.keepSeed(SEED, 'chain', 'x', inVault()))
+    expect([await family(ring), (await ring.list())[0]?.family]).toEqual(['chain', 'chain'])
+    const next = ringWith()
+    expect([await family(next), (await next.list())[0]?.family]).toEqual(['locked', 'chain'])
+    valueOf(await next.unlock(PUBLIC_KEY, byWords()))
+    expect(await family(next)).toBe('chain')
+  })
+
+  it.each(['session', 'vault'] as const)(
+    'stays one when its bare seed is brought after it for the %s',
+    async (custody) => {
+      const ring = ringWith()
+      const place = custody === 'vault' ? inVault() : { custody }
+      valueOf(await ring.keepSeed(SEED, 'chain', 'x', place))
+      expect(await ring.keepSeed(SEED, 'plain', 'x', { custody: 'device' })).toEqual({
+        ok: false,
+        error: 'chain-key',
+      })
+      expect(await ring.keepSeed(SEED, 'plain', 'x')).toEqual({ ok: false, error: 'chain-key' })
+      expect(valueOf(await ring.keepSeed(SEED, 'plain', 'x', { custody: 'session' })).family).toBe('chain')
+      expect(valueOf(await ring.keepSeed(SEED, 'plain', 'x', inVault())).family).toBe('chain')
+      expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
+    },
+  )
+
+  it('is any other key’s opposite: those are found and listed as plain', async () => {
+    const ring = ringWith()
+    for (const place of [{ custody: 'device' }, { custody: 'session' }, inVault()] as const) {
+      const info = valueOf(await ring.keepSeed(SEED, 'plain', 'x', place))
+      const key = await ring.find(PUBLIC_KEY)
+      expect([info.family, info.custody]).toEqual(['plain', place.custody])
+      expect(key).toMatchObject({ family: 'plain' })
+    }
+    store.works = 'nothing'
+    expect(valueOf(await ringWith().keepSeed(SEED, 'plain', 'x', { custody: 'device' })).family).toBe('plain')
+  })
 })
 
 describe('the ways into a vault', () => {
   it('are changed only with one that opens it, and every secret given is zero then', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const [old, next] = [byWords('some other passphrase'), words('the next passphrase')]
     expect(await ring.changePassphrase(PUBLIC_KEY, old, next)).toEqual({ ok: false, error: 'wrong-secret' })
     expect(isZero(next)).toBe(true)
@@ -216,7 +262,7 @@ describe('the ways into a vault', () => {
 
   it('may be a passkey beside the passphrase, until it is taken out', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     const given = passkey()
     const info = valueOf(await ring.addPasskey(PUBLIC_KEY, byWords(), given))
     expect(info.passkeys).toEqual([{ credentialId: 'aWQ', prfSalt: 'B'.repeat(43) }])
@@ -232,7 +278,7 @@ describe('the ways into a vault', () => {
 
   it('stay as they are when a change can not be kept', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     store.works = 'reading'
     expect(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey())).toEqual({ ok: false, error: 'not-kept' })
     expect(await ring.list()).toMatchObject([{ passkeys: [] }])
@@ -244,7 +290,7 @@ describe('the ways into a vault', () => {
 describe('a vault that moves', () => {
   it('opens elsewhere with its passphrase, and only there is kept', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     valueOf(await ring.addPasskey(PUBLIC_KEY, byWords(), passkey()))
     const file = words(valueOf(await ring.exportVault(PUBLIC_KEY)))
     store = createMemoryKeyStore()
@@ -263,6 +309,76 @@ describe('a vault that moves', () => {
       passkeys: [],
     })
     expect(await ringWith().list()).toMatchObject([{ publicKey: PUBLIC_KEY, locked: true }])
+  })
+
+  it('is asked about, without any work, where its key is already, and then takes its place', async () => {
+    let derived = 0
+    const ring = ringWith(async (...question) => {
+      derived++
+      return quickly(...question)
+    })
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
+    const file = words(valueOf(await ring.exportVault(PUBLIC_KEY)))
+    valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
+    const before = derived
+    for (const replace of [undefined, false]) {
+      const passphrase = words()
+      expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual({
+        ok: false,
+        error: 'exists',
+      })
+      expect(isZero(passphrase)).toBe(true)
+    }
+    expect(derived).toBe(before)
+    ring.lock()
+    expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(false)
+    expect(await ring.importVault(file, words('some other passphrase'), 'moved', true)).toEqual({
+      ok: false,
+      error: 'wrong-secret',
+    })
+    expect((await ring.unlock(PUBLIC_KEY, byWords('the next passphrase'))).ok).toBe(true)
+    expect(valueOf(await ring.importVault(file, words(), 'moved', true)).label).toBe('moved')
+    ring.lock()
+    expect((await ring.unlock(PUBLIC_KEY, byWords())).ok).toBe(true)
+  })
+
+  it.each(['session', 'vault'] as const)(
+    'and calls its key a plain one does not replace a chain key that is here for the %s, asked or not',
+    async (custody) => {
+      const elsewhere = ringWith()
+      valueOf(await elsewhere.keepSeed(SEED, 'plain', 'elsewhere', inVault()))
+      const file = words(valueOf(await elsewhere.exportVault(PUBLIC_KEY)))
+      valueOf(await elsewhere.keepSeed(SEED, 'chain', 'elsewhere', inVault()))
+      const chainFile = words(valueOf(await elsewhere.exportVault(PUBLIC_KEY)))
+      valueOf(await elsewhere.remove(PUBLIC_KEY))
+
+      const ring = ringWith()
+      const place = custody === 'vault' ? inVault(words('the passphrase of here')) : { custody }
+      valueOf(await ring.keepSeed(SEED, 'chain', 'here', place))
+      const before = await ring.list()
+      for (const replace of [false, true]) {
+        const passphrase = words()
+        expect(await ring.importVault(file, passphrase, 'moved', replace)).toEqual({
+          ok: false,
+          error: 'chain-key',
+        })
+        expect(isZero(passphrase)).toBe(true)
+      }
+      expect(await ring.list()).toEqual(before)
+      // One that says so itself may, and then it is still a chain's.
+      const moved = valueOf(await ring.importVault(chainFile, words(), 'moved', true))
+      expect([moved.family, moved.custody]).toEqual(['chain', 'vault'])
+    },
+  )
+
+  it('is asked about also where another signer of this browser brought its key', async () => {
+    const ring = ringWith()
+    await ring.list()
+    valueOf(await ringWith().keepSeed(SEED, 'plain', 'desk', inVault()))
+    const third = ringWith()
+    await third.list()
+    const file = words(valueOf(await third.exportVault(PUBLIC_KEY)))
+    expect(await ring.importVault(file, words(), 'moved')).toEqual({ ok: false, error: 'exists' })
   })
 
   it('is nothing that another key has', async () => {
@@ -300,7 +416,23 @@ describe('what is noted down about a key', () => {
     now += 1
     await ring.find(publicKey)
     expect(noted()).toBe(5_000_000 + HOUR_MS)
-    expect(await ringWith().list()).toMatchObject([{ lastUsedMs: now }])
+    const next = ringWith()
+    expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
+    // The next signer knows from storage when that was, too.
+    now += HOUR_MS - 1
+    await next.find(publicKey)
+    expect(noted()).toBe(5_000_000 + HOUR_MS)
+    // What this one knows and storage does not stays when the list is read anew.
+    expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
+  })
+
+  it('of a key for the session is known for as long, and written nowhere', async () => {
+    const ring = ringWith()
+    const { publicKey } = valueOf(await ring.make('wall', { custody: 'session' }))
+    await ring.find(publicKey)
+    expect(await ring.note(publicKey, { label: 'door' })).toMatchObject({ ok: true })
+    expect(await ring.list()).toMatchObject([{ label: 'door', lastUsedMs: now, custody: 'session' }])
+    expect(store.records.size).toBe(0)
   })
 
   it('is a label and an end, which can be taken back, and not a key anew', async () => {
@@ -314,6 +446,11 @@ describe('what is noted down about a key', () => {
     expect(store.records.get(publicKey)?.key).toBe(before)
     await ring.note(publicKey, { label: 'door' })
     expect((await ring.list())[0]).not.toHaveProperty('notAfterMs')
+    expect(store.records.get(publicKey)).not.toHaveProperty('lastUsedMs')
+    await ring.find(publicKey)
+    await ring.note(publicKey, { label: 'door' })
+    expect(store.records.get(publicKey)).toMatchObject({ lastUsedMs: now })
+    expect(await ring.list()).toMatchObject([{ lastUsedMs: now }])
     store.works = 'reading'
     expect(await ring.note(publicKey, { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
     expect(await ring.note('0'.repeat(64), { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
@@ -322,9 +459,9 @@ describe('what is noted down about a key', () => {
 
   it('is kept when the key is brought once more', async () => {
     const ring = ringWith()
-    valueOf(await ring.importSeed(SEED.slice(), 'desk'))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk'))
     await ring.note(PUBLIC_KEY, { label: 'desk', notAfterMs: 77 })
-    valueOf(await ring.importSeed(SEED.slice(), 'desk', inVault()))
+    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
     expect(await ring.list()).toMatchObject([{ notAfterMs: 77, custody: 'vault' }])
   })
 })

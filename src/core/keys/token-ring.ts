@@ -1,0 +1,109 @@
+import { err, ok, type Result } from '#base/result.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import { parseToken, type TokenProblem } from '#protocol/token.ts'
+import { createTurns } from './turns.ts'
+
+/** `session`: in the signer's memory. `device`: in this browser's storage, where it lies readable. */
+export type TokenPlace = 'session' | 'device'
+
+/** What may be known of a token; never the token. */
+export type TokenInfo = { readonly serviceId: ServiceId; readonly place: TokenPlace }
+
+/** `too-many`: of other services; one has to be forgotten first. */
+export type KeepTokenProblem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many'
+
+/** Keeps tokens on this device, by service. Never throws and never hangs. */
+export type TokenStore = {
+  readonly load: () => Promise<Result<ReadonlyMap<string, string>, 'unavailable'>>
+  readonly put: (serviceId: ServiceId, token: string) => Promise<Result<undefined, 'unavailable'>>
+  readonly remove: (serviceId: ServiceId) => Promise<Result<undefined, 'unavailable'>>
+}
+
+export type TokenRing = {
+  /** As storage has them now. */
+  readonly list: () => Promise<readonly TokenInfo[]>
+  /** Replaces the one before. The bytes (UTF-8, as typed) are zero afterwards. */
+  readonly keep: (
+    serviceId: ServiceId,
+    token: Uint8Array,
+    place: TokenPlace,
+  ) => Promise<Result<undefined, KeepTokenProblem>>
+  readonly forget: (serviceId: ServiceId) => Promise<Result<undefined, 'not-removed'>>
+  /** The token of this very service, for its requests alone. */
+  readonly find: (serviceId: ServiceId) => Promise<string | undefined>
+}
+
+/** More than the services of a few tabs with different settings. */
+export const TOKENS_MAX = 64
+
+/** The tokens that operators typed, by service. Without a store they are for the session only. */
+export function createTokenRing(store: TokenStore | undefined): TokenRing {
+  const session = new Map<ServiceId, string>()
+  let device: ReadonlyMap<string, string> = new Map()
+  const inTurn = createTurns()
+
+  const reload = async (): Promise<void> => {
+    const loaded = await store?.load()
+    if (loaded?.ok !== true) return // what is known stays in use
+    device = new Map(
+      Array.from(loaded.value)
+        .filter(([, token]) => parseToken(new TextEncoder().encode(token)).ok)
+        .slice(0, TOKENS_MAX),
+    )
+  }
+  const loaded = inTurn(reload)
+
+  /** Ok also where there was none. */
+  const removeFromDevice = async (serviceId: ServiceId): Promise<Result<undefined, 'not-removed'>> => {
+    if (store === undefined || !device.has(serviceId)) return ok(undefined)
+    const removed = await store.remove(serviceId)
+    if (!removed.ok) return err('not-removed')
+    device = new Map(Array.from(device).filter(([id]) => id !== serviceId))
+    return ok(undefined)
+  }
+
+  const keep = async (
+    serviceId: ServiceId,
+    token: string,
+    place: TokenPlace,
+  ): Promise<Result<undefined, KeepTokenProblem>> => {
+    const isNew = !session.has(serviceId) && !device.has(serviceId)
+    if (isNew && session.size + device.size >= TOKENS_MAX) return err('too-many')
+    if (place === 'session') {
+      const removed = await removeFromDevice(serviceId)
+      if (removed.ok) session.set(serviceId, token)
+      return removed
+    }
+    const put = await store?.put(serviceId, token)
+    if (put?.ok !== true) return err('not-kept')
+    device = new Map([...device, [serviceId, token]])
+    session.delete(serviceId)
+    return ok(undefined)
+  }
+
+  return {
+    list: () =>
+      inTurn(async () => {
+        await reload()
+        const all = new Map<string, TokenPlace>()
+        for (const id of device.keys()) all.set(id, 'device')
+        for (const id of session.keys()) all.set(id, 'session')
+        return Array.from(all, ([id, place]) => ({ serviceId: id as ServiceId, place }))
+      }),
+    keep: (serviceId, bytes, place) => {
+      const token = parseToken(bytes)
+      bytes.fill(0)
+      return token.ok ? inTurn(() => keep(serviceId, token.value, place)) : Promise.resolve(token)
+    },
+    forget: (serviceId) =>
+      inTurn(async () => {
+        session.delete(serviceId)
+        return removeFromDevice(serviceId)
+      }),
+    // Not in turn: requests go on while a token is being written.
+    find: async (serviceId) => {
+      await loaded
+      return session.get(serviceId) ?? device.get(serviceId)
+    },
+  }
+}

@@ -1,0 +1,190 @@
+import { createCipheriv, pbkdf2Sync, scryptSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { derItems } from '#keys/der.ts'
+import { readEncryptedPkcs8 } from '#keys/format-pbes2.ts'
+import { createScratch } from '#keys/scratch.ts'
+
+const der = (tag: number, ...content: readonly (number | readonly number[])[]): readonly number[] => {
+  const inside = content.flat()
+  return inside.length < 128 ? [tag, inside.length, ...inside] : [tag, 0x81, inside.length, ...inside]
+}
+const RSADSI = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d]
+const AES = [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1]
+const PBES2 = der(6, [...RSADSI, 1, 5, 13])
+const PBKDF2 = der(6, [...RSADSI, 1, 5, 12])
+const SCRYPT = der(6, [0x2b, 6, 1, 4, 1, 0xda, 0x47, 4, 11])
+const SALT = [1, 2, 3, 4, 5, 6, 7, 8]
+const IV = Array.from({ length: 16 }, (_, place) => place + 9)
+const SEED = Array.from({ length: 32 }, (_, place) => place + 1)
+const PASSPHRASE = new TextEncoder().encode('six words of a passphrase')
+const KIND = 'encrypted-pkcs8'
+
+const count = (value: number) => der(2, [value])
+const aes = (id = 42, iv: readonly number[] = IV) => der(0x30, der(6, [...AES, id]), der(4, iv))
+const hmac = (id: number) => der(0x30, der(6, [...RSADSI, 2, id]), der(5))
+const derived = (id: readonly number[], ...numbers: readonly (readonly number[])[]) =>
+  der(0x30, id, der(0x30, der(4, SALT), ...numbers))
+const scheme = (...parts: readonly (readonly number[])[]) => der(0x30, PBES2, der(0x30, ...parts))
+const inside = (seed: readonly number[] = SEED, id = 0x70) =>
+  der(0x30, count(0), der(0x30, der(6, [0x2b, 0x65, id])), der(4, der(4, seed)))
+
+/** As somebody else's code encrypts it. */
+function encrypted(
+  key: Uint8Array,
+  plain: readonly number[] = inside(),
+  { padded = true } = {},
+): readonly number[] {
+  const cipher = createCipheriv(`aes-${key.length * 8}-cbc`, key, Uint8Array.from(IV)).setAutoPadding(padded)
+  return der(4, [...cipher.update(Uint8Array.from(plain)), ...cipher.final()])
+}
+const pbkdf2 = (hash: string, bytes = 32, rounds = 1) =>
+  pbkdf2Sync(PASSPHRASE, Uint8Array.from(SALT), rounds, bytes, hash)
+
+async function read(
+  parts: readonly (readonly number[])[],
+  passphrase: Uint8Array | undefined = PASSPHRASE,
+  scratch = createScratch(),
+) {
+  const items = derItems(Uint8Array.from(parts.flat()))
+  if (typeof items === 'string') throw new Error(items)
+  return readEncryptedPkcs8(items, { scratch, passphrase })
+}
+
+const isKey = { found: 'secret', kind: KIND, seed: Uint8Array.from(SEED), claims: [] }
+const refused = (reason: string) => ({ found: 'problem', problem: { reason, kind: KIND } })
+const SIMPLE = scheme(derived(PBKDF2, count(1), hmac(9)), aes())
+
+describe('an encrypted PKCS#8', () => {
+  it.each([
+    ['sha1', 7],
+    ['sha256', 9],
+    ['sha384', 10],
+    ['sha512', 11],
+  ])('opens with PBKDF2 and %s', async (hash, id) => {
+    const algorithm = scheme(derived(PBKDF2, count(1), hmac(id)), aes())
+    expect(await read([algorithm, encrypted(pbkdf2(hash))])).toEqual(isKey)
+  })
+
+  it('is of SHA-1 where it names no hash', async () => {
+    const algorithm = scheme(derived(PBKDF2, count(3)), aes())
+    expect(await read([algorithm, encrypted(pbkdf2('sha1', 32, 3))])).toEqual(isKey)
+  })
+
+  it.each([
+    [16, 2],
+    [24, 22],
+    [32, 42],
+  ])('opens with AES of %d bytes, whether it says how long the key is or not', async (bytes, id) => {
+    const data = encrypted(pbkdf2('sha256', bytes))
+    for (const length of [[], [count(bytes)]]) {
+      const algorithm = scheme(derived(PBKDF2, count(1), ...length, hmac(9)), aes(id))
+      expect(await read([algorithm, data])).toEqual(isKey)
+    }
+    const other = scheme(derived(PBKDF2, count(1), count(bytes + 1), hmac(9)), aes(id))
+    expect(await read([other, data])).toEqual(refused('damaged'))
+  })
+
+  it('opens with scrypt', async () => {
+    const key = scryptSync(PASSPHRASE, Uint8Array.from(SALT), 32, { N: 4, r: 2, p: 3 })
+    const numbers = [count(4), count(2), count(3)]
+    expect(await read([scheme(derived(SCRYPT, ...numbers), aes()), encrypted(key)])).toEqual(isKey)
+    const long = scheme(derived(SCRYPT, ...numbers, count(32)), aes())
+    expect(await read([long, encrypted(key)])).toEqual(isKey)
+  })
+
+  it('is locked without a passphrase, once all of it was understood', async () => {
+    const data = encrypted(pbkdf2('sha256'))
+    const locked = { found: 'locked', kind: KIND }
+    const parts = derItems(Uint8Array.from([...SIMPLE, ...data]))
+    if (typeof parts === 'string') throw new Error(parts)
+    expect(await readEncryptedPkcs8(parts, { scratch: createScratch(), passphrase: undefined })).toEqual(
+      locked,
+    )
+  })
+
+  it('keeps what it decrypted among what is zeroed', async () => {
+    const scratch = createScratch()
+    const found = await read([SIMPLE, encrypted(pbkdf2('sha256'))], PASSPHRASE, scratch)
+    scratch.wipe()
+    expect(found).toEqual({ ...isKey, seed: new Uint8Array(32) })
+  })
+
+  const data = encrypted(pbkdf2('sha256'))
+  const numbers = derived(PBKDF2, count(1), hmac(9))
+  it.each([
+    ['nothing', 'damaged', []],
+    ['no data', 'damaged', [SIMPLE]],
+    ['empty data', 'damaged', [SIMPLE, der(4)]],
+    ['data that is no whole blocks', 'damaged', [SIMPLE, der(4, SEED, 1)]],
+    ['an algorithm that is cut', 'damaged', [der(0x30, [6, 9, 1]), data]],
+    ['an empty algorithm', 'damaged', [der(0x30), data]],
+    ['an algorithm without parameters', 'damaged', [der(0x30, PBES2), data]],
+    ['an algorithm that is no identifier', 'damaged', [der(0x30, der(4), der(0x30)), data]],
+    ['another scheme', 'other-cipher', [der(0x30, der(6, [...RSADSI, 1, 5, 3]), der(0x30)), data]],
+    ['a scheme without a cipher', 'damaged', [scheme(numbers), data]],
+    ['a scheme of other parts', 'damaged', [scheme(numbers, der(4)), data]],
+    ['a cipher that is cut', 'damaged', [scheme(numbers, der(0x30, [6, 9, 1])), data]],
+    ['an empty cipher', 'damaged', [scheme(numbers, der(0x30)), data]],
+    ['another cipher', 'other-cipher', [scheme(numbers, aes(1)), data]],
+    ['a short start value', 'damaged', [scheme(numbers, aes(42, IV.slice(1))), data]],
+    ['a long start value', 'damaged', [scheme(numbers, aes(42, [...IV, 1])), data]],
+    ['no start value', 'damaged', [scheme(numbers, der(0x30, der(6, [...AES, 42]))), data]],
+    [
+      'a start value of another type',
+      'damaged',
+      [scheme(numbers, der(0x30, der(6, [...AES, 42]), der(3, IV))), data],
+    ],
+    ['a derivation without parameters', 'damaged', [scheme(der(0x30, PBKDF2), aes()), data]],
+    ['a derivation of another type', 'damaged', [scheme(der(0x30, der(4), der(0x30)), aes()), data]],
+    ['parameters that are cut', 'damaged', [scheme(der(0x30, PBKDF2, der(0x30, [4, 9, 1])), aes()), data]],
+    ['no salt', 'damaged', [scheme(der(0x30, PBKDF2, der(0x30)), aes()), data]],
+    ['a salt of another type', 'damaged', [scheme(der(0x30, PBKDF2, der(0x30, count(1))), aes()), data]],
+    ['another derivation', 'other-cipher', [scheme(derived(der(6, [1, 2, 3]), count(1)), aes()), data]],
+    ['another hash', 'other-cipher', [scheme(derived(PBKDF2, count(1), hmac(8)), aes()), data]],
+    [
+      'a hash that is cut',
+      'other-cipher',
+      [scheme(derived(PBKDF2, count(1), der(0x30, [6, 9])), aes()), data],
+    ],
+    ['an empty hash', 'other-cipher', [scheme(derived(PBKDF2, count(1), der(0x30)), aes()), data]],
+    ['no rounds', 'damaged', [scheme(derived(PBKDF2, hmac(9)), aes()), data]],
+    ['rounds that are no count', 'damaged', [scheme(derived(PBKDF2, count(0), hmac(9)), aes()), data]],
+    [
+      'a length that is no count',
+      'damaged',
+      [scheme(derived(PBKDF2, count(1), count(0), hmac(9)), aes()), data],
+    ],
+    ['scrypt without blocks', 'damaged', [scheme(derived(SCRYPT, count(4)), aes()), data]],
+    ['scrypt without lanes', 'damaged', [scheme(derived(SCRYPT, count(4), count(1)), aes()), data]],
+    ['scrypt without a cost', 'damaged', [scheme(derived(SCRYPT), aes()), data]],
+    [
+      'scrypt of another length',
+      'damaged',
+      [scheme(derived(SCRYPT, count(4), count(1), count(1), count(31)), aes()), data],
+    ],
+    [
+      'scrypt whose cost is no power of two',
+      'too-costly',
+      [scheme(derived(SCRYPT, count(3), count(1), count(1)), aes()), data],
+    ],
+  ] as const)('with %s is refused: %s', async (_, reason, parts) => {
+    expect(await read(parts)).toEqual(refused(reason))
+  })
+
+  it('says of a passphrase that gives no padding, or nonsense with good padding, that it is wrong', async () => {
+    const other = new TextEncoder().encode('another passphrase')
+    expect(await read([SIMPLE, data], other)).toEqual(refused('wrong-passphrase'))
+    for (const nonsense of [[1, 2, 3], der(4, SEED), der(0x30, [4, 9]), der(0x30, count(0), der(0x30))])
+      expect(await read([SIMPLE, encrypted(pbkdf2('sha256'), nonsense)])).toEqual(refused('wrong-passphrase'))
+  })
+
+  it('names what was in it: a damaged key, or one of another type', async () => {
+    const short = encrypted(pbkdf2('sha256'), inside(SEED.slice(1)))
+    expect(await read([SIMPLE, short])).toEqual(refused('damaged'))
+    const x25519 = encrypted(pbkdf2('sha256'), inside(SEED, 0x6e))
+    expect(await read([SIMPLE, x25519])).toEqual({
+      found: 'problem',
+      problem: { reason: 'wrong-type', found: 'x25519' },
+    })
+  })
+})

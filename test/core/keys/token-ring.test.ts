@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { createTokenRing, TOKENS_MAX } from '#keys/token-ring.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+
+const A = serviceIdOf('https://a.example')
+const B = serviceIdOf('https://b.example')
+const bytes = (text: string) => new TextEncoder().encode(text)
+const DONE = { ok: true, value: undefined }
+
+describe('a token', () => {
+  it('of the session is found for its service only, is on no disk, and ends with the signer', async () => {
+    const store = createMemoryKeyStore()
+    const ring = createTokenRing(store.tokens)
+    const typed = bytes('secret one')
+    expect(await ring.keep(A, typed, 'session')).toEqual(DONE)
+    expect(Array.from(typed).every((byte) => byte === 0)).toBe(true)
+    expect(await ring.find(A)).toBe('secret one')
+    expect(await ring.find(B)).toBeUndefined()
+    expect(await ring.list()).toEqual([{ serviceId: A, place: 'session' }])
+    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await createTokenRing(store.tokens).find(A)).toBeUndefined()
+  })
+
+  it('that is kept comes back with the next signer', async () => {
+    const store = createMemoryKeyStore()
+    expect(await createTokenRing(store.tokens).keep(A, bytes('kept'), 'device')).toEqual(DONE)
+    const next = createTokenRing(store.tokens)
+    expect(await next.find(A)).toBe('kept')
+    expect(await next.list()).toEqual([{ serviceId: A, place: 'device' }])
+  })
+
+  it('moves: the one for the session takes the kept one off the disk, and the other way round', async () => {
+    const store = createMemoryKeyStore()
+    const ring = createTokenRing(store.tokens)
+    await ring.keep(A, bytes('one'), 'device')
+    await ring.keep(A, bytes('two'), 'session')
+    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+    expect(await ring.find(A)).toBe('two')
+    await ring.keep(A, bytes('three'), 'device')
+    expect(await ring.list()).toEqual([{ serviceId: A, place: 'device' }])
+    expect(await ring.find(A)).toBe('three')
+  })
+
+  it('is forgotten in memory and on disk', async () => {
+    const store = createMemoryKeyStore()
+    const ring = createTokenRing(store.tokens)
+    await ring.keep(A, bytes('one'), 'device')
+    await ring.keep(B, bytes('two'), 'session')
+    expect([await ring.forget(A), await ring.forget(B), await ring.forget(B)]).toEqual([DONE, DONE, DONE])
+    expect([await ring.find(A), await ring.find(B)]).toEqual([undefined, undefined])
+    expect(await ring.list()).toEqual([])
+    expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
+  })
+
+  it('that another signer forgot is gone here once the list is read', async () => {
+    const store = createMemoryKeyStore()
+    const [one, two] = [createTokenRing(store.tokens), createTokenRing(store.tokens)]
+    await one.keep(A, bytes('one'), 'device')
+    await two.list()
+    await one.forget(A)
+    await two.list()
+    expect(await two.find(A)).toBeUndefined()
+  })
+
+  it.each([
+    ['', 'empty'],
+    ['x'.repeat(4_097), 'too-long'],
+    [' x', 'not-visible'],
+    ['x ', 'not-visible'],
+    ['x\n', 'not-visible'],
+    ['a\u007fb', 'not-visible'],
+    ['ä', 'not-visible'],
+  ])('that reads %j is refused as %s, and the one before stays', async (text, error) => {
+    const ring = createTokenRing(undefined)
+    await ring.keep(A, bytes('before'), 'session')
+    const typed = bytes(text)
+    expect(await ring.keep(A, typed, 'session')).toEqual({ ok: false, error })
+    expect(typed.every((byte) => byte === 0)).toBe(true)
+    expect(await ring.find(A)).toBe('before')
+  })
+
+  it.each(['~', '!', 'a b', 'x'.repeat(4_096)])('may be %j', async (text) => {
+    const ring = createTokenRing(undefined)
+    expect(await ring.keep(A, bytes(text), 'session')).toEqual(DONE)
+    expect(await ring.find(A)).toBe(text)
+  })
+
+  it('is not said to be kept, or removed, where the browser did not', async () => {
+    const store = createMemoryKeyStore()
+    const ring = createTokenRing(store.tokens)
+    await ring.keep(A, bytes('kept'), 'device')
+    store.works = 'reading'
+    expect(await ring.keep(B, bytes('new'), 'device')).toEqual({ ok: false, error: 'not-kept' })
+    expect(await ring.find(B)).toBeUndefined()
+    expect(await ring.keep(A, bytes('new'), 'session')).toEqual({ ok: false, error: 'not-removed' })
+    expect(await ring.forget(A)).toEqual({ ok: false, error: 'not-removed' })
+    expect(await ring.find(A)).toBe('kept')
+    store.works = 'nothing'
+    expect(await ring.list()).toEqual([{ serviceId: A, place: 'device' }])
+    expect(await createTokenRing(undefined).keep(A, bytes('x'), 'device')).toEqual({
+      ok: false,
+      error: 'not-kept',
+    })
+  })
+
+  it('that somebody else wrote into storage is passed over when it is none', async () => {
+    const store = createMemoryKeyStore()
+    await store.tokens.put(A, 'two\nlines')
+    await store.tokens.put(B, 'good')
+    expect(await createTokenRing(store.tokens).list()).toEqual([{ serviceId: B, place: 'device' }])
+  })
+
+  it('is one of at most so many; one that is held already can be replaced', async () => {
+    const ring = createTokenRing(undefined)
+    const ids = Array.from({ length: TOKENS_MAX }, (_, at) => serviceIdOf(`https://s${at}.example`))
+    for (const id of ids) expect(await ring.keep(id, bytes('x'), 'session')).toEqual(DONE)
+    expect(await ring.keep(A, bytes('x'), 'session')).toEqual({ ok: false, error: 'too-many' })
+    const [first = A] = ids
+    expect(await ring.keep(first, bytes('y'), 'session')).toEqual(DONE)
+    expect(await ring.find(first)).toBe('y')
+  })
+})

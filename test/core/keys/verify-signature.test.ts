@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { hexToBytes, type Bytes } from '#base/bytes.ts'
+import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
+import { signatureProblem, pointProblem } from '#protocol/ed25519-points.ts'
+import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
+
+const bytes = (hex: string): Bytes => hexToBytes(hex) ?? new Uint8Array()
+
+const VECTORS = wycheproof.testGroups.flatMap(({ publicKey, tests }) =>
+  tests.map(({ msg, sig, result }) => ({
+    key: bytes(publicKey.pk),
+    message: bytes(msg),
+    signature: bytes(sig),
+    isValid: result === 'valid',
+  })),
+)
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe.each(['WebCrypto', 'JavaScript'])('a verifier by %s', (kind) => {
+  const create = () => {
+    if (kind === 'JavaScript')
+      vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    return createVerifier()
+  }
+
+  it('is right about each of Wycheproof’s signatures, once odd forms are refused', async () => {
+    const verify = create()
+    const wrong: unknown[] = []
+    // In JavaScript a check takes up to forty milliseconds: a third of them is a second's work.
+    const vectors = kind === 'JavaScript' ? VECTORS.filter((_, index) => index % 3 === 0) : VECTORS
+    for (const { key, message, signature, isValid } of vectors) {
+      const isOdd = signatureProblem(signature) !== undefined || pointProblem(key) !== undefined
+      const fits = !isOdd && (await verify(key, message, signature))
+      if (fits !== isValid) wrong.push(signature)
+    }
+    expect(VECTORS.length).toBe(151)
+    expect(wrong).toEqual([])
+  })
+
+  it('says no to keys and signatures that are none, and rejects nothing', async () => {
+    const verify = create()
+    const [first] = VECTORS
+    if (first === undefined) throw new Error('no vectors')
+    const notAPoint = bytes(`02${'00'.repeat(31)}`)
+    for (const key of [new Uint8Array(), new Uint8Array(31), notAPoint])
+      expect(await verify(key, first.message, first.signature)).toBe(false)
+    for (const signature of [new Uint8Array(), new Uint8Array(63), new Uint8Array(65)])
+      expect(await verify(first.key, first.message, signature)).toBe(false)
+  })
+})
+
+describe('a verifier', () => {
+  it('imports a key once', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    const verify = createVerifier()
+    const [first] = VECTORS.filter(({ isValid }) => isValid)
+    if (first === undefined) throw new Error('no vectors')
+    for (let i = 0; i < 3; i++) expect(await verify(first.key, first.message, first.signature)).toBe(true)
+    expect(importKey).toHaveBeenCalledTimes(1)
+    importKey.mockRestore()
+    expect(fitsSignature(first.key, first.message, first.signature)).toBe(true)
+  })
+})
