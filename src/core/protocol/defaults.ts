@@ -36,7 +36,7 @@ export const DEFAULTS = {
   answerCharsMax: 120,
   proofCharsMax: 1_024,
   unknownFieldsMax: 16,
-  /** Unspecified by the service: how often a node is expected to beat. */
+  /** Unspecified by the service: how often a node is expected to beat until its heartbeats have told. */
   heartbeatPeriodMs: 15_000,
   heartbeatWarningPeriods: 4,
   heartbeatCriticalPeriods: 12,
@@ -52,7 +52,39 @@ export const DEFAULTS = {
   samplesInMemoryMax: 2_000_000,
   samplesPerNodeMin: 360,
   samplesPerNodeMax: 20_000,
+  /** Days for which this browser keeps every sample, and for which it keeps their sums; */
+  historySamplesDays: 30,
+  historySumsDays: 730,
+  /** and the most that both may take, which comes first. */
+  historyBudgetBytes: 1_000_000_000,
   /** The most a service or a configuration may name. */
   servicesMax: 16,
   nodesMax: 20_000,
+  rulesMax: 2_000,
+  /** Good polls in a row that end an alarm. */
+  alarmCalmPolls: 2,
+  /** Nothing heard of a service's nodes for so many intervals, and at least so long, is an alarm of its own. */
+  blindAfterIntervals: 3,
+  blindAfterMinMs: 120_000,
+  /** Alarms that are raised together are told together: waits for more are so many intervals and at most so long. */
+  alarmGroupIntervals: 2,
+  alarmGroupWaitMaxMs: 30_000,
+  /** And more of the same group is told no sooner than this. */
+  alarmGroupAgainIntervals: 20,
+  alarmGroupAgainMaxMs: 300_000,
+  /** What is critical and not acknowledged is told again. */
+  alarmReminderMs: 3_600_000,
+  /** More alarms than this of one rule at one service are one row. */
+  alarmsToldApartMax: 3,
+  /** Single alarms within ten minutes from which on it is a flood. */
+  alarmFloodFrom: 10,
+  /** Rules, and windows of maintenance, that an operator may add. */
+  alarmRulesMax: 200,
+  /** A person may put an alarm aside for so long. */
+  shelveMaxMs: 86_400_000,
+  /** A pause in watching beyond this starts an alarm's timers anew. */
+  alarmTimersOutageMs: 3_600_000,
+  /** Moves of heartbeats after which a period is told, and after which it is settled. */
+  periodStepsMin: 8,
+  periodStepsMax: 32,
 } as const

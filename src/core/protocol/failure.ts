@@ -35,9 +35,14 @@ export type PollFailure =
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
   | { readonly kind: 'no-key' }
+  /** The service takes a token, and the operator has typed none. */
+  | { readonly kind: 'no-token' }
   | { readonly kind: 'key-locked' }
   /** The signer does not answer, or refuses to sign for this service. */
-  | { readonly kind: 'signer-failed'; readonly reason: 'not-configured' | 'no-answer' | 'error' }
+  | {
+      readonly kind: 'signer-failed'
+      readonly reason: 'chain-key' | 'not-configured' | 'no-answer' | 'error'
+    }
 
 export type FailureKind = PollFailure['kind']
 
@@ -76,6 +81,7 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'not-a-record': { code: 'data/record', severity: 'critical', scope: 'service', again: 'double' },
   'wrong-node': { code: 'data/wrong-node', severity: 'critical', scope: 'node', again: 'double' },
   'no-key': { code: 'key/none', severity: 'critical', scope: 'screen', again: 'wait' },
+  'no-token': { code: 'key/token', severity: 'critical', scope: 'service', again: 'wait' },
   'key-locked': { code: 'key/locked', severity: 'critical', scope: 'screen', again: 'wait' },
   'signer-failed': { code: 'key/signer', severity: 'critical', scope: 'screen', again: 'double' },
 }

@@ -7,6 +7,8 @@ export type JsonRecord = {
   readonly value: (name: string) => unknown
   /** The number as written, e.g. "9007199254740993"; undefined when the member is not a number. */
   readonly numberText: (name: string) => string | undefined
+  /** A text (with its quotes), number, true, false or null as written; undefined for anything else. */
+  readonly scalarText: (name: string) => string | undefined
 }
 
 export type JsonProblem = 'empty' | 'web-page' | 'not-json' | 'not-an-object'
@@ -24,40 +26,41 @@ export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return err('not-an-object')
   const members = new Map<string, unknown>(Object.entries(parsed))
-  const numbers = topLevelNumbers(text)
+  const scalars = topLevelScalars(text)
   return ok({
     names: Array.from(members.keys()),
     value: (name) => members.get(name),
-    numberText: (name) => (typeof members.get(name) === 'number' ? numbers.get(name) : undefined),
+    numberText: (name) => (typeof members.get(name) === 'number' ? scalars.get(name) : undefined),
+    scalarText: (name) => scalars.get(name),
   })
 }
 
 /**
- * The top-level members of a JSON object that are numbers, as written. JSON.parse rounds
- * what a double can't hold, and its source text is not to be had in every engine that we
- * support. `text` is known to be valid JSON, so only strings and depth need care.
+ * The top-level members of a JSON object that are neither object nor array, as written.
+ * JSON.parse rounds what a double can't hold, and its source text is not to be had in every
+ * engine that we support. `text` is known to be valid JSON, so only strings and depth need care.
  */
-function topLevelNumbers(text: string): ReadonlyMap<string, string> {
-  const numbers = new Map<string, string>()
+function topLevelScalars(text: string): ReadonlyMap<string, string> {
+  const scalars = new Map<string, string>()
   const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/gs
   let depth = 0
   let name: string | undefined
   let expectsValue = false
   for (const [part] of text.matchAll(token)) {
-    if (part === '{' || part === '[') depth++
-    else if (part === '}' || part === ']') depth--
+    if (part === '{' || part === '[') {
+      // A later duplicate that is no scalar wins, as in JSON.parse.
+      if (depth === 1 && name !== undefined) scalars.delete(name)
+      depth++
+    } else if (part === '}' || part === ']') depth--
     else if (depth === 1 && part === ':') {
       expectsValue = true
       continue
     } else if (depth === 1 && part === ',') name = undefined
     else if (depth === 1 && !expectsValue && part.startsWith('"')) name = memberName(part)
-    else if (depth === 1 && name !== undefined) {
-      if (/^[-\d]/.test(part)) numbers.set(name, part)
-      else numbers.delete(name) // a later duplicate that is not a number wins, as in JSON.parse
-    }
+    else if (depth === 1 && name !== undefined) scalars.set(name, part)
     expectsValue = false
   }
-  return numbers
+  return scalars
 }
 
 const memberName = (token: string): string => {

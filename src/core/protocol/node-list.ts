@@ -1,14 +1,20 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from './defaults.ts'
+import { parseTag, TAGS_MAX } from './tag.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from './node-id.ts'
 
 /** Stands where an id is expected and means the node of the signing key, which needs no id. */
 export const OWN_NODE_WORD = 'own'
 
 /** One node as an operator lists it. Without `id` it is the node of the signing key. */
-export type ListedNode = { readonly id?: string | undefined; readonly name?: string | undefined }
+export type ListedNode = {
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly tags?: readonly string[] | undefined
+}
 
-export type NodeLineProblem = NodeIdProblem | 'name-too-long' | 'repeated' | 'too-many'
+export type NodeLineProblem =
+  NodeIdProblem | 'name-too-long' | 'bad-tag' | 'too-many-tags' | 'repeated' | 'too-many'
 
 export type BadNodeLine = {
   /** Counted from 1, as editors do. */
@@ -32,7 +38,7 @@ const BAD_LINES_KEPT_MAX = 100
 export const NODE_LIST_CHARS_MAX = 8_388_608
 
 /**
- * Reads a list of nodes as people write it: one a line, the id and then a name, apart by
+ * Reads a list of nodes as people write it: one a line, the id, then a name and #tags, apart by
  * spaces, or as CSV with comma, semicolon or tab. A CSV heading may put the columns in
  * another order; further columns are passed over. Blank lines and lines from "#" on are none.
  */
@@ -49,12 +55,13 @@ export function parseNodeList(text: string): NodeList {
     const line = raw.replace(/^\ufeff/, '').trim()
     if (line === '' || line.startsWith('#')) continue
     const cells = cellsOf(line)
+    const isCsv = CSV_LINE.test(line)
     if (columns === undefined) {
-      const heading = headingOf(cells, CSV_LINE.test(line))
-      columns = heading ?? { id: 0, name: 1 }
+      const heading = headingOf(cells, isCsv)
+      columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN }
       if (heading !== undefined) continue
     }
-    const node = readCells(cells, columns, seen, nodes.length)
+    const node = readCells(cells, isCsv ? columns : { ...columns, tags: LAST_CELL }, seen, nodes.length)
     if (node.ok) {
       nodes.push(node.value)
     } else if (++badCount <= BAD_LINES_KEPT_MAX) {
@@ -67,10 +74,18 @@ export function parseNodeList(text: string): NodeList {
 /** The list as text that `parseNodeList` reads back. */
 export const formatNodeList = (nodes: readonly ListedNode[]): string =>
   nodes
-    .map(({ id, name }) => [id ?? OWN_NODE_WORD, name].filter((part) => part !== undefined).join('  '))
+    .map(({ id, name, tags = [] }) =>
+      [id ?? OWN_NODE_WORD, name === undefined ? undefined : nameText(name), ...tags.map((tag) => `#${tag}`)]
+        .filter((part) => part !== undefined)
+        .join('  '),
+    )
     .join('\n')
 
-type Columns = { readonly id: number; readonly name: number }
+/** In quotes where it would be read otherwise. */
+const nameText = (name: string): string =>
+  LAST_TAG.test(` ${name}`) || name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name
+
+type Columns = { readonly id: number; readonly name: number; readonly tags: number }
 
 function readCells(
   cells: readonly string[],
@@ -84,20 +99,46 @@ function readCells(
   if (!isOwn && !id.ok) return id
   const name = (cells[columns.name] ?? '').replace(/\s+/g, ' ').trim()
   if (name.length > NAME_CHARS_MAX) return err('name-too-long')
+  const tags = readTags(cells[columns.tags] ?? '')
+  if (!tags.ok) return tags
   const identity = id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD
   if (seen.has(identity)) return err('repeated')
   if (count >= DEFAULTS.nodesMax) return err('too-many')
   seen.add(identity)
-  return ok({ ...(id.ok && { id: id.value }), ...(name !== '' && { name }) })
+  return ok({
+    ...(id.ok && { id: id.value }),
+    ...(name !== '' && { name }),
+    ...(tags.value.length > 0 && { tags: tags.value }),
+  })
+}
+
+const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD || parseNodeId(cell).ok
+
+const NO_COLUMN = -1
+/** Where `cellsOf` puts the tags of a line without separators. */
+const LAST_CELL = 2
+
+/** Tags of one cell, apart by spaces, semicolons or bars, with or without #; each once. */
+function readTags(text: string): Result<readonly string[], NodeLineProblem> {
+  const tags = new Set<string>()
+  for (const part of text.split(/[\s,;|]+/)) {
+    if (part === '') continue
+    const tag = parseTag(part)
+    if (tag === undefined) return err('bad-tag')
+    tags.add(tag)
+  }
+  return tags.size > TAGS_MAX ? err('too-many-tags') : ok(Array.from(tags))
 }
 
 /** A line that names its columns instead of a node. */
 function headingOf(cells: readonly string[], isCsv: boolean): Columns | undefined {
+  if (cells.some(isNode)) return undefined // a node may be called "id" or "node"
   const names = cells.map((cell) => cell.toLowerCase().replace(/[\s_-]+/g, ' '))
   const id = names.findIndex((name) => name === 'id' || name === 'node id' || name === 'node')
   const name = names.findIndex((cell) => cell === 'name' || cell === 'label')
+  const tags = names.findIndex((cell) => cell === 'tags' || cell === 'tag')
   if (id === -1) return undefined
-  return { id, name: name === -1 && !isCsv ? 1 : name } // without a separator the rest of a line is the name
+  return { id, name: name === -1 && !isCsv ? 1 : name, tags } // without a separator the rest of a line is the name
 }
 
 /** What separates the first cell from the second tells which form the line has. */
@@ -107,8 +148,15 @@ function cellsOf(line: string): readonly string[] {
   const separator = CSV_LINE.exec(line)?.[1]
   if (separator !== undefined) return csvCells(line, separator)
   const space = line.search(/\s/)
-  const cells = space === -1 ? [line] : [line.slice(0, space), line.slice(space + 1)]
-  return cells.map(unquoted)
+  if (space === -1) return [unquoted(line)]
+  // Tags stand last; a # before a digit is part of the name, as in "vela #1".
+  let name = line.slice(space)
+  const tags: string[] = []
+  for (let last = LAST_TAG.exec(name); last !== null; last = LAST_TAG.exec(name)) {
+    tags.unshift(last[1] ?? '')
+    name = name.slice(0, last.index)
+  }
+  return [unquoted(line.slice(0, space)), unquoted(name), tags.join(' ')]
 }
 
 /** RFC 4180 within one line: quoted cells may hold the separator, and a quote doubled. */
@@ -127,6 +175,8 @@ function csvCells(line: string, separator: string): readonly string[] {
   }
   return [...cells, unquoted(cell)]
 }
+
+const LAST_TAG = /\s#(\p{L}[^\s,;|#"'`]*)\s*$/u
 
 const unquoted = (cell: string): string => {
   const trimmed = cell.trim()

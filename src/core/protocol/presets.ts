@@ -1,3 +1,4 @@
+import type { PresetId } from './preset-ids.ts'
 import type { Profile } from './profile.ts'
 import type { Grade } from './profile-lint.ts'
 
@@ -10,15 +11,13 @@ export type Preset = {
   readonly source?: { readonly name: string; readonly url?: string }
 }
 
-export const DEFAULT_PROFILE_ID = 'bearer-v1'
-
 /**
  * Unspecified by the service: what is signed, the signature's encoding, and how the caller is
  * known. `bearer-v1` keeps to the interface's letter (the Bearer value is the signature alone)
  * and binds method, origin, node, time and a single-use number. The others are ways that are
  * in use elsewhere, the weak ones for services that know nothing better.
  */
-export const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
+export const PRESETS: ReadonlyMap<string, Preset> = new Map<PresetId, Preset>([
   [
     'bearer-v1',
     {

@@ -1,8 +1,9 @@
 import type { Profile } from './profile.ts'
 import { HEADER_BYTES_MAX, isForbiddenHeader } from './profile-headers.ts'
+import { usesToken } from './profile-needs.ts'
 import { signedTemplates } from './profile-rules.ts'
-import { queryParameterOf } from './rfc9421.ts'
-import { parseTemplate, placeholdersOf } from './template.ts'
+import { queryParameterOf } from './rfc9421-components.ts'
+import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
 /** What a signature speaks for. */
 export type Binding = {
@@ -20,6 +21,9 @@ export type Grade = 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 
 export const FINDINGS = {
   'nothing-signed': 'warning',
+  'secret-sent': 'error',
+  'token-unbound': 'error',
+  'token-not-sent': 'error',
   'permanent-password': 'error',
   'no-time': 'error',
   'no-host': 'error',
@@ -70,7 +74,7 @@ export function gradeOf(profile: Profile): Grade {
 
 /** What a profile lacks, the worst first. Says nothing about whether a service accepts it. */
 export function lintProfile(profile: Profile): readonly Finding[] {
-  const codes = profile.message.kind === 'none' ? unsignedFindings() : signedFindings(profile)
+  const codes = profile.message.kind === 'none' ? unsignedFindings(profile) : signedFindings(profile)
   const findings: Finding[] = codes.map((code) => ({ code, severity: FINDINGS[code] }))
   for (const [header, template] of Object.entries(profile.headers)) {
     if (isForbiddenHeader(header)) findings.push(about('header-dropped', header))
@@ -105,7 +109,10 @@ const RANKS: readonly Finding['severity'][] = ['error', 'warning', 'notice']
 
 const about = (code: FindingCode, header: string): Finding => ({ code, severity: FINDINGS[code], header })
 
-const unsignedFindings = (): readonly FindingCode[] => ['nothing-signed']
+function unsignedFindings(profile: Profile): readonly FindingCode[] {
+  if (!usesToken(profile)) return ['nothing-signed']
+  return namesSent(profile).includes('token') ? ['secret-sent', 'token-unbound'] : ['token-not-sent']
+}
 
 function signedFindings(profile: Profile): readonly FindingCode[] {
   const binding = bindingOf(profile)

@@ -1,4 +1,4 @@
-import { ENCODINGS, isParameter } from './template.ts'
+import { ENCODINGS, isParameter } from './template-parts.ts'
 
 /** What stands for a text wherever a profile has a template. */
 export const TEXT_PLACEHOLDERS = [
@@ -26,10 +26,10 @@ export const TEXT_PLACEHOLDERS = [
 /** What stands for bytes, and takes an encoding: {key.hex}. */
 export const BYTE_PLACEHOLDERS = ['key', 'nonce', 'sig'] as const
 
-/** The results of signing, which only a header can carry. */
+/** The results of signing, or what is there in place of it, which only a header can carry. */
 export const RESULT_PLACEHOLDERS = {
   template: [],
-  none: [],
+  none: ['token'],
   jwt: ['jwt'],
   rfc9421: ['sigInput', 'sigHeader'],
 } as const

@@ -1,6 +1,6 @@
 import { placeholderProblem, type MessageKind, type Place } from './profile-placeholders.ts'
-import { componentProblem } from './rfc9421.ts'
-import { parseTemplate } from './template.ts'
+import { componentProblem } from './rfc9421-components.ts'
+import { parseTemplate } from './template-parts.ts'
 
 /** The part of a profile that its rules look at; a profile before it is known to keep them. */
 export type ProfileParts = {
@@ -20,7 +20,7 @@ export type ProfileParts = {
         readonly keyid?: string | undefined
         readonly tag?: string | undefined
       }
-    | { readonly kind: 'none' }
+    | { readonly kind: 'none'; readonly token?: 'operator-typed' | undefined }
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -76,7 +76,12 @@ function templateProblems(
   })
 }
 
-function missingSetting(name: string, { timestamp, validitySeconds }: ProfileParts): string | undefined {
+function missingSetting(
+  name: string,
+  { timestamp, validitySeconds, message }: ProfileParts,
+): string | undefined {
+  if (name === 'token' && message.kind === 'none' && message.token === undefined)
+    return 'needs message.token, "operator-typed"'
   if (name === 'ts.window' && timestamp?.floorSeconds === undefined) return 'needs timestamp.floorSeconds'
   return name.startsWith('exp.') && validitySeconds === undefined ? 'needs validitySeconds' : undefined
 }

@@ -50,8 +50,12 @@ const Rfc9421Message = v.strictObject({
   tag: v.optional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{0,64}$/, 'is not printable ASCII'))),
 })
 
-/** Nothing is signed: a service that is open, or one where a proxy signs. */
-const NoMessage = v.strictObject({ kind: v.literal('none') })
+/** Nothing is signed: a service that is open, one where a proxy signs, or one that takes a fixed token. */
+const NoMessage = v.strictObject({
+  kind: v.literal('none'),
+  /** Headers may have {token}, which the operator types into the signer. Never the token itself: profiles are shared. */
+  token: v.optional(v.literal('operator-typed')),
+})
 
 /**
  * How a request is signed, as data: the text that is signed and the headers that carry the

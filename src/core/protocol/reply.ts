@@ -1,12 +1,13 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
+import { wordsOf } from './answer-words.ts'
 import { DEFAULTS } from './defaults.ts'
 import type { Hop, PollFailure } from './failure.ts'
 import { httpDateMs } from './http-date.ts'
 import { parseJsonRecord } from './json-record.ts'
 import { sameNode } from './node-id.ts'
 import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './ports.ts'
-import { FIELD_KEYS, FIELD_NAMES, readStatusRecord, type StatusRecord } from './status-record.ts'
+import { FIELD_KEYS, FIELD_NAMES, readStatusRecord, type ReadAs, type StatusRecord } from './status-record.ts'
 
 export type ReplyContext = {
   /** The id that was asked for; undefined when the service chose. */
@@ -14,6 +15,8 @@ export type ReplyContext = {
   readonly deadlineMs: number
   /** This computer's time, for a Retry-After that names a date. */
   readonly wallMs: number
+  /** Absent: by what the values themselves say. */
+  readonly readAs?: ReadAs | undefined
 }
 
 /** Reads an answer: status class first, then JSON, then field by field. Never throws. */
@@ -23,7 +26,7 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
   if (reply.status !== 200) return err(failureOfStatus(reply, context))
   const json = parseJsonRecord(reply.body)
   if (!json.ok) return err({ kind: 'not-json', problem: json.error })
-  const record = readStatusRecord(json.value)
+  const record = readStatusRecord(json.value, context.readAs)
   if (FIELD_KEYS.every((key) => !record[key].ok))
     return err({ kind: 'not-a-record', fields: FIELD_KEYS.map((key) => FIELD_NAMES[key]) })
   const { nodeId } = context
@@ -66,7 +69,7 @@ function failureOfProxy(failure: ProxyFailure, { deadlineMs }: ReplyContext): Po
 
 function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailure {
   const { status } = reply
-  const answer = answerOf(reply)
+  const answer = wordsOf(reply).text
   const said = answer === undefined ? {} : { answer }
   const wait = retryAfterMs(reply.retryAfter, wallMs)
   const named = wait === undefined ? {} : { retryAfterMs: wait }
@@ -78,21 +81,6 @@ function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailur
   if (status >= 500 && status <= 599) return { kind: 'server-error', status, ...said, ...named }
   if (status >= 300 && status <= 399 && status !== 304) return { kind: 'redirected' }
   return { kind: 'unexpected-status', status, ...said }
-}
-
-/** The service's own words for a refusal, from a JSON error body of any common shape: one visible line of at most 120 characters. */
-function answerOf({ body }: HttpReply): string | undefined {
-  const json = parseJsonRecord(body)
-  if (!json.ok) return undefined // a web page's text helps nobody
-  const inner = json.value.value('error')
-  const candidates = [
-    json.value.value('detail'),
-    json.value.value('title'),
-    json.value.value('message'),
-    typeof inner === 'object' && inner !== null ? Reflect.get(inner, 'message') : inner,
-  ]
-  const text = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '')
-  return typeof text === 'string' ? toVisibleText(text, DEFAULTS.answerCharsMax) : undefined
 }
 
 /** Retry-After in ms, from seconds or an HTTP date; capped, never negative, undefined when unreadable. */

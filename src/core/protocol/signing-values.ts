@@ -16,6 +16,8 @@ export type SigningInput = {
   readonly nowMs: number
   /** 16 random bytes, used once. */
   readonly nonce: Uint8Array
+  /** What stands for {token}; see `usesToken`. */
+  readonly token?: string | undefined
 }
 
 export const NONCE_BYTES = 16
@@ -43,6 +45,7 @@ export function signingValues(profile: Profile, input: SigningInput): TemplateVa
     texts.set('param.node_id', writtenAs(profile.nodeId ?? 'typed', nodeId))
     texts.set('sent.node_id', percentEncode(nodeId))
   }
+  if (input.token !== undefined) texts.set('token', input.token)
   return {
     texts,
     bytes: new Map([

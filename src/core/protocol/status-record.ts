@@ -30,7 +30,18 @@ export type StatusRecord = {
   readonly proof: Field<string>
   /** Names of members that the interface does not describe, at most 16. */
   readonly unknownFields: readonly string[]
+  /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
+  readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
 }
+
+/** How to read what the interface leaves open. */
+export type ReadAs = {
+  /** `detect`: by the number's size, which is certain until the year 5138. */
+  readonly heartbeat: 'detect' | 's' | 'ms'
+  readonly extraFields: readonly string[]
+}
+
+const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
 
 /** The record's members as the interface names them. */
 export const FIELD_NAMES = {
@@ -41,7 +52,7 @@ export const FIELD_NAMES = {
   threatResponses: 'threat_responses_executed',
   heartbeat: 'last_heartbeat',
   proof: 'cryptographic_proof',
-} as const satisfies Record<Exclude<keyof StatusRecord, 'unknownFields'>, string>
+} as const satisfies Record<Exclude<keyof StatusRecord, 'unknownFields' | 'extraFields'>, string>
 
 export type FieldName = keyof typeof FIELD_NAMES
 
@@ -62,7 +73,7 @@ const COUNTER_MAX = 1e18
 const HEARTBEAT_MAX_MS = 8.64e15 // the last instant that a Date can hold
 
 /** Reads a record from its JSON members. Never throws; a bad field is a value. */
-export function readStatusRecord(json: JsonRecord): StatusRecord {
+export function readStatusRecord(json: JsonRecord, readAs: ReadAs = AS_IT_COMES): StatusRecord {
   const known = new Set<string>(Object.values(FIELD_NAMES))
   return {
     nodeId: readText(json, FIELD_NAMES.nodeId, 256),
@@ -70,9 +81,10 @@ export function readStatusRecord(json: JsonRecord): StatusRecord {
     stake: readAmount(json, FIELD_NAMES.stake, AMOUNT_MAX),
     participation: readAmount(json, FIELD_NAMES.participation, AMOUNT_MAX),
     threatResponses: readCounter(json),
-    heartbeat: readHeartbeat(json),
+    heartbeat: readHeartbeat(json, readAs.heartbeat),
     proof: readProof(json),
     unknownFields: json.names.filter((name) => !known.has(name)).slice(0, DEFAULTS.unknownFieldsMax),
+    extraFields: readExtraFields(json, readAs.extraFields, known),
   }
 }
 
@@ -118,17 +130,34 @@ function readCounter(json: JsonRecord): Field<ExactNumber> {
   return amount.ok && !isWhole(amount.value) ? err('not-whole') : amount
 }
 
-function readHeartbeat(json: JsonRecord): Field<Heartbeat> {
+function readHeartbeat(json: JsonRecord, unit: ReadAs['heartbeat']): Field<Heartbeat> {
   const amount = readAmount(json, FIELD_NAMES.heartbeat, HEARTBEAT_MAX_MS)
   if (!amount.ok) return amount
   if (!isWhole(amount.value)) return err('not-whole')
-  const { value } = amount.value
+  return heartbeatIn(amount.value.value, unit)
+}
+
+/** A whole number, as a heartbeat in this unit. */
+export function heartbeatIn(value: number, unit: ReadAs['heartbeat']): Field<Heartbeat> {
   if (value === 0) return err('out-of-range') // the year 1970 is "never", not an age of half a century
-  return ok(
-    value >= DEFAULTS.heartbeatMillisecondsFrom
-      ? { atMs: value, unit: 'ms' }
-      : { atMs: value * 1_000, unit: 's' },
-  )
+  const isMs = unit === 'detect' ? value >= DEFAULTS.heartbeatMillisecondsFrom : unit === 'ms'
+  if (isMs) return ok({ atMs: value, unit: 'ms' })
+  return value * 1_000 > HEARTBEAT_MAX_MS ? err('out-of-range') : ok({ atMs: value * 1_000, unit: 's' })
+}
+
+/** Never a field that has a place of its own, whatever the settings say. */
+function readExtraFields(
+  json: JsonRecord,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+): StatusRecord['extraFields'] {
+  return names.flatMap((name) => {
+    const value = known.has(name) ? undefined : json.value(name)
+    if (value === undefined) return []
+    const text = json.numberText(name) ?? JSON.stringify(value)
+    const cut = Array.from(text.slice(0, 2 * DEFAULTS.answerCharsMax)).slice(0, DEFAULTS.answerCharsMax)
+    return [{ name, valueText: cut.join('') }]
+  })
 }
 
 function readProof(json: JsonRecord): Field<string> {

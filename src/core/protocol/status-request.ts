@@ -5,10 +5,12 @@ import type { SignedHeaders } from './ports.ts'
 import { hashOf } from './prehash.ts'
 import type { Profile, Rfc9421Message } from './profile.ts'
 import { HEADER_BYTES_MAX } from './profile-headers.ts'
-import { queryParameterOf, signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
+import { queryParameterOf } from './rfc9421-components.ts'
+import { signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
 import { statusQuery } from './status-address.ts'
 import { signingValues, type SigningInput } from './signing-values.ts'
-import { fillTemplate, type TemplateProblem, type TemplateValues } from './template.ts'
+import { fillTemplate, type TemplateValues } from './template.ts'
+import type { TemplateProblem } from './template-parts.ts'
 
 /** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */
 export function signedText(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
@@ -56,8 +58,14 @@ export function signedHeaders(
     headers[name] = value.value
     bytes += name.length + value.value.length + 4
   }
-  if (bytes > HEADER_BYTES_MAX) return err({ kind: 'too-long', at: `${bytes} bytes` })
-  return ok({ headers, query: statusQuery(input.nodeId) })
+  // A token may be as long as it is: it has a limit of its own.
+  if (bytes > HEADER_BYTES_MAX + (input.token?.length ?? 0))
+    return err({ kind: 'too-long', at: `${bytes} bytes` })
+  return ok({
+    headers,
+    query: statusQuery(input.nodeId),
+    ...(input.token !== undefined && { token: input.token }),
+  })
 }
 
 /** A header is one line of printable ASCII; anything else fetch refuses with an error that names nothing. */

@@ -65,6 +65,33 @@ describe('a record', () => {
     expect([record.value('c'), record.numberText('c')]).toEqual([4, '4'])
   })
 
+  it('gives texts, truth values and nothing as they were written', () => {
+    const record = read(
+      String.raw`{"text":"a\u0042\n","yes": true ,"no":false,"none":null,"number":-1.50e1,"list":[1],"deep":{"a":"b"}}`,
+    )
+    expect(record.names.map((name) => record.scalarText(name))).toEqual([
+      String.raw`"a\u0042\n"`,
+      'true',
+      'false',
+      'null',
+      '-1.50e1',
+      undefined,
+      undefined,
+    ])
+    expect(record.scalarText('a')).toBeUndefined()
+    expect(record.scalarText('absent')).toBeUndefined()
+  })
+
+  it('keeps no text of a member whose later value is an object or a list', () => {
+    const record = read('{"a":1,"a":{"b":2},"c":"x","c":[3],"d":[4],"d":5}')
+    expect(['a', 'b', 'c', 'd'].map((name) => record.scalarText(name))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '5',
+    ])
+  })
+
   it('reads escaped names as the same names', () => {
     expect(read('{"\\u0061":17}').numberText('a')).toBe('17')
   })
@@ -92,6 +119,9 @@ describe('a record', () => {
           const value = parsed[name]
           expect(record.value(name)).toEqual(value)
           const text = record.numberText(name)
+          const written = record.scalarText(name)
+          if (typeof value === 'object' && value !== null) expect(written).toBeUndefined()
+          else expect(JSON.parse(written ?? 'undefined')).toEqual(value)
           if (typeof value === 'number') expect(Number(text)).toBe(value)
           else expect(text).toBeUndefined()
         }

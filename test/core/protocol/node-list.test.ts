@@ -65,6 +65,18 @@ describe('a list of nodes', () => {
     expect(problems('id\nid')).toEqual([[2, 'no-prefix']])
   })
 
+  it.each([
+    ['0x1  id', '0x1', 'id'],
+    ['0x1,node', '0x1', 'node'],
+    ['Own  node id', undefined, 'node id'],
+  ])('takes no node for a heading because of its name: %s', (line, id, name) => {
+    expect(parseNodeList(line)).toEqual({
+      nodes: [{ ...(id !== undefined && { id }), name }],
+      bad: [],
+      badCount: 0,
+    })
+  })
+
   it('shows the beginning of a bad line', () => {
     const { bad } = parseNodeList('z'.repeat(500))
     expect(bad).toEqual([{ line: 1, text: 'z'.repeat(80), problem: 'no-prefix' }])
@@ -102,5 +114,40 @@ describe('a list of nodes', () => {
 
   it('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseNodeList(text).nodes.length >= 0))
+  })
+})
+
+describe('tags in a list', () => {
+  const only = (text: string) => {
+    const { nodes, bad } = parseNodeList(text)
+    return nodes[0] ?? bad[0]?.problem
+  }
+
+  it.each([
+    ['0x1 vela #eu #Gold', { id: '0x1', name: 'vela', tags: ['eu', 'gold'] }],
+    ['0x1 #eu', { id: '0x1', tags: ['eu'] }],
+    ['own  mine  #eu #eu', { name: 'mine', tags: ['eu'] }],
+    ['0x1 vela #1', { id: '0x1', name: 'vela #1' }],
+    ['0x1 vela #1 #eu', { id: '0x1', name: 'vela #1', tags: ['eu'] }],
+    ['0x1 #eu vela', { id: '0x1', name: '#eu vela' }],
+    ['0x1 "vela #eu"', { id: '0x1', name: 'vela #eu' }],
+    ['0x1 "vela #eu" #us', { id: '0x1', name: 'vela #eu', tags: ['us'] }],
+    ['id,name,tags\n0x1,vela,eu gold;#us|x', { id: '0x1', name: 'vela', tags: ['eu', 'gold', 'us', 'x'] }],
+    ['tag,id\neu,0x1', { id: '0x1', tags: ['eu'] }],
+    ['0x1,vela,eu', { id: '0x1', name: 'vela' }],
+    ['id,name\n0x1,vela,2nd', { id: '0x1', name: 'vela' }],
+    ['id,name,tags\n0x1 vela #eu', { id: '0x1', name: 'vela', tags: ['eu'] }],
+    ['0x1,vela #eu', { id: '0x1', name: 'vela #eu' }],
+    ['id,name,tags\n0x1,vela,2nd', 'bad-tag'],
+    [`0x1 ${Array.from({ length: 17 }, (_, i) => `#t${i}`).join(' ')}`, 'too-many-tags'],
+  ])('%j', (text, expected) => {
+    expect(only(text)).toEqual(expected)
+  })
+
+  it('read back as they were written, whatever the name looks like', () => {
+    for (const name of ['vela', 'vela #eu', '#eu', '"vela', 'vela #1', 'a "b" #c']) {
+      const nodes = [{ id: '0x1', name, tags: ['eu', 'gold'] }, { name }]
+      expect(parseNodeList(formatNodeList(nodes)).nodes, name).toEqual(nodes)
+    }
   })
 })

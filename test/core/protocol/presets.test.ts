@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bindingOf, gradeOf, lintProfile, startsWithFixedTag } from '#protocol/profile-lint.ts'
 import type { Profile } from '#protocol/profile.ts'
-import { DEFAULT_PROFILE_ID, PRESETS, PROFILES } from '#protocol/presets.ts'
+import { DEFAULT_PROFILE_ID, PRESET_IDS } from '#protocol/preset-ids.ts'
+import { PRESETS, PROFILES } from '#protocol/presets.ts'
 import { messageToSign, signedHeaders } from '#protocol/status-request.ts'
 
 const presets = Array.from(PRESETS, ([id, preset]) => [id, preset] as const)
@@ -23,6 +24,7 @@ describe('the presets', () => {
       'bearer-node-id F',
     ])
     expect(Object.keys(PROFILES)).toEqual([...PRESETS.keys()])
+    expect(PRESET_IDS).toEqual([...PRESETS.keys()])
     expect(PRESETS.has(DEFAULT_PROFILE_ID)).toBe(true)
   })
 

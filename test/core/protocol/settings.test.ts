@@ -5,11 +5,11 @@ import {
   EMPTY_SETTINGS,
   parseServerConfig,
   parseSettings,
-  profileOf,
   requestBase,
   type ServerConfig,
   type Settings,
 } from '#protocol/settings.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 
 const settings = (input: object): Settings => {
@@ -36,9 +36,6 @@ describe('the settings document', () => {
         profile: 'bearer-v1',
         pollIntervalMs: 15_000,
         deadlineMs: 10_000,
-        heartbeatPeriodMs: 15_000,
-        participationUnit: 'auto',
-        stakeUnit: '',
       },
     ])
   })
@@ -59,7 +56,7 @@ describe('the settings document', () => {
     [[], 'version'],
     ['x', ''],
     [{}, 'version'],
-    [{ version: 2 }, 'version'],
+    [{ version: 4 }, 'version'],
     [{ version: 1, surplus: 1 }, 'surplus'],
     [{ version: 1, services: [{}] }, 'services.0.baseUrl'],
     [{ version: 1, services: [{ baseUrl: 'ftp://x' }] }, 'services.0.baseUrl'],

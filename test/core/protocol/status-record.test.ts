@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#protocol/json-record.ts'
-import { badFields, FIELD_KEYS, FIELD_NAMES, readStatusRecord } from '#protocol/status-record.ts'
+import { badFields, FIELD_KEYS, FIELD_NAMES, readStatusRecord, type ReadAs } from '#protocol/status-record.ts'
 
 const GOOD = {
   node_id: '0x7f3a',
@@ -33,6 +33,7 @@ it('the record of the interface is read whole', () => {
     heartbeat: { ok: true, value: { atMs: 1_795_183_351_000, unit: 's' } },
     proof: { ok: true, value: '0x9c41' },
     unknownFields: [],
+    extraFields: [],
   })
   expect(badFields(read())).toEqual([])
 })
@@ -137,6 +138,58 @@ describe('what is kept of a field', () => {
     const record = readStatusRecord(json.value)
     expect(record.unknownFields).toHaveLength(16)
     expect(record.unknownFields[0]).toBe('extra_0')
+  })
+})
+
+describe('what the operator says of the record', () => {
+  const readAs = (body: object, as: Partial<ReadAs>) => {
+    const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...body }))
+    if (!json.ok) throw new Error(json.error)
+    return readStatusRecord(json.value, { heartbeat: 'detect', extraFields: [], ...as })
+  }
+
+  it.each([
+    [99_999_999_999, 'detect', 99_999_999_999_000, 's'],
+    [100_000_000_000, 'detect', 100_000_000_000, 'ms'],
+    [1_795_183_351, 'ms', 1_795_183_351, 'ms'],
+    [100_000_000_000, 's', 100_000_000_000_000, 's'],
+    [8_640_000_000_000, 's', 8_640_000_000_000_000, 's'],
+  ] as const)('a heartbeat of %i taken as %s', (value, heartbeat, atMs, unit) => {
+    expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual({
+      ok: true,
+      value: { atMs, unit },
+    })
+  })
+
+  it('a heartbeat beyond what a date can hold in its unit is no heartbeat', () => {
+    expect(readAs({ last_heartbeat: 8_640_000_000_001 }, { heartbeat: 's' }).heartbeat).toEqual({
+      ok: false,
+      error: 'out-of-range',
+    })
+  })
+
+  it('shows the fields that are asked for and there, as they were written, and none that has its own place', () => {
+    const { extraFields } = readAs(
+      { region: 'eu', peers: 12.5, nested: { a: [1] }, off: false, gone: null },
+      { extraFields: ['peers', 'region', 'nested', 'off', 'gone', 'missing', 'status', '__proto__'] },
+    )
+    expect(extraFields).toEqual([
+      { name: 'peers', valueText: '12.5' },
+      { name: 'region', valueText: '"eu"' },
+      { name: 'nested', valueText: '{"a":[1]}' },
+      { name: 'off', valueText: 'false' },
+      { name: 'gone', valueText: 'null' },
+    ])
+  })
+
+  it('cuts a long field at 120 characters and keeps large numbers to the digit', () => {
+    const long = readAs({ long: '😀'.repeat(500) }, { extraFields: ['long'] }).extraFields[0]?.valueText
+    expect(Array.from(long ?? '')).toHaveLength(120)
+    const json = parseJsonRecord('{"big":12345678901234567890}')
+    if (!json.ok) throw new Error(json.error)
+    expect(readStatusRecord(json.value, { heartbeat: 'detect', extraFields: ['big'] }).extraFields).toEqual([
+      { name: 'big', valueText: '12345678901234567890' },
+    ])
   })
 })
 

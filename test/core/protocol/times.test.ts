@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { narrowOffset, offsetFromDate, offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
+import {
+  narrowOffset,
+  offsetFromDate,
+  offsetMs,
+  offsetUncertaintyMs,
+  type ClockOffset,
+} from '#protocol/clock-offset.ts'
 import { heartbeatAge } from '#protocol/heartbeat-age.ts'
 import { readParticipation } from '#protocol/participation.ts'
 
@@ -59,11 +65,19 @@ describe("a service's clock, from its Date header", () => {
   })
 })
 
+const ageOf = (
+  heartbeatMs: number,
+  startedWallMs: number,
+  offset: ClockOffset | undefined,
+  latencyMs: number,
+  periodMs = 15_000,
+) => heartbeatAge({ heartbeatMs, startedWallMs, latencyMs }, offset, periodMs)
+
 describe("a heartbeat's age at the start of its request", () => {
   const offset = { lowMs: 1_900, highMs: 2_100 }
 
   it('is corrected for the clock of the service and carries its uncertainty', () => {
-    expect(heartbeatAge(dateMs, dateMs + 10_000, offset, 50)).toEqual({
+    expect(ageOf(dateMs, dateMs + 10_000, offset, 50)).toEqual({
       kind: 'known',
       ageMs: 12_000,
       uncertaintyMs: 100,
@@ -71,29 +85,48 @@ describe("a heartbeat's age at the start of its request", () => {
   })
 
   it("is by this computer's clock when the service's is not readable, and says so", () => {
-    expect(heartbeatAge(dateMs, dateMs + 10_000, undefined, 50)).toEqual({ kind: 'unchecked', ageMs: 10_000 })
+    expect(ageOf(dateMs, dateMs + 10_000, undefined, 50)).toEqual({ kind: 'unchecked', ageMs: 10_000 })
   })
 
   it.each([
     [-2_150, 'known', 0],
     [-2_151, 'unknown', 2_151],
   ])('%i ms with an exact offset and 150 ms under way is %s', (ageMs, kind, shown) => {
-    const age = heartbeatAge(dateMs - ageMs, dateMs, { lowMs: 0, highMs: 0 }, 150)
+    const age = ageOf(dateMs - ageMs, dateMs, { lowMs: 0, highMs: 0 }, 150)
     expect(age).toEqual(
       kind === 'known' ? { kind, ageMs: shown, uncertaintyMs: 0 } : { kind, aheadMs: shown },
     )
   })
 
   it('an uncertain offset makes the tolerance wider', () => {
-    expect(heartbeatAge(dateMs + 2_900, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('known')
-    expect(heartbeatAge(dateMs + 3_001, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('unknown')
+    expect(ageOf(dateMs + 2_900, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('known')
+    expect(ageOf(dateMs + 3_001, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('unknown')
   })
 
   it('an hour in the future is unknown, never nought', () => {
-    expect(heartbeatAge(dateMs + 3_600_000, dateMs, undefined, 10)).toEqual({
+    expect(ageOf(dateMs + 3_600_000, dateMs, undefined, 10)).toEqual({
       kind: 'unknown',
       aheadMs: 3_600_000,
+      unchecked: true,
     })
+  })
+
+  const within = (uncertaintyMs: number): ClockOffset => ({ lowMs: -uncertaintyMs, highMs: uncertaintyMs })
+
+  it.each([
+    ['by one period', 15_000, 15_000, 'known'],
+    ['by more, and maybe fresh', 15_000, 15_001, 'uncertain'],
+    ['by more, and by so much that it may just be one period old', 35_000, 20_000, 'uncertain'],
+    ['by more, and late all the same', 35_001, 20_000, 'known'],
+  ])('uncertain %s', (_how, ageMs, uncertaintyMs, kind) => {
+    expect(ageOf(dateMs - ageMs, dateMs, within(uncertaintyMs), 0)).toEqual(
+      kind === 'known' ? { kind, ageMs, uncertaintyMs } : { kind, uncertaintyMs },
+    )
+  })
+
+  it('is as certain as rounding allows, however often the node beats', () => {
+    expect(ageOf(dateMs, dateMs, within(2_000), 0, 1_000).kind).toBe('known')
+    expect(ageOf(dateMs, dateMs, within(2_001), 0, 1_000).kind).toBe('uncertain')
   })
 })
 

@@ -1,0 +1,35 @@
+import type { ExactNumber } from './exact-number.ts'
+
+/** A plain decimal text divided by 10^decimals, exactly: "1250000" with 6 is "1.25". */
+export function shiftedText(text: string, decimals: number): string {
+  if (decimals === 0) return text
+  const [whole = '', fraction = ''] = text.split('.')
+  const digits = whole.padStart(decimals + 1, '0')
+  const pointAt = digits.length - decimals
+  const rest = (digits.slice(pointAt) + fraction).replace(/0+$/, '')
+  const lead = digits.slice(0, pointAt).replace(/^0+(?=\d)/, '')
+  return rest === '' ? lead : `${lead}.${rest}`
+}
+
+/** An amount in the unit that is shown. `value` is for charts. */
+export const shifted = ({ text, value }: ExactNumber, decimals: number): ExactNumber =>
+  decimals === 0 ? { text, value } : { text: shiftedText(text, decimals), value: value / 10 ** decimals }
+
+/** The sum of two plain decimal texts, exactly. */
+export function sumText(a: string, b: string): string {
+  const [wholeA = '', fractionA = ''] = a.split('.')
+  const [wholeB = '', fractionB = ''] = b.split('.')
+  const digits = Math.max(fractionA.length, fractionB.length)
+  const scaled = (whole: string, fraction: string) => BigInt(whole + fraction.padEnd(digits, '0'))
+  return shiftedText(String(scaled(wholeA, fractionA) + scaled(wholeB, fractionB)), digits)
+}
+
+/** Whether one plain decimal text is less than another, to the last digit. Neither has a sign. */
+export function isLess(a: string, b: string): boolean {
+  const [wholeA = '', fractionA = ''] = a.replace(/^0+(?=\d)/, '').split('.')
+  const [wholeB = '', fractionB = ''] = b.replace(/^0+(?=\d)/, '').split('.')
+  if (wholeA.length !== wholeB.length) return wholeA.length < wholeB.length
+  if (wholeA !== wholeB) return wholeA < wholeB
+  const digits = Math.max(fractionA.length, fractionB.length)
+  return fractionA.padEnd(digits, '0') < fractionB.padEnd(digits, '0')
+}

@@ -1,0 +1,79 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { DEFAULTS } from './defaults.ts'
+import { parseJsonRecord, type JsonRecord } from './json-record.ts'
+import type { HttpReply } from './ports.ts'
+
+/** What an answer says of itself, each part one visible line; absent where it says nothing. */
+export type AnswerWords = {
+  readonly status: number
+  /** A code for programs, from a JSON error body of any common shape; at most 64 characters. */
+  readonly code?: string
+  /** A sentence for people, likewise; at most 120 characters. */
+  readonly text?: string
+  /** The body is a web page: its title, which may be empty; at most 64 characters. */
+  readonly page?: string
+  /** The scheme of the first challenge, and whether it names an error: RFC 6750 names none to who came without credentials. */
+  readonly challenge?: { readonly scheme: string; readonly namesError: boolean }
+}
+
+/** Enough of a page to find its title. */
+const PAGE_CHARS = 4_096
+
+export function wordsOf({ status, body, contentType, challenge }: HttpReply): AnswerWords {
+  const json = parseJsonRecord(body)
+  const said = json.ok ? errorOf(json.value) : {}
+  const page = json.ok ? undefined : titleOf(body.slice(0, PAGE_CHARS), contentType)
+  const asked = challenge === undefined ? undefined : challengeOf(challenge)
+  return {
+    status,
+    ...said,
+    ...(page !== undefined && { page }),
+    ...(asked !== undefined && { challenge: asked }),
+  }
+}
+
+/** Whether two answers say the same; undefined where neither says anything that could differ. */
+export function saySame(a: AnswerWords, b: AnswerWords): boolean | undefined {
+  if (a.status !== b.status) return false
+  const parts = ({ code, text, page, challenge }: AnswerWords) => [
+    code,
+    text,
+    page,
+    challenge?.scheme.toLowerCase(),
+    challenge?.namesError,
+  ]
+  const [ofA, ofB] = [parts(a), parts(b)]
+  if ([...ofA, ...ofB].every((part) => part === undefined)) return undefined
+  return ofA.every((part, index) => part === ofB[index])
+}
+
+function errorOf(body: JsonRecord): Pick<AnswerWords, 'code' | 'text'> {
+  const error = body.value('error')
+  const inner = (name: string): unknown =>
+    typeof error === 'object' && error !== null
+      ? Object.getOwnPropertyDescriptor(error, name)?.value
+      : undefined
+  const text = [body.value('detail'), body.value('title'), body.value('message'), inner('message'), error]
+    .concat(body.value('error_description'))
+    .find(isText)
+  const code = [body.value('code'), inner('code'), body.value('error_code'), error].find(isText)
+  return {
+    ...(code !== undefined && code !== text && { code: toVisibleText(code) }),
+    ...(text !== undefined && { text: toVisibleText(text, DEFAULTS.answerCharsMax) }),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function titleOf(body: string, contentType: string | undefined): string | undefined {
+  const isPage =
+    /^\s*<(!doctype\s+html|html|head|body)\b/i.test(body) || /^text\/html\b/i.test(contentType ?? '')
+  if (!isPage) return undefined
+  const title = /<title[^>]{0,200}>([^<]{0,400})/i.exec(body)?.[1] ?? ''
+  return toVisibleText(title.replace(/\s+/g, ' ').trim())
+}
+
+function challengeOf(header: string): AnswerWords['challenge'] {
+  const scheme = /^\s*([A-Za-z0-9-]{1,32})/.exec(header)?.[1]
+  return scheme === undefined ? undefined : { scheme, namesError: /\berror\s*=/i.test(header) }
+}

@@ -1,0 +1,29 @@
+import type { Profile } from './profile.ts'
+import { placeholdersOf } from './template-parts.ts'
+
+/** Whether requests carry a token that the operator types. */
+export const usesToken = ({ message }: Profile): boolean =>
+  message.kind === 'none' && message.token !== undefined
+
+/** Whether a key is needed: to sign, or because a header says which one it is. */
+export const usesKey = ({ message, headers }: Profile): boolean =>
+  message.kind !== 'none' ||
+  Object.values(headers).some((template) =>
+    placeholdersOf(template).some((name) => /^(key|kid)(\.|$)/.test(name)),
+  )
+
+/** The same for a service; each built-in profile signs. */
+export const needsKey = ({ profile }: { readonly profile: string | Profile }): boolean =>
+  typeof profile === 'string' || usesKey(profile)
+
+/** The same for a token. */
+export const needsToken = ({ profile }: { readonly profile: string | Profile }): boolean =>
+  typeof profile !== 'string' && usesToken(profile)
+
+/** What a service's requests are let in by; `none`: by nothing that this page knows of. */
+export type Credential = 'key' | 'token' | 'none'
+
+export const credentialOf = (service: { readonly profile: string | Profile }): Credential => {
+  if (needsToken(service)) return 'token'
+  return needsKey(service) ? 'key' : 'none'
+}

@@ -1,0 +1,146 @@
+import * as v from 'valibot'
+import { migratedSettings } from './migrate-settings.ts'
+import { EMPTY_SETTINGS, SETTINGS_VERSION } from './settings-documents.ts'
+import { SettingsSchema, type Settings } from './settings.ts'
+
+export type Salvaged = {
+  readonly settings: Settings
+  /** How much of the document is in `settings`. */
+  readonly used: 'all' | 'part' | 'nothing'
+  /** Written by a later version of this product, or an earlier one. */
+  readonly isNewer: boolean
+  readonly isOlder: boolean
+  /** Where the parts stood that could not be used: the first 20, and how many in all. */
+  readonly dropped: readonly string[]
+  readonly droppedCount: number
+}
+
+const NOTHING: Salvaged = {
+  settings: EMPTY_SETTINGS,
+  used: 'nothing',
+  isNewer: false,
+  isOlder: false,
+  dropped: [],
+  droppedCount: 0,
+}
+
+/** Each round takes out what is wrong on one more level; no honest document has that many. */
+const ROUNDS_MAX = 100
+const DROPPED_TOLD_MAX = 20
+
+/**
+ * Reads of a damaged or newer document what can be understood, and says what can't. Never
+ * throws. A service whose address, route, key or way of signing is not understood is left
+ * out whole: asking it in another way than the operator chose would be a guess with a signature.
+ */
+export function salvageSettings(text: string): Salvaged {
+  const read = objectOf(text)
+  if (read === undefined) return NOTHING
+  const { document, version } = read
+  const isNewer = typeof version === 'number' && version > SETTINGS_VERSION
+  const isOlder = typeof version === 'number' && version < SETTINGS_VERSION
+  document['version'] = SETTINGS_VERSION
+  nameServices(document)
+  const dropped: string[] = []
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const parsed = v.safeParse(SettingsSchema, document)
+    if (parsed.success) return salvaged(parsed.output, { isNewer, isOlder }, dropped)
+    for (const issue of parsed.issues) {
+      takeOut(document, issue)
+      dropped.push(v.getDotPath(issue) ?? '')
+    }
+    for (const list of [document['services'], document['nodes'], document['rules'], document['alarms']])
+      sweep(list)
+  }
+  return {
+    ...NOTHING,
+    isNewer,
+    isOlder,
+    dropped: dropped.slice(0, DROPPED_TOLD_MAX),
+    droppedCount: dropped.length,
+  }
+}
+
+type Loose = Record<string, unknown>
+
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function objectOf(text: string): { readonly document: Loose; readonly version: unknown } | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const document = migratedSettings(parsed)
+    if (!isObject(parsed) || !isObject(document)) return undefined
+    return { document, version: parsed['version'] }
+  } catch {
+    return undefined // no JSON, or nested too deeply to be read
+  }
+}
+
+type Age = Pick<Salvaged, 'isNewer' | 'isOlder'>
+
+function salvaged(settings: Settings, age: Age, dropped: readonly string[]): Salvaged {
+  const isEmpty = JSON.stringify(settings) === JSON.stringify(EMPTY_SETTINGS)
+  return {
+    settings,
+    used: dropped.length === 0 && !age.isNewer ? 'all' : isEmpty ? 'nothing' : 'part',
+    ...age,
+    dropped: dropped.slice(0, DROPPED_TOLD_MAX),
+    droppedCount: dropped.length,
+  }
+}
+
+/** A node that names no service belongs to the first one, which may be left out. */
+function nameServices({ services, nodes }: Loose): void {
+  const first: unknown = Array.isArray(services) ? services[0] : undefined
+  const baseUrl = isObject(first) ? first['baseUrl'] : undefined
+  if (typeof baseUrl !== 'string' || !Array.isArray(nodes)) return
+  for (const node of nodes) if (isObject(node)) node['service'] ??= baseUrl
+}
+
+/** Members of a service without which nobody knows whom to ask, and how. */
+const VITAL: readonly unknown[] = ['baseUrl', 'via', 'key', 'profile']
+/** Stands where an entry of a list was until the list is swept. */
+const GONE = Symbol('gone')
+
+type Issue = v.BaseIssue<unknown>
+
+/** Takes out what one issue is about: the member, the entry of a list that lacks one, or what a list has too many of. */
+function takeOut(document: Loose, issue: Issue): void {
+  const keys = (issue.path ?? []).map(({ key }) => key)
+  const subject = keys.reduce<unknown>(memberOf, document)
+  if (issue.type === 'max_length' && Array.isArray(subject)) {
+    subject.splice(Number(issue.requirement))
+    return
+  }
+  const end = keys[0] === 'services' && VITAL.includes(keys[2]) ? 2 : keys.length
+  const place = keys.slice(0, end)
+  for (;;) {
+    const key = place.pop()
+    if (key === undefined) return
+    const parent = place.reduce<unknown>(memberOf, document)
+    if (Array.isArray(parent) && typeof key === 'number') {
+      parent[key] = GONE
+      return
+    }
+    if (isObject(parent) && typeof key === 'string' && Object.hasOwn(parent, key)) {
+      delete parent[key]
+      return
+    }
+    // What should be there is missing, so what should have it goes.
+  }
+}
+
+const memberOf = (value: unknown, key: unknown): unknown =>
+  typeof value === 'object' && value !== null && (typeof key === 'string' || typeof key === 'number')
+    ? Reflect.get(value, key)
+    : undefined
+
+/** Takes what is gone out of a list and the lists in it. */
+function sweep(value: unknown): void {
+  if (Array.isArray(value)) {
+    const kept = value.filter((entry) => entry !== GONE)
+    if (kept.length < value.length) value.splice(0, value.length, ...kept)
+    value.forEach(sweep)
+  } else if (isObject(value)) Object.values(value).forEach(sweep)
+}

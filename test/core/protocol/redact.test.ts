@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redact } from '#protocol/redact.ts'
+
+const HEX = 'ab'.repeat(32)
+const SIGNATURE = '0123456789abcdef'.repeat(8)
+
+describe('a text that goes to others', () => {
+  it('loses what a request carried, in whatever case and wherever it is repeated', () => {
+    const sent = ['Bearer c2hvcnQgc2lnbmF0dXJl', 'nonce="Zm9yZWlnbi1jbGllbnQ"']
+    const echo = 'you sent c2hvcnQgc2lnbmF0dXJl and C2HVCNQGC2LNBMF0DXJL and Zm9yZWlnbi1jbGllbnQ!'
+    expect(redact(echo, sent, [])).toBe('you sent [removed] and [removed] and [removed]!')
+    expect(redact('a (b) +c', ['a (b) +c but longer'], [])).toBe('a (b) +c')
+    expect(redact('x.+*?(y)[z]{16}^$', ['x.+*?(y)[z]{16}^$'], [])).toBe('[removed]')
+  })
+
+  it('loses everything that could be a signature, sent or not', () => {
+    expect(redact(`a ${SIGNATURE} b`, [], [])).toBe('a [removed] b')
+    expect(redact(`"${'Ab+/'.repeat(21)}Ab=="`, [], [])).toBe('"[removed]"')
+    expect(redact(`${'a'.repeat(40)}.${'b'.repeat(40)}`, [], [])).toBe('[removed]')
+    expect(redact('a'.repeat(63), [], [])).toBe('a'.repeat(63))
+    expect(redact('z'.repeat(79), [], [])).toBe('z'.repeat(79))
+    expect(redact('z'.repeat(80), [], [])).toBe('[removed]')
+  })
+
+  it('keeps public keys and node ids, and no other 32 bytes', () => {
+    const id = `0x${'cd'.repeat(32)}`
+    const text = `${HEX} ${HEX.toUpperCase()} ${id} ${'ef'.repeat(32)}`
+    expect(redact(text, [HEX], [HEX, id])).toBe(`${HEX} ${HEX.toUpperCase()} ${id} [removed]`)
+  })
+
+  it('loses a longer value whole, though a part of it was sent as well', () => {
+    const part = 'abcdefghijklmnop'
+    expect(redact(`<${part}q>`, [part, `${part}q`], [])).toBe('<[removed]>')
+    expect(redact(`<${part}q>`, [`${part}q`, part], [])).toBe('<[removed]>')
+  })
+
+  it('loses a signature that breaks off within the answer, from its 24th character on', () => {
+    const sent = 'Zz1'.repeat(22)
+    expect(redact(`said ${sent.slice(0, 30)}`, [sent], [])).toBe('said [removed]')
+    expect(redact(`said ${sent.slice(0, 24)}`, [sent], [])).toBe('said [removed]')
+    expect(redact(`said ${sent.slice(0, 23)}`, [sent], [])).toBe(`said ${sent.slice(0, 23)}`)
+    // What is shorter than a signature is sought as a whole.
+    expect(redact(`said ${sent.slice(0, 30)}`, [sent.slice(0, 63)], [])).toBe(`said ${sent.slice(0, 30)}`)
+    expect(redact(`said ${sent.slice(0, 30)}`, [sent.slice(0, 64)], [])).toBe('said [removed]')
+  })
+
+  it('knows a key only by its whole name: 0x within it belongs to it', () => {
+    const odd = `ab0x${'cd'.repeat(8)}`
+    expect(redact(odd, [odd], [`ab${'cd'.repeat(8)}`])).toBe('[removed]')
+    expect(redact(odd, [odd], [odd])).toBe(odd)
+  })
+
+  it('keeps what is too short to matter', () => {
+    expect(redact('the Bearer of 1780315200', ['Bearer', '1780315200'], [])).toBe('the Bearer of 1780315200')
+    expect(redact('abcdefghijklmno', ['abcdefghijklmno'], [])).toBe('abcdefghijklmno')
+    expect(redact('abcdefghijklmnop', ['abcdefghijklmnop'], [])).toBe('[removed]')
+  })
+
+  it('never holds a value that was sent, whatever the text is', () => {
+    const value = fc.string({ minLength: 16, maxLength: 60 })
+    fc.assert(
+      fc.property(value, fc.string(), fc.string(), (sent, before, after) => {
+        fc.pre(!'[removed]'.includes(sent))
+        expect(redact(before + sent + after, [sent], [])).not.toContain(sent)
+      }),
+    )
+  })
+})
