@@ -18,7 +18,7 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
  */
 export function decimate(
   atMs: Float64Array,
-  value: Float64Array | Float32Array,
+  value: Float64Array,
   start: number,
   end: number,
   columns: Columns,

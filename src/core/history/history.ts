@@ -1,4 +1,6 @@
 import type { FailureKind } from '#protocol/failure.ts'
+import type { EventFacts } from './event-log.ts'
+import type { Usual, UsualQuery } from './usual.ts'
 
 /** One poll, success or failure. `node` is the node's key: (service, node). */
 export type Sample = {
@@ -6,6 +8,10 @@ export type Sample = {
   /** Start of the request, Unix ms by this computer's clock; increases from sample to sample of a node. */
   readonly atMs: number
   readonly latencyMs: number
+  /** The interval at which the node is asked; absent: the default one. */
+  readonly everyMs?: number
+  /** The service's own time when it answered, Unix ms, where the answer names it. */
+  readonly serviceMs?: number
   /** `answered`, or why not. */
   readonly outcome: 'answered' | FailureKind
   /** The fields below are undefined where the poll failed or the field could not be used. */
@@ -16,12 +22,27 @@ export type Sample = {
   /** 0 to 1. */
   readonly participation?: number
   readonly threatTotal?: number
+  /** Exact decimal text of the total, where the double is not exact. */
+  readonly threatExact?: string
   /** Increase since the node's last good sample; 0 for the first. After a restart the new total counts from 0. */
   readonly threatIncrease?: number
   readonly threatRestarted?: boolean
   readonly heartbeatAgeMs?: number
-  /** Changes whenever the proof does. */
+  /** Fingerprint of the proof: 8 hex digits. */
+  readonly proof?: string
+  /** Whether it differs from the node's last one. */
   readonly proofChanged?: boolean
+  /** What is not kept with the samples, and may be worth an entry in the log. */
+  readonly more?: SampleMore
+}
+
+export type SampleMore = {
+  /** What else is known of the failure: the status, what stood in the way. */
+  readonly failure?: EventFacts
+  /** Members of the record that the interface does not know. */
+  readonly unknownFields?: readonly string[]
+  /** `verified`, or why the record's proof is wrong; absent where it was not checked. */
+  readonly proof?: string
 }
 
 /**
@@ -60,10 +81,21 @@ export type ThreatBar = {
 /** Lowest, highest and last value in the range; NaN where there is none. */
 export type LaneStats = { readonly min: number; readonly max: number; readonly last: number }
 
+/** How answers of one step were spread over time: the 50th and the 95th of 100. NaN where there was none. */
+export type Band = {
+  /** Starts of the steps, which are all `stepMs` long. */
+  readonly atMs: Float64Array
+  readonly stepMs: number
+  readonly p50: Float64Array
+  readonly p95: Float64Array
+}
+
 /** Everything that the aligned lanes of one node draw, for one range and width. */
 export type LaneData = {
   readonly fromMs: number
   readonly toMs: number
+  /** 0: drawn from every sample. Otherwise from sums of steps so long, and in columns of whole steps. */
+  readonly stepMs: number
   /** Samples in the range, and how many points the longest lane was reduced to. */
   readonly samples: number
   readonly points: number
@@ -76,6 +108,7 @@ export type LaneData = {
   readonly participation: Points
   readonly stake: Points
   readonly latency: Points
+  readonly latencyBand: Band
   readonly stats: {
     readonly heartbeatAge: LaneStats
     readonly participation: LaneStats
@@ -84,7 +117,7 @@ export type LaneData = {
   }
   readonly threats: readonly ThreatBar[]
   readonly threatIncrease: number
-  /** Times at which the proof changed, at most one a column. */
+  /** Times at which the proof changed, at most one a column; the start of the step where drawn from sums. */
   readonly proofChanges: Float64Array
   readonly restarts: Float64Array
 }
@@ -108,6 +141,8 @@ export type LaneQuery = {
 export type History = {
   readonly append: (batch: HistoryBatch) => Promise<void>
   readonly readLanes: (query: LaneQuery) => Promise<LaneData>
+  /** Absent where nothing is kept for days. */
+  readonly readUsual?: (query: UsualQuery) => Promise<Usual>
   /** Drops what is kept of nodes that are no longer watched. */
   readonly forget: (nodes: readonly string[]) => Promise<void>
 }

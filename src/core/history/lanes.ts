@@ -1,9 +1,9 @@
 import { columnOf, decimate, type Columns } from './decimate.ts'
-import type { Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
-import { OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
-import { coarsen, spansOf } from './spans.ts'
+import type { Band, Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
+import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
+import { coarsenSpans, spansOf } from './spans.ts'
 
-const COLUMNS_MAX = 4_000
+export const COLUMNS_MAX = 4_000
 /** Bars beyond the number of columns could not be told apart. */
 const BARS_MAX = 4_000
 
@@ -16,8 +16,7 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
   const start = placeAt(series, fromMs)
   const end = placeAt(series, toMs)
   const { atMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
-  const points = (value: Float64Array | Float32Array): Points =>
-    decimate(atMs, value, start, end, columns, bridgeMs)
+  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, bridgeMs)
   const lanes = {
     heartbeatAge: points(heartbeatAgeMs),
     participation: points(participation),
@@ -30,12 +29,13 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
   return {
     fromMs,
     toMs,
-    samples: end - start,
+    stepMs: 0,
     points: Math.max(...Object.values(lanes).map((lane) => lane.atMs.length)),
     ...outcomes(series, start, end),
     notWatchedMs: unwatched.reduce((sumMs, span) => sumMs + span.toMs - span.fromMs, 0),
-    spans: coarsen(spans, fromMs, toMs, count),
+    spans: coarsenSpans(spans, fromMs, toMs, count),
     ...lanes,
+    latencyBand: bandOf(series, start, end, columns),
     stats: {
       heartbeatAge: statsOf(heartbeatAgeMs, start, end),
       participation: statsOf(participation, start, end),
@@ -49,19 +49,46 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
   }
 }
 
-/** Polls that this computer could not make, for want of a network, count as neither. */
+/** Steps of a band: more would be noise. */
+const BAND_STEPS = 100
+
+function bandOf({ columns }: Series, start: number, end: number, { fromMs, toMs }: Columns): Band {
+  const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
+  // On whole multiples since 1970, so that the steps keep still while the range moves.
+  const baseMs = Math.floor(fromMs / stepMs) * stepMs
+  const steps = Math.ceil((toMs - baseMs) / stepMs)
+  const [p50, p95] = [new Float64Array(steps).fill(Number.NaN), new Float64Array(steps).fill(Number.NaN)]
+  for (let step = 0, place = start; step < steps; step++) {
+    const values: number[] = []
+    for (; place < end && (columns.atMs[place] ?? 0) < baseMs + (step + 1) * stepMs; place++) {
+      const value = columns.latencyMs[place] ?? Number.NaN
+      if (!Number.isNaN(value)) values.push(value)
+    }
+    if (values.length === 0) continue
+    values.sort((a, b) => a - b)
+    p50[step] = values[Math.ceil(0.5 * values.length) - 1] ?? Number.NaN
+    p95[step] = values[Math.ceil(0.95 * values.length) - 1] ?? Number.NaN
+  }
+  return { atMs: Float64Array.from(p50, (_, step) => baseMs + step * stepMs), stepMs, p50, p95 }
+}
+
+/** Polls that this computer could not make, for want of a network, count as neither answered nor failed. */
 function outcomes({ columns }: Series, start: number, end: number) {
+  let samples = 0
   let answered = 0
   let failed = 0
   for (let place = start; place < end; place++) {
-    const outcome = OUTCOMES[columns.outcome[place] ?? 0]
+    const code = columns.outcome[place] ?? NOT_WATCHED
+    if (code === NOT_WATCHED) continue
+    samples++
+    const outcome = OUTCOMES[code]
     if (outcome === 'answered') answered++
     else if (outcome !== 'offline') failed++
   }
-  return { answered, failed }
+  return { samples, answered, failed }
 }
 
-function statsOf(value: Float64Array | Float32Array, start: number, end: number): LaneStats {
+function statsOf(value: Float64Array, start: number, end: number): LaneStats {
   let min = Number.NaN
   let max = Number.NaN
   let last = Number.NaN
@@ -84,10 +111,11 @@ const sumOf = (value: Float64Array, start: number, end: number): number =>
  */
 function threatBars(series: Series, fromMs: number, toMs: number, wantedMs: number): readonly ThreatBar[] {
   const barMs = Math.max(1, wantedMs, (toMs - fromMs) / BARS_MAX)
-  const { atMs, threatIncrease, flags } = series.columns
+  const { atMs, threatIncrease, flags, outcome } = series.columns
   const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
   const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
   for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
+    if (outcome[place] === NOT_WATCHED) continue
     const barFromMs = Math.floor((atMs[place] ?? 0) / barMs) * barMs
     let bar = bars.at(-1)
     if (bar?.fromMs !== barFromMs)

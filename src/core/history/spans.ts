@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Gap, LaneSpan } from './history.ts'
-import { OUTCOMES, placeAt, type Series } from './series.ts'
+import { NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
 
 /**
  * A failed poll stands for what follows it up to the next one, since waiting longer after a
@@ -44,7 +44,9 @@ export function spansOf(series: Series, gaps: readonly Gap[], range: Range): rea
 function stretchOf(series: Series, place: number, gaps: readonly Gap[], { bridgeMs }: Range) {
   const { columns, length } = series
   const fromMs = columns.atMs[place] ?? 0
-  const outcome = OUTCOMES[columns.outcome[place] ?? 0] ?? 'answered'
+  const outcome = OUTCOMES[columns.outcome[place] ?? NOT_WATCHED]
+  // Nobody watched from here on: what holds is filled in by the caller.
+  if (outcome === undefined) return { fromMs, toMs: fromMs, kind: 'not-watched' as const }
   const holdsMs = outcome === 'answered' ? bridgeMs : Math.max(bridgeMs, FAILURE_HOLDS_MS)
   const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
   const gapMs = firstGapAfter(gaps, fromMs)
@@ -72,7 +74,7 @@ const WORST: readonly LaneSpan['kind'][] = ['no-answer', 'not-watched', 'answere
  * At most about one stretch per pixel column, for a node that flaps for days: each column
  * takes the worst that happened in it, so that nothing bad is drawn over.
  */
-export function coarsen(
+export function coarsenSpans(
   spans: readonly LaneSpan[],
   fromMs: number,
   toMs: number,

@@ -1,6 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
-import { appendSample, createSeries, placeAt, shiftSeries } from '#history/series.ts'
+import { appendRows, appendSample, createSeries, dropBefore, placeAt, shiftSeries } from '#history/series.ts'
+import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
 const sample = (atMs: number): Sample => ({ node: 'n', atMs, latencyMs: 1, outcome: 'answered' })
 
@@ -62,5 +64,37 @@ describe('a series', () => {
     const series = filled([1_000, 2_000])
     shiftSeries(series, -1_500)
     expect(timesOf(series)).toEqual([-500, 500])
+  })
+})
+
+describe('rows of a series', () => {
+  it('are the same behind those of another, with their texts', () => {
+    fc.assert(
+      fc.property(samplesOf(100, 70), samplesOf(100, 70), fc.nat(), (one, other, at) => {
+        const series = seriesOf(one)
+        const before = rowsOf(series)
+        const from = seriesOf(other)
+        const start = at % (from.length + 1)
+        appendRows(series, from, start, from.length)
+        expect(rowsOf(series)).toEqual([...before, ...rowsOf(from).slice(start)])
+      }),
+    )
+  })
+
+  it('stay as they are when those before them go, and texts that nobody uses go too', () => {
+    fc.assert(
+      fc.property(samplesOf(100, 70), fc.nat(), (samples, at) => {
+        const series = seriesOf(samples)
+        const rows = rowsOf(series)
+        const place = at % (series.length + 1)
+        dropBefore(series, place)
+        expect(rowsOf(series)).toEqual(rows.slice(place))
+        const used = new Set(
+          rowsOf(series).flatMap(({ status, stakeText, threatText }) => [status, stakeText, threatText]),
+        )
+        used.delete(undefined)
+        if (place > 0) expect(new Set(series.texts.list.slice(1))).toEqual(used)
+      }),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LaneSpan, Sample } from '#history/history.ts'
 import { appendSample, createSeries } from '#history/series.ts'
-import { coarsen, spansOf } from '#history/spans.ts'
+import { coarsenSpans, spansOf } from '#history/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
 /** "a" answered, "n" not watched, "t" and "s" no answer; each letter is 10 ms wide. */
@@ -33,19 +33,19 @@ describe('stretches on few columns', () => {
   ])('%s', (_what, letters, columns, expected) => {
     for (const fromMs of [0, 5_000]) {
       const toMs = fromMs + letters.length * 10
-      expect(coarsen(drawn(letters, fromMs), fromMs, toMs, columns)).toEqual(drawn(expected, fromMs))
+      expect(coarsenSpans(drawn(letters, fromMs), fromMs, toMs, columns)).toEqual(drawn(expected, fromMs))
     }
   })
 
   it('end exactly where the range ends, however uneven the columns', () => {
     for (let columns = 1; columns < 50; columns++) {
-      const coarse = coarsen(drawn('at'.repeat(50)), 0, 1_000, columns)
+      const coarse = coarsenSpans(drawn('at'.repeat(50)), 0, 1_000, columns)
       expect(coarse.at(-1)?.toMs).toBe(1_000)
     }
   })
 
   it('are as narrow as a column when each shows something else', () => {
-    const coarse = coarsen(drawn('tataaatataaa'), 0, 120, 4)
+    const coarse = coarsenSpans(drawn('tataaatataaa'), 0, 120, 4)
     expect(coarse).toEqual(drawn('tttaaatttaaa'))
   })
 })

@@ -1,0 +1,81 @@
+/**
+ * How often values fell into fixed buckets, 16 to the octave: each is 4.4 % wide, whatever
+ * the values, so that histograms of different times and resolutions add up. Only buckets
+ * that hold something are kept, lowest first.
+ */
+export type Histogram = { readonly buckets: readonly number[]; readonly counts: readonly number[] }
+
+export const EMPTY_HISTOGRAM: Histogram = { buckets: [], counts: [] }
+
+const PER_OCTAVE = 16
+/** Bucket 1 begins at 2^-10, below which all is one bucket; the last one begins at 2^53. */
+const OCTAVES_BELOW_1 = 10
+const LAST = (OCTAVES_BELOW_1 + 53) * PER_OCTAVE
+export const BUCKETS = LAST + 1
+
+/** A value's bucket; 0 for what is not above 2^-10. */
+export function bucketOf(value: number): number {
+  if (!(value > 2 ** -OCTAVES_BELOW_1)) return 0
+  return Math.min(LAST, 1 + Math.floor((Math.log2(value) + OCTAVES_BELOW_1) * PER_OCTAVE))
+}
+
+/** The geometric middle of a bucket, at most 2.2 % from any value in it. */
+export const middleOf = (bucket: number): number =>
+  bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / PER_OCTAVE - OCTAVES_BELOW_1)
+
+export function addHistograms(one: Histogram, other: Histogram): Histogram {
+  if (other.buckets.length === 0) return one
+  if (one.buckets.length === 0) return other
+  const buckets: number[] = []
+  const counts: number[] = []
+  let at = 0
+  let to = 0
+  while (at < one.buckets.length || to < other.buckets.length) {
+    const mine = one.buckets[at] ?? BUCKETS
+    const theirs = other.buckets[to] ?? BUCKETS
+    buckets.push(Math.min(mine, theirs))
+    counts.push(
+      (mine <= theirs ? (one.counts[at++] ?? 0) : 0) + (theirs <= mine ? (other.counts[to++] ?? 0) : 0),
+    )
+  }
+  return { buckets, counts }
+}
+
+/** A histogram that is filled value by value and emptied when it is taken. */
+export type Tally = { readonly add: (value: number) => void; readonly take: () => Histogram }
+
+export function createTally(): Tally {
+  const all = new Uint32Array(BUCKETS)
+  let used: number[] = []
+  return {
+    add: (value) => {
+      const bucket = bucketOf(value)
+      if (all[bucket] === 0) used.push(bucket)
+      all[bucket] = (all[bucket] ?? 0) + 1
+    },
+    take: () => {
+      if (used.length === 0) return EMPTY_HISTOGRAM
+      const buckets = used.toSorted((a, b) => a - b)
+      const counts = buckets.map((bucket) => all[bucket] ?? 0)
+      for (const bucket of buckets) all[bucket] = 0
+      used = []
+      return { buckets, counts }
+    },
+  }
+}
+
+/**
+ * The value below which a share (0 to 1) of the values lies, to 2.2 %; NaN for an empty
+ * histogram. It is the value at rank ceil(share * count), as in a sorted list.
+ */
+export function quantile({ buckets, counts }: Histogram, share: number): number {
+  let count = 0
+  for (let place = 0; place < counts.length; place++) count += counts[place] ?? 0
+  const rank = Math.max(1, Math.ceil(share * count))
+  let seen = 0
+  for (let place = 0; place < buckets.length; place++) {
+    seen += counts[place] ?? 0
+    if (seen >= rank) return middleOf(buckets[place] ?? 0)
+  }
+  return Number.NaN
+}

@@ -1,0 +1,42 @@
+/**
+ * 32 bits of a proof's fingerprint; 0 where `HAS_PROOF` is not set in the flags. They are all but random, so that
+ * nothing packs them: with 64 of them they were four fifths of all that is kept of a node whose record is
+ * always new. Whether a proof changed is judged by its whole text, and is kept in the flags.
+ */
+export type ProofColumns = {
+  readonly proof: Uint32Array<ArrayBuffer>
+  readonly flags: Uint8Array<ArrayBuffer>
+}
+
+/** In the flags, beside what they say of counter and proof. */
+export const HAS_PROOF = 4
+
+const DIGITS = 8
+
+/** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
+export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
+
+/** `proof`: hex digits, of which earlier builds kept 16; the first 8 count. Anything else is no fingerprint. */
+export function setProof(columns: ProofColumns, place: number, proof: string | undefined): void {
+  const word = proof !== undefined && (proof.length === DIGITS || proof.length === 16) ? hexWord(proof) : -1
+  columns.proof[place] = word === -1 ? 0 : word
+  if (word !== -1) columns.flags[place] = (columns.flags[place] ?? 0) | HAS_PROOF
+}
+
+/** The proof's fingerprint, 8 hex digits; undefined where none is known. */
+export function proofAt(columns: ProofColumns, place: number): string | undefined {
+  if (((columns.flags[place] ?? 0) & HAS_PROOF) === 0) return undefined
+  return (columns.proof[place] ?? 0).toString(16).padStart(DIGITS, '0')
+}
+
+/** The first eight hex digits, in lower case, as a number; -1 where there is anything else. */
+function hexWord(text: string): number {
+  let word = 0
+  for (let place = 0; place < DIGITS; place++) {
+    const code = text.charCodeAt(place)
+    const digit = code >= 48 && code <= 57 ? code - 48 : code >= 97 && code <= 102 ? code - 87 : -1
+    if (digit === -1) return -1
+    word = word * 16 + digit
+  }
+  return word
+}

@@ -1,0 +1,288 @@
+import type { FailureKind } from '#protocol/failure.ts'
+import { quantile, type Histogram } from './histogram.ts'
+import type { Band, LaneData, LaneQuery, LaneSpan, LaneStats, Points, ThreatBar } from './history.ts'
+import { COLUMNS_MAX } from './lanes.ts'
+import { coarsen, type Rollup, type ValueColumns } from './rollup.ts'
+import { OUTCOMES } from './series.ts'
+import { coarsenSpans } from './spans.ts'
+
+/**
+ * Everything that one node's lanes draw, from sums. Columns are whole steps, so that no column
+ * is wrong: each keeps its first, lowest, highest and last value. Steps that the range only
+ * touches count whole. `spread`: sums with distributions, at any step.
+ */
+export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): LaneData {
+  const stepMs = columnMs(rollup.stepMs, query)
+  const toMs = Math.max(query.toMs, query.fromMs + 1)
+  const fromMs = query.fromMs
+  const inRange = within(rollup, fromMs, toMs)
+  const columns = stepMs === rollup.stepMs ? inRange : coarsen(inRange, stepMs)
+  const points = (values: ValueColumns): Points => pointsOf(columns, values, query.bridgeMs)
+  const { heartbeatAgeMs, participation, stake, latencyMs } = columns.values
+  const lanes = {
+    heartbeatAge: points(heartbeatAgeMs),
+    participation: points(participation),
+    stake: points(stake),
+    latency: points(latencyMs),
+  }
+  const spans = spansOfRows(inRange, fromMs, toMs)
+  return {
+    fromMs,
+    toMs,
+    stepMs,
+    ...pollsOf(inRange),
+    points: Math.max(...Object.values(lanes).map((lane) => lane.atMs.length)),
+    notWatchedMs: toMs - fromMs - watchedMs(inRange, fromMs, toMs),
+    spans: coarsenSpans(spans, fromMs, toMs, Math.max(1, Math.ceil((toMs - fromMs) / stepMs))),
+    ...lanes,
+    latencyBand: bandOf(within(spread, fromMs, toMs)),
+    stats: {
+      heartbeatAge: statsOf(heartbeatAgeMs),
+      participation: statsOf(participation),
+      stake: statsOf(stake),
+      latency: statsOf(latencyMs),
+    },
+    threats: barsOf(inRange, Math.max(query.barMs, stepMs)),
+    threatIncrease: total(inRange.threatIncrease),
+    proofChanges: timesOf(columns, columns.proofChanges),
+    restarts: timesOf(columns, columns.restarts),
+  }
+}
+
+/** The shortest whole number of steps for which the columns suffice. */
+function columnMs(stepMs: number, { fromMs, toMs, columns }: LaneQuery): number {
+  const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(columns)))
+  return stepMs * Math.max(1, Math.ceil((toMs - fromMs) / stepMs / count))
+}
+
+/** Rows of which some part lies in the range. */
+function within(rollup: Rollup, fromMs: number, toMs: number): Rollup {
+  const { startMs, stepMs } = rollup
+  const start = startMs.findIndex((atMs) => atMs + stepMs > fromMs)
+  const end = startMs.findLastIndex((atMs) => atMs < toMs) + 1
+  if (start === 0 && end === startMs.length) return rollup
+  return rowsOf(rollup, start === -1 ? end : start, end)
+}
+
+function rowsOf(rollup: Rollup, start: number, end: number): Rollup {
+  const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
+  const values = (columns: ValueColumns): ValueColumns => ({
+    min: cut(columns.min),
+    max: cut(columns.max),
+    first: cut(columns.first),
+    last: cut(columns.last),
+    sum: cut(columns.sum),
+    count: cut(columns.count),
+  })
+  const keyed = <K>(by: ReadonlyMap<K, number[]>): Map<K, number[]> =>
+    new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
+  const { heartbeatAgeMs, participation, stake, latencyMs } = rollup.values
+  return {
+    stepMs: rollup.stepMs,
+    startMs: cut(rollup.startMs),
+    values: {
+      heartbeatAgeMs: values(heartbeatAgeMs),
+      participation: values(participation),
+      stake: values(stake),
+      latencyMs: values(latencyMs),
+    },
+    polls: keyed(rollup.polls),
+    firstPollMs: cut(rollup.firstPollMs),
+    lastPollMs: cut(rollup.lastPollMs),
+    outcomeMs: keyed(rollup.outcomeMs),
+    statusMs: keyed(rollup.statusMs),
+    threatIncrease: cut(rollup.threatIncrease),
+    restarts: cut(rollup.restarts),
+    proofChanges: cut(rollup.proofChanges),
+    spread: rollup.spread && {
+      heartbeatAgeMs: cut(rollup.spread.heartbeatAgeMs),
+      participation: cut(rollup.spread.participation),
+      latencyMs: cut(rollup.spread.latencyMs),
+    },
+  }
+}
+
+/**
+ * First, lowest, highest and last value of each column. The first and the last stand where they were
+ * asked for: so the line from column to column is the line through every sample.
+ */
+function pointsOf(columns: Rollup, { first, min, max, last, count }: ValueColumns, bridgeMs: number): Points {
+  const { startMs, stepMs, firstPollMs, lastPollMs } = columns
+  const at: number[] = []
+  const value: number[] = []
+  let before = -1
+  const kept = new Float64Array(4)
+  for (let column = 0; column < startMs.length; column++) {
+    if ((count[column] ?? 0) === 0) continue
+    const start = startMs[column] ?? 0
+    if (before !== -1 && isBroken(columns, before, column, bridgeMs)) {
+      at.push(((startMs[before] ?? 0) + stepMs + start) / 2)
+      value.push(Number.NaN)
+    }
+    const firstMs = firstPollMs[column] ?? 0
+    const lastMs = lastPollMs[column] ?? firstMs
+    const [head, low] = [first[column] ?? Number.NaN, min[column] ?? Number.NaN]
+    const [high, end] = [max[column] ?? Number.NaN, last[column] ?? Number.NaN]
+    // What repeats needs no point, but for the last, where the line to the next column begins.
+    let points = 0
+    kept[points++] = head
+    if (low !== head) kept[points++] = low
+    if (high !== low) kept[points++] = high
+    if (end !== high || lastMs > firstMs) kept[points++] = end
+    const apartMs = (lastMs - firstMs) / Math.max(1, points - 1)
+    for (let place = 0; place < points; place++) {
+      at.push(start + firstMs + place * apartMs)
+      value.push(kept[place] ?? Number.NaN)
+    }
+    before = column
+  }
+  return { atMs: Float64Array.from(at), value: Float64Array.from(value) }
+}
+
+/** Whether a line from one column to the next that has values would cross failures, or time that nobody watched. */
+function isBroken(columns: Rollup, before: number, column: number, bridgeMs: number): boolean {
+  const { startMs, stepMs, polls } = columns
+  const holeMs = (startMs[column] ?? 0) - (startMs[before] ?? 0) - stepMs
+  if (holeMs >= bridgeMs) return true
+  if (column === before + 1) return false
+  // Polls between the two that brought no value.
+  for (const made of polls.values())
+    for (let between = before + 1; between < column; between++) if ((made[between] ?? 0) > 0) return true
+  return false
+}
+
+const kindOf = (code: number): LaneSpan['kind'] => {
+  const outcome = OUTCOMES[code]
+  if (outcome === 'answered') return 'answered'
+  return outcome === undefined || outcome === 'offline' ? 'not-watched' : 'no-answer'
+}
+
+/** What each step held, the worst of it standing for all of it: nothing bad is drawn over. */
+function spansOfRows(
+  { startMs, stepMs, outcomeMs, polls }: Rollup,
+  fromMs: number,
+  toMs: number,
+): readonly LaneSpan[] {
+  const spans: LaneSpan[] = []
+  const add = (from: number, to: number, kind: LaneSpan['kind'], failure?: FailureKind): void => {
+    const [start, end] = [Math.max(from, fromMs), Math.min(to, toMs)]
+    if (end <= start) return
+    const last = spans.at(-1)
+    if (last !== undefined && last.kind === kind && last.failure === failure)
+      spans[spans.length - 1] = { ...last, toMs: end }
+    else spans.push({ fromMs: start, toMs: end, kind, ...(failure !== undefined && { failure }) })
+  }
+  let seenMs = fromMs
+  for (const [row, start] of startMs.entries()) {
+    add(seenMs, start, 'not-watched')
+    let answeredMs = 0
+    let most = 0
+    let failure: FailureKind | undefined
+    let heldMs = 0
+    for (const [code, column] of outcomeMs) {
+      const ms = column[row] ?? 0
+      const kind = kindOf(code)
+      if (kind === 'answered') answeredMs += ms
+      if (kind !== 'not-watched') heldMs += ms
+      if (kind !== 'no-answer' || ms <= most) continue
+      most = ms
+      const outcome = OUTCOMES[code]
+      failure = outcome === 'answered' ? undefined : outcome
+    }
+    for (const [code, column] of polls) {
+      const outcome = OUTCOMES[code]
+      // A failure of no length, as when an answer followed within the millisecond, was one all the same.
+      if (
+        failure === undefined &&
+        kindOf(code) === 'no-answer' &&
+        (column[row] ?? 0) > 0 &&
+        outcome !== 'answered'
+      )
+        failure = outcome
+    }
+    if (failure !== undefined) add(start, start + stepMs, 'no-answer', failure)
+    // Where the screen watched but part of a step, the larger part says how it is drawn.
+    else if (answeredMs > 0 && heldMs * 2 >= Math.min(stepMs, toMs - start))
+      add(start, start + stepMs, 'answered')
+    else add(start, start + stepMs, 'not-watched')
+    seenMs = start + stepMs
+  }
+  add(seenMs, toMs, 'not-watched')
+  return spans
+}
+
+/** Time in the range for which an outcome is known; a step at the edge counts in proportion. */
+function watchedMs({ startMs, stepMs, outcomeMs }: Rollup, fromMs: number, toMs: number): number {
+  let sumMs = 0
+  for (const [code, column] of outcomeMs) {
+    if (kindOf(code) === 'not-watched') continue
+    for (const [row, start] of startMs.entries()) {
+      const partMs = Math.min(toMs, start + stepMs) - Math.max(fromMs, start)
+      sumMs += ((column[row] ?? 0) * partMs) / stepMs
+    }
+  }
+  return Math.min(sumMs, toMs - fromMs)
+}
+
+function pollsOf({ polls }: Rollup) {
+  let samples = 0
+  let answered = 0
+  let failed = 0
+  for (const [code, column] of polls) {
+    const made = total(column)
+    samples += made
+    if (kindOf(code) === 'answered') answered += made
+    if (kindOf(code) === 'no-answer') failed += made
+  }
+  return { samples, answered, failed }
+}
+
+function statsOf({ min, max, last, count }: ValueColumns): LaneStats {
+  const stats = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
+  for (let place = 0; place < count.length; place++) {
+    if ((count[place] ?? 0) === 0) continue
+    const [low, high] = [min[place] ?? Number.NaN, max[place] ?? Number.NaN]
+    stats.min = stats.min <= low ? stats.min : low
+    stats.max = stats.max >= high ? stats.max : high
+    stats.last = last[place] ?? Number.NaN
+  }
+  return stats
+}
+
+function barsOf(
+  { startMs, stepMs, threatIncrease, restarts }: Rollup,
+  wantedMs: number,
+): readonly ThreatBar[] {
+  const barMs = Math.ceil(wantedMs / stepMs) * stepMs
+  const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
+  for (const [row, start] of startMs.entries()) {
+    const fromMs = Math.floor(start / barMs) * barMs
+    let bar = bars.at(-1)
+    if (bar?.fromMs !== fromMs)
+      bars.push((bar = { fromMs, toMs: fromMs + barMs, increase: 0, restarted: false }))
+    bar.increase += threatIncrease[row] ?? 0
+    bar.restarted ||= (restarts[row] ?? 0) > 0
+  }
+  return bars
+}
+
+function bandOf({ startMs, stepMs, spread, values }: Rollup): Band {
+  const at = (share: number): Float64Array =>
+    Float64Array.from(startMs, (_, row) =>
+      clamped(spread?.latencyMs[row], share, values.latencyMs.min[row], values.latencyMs.max[row]),
+    )
+  return { atMs: Float64Array.from(startMs), stepMs, p50: at(0.5), p95: at(0.95) }
+}
+
+/** A bucket's middle may lie beyond the lowest and the highest value: those are known exactly. */
+export const clamped = (
+  histogram: Histogram | undefined,
+  share: number,
+  min = Number.NaN,
+  max = Number.NaN,
+): number => (histogram === undefined ? Number.NaN : Math.min(max, Math.max(min, quantile(histogram, share))))
+
+const timesOf = ({ startMs }: Rollup, times: readonly number[]): Float64Array =>
+  Float64Array.from(startMs.filter((_, row) => (times[row] ?? 0) > 0))
+
+const total = (column: readonly number[]): number => column.reduce((sum, one) => sum + one, 0)

@@ -1,0 +1,75 @@
+import type { Result } from '#base/result.ts'
+
+/** Numbers and texts in order, compared place by place; numbers before texts, and a key before those that it begins. */
+export type StorageKey = readonly (number | string)[]
+
+export const TABLES = ['head', 'nodes', 'slabs', 'rows', 'events'] as const
+export type TableName = (typeof TABLES)[number]
+
+export type StoredRow = { readonly key: StorageKey; readonly value: unknown }
+
+/** Keys from `from` up to, and without, `to`. */
+export type KeyRange = { readonly table: TableName; readonly from: StorageKey; readonly to: StorageKey }
+
+export type ReadRange = KeyRange & {
+  /** The values are left out: for what only needs to know what is there. */
+  readonly keysOnly?: boolean
+  /** At most so many; with `backwards` the last ones, last first. */
+  readonly limit?: number
+  readonly backwards?: boolean
+}
+
+export type Change =
+  | {
+      readonly kind: 'put'
+      readonly table: TableName
+      readonly key: StorageKey
+      /** Bytes, or plain data. */
+      readonly value: unknown
+    }
+  | { readonly kind: 'delete'; readonly range: KeyRange }
+
+/**
+ * Why the browser keeps nothing. `full`: quota or disk. `closed`: the connection was closed
+ * under us, as by "clear site data". `newer`: a newer version of this product has opened the
+ * database, and this tab must not write. `blocked`: another tab holds an old version open.
+ * `no-answer`: the browser does not call back. `none`: private mode, or storage is switched
+ * off. `taken`: another tab writes now. `broken`: anything else.
+ */
+export type StorageFailure =
+  'full' | 'closed' | 'newer' | 'blocked' | 'no-answer' | 'none' | 'taken' | 'broken'
+
+/** One database. Every call is one transaction: all of it happens or nothing. */
+export type Database = {
+  readonly read: (
+    ranges: readonly ReadRange[],
+  ) => Promise<Result<readonly (readonly StoredRow[])[], StorageFailure>>
+  /**
+   * Resolves when it is kept. `ifValue`: only where this row has this value, else `taken`; looked at
+   * in the same transaction.
+   */
+  readonly write: (
+    changes: readonly Change[],
+    ifValue?: { readonly table: TableName; readonly key: StorageKey; readonly value: string },
+  ) => Promise<Result<undefined, StorageFailure>>
+  readonly close: () => void
+}
+
+/** Many small databases. Implementations end every call after some seconds, and never throw. */
+export type Storage = {
+  /** Names of the databases that exist, of this product's history only. */
+  readonly list: () => Promise<Result<readonly string[], StorageFailure>>
+  /** Makes it where there is none. */
+  readonly open: (name: string) => Promise<Result<Database, StorageFailure>>
+  readonly remove: (name: string) => Promise<Result<undefined, StorageFailure>>
+  /** Gives back the room of what was deleted and written over, where the browser keeps it for a time. */
+  readonly tidy: () => Promise<Result<undefined, StorageFailure>>
+  /** What the browser grants to this origin, in bytes; undefined where it does not say. */
+  readonly quotaBytes: () => Promise<number | undefined>
+}
+
+/** Makes bytes fewer, and what they were again. Undefined from `inflate`: they were damaged. */
+export type Packer = {
+  readonly deflate: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>
+  readonly inflate: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer> | undefined>
+}

@@ -1,0 +1,270 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  boundEntry,
+  EVENT_AREAS,
+  idOf,
+  matcherOf,
+  placeOfId,
+  type EventQuery,
+  type KeptEntry,
+  type LogEntry,
+} from '#history/event-log.ts'
+import { EVENTS_WAITING_MAX } from '#history/event-buffer.ts'
+import { createStoredHistory, type StoredHistory } from '#history/stored-history.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
+
+const DAY_MS = 86_400_000
+let writers = 0
+
+function aScreen(storage = createMemoryStorage()) {
+  const clock = createFakeClock()
+  const open = async (): Promise<StoredHistory> => {
+    const history = createStoredHistory({
+      clock,
+      storage,
+      packer: nodePacker,
+      pause: async () => undefined,
+      writer: `w${writers++}`,
+    })
+    await history.start(undefined)
+    return history
+  }
+  return { clock, storage, open }
+}
+
+const entry = (wallMs: number, given: Partial<LogEntry> = {}): LogEntry => ({
+  wallMs,
+  area: 'record',
+  what: 'status-changed',
+  ...given,
+})
+
+/** Every page up to the end. */
+async function readAll({ log }: StoredHistory, query: Omit<EventQuery, 'limit'> = {}, limit = 7) {
+  const all: KeptEntry[] = []
+  let before: string | undefined
+  let pages = 0
+  do {
+    const page = await log.read({ ...query, limit, ...(before !== undefined && { before }) })
+    expect(page.entries.length).toBeLessThanOrEqual(limit)
+    all.push(...page.entries)
+    before = page.before
+  } while (before !== undefined && ++pages < 10_000)
+  return all
+}
+
+const withoutId = (kept: KeptEntry): LogEntry => {
+  const { id, ...rest } = kept
+  expect(placeOfId(id)?.wallMs).toBe(rest.wallMs)
+  return rest
+}
+
+/** Rows of the log in all databases. */
+const rowsIn = ({ storage }: ReturnType<typeof aScreen>): number =>
+  Array.from(storage.databases.values()).reduce((sum, tables) => sum + (tables.get('events')?.size ?? 0), 0)
+
+describe('the event log', () => {
+  it('gives back what was noted, newest first and page by page, over flushes, days, reloads and kills', async () => {
+    const facts = fc.dictionary(
+      fc.string({ minLength: 1, maxLength: 4 }).filter((name) => name !== '__proto__'),
+      fc.oneof(fc.string({ maxLength: 8 }), fc.boolean(), fc.integer()),
+      { maxKeys: 3 },
+    )
+    const one = fc.record(
+      {
+        agoMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 * DAY_MS })),
+        area: fc.constantFrom(...EVENT_AREAS),
+        what: fc.constantFrom('gap', 'note', 'status-changed'),
+        nodeKey: fc.constantFrom('s!1', 's!2', 's!3'),
+        serviceMs: fc.integer({ min: 1, max: 2e12 }),
+        serviceId: fc.constantFrom('s', 't'),
+        facts,
+      },
+      { requiredKeys: ['agoMs', 'area', 'what'] },
+    )
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ add: fc.array(one, { minLength: 1, maxLength: 30 }) }) },
+      { weight: 2, arbitrary: fc.record({ awayMs: fc.constantFrom(1_000, 3_600_000, DAY_MS, 20 * DAY_MS) }) },
+      { weight: 2, arbitrary: fc.constant({ reload: true }) },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 14 }),
+        fc.record(
+          {
+            areas: fc.subarray([...EVENT_AREAS], { minLength: 1 }),
+            nodeKey: fc.constantFrom('s!1', 's!9'),
+            text: fc.constantFrom('GAP', 'e', ''),
+            fromMs: fc.integer({ min: -60, max: 30 }).map((days) => TEST_START_MS + days * DAY_MS),
+            toMs: fc.integer({ min: -60, max: 30 }).map((days) => TEST_START_MS + days * DAY_MS),
+          },
+          { requiredKeys: [] },
+        ),
+        async (steps, query) => {
+          const screen = aScreen()
+          let history = await screen.open()
+          const noted: LogEntry[] = []
+          for (const done of steps) {
+            if ('add' in done) {
+              const entries = done.add.map(({ agoMs, ...rest }) => entry(screen.clock.wallMs() - agoMs, rest))
+              noted.push(...entries)
+              await history.log.append(entries)
+            } else if ('awayMs' in done) {
+              screen.clock.sleep(done.awayMs)
+              await screen.clock.advance(61_000)
+            } else {
+              await history.saved()
+              history.dispose()
+              history = await screen.open()
+            }
+          }
+          const read = await readAll(history, query)
+          const wanted = noted
+            .map((given, order) => ({ given, order }))
+            .filter(({ given }) => matcherOf({ ...query, limit: 1 })(given))
+            .toSorted((a, b) => b.given.wallMs - a.given.wallMs || b.order - a.order)
+          expect(read.map(withoutId)).toEqual(wanted.map(({ given }) => given))
+          expect(new Set(read.map(({ id }) => id)).size).toBe(read.length)
+          expect(read.map(({ id }) => id)).toEqual(
+            read
+              .map(({ id }) => id)
+              .toSorted()
+              .toReversed(),
+          )
+          history.dispose()
+        },
+      ),
+    )
+  })
+
+  it('joins small rows, so that a long log is few of them', async () => {
+    const screen = aScreen()
+    const history = await screen.open()
+    for (let n = 0; n < 1_000; n++) {
+      await history.log.append([entry(screen.clock.wallMs(), { facts: { n } })])
+      await history.saved()
+      await screen.clock.advance(5_000)
+    }
+    expect(rowsIn(screen)).toBeLessThan(70)
+    expect((await readAll(history, {}, 100)).map(({ facts }) => facts?.['n'])).toEqual(
+      Array.from({ length: 1_000 }, (_, n) => 999 - n),
+    )
+    history.dispose()
+    // Another session goes on joining where this one ended.
+    const again = await screen.open()
+    await again.log.append(
+      Array.from({ length: 256 }, (_, n) => entry(screen.clock.wallMs(), { facts: { n } })),
+    )
+    await again.saved()
+    expect(rowsIn(screen)).toBeLessThan(45)
+    expect(await readAll(again, {}, 1_000)).toHaveLength(1_256)
+    again.dispose()
+  })
+
+  it('holds the newest in memory while nothing can be kept, says how many it could not, and keeps them then', async () => {
+    const screen = aScreen()
+    screen.storage.fault = () => 'none'
+    const history = await screen.open()
+    const count = EVENTS_WAITING_MAX + 10
+    await history.log.append(
+      Array.from({ length: count }, (_, n) => entry(TEST_START_MS + n, { facts: { n } })),
+    )
+    const held = await history.log.read({ limit: 10_000 })
+    expect(held.entries).toHaveLength(EVENTS_WAITING_MAX)
+    expect(held.entries[0]?.facts).toEqual({ n: count - 1 })
+    screen.storage.fault = () => undefined
+    // What is written is packed by threads of their own, which no clock of a test moves.
+    await vi.waitFor(async () => {
+      await screen.clock.advance(600_000)
+      expect(history.status.get().state).toBe('kept')
+    }, 20_000)
+    history.dispose()
+    const again = await screen.open()
+    const kept = await again.log.read({ limit: 10_000 })
+    expect(kept.entries).toHaveLength(EVENTS_WAITING_MAX + 1)
+    expect(kept.entries.find(({ what }) => what === 'entries-dropped')?.facts).toEqual({ count: 10 })
+    again.dispose()
+  })
+
+  it('tells watchers of new entries, and of none after the end', async () => {
+    const screen = aScreen()
+    const history = await screen.open()
+    let told = 0
+    const end = history.log.watch(() => told++)
+    await history.log.append([entry(1), entry(2)])
+    await history.log.append([])
+    expect(told).toBe(1)
+    end()
+    await history.log.append([entry(3)])
+    expect(told).toBe(1)
+    history.dispose()
+  })
+
+  it('leaves out a damaged row, and counts it', async () => {
+    const screen = aScreen()
+    const history = await screen.open()
+    await history.log.append([entry(TEST_START_MS), entry(TEST_START_MS - 30 * DAY_MS)])
+    await history.saved()
+    for (const tables of screen.storage.databases.values())
+      for (const [key, row] of tables.get('events') ?? [])
+        if (row.key[0] === TEST_START_MS) tables.get('events')?.set(key, { ...row, value: new Uint8Array(9) })
+    expect((await readAll(history)).map(({ wallMs }) => wallMs)).toEqual([TEST_START_MS - 30 * DAY_MS])
+    expect(history.status.get().damaged).toBe(1)
+    history.dispose()
+  })
+
+  it('looks into a bounded number of rows at once, and goes on where it stopped', async () => {
+    const screen = aScreen()
+    const history = await screen.open()
+    for (let n = 0; n < 500; n++) {
+      await history.log.append(
+        Array.from({ length: 256 }, (_, at) =>
+          entry(screen.clock.wallMs() + at, n === 3 && at === 5 ? { facts: { found: 'needle' } } : {}),
+        ),
+      )
+      await history.saved()
+      await screen.clock.advance(1_000)
+    }
+    const first = await history.log.read({ text: 'needle', limit: 10 })
+    expect(first).toMatchObject({ entries: [], before: expect.any(String) as string })
+    const rest = await history.log.read({ text: 'needle', limit: 10, before: first.before ?? '' })
+    expect(rest.entries.map(({ wallMs }) => wallMs)).toEqual([TEST_START_MS + 3_005])
+    expect(rest.before).toBeUndefined()
+    // A node that occurs nowhere needs no row to be read.
+    screen.storage.rowsRead = 0
+    const { rowsRead } = screen.storage
+    await history.log.read({ areas: ['alarm'], limit: 10 })
+    const keys = screen.storage.rowsRead - rowsRead
+    await history.log.read({ nodeKey: 's!none', limit: 10 })
+    expect(screen.storage.rowsRead).toBe(rowsRead + 2 * keys)
+    history.dispose()
+  })
+})
+
+describe('an entry', () => {
+  it('is kept within its bounds', () => {
+    const facts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, 'x'.repeat(600)]))
+    const bound = boundEntry({
+      wallMs: 1.4,
+      serviceMs: 2.6,
+      area: 'operator',
+      what: 'w'.repeat(70),
+      serviceId: 's'.repeat(600),
+      nodeKey: 'n'.repeat(1_100),
+      facts: { note: 'n'.repeat(2_100), ...facts },
+    })
+    expect(bound).toMatchObject({ wallMs: 1, serviceMs: 3, what: 'w'.repeat(64), serviceId: 's'.repeat(512) })
+    expect(bound.nodeKey).toHaveLength(1_024)
+    expect(Object.keys(bound.facts ?? {})).toHaveLength(16)
+    expect(bound.facts?.['note']).toHaveLength(2_000)
+    expect(bound.facts?.['f0']).toHaveLength(512)
+  })
+
+  it('has an id that is read back, and no other text is one', () => {
+    expect(idOf({ wallMs: 12, seq: 3 })).toBe('0000000000000012-0000000000000003')
+    expect(placeOfId('0000000000000012-0000000000000003')).toEqual({ wallMs: 12, seq: 3 })
+    expect(placeOfId('12-3')).toBeUndefined()
+  })
+})

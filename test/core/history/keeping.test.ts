@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+import { FIRST_STATUS } from '#history/history-status.ts'
+import type { StorageFailure } from '#history/storage.ts'
+import { segmentAt, segmentName } from '#history/tiers.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createKept } from './kept-history.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const SEGMENT = segmentName(segmentAt('samples', TEST_START_MS))
+
+/** Fails each write with this from now on. */
+const failWrites = ({ storage }: ReturnType<typeof createKept>, failure: StorageFailure | undefined) => {
+  storage.fault = (operation) => (operation === 'write' ? failure : undefined)
+}
+
+describe('keeping history', () => {
+  it('begins when it is told to', async () => {
+    const kept = createKept()
+    expect(kept.status()).toEqual(FIRST_STATUS)
+    await kept.add('a')
+    await kept.clock.advance(MINUTE_MS)
+    expect([kept.status().state, kept.storage.counts]).toEqual([
+      'starting',
+      { list: 0, open: 0, remove: 0, read: 0, write: 0, tidy: 0 },
+    ])
+    await kept.start()
+    expect(kept.status()).toMatchObject({
+      state: 'kept',
+      failure: undefined,
+      notKeptSinceMs: undefined,
+      savedToMs: TEST_START_MS + MINUTE_MS,
+      sentinel: { version: 1, segments: { [SEGMENT]: 1 }, lastMs: TEST_START_MS },
+    })
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+  })
+
+  it('writes all that came within a second as one record', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(5 * SECOND_MS)
+    await kept.add('a')
+    await kept.clock.advance(0)
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    await kept.add('a')
+    await kept.add('b')
+    await kept.clock.advance(999)
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    await kept.clock.advance(1)
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(2)
+    expect(kept.rows(SEGMENT, 'nodes').map(({ key, value }) => [key[0], value])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ])
+    expect(kept.status()).toMatchObject({
+      savedToMs: kept.clock.wallMs(),
+      sentinel: { segments: { [SEGMENT]: 3 } },
+    })
+  })
+
+  it('writes nothing where nothing came, but for a sign of life every 15 seconds', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(SECOND_MS)
+    await kept.add('a')
+    await kept.clock.advance(0)
+    const { write } = kept.storage.counts
+    const aliveMs = () => kept.head(SEGMENT)['aliveMs']
+    expect(aliveMs()).toBe(kept.clock.wallMs())
+    // The clock's fifteen seconds began at the start; the last record was a second later.
+    await kept.clock.advance(14 * SECOND_MS)
+    expect(kept.storage.counts.write).toBe(write)
+    await kept.clock.advance(15 * SECOND_MS)
+    expect(kept.storage.counts.write).toBe(write + 1)
+    expect(aliveMs()).toBe(kept.clock.wallMs())
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    await kept.history.saved()
+    expect(kept.storage.counts.write).toBe(write + 2)
+    kept.history.dispose()
+    expect(kept.clock.pendingMs()).toEqual([])
+  })
+
+  it('gives no sign of life of nobody', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(MINUTE_MS)
+    await kept.history.saved()
+    expect(kept.storage.counts.write).toBe(0)
+  })
+
+  it('rests while another tab keeps it, and reads what that wrote when it goes on', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    kept.history.rest()
+    expect(kept.status()).toMatchObject({ state: 'elsewhere', failure: undefined, notKeptSinceMs: undefined })
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    await kept.clock.advance(SECOND_MS)
+    await other.add('b')
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    const { write } = kept.storage.counts
+    await kept.history.saved()
+    await kept.clock.advance(MINUTE_MS - SECOND_MS)
+    expect(kept.storage.counts.write - write).toBeLessThan(6)
+    other.history.dispose()
+    await kept.start()
+    expect(kept.status().state).toBe('kept')
+    expect((await kept.lanes('b', 2 * MINUTE_MS)).answered).toBe(1)
+    expect((await kept.lanes('a', 2 * MINUTE_MS)).answered).toBe(2)
+  })
+})
+
+describe('where nothing can be kept', () => {
+  it('says so, and since when, and tries again after 5 s, 30 s, 2 min and every 10 min', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(2 * SECOND_MS)
+    const sinceMs = kept.status().savedToMs
+    failWrites(kept, 'broken')
+    await kept.add('a')
+    await kept.clock.advance(0)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'broken', notKeptSinceMs: sinceMs })
+    for (const waitMs of [5_000, 30_000, 120_000, 600_000, 600_000]) {
+      const before = kept.storage.counts.write
+      await kept.clock.advance(waitMs - 1)
+      expect(kept.storage.counts.write).toBe(before)
+      await kept.clock.advance(1)
+      // A connection that broke is opened anew once.
+      expect(kept.storage.counts.write).toBe(before + 2)
+    }
+    expect(kept.status()).toMatchObject({ state: 'not-kept', notKeptSinceMs: sinceMs })
+    failWrites(kept, undefined)
+    await kept.clock.advance(600_000)
+    expect(kept.status()).toMatchObject({
+      state: 'kept',
+      failure: undefined,
+      notKeptSinceMs: undefined,
+      savedToMs: kept.clock.wallMs(),
+    })
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+  })
+
+  it('begins with short waits again after it was well', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(2 * SECOND_MS)
+    for (let round = 0; round < 2; round++) {
+      failWrites(kept, 'broken')
+      await kept.add('a')
+      await kept.clock.advance(2 * SECOND_MS)
+      expect(kept.status().state).toBe('not-kept')
+      failWrites(kept, undefined)
+      await kept.clock.advance(5 * SECOND_MS)
+      expect(kept.status().state).toBe('kept')
+    }
+  })
+
+  it('counts the time from the start where nothing ever was', async () => {
+    const kept = createKept()
+    kept.storage.fault = (operation) => (operation === 'list' ? 'none' : undefined)
+    await kept.clock.advance(MINUTE_MS)
+    await kept.start()
+    expect(kept.status()).toMatchObject({
+      state: 'not-kept',
+      failure: 'none',
+      notKeptSinceMs: TEST_START_MS + MINUTE_MS,
+      savedToMs: undefined,
+    })
+  })
+
+  it('never writes again over what a newer version keeps', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(2 * SECOND_MS)
+    failWrites(kept, 'newer')
+    await kept.add('a')
+    await kept.clock.advance(0)
+    failWrites(kept, undefined)
+    const { write } = kept.storage.counts
+    await kept.add('a')
+    await kept.clock.advance(DAY_MS / 12)
+    await kept.history.saved()
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'newer' })
+    expect(kept.storage.counts.write).toBe(write)
+    expect((await kept.lanes('a', DAY_MS / 2)).answered).toBe(2)
+  })
+
+  it('takes in what another tab wrote before it goes on', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    await other.add('b')
+    await kept.clock.advance(2 * SECOND_MS)
+    await kept.add('a')
+    await kept.clock.advance(0)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'taken' })
+    other.history.dispose()
+    await kept.clock.advance(5 * SECOND_MS)
+    expect(kept.status().state).toBe('kept')
+    expect((await kept.lanes('b', MINUTE_MS)).answered).toBe(1)
+    expect((await kept.lanes('a', MINUTE_MS)).answered).toBe(2)
+    expect(kept.status()).toMatchObject({ damaged: 0, lost: undefined })
+  })
+
+  it('makes room for new samples with the oldest ones while the disk is full, and says so', async () => {
+    const clock = createFakeClock(TEST_START_MS - 21 * DAY_MS)
+    const kept = createKept(createMemoryStorage(), clock)
+    await kept.start()
+    for (let week = 0; week < 3; week++) {
+      await kept.add('a')
+      await clock.advance(2 * SECOND_MS)
+      clock.sleep(7 * DAY_MS)
+    }
+    const oldest = kept.names().filter((name) => name.includes('samples'))
+    expect(oldest).toHaveLength(3)
+    let isFull = true
+    kept.storage.fault = (operation, name) => {
+      if (operation === 'remove') isFull = false
+      return operation === 'write' && isFull && name === SEGMENT ? 'full' : undefined
+    }
+    await kept.add('a')
+    await clock.advance(SECOND_MS)
+    expect(kept.status()).toMatchObject({
+      state: 'kept',
+      removed: { reason: 'full', atMs: clock.wallMs() - SECOND_MS },
+    })
+    expect(kept.names()).not.toContain(oldest[0])
+    expect(kept.names()).toContain(oldest[1])
+    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+  })
+
+  it('says that the disk is full where there is nothing older to give', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    failWrites(kept, 'full')
+    await kept.add('a')
+    await kept.clock.advance(0)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'full', removed: undefined })
+    expect(kept.storage.counts.remove).toBe(0)
+  })
+
+  it('forgets nodes in memory only there; what is kept stays', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    await kept.history.forget(['a'])
+    expect((await kept.lanes('a', MINUTE_MS)).answered).toBe(1)
+    failWrites(kept, 'newer')
+    await kept.add('b')
+    await kept.clock.advance(2 * SECOND_MS)
+    await kept.history.forget(['b'])
+    expect((await kept.lanes('b', MINUTE_MS)).answered).toBe(0)
+    expect((await kept.lanes('a', MINUTE_MS)).answered).toBe(1)
+  })
+})

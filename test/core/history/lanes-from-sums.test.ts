@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest'
+import type { LaneQuery } from '#history/history.ts'
+import { clamped, rolledLanes } from '#history/rolled-lanes.ts'
+import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
+import { OUTCOMES } from '#history/series.ts'
+import type { FailureKind } from '#protocol/failure.ts'
+
+const STEP_MS = 100
+type Held = Partial<Record<'answered' | FailureKind, number>>
+type Row = {
+  readonly startMs: number
+  readonly heldMs?: Held
+  readonly polls?: Held
+  /** First, lowest, highest and last. */
+  readonly stake?: readonly [number, number, number, number]
+  readonly at?: readonly [firstMs: number, lastMs: number]
+  readonly threats?: number
+  readonly restarts?: number
+  readonly proofs?: number
+  readonly latency?: readonly [min: number, max: number]
+}
+
+function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
+  const rollup = createRollup(STEP_MS, withSpread)
+  for (const { startMs, heldMs = {}, polls = {}, stake, at, threats, restarts, proofs, latency } of rows) {
+    const row = addRow(rollup, startMs)
+    for (const [outcome, ms] of Object.entries(heldMs))
+      addTo(rollup.outcomeMs, OUTCOMES.indexOf(outcome as FailureKind), row, row + 1, ms)
+    for (const [outcome, made] of Object.entries(polls))
+      addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, row + 1, made)
+    if (stake !== undefined) {
+      const { first, min, max, last, count, sum } = rollup.values.stake
+      ;[first[row], min[row], max[row], last[row]] = stake
+      count[row] = 2
+      sum[row] = stake[0] + stake[3]
+    }
+    for (const ms of at ?? []) addPollTime(rollup, row, ms)
+    rollup.threatIncrease[row] = threats ?? 0
+    rollup.restarts[row] = restarts ?? 0
+    rollup.proofChanges[row] = proofs ?? 0
+    if (latency !== undefined) {
+      const { min, max, count, first, last, sum } = rollup.values.latencyMs
+      ;[min[row], max[row], first[row], last[row]] = [...latency, ...latency]
+      count[row] = 2
+      sum[row] = latency[0] + latency[1]
+      if (rollup.spread !== undefined) rollup.spread.latencyMs[row] = { buckets: [161, 200], counts: [3, 1] }
+    }
+  }
+  return rollup
+}
+const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
+  node: 'n',
+  fromMs: 0,
+  toMs: 1_000,
+  columns: 10,
+  barMs: 100,
+  bridgeMs: 150,
+  ...given,
+})
+const lanes = (rows: readonly Row[], given?: Partial<LaneQuery>) => {
+  const rollup = rollupOf(rows, true)
+  return rolledLanes(rollup, rollup, asked(given))
+}
+const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
+  Array.from(atMs, (at, place) => [at, value[place]])
+const GAP = Number.NaN
+
+describe('columns', () => {
+  it.each([
+    [1_000, 10, 100],
+    [1_001, 10, 200],
+    [1_000, 3, 400],
+    [1_000, 0, 1_000],
+    [1_000, 2.9, 500],
+    [50, 10, 100],
+    [0, 10, 100],
+    [500_000, 5_000, 200],
+  ])('for %d ms in %d columns are of %d ms each', (toMs, columns, stepMs) => {
+    expect(lanes([], { toMs, columns }).stepMs).toBe(stepMs)
+  })
+
+  it('of nothing say nothing, and that nobody watched', () => {
+    expect(lanes([])).toMatchObject({
+      fromMs: 0,
+      toMs: 1_000,
+      samples: 0,
+      answered: 0,
+      failed: 0,
+      points: 0,
+      notWatchedMs: 1_000,
+      spans: [{ fromMs: 0, toMs: 1_000, kind: 'not-watched' }],
+      threats: [],
+      threatIncrease: 0,
+      stats: { stake: { min: GAP, max: GAP, last: GAP } },
+    })
+    expect(lanes([], { fromMs: 5, toMs: 5 }).toMs).toBe(6)
+  })
+})
+
+describe('a line', () => {
+  const flat = (startMs: number, value: number, given: Partial<Row> = {}): Row => ({
+    startMs,
+    stake: [value, value, value, value],
+    at: [50, 50],
+    polls: { answered: 1 },
+    ...given,
+  })
+
+  it('goes through the first, lowest, highest and last value of each column, from the first poll to the last', () => {
+    expect(
+      points(lanes([{ startMs: 0, stake: [5, 3, 9, 7], at: [10, 70], polls: { answered: 4 } }]).stake),
+    ).toEqual([
+      [10, 5],
+      [30, 3],
+      [50, 9],
+      [70, 7],
+    ])
+  })
+
+  it('leaves out what repeats, but for the last where there was time between', () => {
+    expect(points(lanes([{ startMs: 0, stake: [3, 3, 9, 9], at: [10, 70] }]).stake)).toEqual([
+      [10, 3],
+      [40, 9],
+      [70, 9],
+    ])
+    expect(points(lanes([flat(0, 4)]).stake)).toEqual([[50, 4]])
+    expect(points(lanes([flat(0, 4, { at: [10, 90] })]).stake)).toEqual([
+      [10, 4],
+      [90, 4],
+    ])
+  })
+
+  it('is broken in the middle of a hole that is not bridged', () => {
+    const line = (startMs: number, bridgeMs: number) =>
+      points(lanes([flat(0, 1), flat(startMs, 2)], { bridgeMs }).stake)
+    expect(line(100, 150)).toEqual([
+      [50, 1],
+      [150, 2],
+    ])
+    expect(line(300, 201)).toHaveLength(2)
+    expect(line(300, 200)).toEqual([
+      [50, 1],
+      [200, GAP],
+      [350, 2],
+    ])
+  })
+
+  it('is broken by polls between that brought no value, and not by steps without any', () => {
+    const between = (polls: Held) =>
+      points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { bridgeMs: 900 }).stake)
+    expect(between({})).toHaveLength(2)
+    expect(between({ timeout: 1 })).toEqual([
+      [50, 1],
+      [150, GAP],
+      [250, 2],
+    ])
+    const beside = [
+      flat(0, 1, { polls: { timeout: 3 } }),
+      flat(100, 2, { polls: { timeout: 2, answered: 1 } }),
+    ]
+    expect(points(lanes(beside).stake)).toHaveLength(2)
+  })
+
+  it('has statistics of what lies in the range, also of several steps as one column', () => {
+    const rows: readonly Row[] = [
+      flat(0, 100),
+      { startMs: 100, stake: [5, 3, 9, 7], at: [1, 99] },
+      { startMs: 200, polls: { timeout: 1 } },
+      { startMs: 300, stake: [6, 2, 8, 4], at: [1, 99] },
+      { startMs: 400 },
+      flat(500, 100),
+    ]
+    const range = { fromMs: 100, toMs: 500 }
+    expect(lanes(rows, range).stats.stake).toEqual({ min: 2, max: 9, last: 4 })
+    const one = lanes(rows, { ...range, columns: 2 })
+    expect([one.stepMs, one.stats.stake]).toEqual([200, { min: 2, max: 9, last: 4 }])
+    expect(lanes(rows, { ...range, fromMs: 99 }).stats.stake.max).toBe(100)
+    expect(lanes(rows, { ...range, toMs: 501 }).stats.stake.max).toBe(100)
+    expect([lanes(rows, range).points, lanes(rows, { fromMs: 400, toMs: 500 }).points]).toEqual([9, 0])
+  })
+})
+
+describe('spans', () => {
+  const kinds = (rows: readonly Row[], given?: Partial<LaneQuery>) =>
+    lanes(rows, given).spans.map(({ fromMs, toMs, kind, failure }) => [fromMs, toMs, failure ?? kind])
+
+  it('say what each step held, and the worst of it for all of it', () => {
+    expect(
+      kinds([
+        { startMs: 100, heldMs: { answered: 100 } },
+        { startMs: 200, heldMs: { answered: 100 } },
+        { startMs: 300, heldMs: { answered: 60, timeout: 10, unreachable: 30 } },
+        { startMs: 400, heldMs: { answered: 99, timeout: 1 } },
+        { startMs: 500, heldMs: { offline: 100 } },
+        { startMs: 700, heldMs: { answered: 50 } },
+        { startMs: 800, heldMs: { answered: 49 } },
+        { startMs: 900, heldMs: { answered: 49, offline: 51 } },
+      ]),
+    ).toEqual([
+      [0, 100, 'not-watched'],
+      [100, 300, 'answered'],
+      [300, 400, 'unreachable'],
+      [400, 500, 'timeout'],
+      [500, 700, 'not-watched'],
+      [700, 800, 'answered'],
+      [800, 1_000, 'not-watched'],
+    ])
+  })
+
+  it('name a failure of no length', () => {
+    const step = (polls: Held) => kinds([{ startMs: 0, heldMs: { answered: 100 }, polls }], { toMs: 100 })
+    expect(step({ answered: 3 })).toEqual([[0, 100, 'answered']])
+    expect(step({ answered: 3, timeout: 1 })).toEqual([[0, 100, 'timeout']])
+    expect(step({ answered: 3, timeout: 0 })).toEqual([[0, 100, 'answered']])
+    expect(step({ answered: 3, offline: 1 })).toEqual([[0, 100, 'answered']])
+  })
+
+  it('are cut to the range, and the last step counts as far as it goes', () => {
+    const rows: readonly Row[] = [
+      { startMs: 0, heldMs: { timeout: 100 } },
+      { startMs: 100, heldMs: { answered: 20 } },
+    ]
+    expect(kinds(rows, { fromMs: 30, toMs: 140 })).toEqual([
+      [30, 100, 'timeout'],
+      [100, 140, 'answered'],
+    ])
+    expect(kinds(rows, { fromMs: 30, toMs: 141 }).at(-1)).toEqual([100, 141, 'not-watched'])
+  })
+})
+
+describe('sums', () => {
+  const rows: readonly Row[] = [
+    {
+      startMs: 0,
+      heldMs: { answered: 80, timeout: 20 },
+      polls: { answered: 2, timeout: 1 },
+      threats: 2,
+      proofs: 1,
+    },
+    {
+      startMs: 100,
+      heldMs: { answered: 50, offline: 50 },
+      polls: { answered: 1, offline: 4 },
+      threats: 3,
+      restarts: 1,
+    },
+    { startMs: 300, heldMs: { answered: 100 }, polls: { answered: 5 }, threats: 4, proofs: 2 },
+  ]
+
+  it('of polls tell answers from failures, and leave out when nobody could ask', () => {
+    expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, failed: 1, threatIncrease: 9 })
+  })
+
+  it('of the time that was watched count steps at the edge in proportion', () => {
+    expect(lanes(rows).notWatchedMs).toBe(1_000 - 250)
+    expect(lanes(rows, { fromMs: 50, toMs: 150 }).notWatchedMs).toBe(100 - 50 - 25)
+    expect(lanes([{ startMs: 0, heldMs: { answered: 150 } }], { toMs: 100 }).notWatchedMs).toBe(0)
+  })
+
+  it('of threats are bars of whole steps, and mark restarts', () => {
+    expect(lanes(rows).threats).toEqual([
+      { fromMs: 0, toMs: 100, increase: 2, restarted: false },
+      { fromMs: 100, toMs: 200, increase: 3, restarted: true },
+      { fromMs: 300, toMs: 400, increase: 4, restarted: false },
+    ])
+    expect(lanes(rows, { barMs: 150 }).threats).toEqual([
+      { fromMs: 0, toMs: 200, increase: 5, restarted: true },
+      { fromMs: 200, toMs: 400, increase: 4, restarted: false },
+    ])
+    expect(lanes(rows, { barMs: 1, columns: 2 }).threats).toEqual([
+      { fromMs: 0, toMs: 500, increase: 9, restarted: true },
+    ])
+  })
+
+  it('name the steps in which the proof changed and the counter began anew', () => {
+    const { proofChanges, restarts } = lanes(rows)
+    expect([Array.from(proofChanges), Array.from(restarts)]).toEqual([[0, 300], [100]])
+  })
+})
+
+describe('the band of answer times', () => {
+  it('lies within what was seen', () => {
+    const { latencyBand } = lanes(
+      [{ startMs: 0, latency: [1.01, 3] }, { startMs: 100, latency: [0.5, 9] }, { startMs: 200 }],
+      { toMs: 300 },
+    )
+    expect([Array.from(latencyBand.atMs), latencyBand.stepMs]).toEqual([[0, 100, 200], 100])
+    const middle = 2 ** (160.5 / 16 - 10)
+    expect(Array.from(latencyBand.p50)).toEqual([middle, middle, GAP])
+    expect(Array.from(latencyBand.p95)).toEqual([3, 2 ** (199.5 / 16 - 10), GAP])
+  })
+
+  it('is not known without distributions', () => {
+    const rollup = rollupOf([{ startMs: 0, latency: [1, 3] }])
+    expect(Array.from(rolledLanes(rollup, rollup, asked()).latencyBand.p50)).toEqual([GAP])
+    expect(clamped(undefined, 0.5, 1, 2)).toBeNaN()
+    expect(clamped({ buckets: [161], counts: [1] }, 0.5, 7, 9)).toBe(7)
+    expect(clamped({ buckets: [161], counts: [1] }, 0.5)).toBeNaN()
+  })
+
+  it('has the steps of its own sums, and those of the range alone', () => {
+    const spread = rollupOf(
+      [0, 100, 200].map((startMs) => ({ startMs, latency: [1, 3] as const })),
+      true,
+    )
+    const { latencyBand } = rolledLanes(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))
+    expect(Array.from(latencyBand.atMs)).toEqual([100])
+  })
+})

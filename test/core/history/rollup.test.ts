@@ -1,0 +1,259 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addHistograms,
+  bucketOf,
+  createTally,
+  EMPTY_HISTOGRAM,
+  middleOf,
+  quantile,
+} from '#history/histogram.ts'
+import { bridgeMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
+import { decodeRollup, encodeRollup } from '#history/rollup-codec.ts'
+import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
+import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
+import { samplesOf, seriesOf } from './samples.ts'
+
+const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
+  Object.fromEntries(
+    Array.from(by, ([key, column]) => [String(key), column[row] ?? 0]).filter(([, amount]) => amount !== 0),
+  )
+
+/** A roll-up's rows as plain objects. */
+const rowsOf = (rollup: Rollup) =>
+  rollup.startMs.map((startMs, row) => ({
+    startMs,
+    ...Object.fromEntries(
+      VALUES.map((name) => {
+        const { min, max, first, last, sum, count } = rollup.values[name]
+        return [
+          name,
+          [min[row], max[row], first[row], last[row], count[row] === 0 ? 0 : sum[row], count[row]],
+        ]
+      }),
+    ),
+    polls: keyed(rollup.polls, row),
+    outcomeMs: keyed(rollup.outcomeMs, row),
+    statusMs: keyed(rollup.statusMs, row),
+    threatIncrease: rollup.threatIncrease[row],
+    restarts: rollup.restarts[row],
+    proofChanges: rollup.proofChanges[row],
+    spread: rollup.spread && SPREAD_VALUES.map((name) => rollup.spread?.[name][row]),
+  }))
+
+/** What held at a moment: millisecond by millisecond, and row by row from the last one back. */
+function holdingAt({ columns, length, texts }: Series, atMs: number) {
+  for (let place = length - 1; place >= 0; place--) {
+    const fromMs = columns.atMs[place] ?? 0
+    if (fromMs > atMs) continue
+    const outcome = columns.outcome[place] ?? 0
+    if (outcome === NOT_WATCHED || atMs >= fromMs + holdsMs(outcome, bridgeMsOf(columns.everyMs[place] ?? 0)))
+      return undefined
+    const status = columns.status[place] ?? 0
+    return { outcome, status: outcome === 0 && status !== 0 ? texts.list[status] : undefined }
+  }
+  return undefined
+}
+
+/** The same roll-up, worked out the slow way. */
+function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
+  const { columns } = series
+  const rows = []
+  for (let startMs = Math.floor(fromMs / stepMs) * stepMs; startMs < toMs; startMs += stepMs) {
+    const places = Array.from({ length: series.length }, (_, n) => n).filter((n) => {
+      const at = columns.atMs[n] ?? 0
+      return (
+        at >= Math.max(fromMs, startMs) &&
+        at < Math.min(toMs, startMs + stepMs) &&
+        columns.outcome[n] !== NOT_WATCHED
+      )
+    })
+    const outcomeMs: Record<string, number> = {}
+    const statusMs: Record<string, number> = {}
+    for (let at = Math.max(fromMs, startMs); at < Math.min(toMs, startMs + stepMs); at++) {
+      const held = holdingAt(series, at)
+      if (held === undefined) continue
+      outcomeMs[held.outcome] = (outcomeMs[held.outcome] ?? 0) + 1
+      if (held.status !== undefined) statusMs[held.status] = (statusMs[held.status] ?? 0) + 1
+    }
+    if (places.length === 0 && Object.keys(outcomeMs).length === 0) continue
+    const polls: Record<string, number> = {}
+    for (const n of places) polls[columns.outcome[n] ?? 0] = (polls[columns.outcome[n] ?? 0] ?? 0) + 1
+    const valuesOf = (name: (typeof VALUES)[number]) =>
+      places.map((n) => columns[name][n] ?? 0).filter((v) => !Number.isNaN(v))
+    rows.push({
+      startMs,
+      ...Object.fromEntries(
+        VALUES.map((name) => {
+          const values = valuesOf(name)
+          const sum = values.length === 0 ? 0 : tidySum(values.reduce((a, b) => a + b))
+          return [
+            name,
+            values.length === 0
+              ? [Number.NaN, Number.NaN, Number.NaN, Number.NaN, 0, 0]
+              : [Math.min(...values), Math.max(...values), values[0], values.at(-1), sum, values.length],
+          ]
+        }),
+      ),
+      polls,
+      outcomeMs,
+      statusMs,
+      threatIncrease: places.reduce((sum, n) => sum + (columns.threatIncrease[n] ?? 0), 0),
+      restarts: places.filter((n) => ((columns.flags[n] ?? 0) & 1) !== 0).length,
+      proofChanges: places.filter((n) => ((columns.flags[n] ?? 0) & 2) !== 0).length,
+      spread: SPREAD_VALUES.map((name) => {
+        const tally = createTally()
+        for (const value of valuesOf(name)) tally.add(name === 'participation' ? (1 - value) * 1e6 : value)
+        return tally.take()
+      }),
+    })
+  }
+  return rows
+}
+
+const short = samplesOf(40, 30).map((samples) => samples.map((sample) => ({ ...sample, everyMs: 6 })))
+const marked = fc.uniqueArray(fc.nat({ max: 29 }), { maxLength: 4 }).map((places) => new Set(places))
+
+describe('a roll-up', () => {
+  it('is what adding up moment by moment and value by value gives', () => {
+    fc.assert(
+      fc.property(
+        short,
+        marked,
+        fc.nat({ max: 200 }),
+        fc.integer({ min: 1, max: 400 }),
+        (samples, marks, fromMs, lengthMs) => {
+          const series = seriesOf(samples, marks)
+          const window = { fromMs, toMs: fromMs + lengthMs }
+          expect(rowsOf(rollSeries(series, window, 50, true))).toEqual(
+            naive(series, fromMs, fromMs + lengthMs, 50),
+          )
+        },
+      ),
+    )
+  })
+
+  it('of windows that follow each other adds up to that of the whole, in time and polls', () => {
+    fc.assert(
+      fc.property(short, marked, fc.nat({ max: 600 }), (samples, marks, cutMs) => {
+        const series = seriesOf(samples, marks)
+        const roll = (fromMs: number, toMs: number) => rollSeries(series, { fromMs, toMs }, 50, true)
+        const parts = addRollups([roll(0, cutMs), roll(cutMs, 2_000)], 50)
+        const loose = (rollup: Rollup) => rowsOf(rollup).map((row) => ({ ...row, ...sumsTo(rollup) }))
+        expect(loose(parts)).toEqual(loose(roll(0, 2_000)))
+      }),
+    )
+  })
+
+  it('at a longer step is that of the samples at that step', () => {
+    fc.assert(
+      fc.property(short, marked, (samples, marks) => {
+        const series = seriesOf(samples, marks)
+        const fine = rollSeries(series, { fromMs: 0, toMs: 2_000 }, 50, true)
+        const coarse = coarsen(fine, 200)
+        const direct = rollSeries(series, { fromMs: 0, toMs: 2_000 }, 200, true)
+        const loose = (rollup: Rollup) => rowsOf(rollup).map((row) => ({ ...row, ...sumsTo(rollup) }))
+        expect(loose(coarse)).toEqual(loose(direct))
+      }),
+    )
+  })
+
+  it('comes back from its bytes as it was', () => {
+    fc.assert(
+      fc.property(short, fc.boolean(), (samples, withSpread) => {
+        const rollup = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 2_000 }, 50, withSpread)
+        const decoded = decodeRollup(encodeRollup(rollup))
+        expect(decoded && rowsOf(decoded)).toEqual(rowsOf(rollup))
+        expect(decoded?.stepMs).toBe(50)
+      }),
+    )
+  })
+
+  it('that was damaged is refused and never throws', () => {
+    const samples = fc.sample(short, { numRuns: 1, seed: 5 })[0] ?? []
+    const bytes = encodeRollup(rollSeries(seriesOf(samples), { fromMs: 0, toMs: 2_000 }, 50, true))
+    expect(decodeRollup(bytes.slice(0, -1))).toBeUndefined()
+    expect(decodeRollup(new Uint8Array([...bytes, 0]))).toBeUndefined()
+    fc.assert(
+      fc.property(fc.nat({ max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (place, by) => {
+        const damaged = bytes.slice()
+        damaged[place] = (damaged[place] ?? 0) ^ by
+        expect(() => decodeRollup(damaged)).not.toThrow()
+      }),
+    )
+  })
+})
+
+/** Sums of doubles depend on the order of adding in the last digits: they are compared loosely. */
+const sumsTo = (rollup: Rollup) =>
+  Object.fromEntries(
+    VALUES.map((name) => {
+      const { min, max, first, last, count } = rollup.values[name]
+      return [name, [min, max, first, last, count]]
+    }),
+  )
+
+describe('a histogram', () => {
+  it.each([
+    [0, 0],
+    [-5, 0],
+    [Number.NaN, 0],
+    [2 ** -10, 0],
+    [2 ** -10 * 1.001, 1],
+    [1, 161],
+    [2, 177],
+    [2 ** 53, 1_008],
+    [1e300, 1_008],
+  ])('keeps %d in bucket %d', (value, bucket) => {
+    expect(bucketOf(value)).toBe(bucket)
+  })
+
+  it('knows each value to 2.2 %', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.002, max: 1e12, noNaN: true }), (value) => {
+        expect(Math.abs(middleOf(bucketOf(value)) / value - 1)).toBeLessThan(0.0222)
+      }),
+    )
+    expect(middleOf(0)).toBe(0)
+    expect(unscaled('participation', 5_000)).toBe(0.995)
+    expect(unscaled('latencyMs', 5_000)).toBe(5_000)
+  })
+
+  it('gives quantiles by rank, as a sorted list does', () => {
+    const values = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1 })
+    fc.assert(
+      fc.property(values, fc.constantFrom(0, 0.05, 0.5, 0.95, 1), (list, share) => {
+        const tally = createTally()
+        list.forEach(tally.add)
+        const sorted = list.toSorted((a, b) => a - b)
+        const exact = sorted[Math.max(1, Math.ceil(share * list.length)) - 1] ?? 0
+        expect(quantile(tally.take(), share)).toBe(middleOf(bucketOf(exact)))
+      }),
+    )
+    expect(quantile(EMPTY_HISTOGRAM, 0.5)).toBeNaN()
+  })
+
+  it('adds up in any order, and starts anew when it was taken', () => {
+    const list = fc.array(fc.nat({ max: 500 }))
+    fc.assert(
+      fc.property(list, list, (one, other) => {
+        const tally = createTally()
+        const of = (values: readonly number[]) => {
+          values.forEach(tally.add)
+          return tally.take()
+        }
+        const whole = of([...one, ...other])
+        expect(addHistograms(of(one), of(other))).toEqual(whole)
+        expect(addHistograms(of(other), of(one))).toEqual(whole)
+      }),
+    )
+  })
+})
+
+it('failures are known by place, and the first outcome is a good answer', () => {
+  expect(OUTCOMES[0]).toBe('answered')
+  expect(holdsMs(0, 10)).toBe(10)
+  expect(holdsMs(10, 10)).toBe(600_000)
+  expect(holdsMs(10, 700_000)).toBe(700_000)
+  expect(bridgeMsOf(10_000)).toBe(25_000)
+})

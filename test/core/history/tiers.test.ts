@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { budgetOf, removals, RETENTION_DEFAULTS, type SegmentSize } from '#history/retention.ts'
+import {
+  segmentAt,
+  segmentFromMs,
+  segmentName,
+  segmentOfName,
+  segmentsIn,
+  segmentToMs,
+  tierFor,
+  type SegmentKind,
+} from '#history/tiers.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const EVER = Number.NEGATIVE_INFINITY
+const NEVER = Number.POSITIVE_INFINITY
+
+describe('the name of a segment', () => {
+  it.each([
+    ['immune-history-samples-0', { kind: 'samples', index: 0 }],
+    ['immune-history-minute-2937', { kind: 'minute', index: 2_937 }],
+    ['immune-history-coarse--12', { kind: 'coarse', index: -12 }],
+    ['immune-history-coarse-123456789', { kind: 'coarse', index: 123_456_789 }],
+  ] as const)('%s is read as what it was made of', (name, id) => {
+    expect(segmentOfName(name)).toEqual(id)
+    expect(segmentName(id)).toBe(name)
+  })
+
+  it.each([
+    'immune-history-hour-1',
+    'immune-history-samples-',
+    'immune-history-samples-1.5',
+    'immune-history-samples-1234567890',
+    'immune-history-samples--',
+    'x-immune-history-samples-1',
+    'immune-history-samples-1x',
+    'immune-history-samples-1\n',
+    'immune-keys',
+    '',
+  ])('is not %j', (name) => {
+    expect(segmentOfName(name)).toBeUndefined()
+  })
+})
+
+describe('a segment', () => {
+  it.each([
+    ['samples', 7 * DAY_MS],
+    ['minute', 28 * DAY_MS],
+    ['coarse', 28 * DAY_MS],
+  ] as const)('of %s begins where the one before ends', (kind, spanMs) => {
+    expect(segmentAt(kind, 3 * spanMs - 1)).toEqual({ kind, index: 2 })
+    expect(segmentAt(kind, 3 * spanMs)).toEqual({ kind, index: 3 })
+    expect(segmentAt(kind, -1)).toEqual({ kind, index: -1 })
+    expect(segmentFromMs({ kind, index: 3 })).toBe(3 * spanMs)
+    expect(segmentToMs({ kind, index: 3 })).toBe(4 * spanMs)
+  })
+
+  it('is touched by a range that ends after it begins and begins before it ends', () => {
+    const week = 7 * DAY_MS
+    const names = [
+      'immune-history-samples-2',
+      'immune-keys',
+      'immune-history-minute-0',
+      'immune-history-samples-1',
+    ]
+    const indexes = (fromMs: number, toMs: number) =>
+      segmentsIn('samples', fromMs, toMs, names).map(({ index }) => index)
+    expect(indexes(EVER, NEVER)).toEqual([1, 2])
+    expect(indexes(2 * week - 1, 2 * week)).toEqual([1])
+    expect(indexes(2 * week, 2 * week + 1)).toEqual([2])
+    expect(indexes(2 * week - 1, 2 * week + 1)).toEqual([1, 2])
+    expect(indexes(0, week)).toEqual([])
+    expect(indexes(3 * week, 4 * week)).toEqual([])
+  })
+})
+
+describe('the resolution of a range', () => {
+  const everything = { samples: EVER, minute: EVER, quarter: EVER, hour: EVER }
+
+  it.each([
+    [HOUR_MS, 'samples'],
+    [25 * HOUR_MS, 'samples'],
+    [25 * HOUR_MS + 1, 'minute'],
+    [50 * HOUR_MS, 'minute'],
+    [50 * HOUR_MS + 1, 'quarter'],
+    [14 * DAY_MS, 'quarter'],
+    [14 * DAY_MS + 1, 'hour'],
+  ] as const)('of %d ms is %s', (rangeMs, tier) => {
+    expect(tierFor(rangeMs, 0, 15_000, everything)).toBe(tier)
+  })
+
+  it.each([
+    [25_000_000, 1_000, 'samples'],
+    [25_000_001, 1_000, 'minute'],
+    [25_000, 0, 'samples'],
+    [25_001, 0, 'minute'],
+  ] as const)('of %d ms with a sample each %d ms is %s', (rangeMs, everyMs, tier) => {
+    expect(tierFor(rangeMs, 0, everyMs, everything)).toBe(tier)
+  })
+
+  const reach = (samples: number, minute: number, quarter: number, hour: number) => ({
+    samples,
+    minute,
+    quarter,
+    hour,
+  })
+
+  it.each([
+    ['the best, where it goes far enough', HOUR_MS, 100, reach(100, 0, 0, 0), 'samples'],
+    ['the best, though others go further', HOUR_MS, 5 * DAY_MS, reach(5 * DAY_MS, 0, 0, 0), 'samples'],
+    [
+      'the next that does, where the best begins a day later',
+      HOUR_MS,
+      0,
+      reach(DAY_MS + 1, 0, 0, 0),
+      'minute',
+    ],
+    [
+      'the best still, where no other goes a whole day further',
+      HOUR_MS,
+      0,
+      reach(DAY_MS, 0, 0, 0),
+      'samples',
+    ],
+    ['a coarser one, where the finer ones end', HOUR_MS, 0, reach(3 * DAY_MS, NEVER, 2, -1), 'hour'],
+    [
+      'the one that goes furthest, where none goes far enough',
+      HOUR_MS,
+      0,
+      reach(5 * DAY_MS, 3 * DAY_MS, 9, 9),
+      'quarter',
+    ],
+    ['never one that is finer than the best', 30 * HOUR_MS, 0, reach(0, 3 * DAY_MS, NEVER, NEVER), 'minute'],
+    ['the best, where nothing is kept at all', HOUR_MS, 0, reach(NEVER, NEVER, NEVER, NEVER), 'samples'],
+  ] as const)('is %s', (_, rangeMs, fromMs, reached, tier) => {
+    expect(tierFor(rangeMs, fromMs, 15_000, reached)).toBe(tier)
+  })
+})
+
+describe('what may be used', () => {
+  it.each([
+    [undefined, 1_000],
+    [4_000, 1_000],
+    [2_000, 1_000],
+    [1_000, 500],
+    [0, 0],
+  ])('of %s bytes that the browser grants is at most half', (quota, budget) => {
+    expect(budgetOf({ ...RETENTION_DEFAULTS, budgetBytes: 1_000 }, quota)).toBe(budget)
+  })
+})
+
+describe('what goes', () => {
+  const size = (kind: SegmentKind, index: number, bytes = 10): SegmentSize => ({ id: { kind, index }, bytes })
+  const settings = { samplesDays: 14, sumsDays: 56, budgetBytes: 1e9 }
+  const going = (sizes: readonly SegmentSize[], budgetBytes: number, nowMs: number) =>
+    removals(sizes, settings, budgetBytes, nowMs).map(({ id, reason }) => `${id.kind} ${id.index} ${reason}`)
+
+  it('is a segment of samples whose last moment is too old, and not one millisecond sooner', () => {
+    const sizes = [size('samples', 0), size('samples', 1)]
+    expect(going(sizes, 1e9, 21 * DAY_MS - 1)).toEqual([])
+    expect(going(sizes, 1e9, 21 * DAY_MS)).toEqual(['samples 0 age'])
+  })
+
+  it('is a segment of sums by their own age', () => {
+    const sizes = [size('minute', 0), size('coarse', 0), size('samples', 11)]
+    expect(going(sizes, 1e9, 84 * DAY_MS - 1)).toEqual([])
+    expect(going(sizes, 1e9, 84 * DAY_MS)).toEqual(['minute 0 age', 'coarse 0 age'])
+  })
+
+  it('is what is oldest, until the rest fits; of those that are as old samples first, then minutes', () => {
+    const nowMs = 30 * DAY_MS
+    const sizes = [
+      size('coarse', 0),
+      size('minute', 0),
+      size('samples', 3),
+      size('samples', 4),
+      size('coarse', 1),
+    ]
+    expect(going(sizes, 50, nowMs)).toEqual([])
+    expect(going(sizes, 49, nowMs)).toEqual(['samples 3 budget'])
+    expect(going(sizes, 40, nowMs)).toEqual(['samples 3 budget'])
+    expect(going(sizes, 39, nowMs)).toEqual(['samples 3 budget', 'minute 0 budget'])
+    expect(going(sizes, 25, nowMs)).toEqual(['samples 3 budget', 'minute 0 budget', 'coarse 0 budget'])
+  })
+
+  it('is never what is being written to, but also what a wrong clock wrote into the future', () => {
+    const nowMs = 30 * DAY_MS
+    expect(going([size('samples', 4), size('coarse', 1), size('samples', 900)], 0, nowMs)).toEqual([
+      'samples 900 budget',
+    ])
+    // A segment is written to from its first moment up to its last.
+    expect(going([size('samples', 3)], 0, 21 * DAY_MS)).toEqual([])
+    expect(going([size('samples', 3)], 0, 28 * DAY_MS - 1)).toEqual([])
+    expect(going([size('samples', 3)], 0, 28 * DAY_MS)).toEqual(['samples 3 budget'])
+    expect(going([size('samples', 3)], 0, 21 * DAY_MS - 1)).toEqual(['samples 3 budget'])
+  })
+
+  it('is what is too old before what is too much, and counts only once', () => {
+    const sizes = [size('samples', 0, 100), size('samples', 3, 10), size('samples', 4, 10)]
+    expect(going(sizes, 20, 30 * DAY_MS)).toEqual(['samples 0 age'])
+    expect(going(sizes, 19, 30 * DAY_MS)).toEqual(['samples 0 age', 'samples 3 budget'])
+  })
+})

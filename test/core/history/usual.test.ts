@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Sample } from '#history/history.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { appendSample, createSeries } from '#history/series.ts'
+import { USUAL_KNOWN_MS, USUAL_MS, usualOf } from '#history/usual.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createKept } from './kept-history.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Sums of polls that are `everyMs` apart from 0 on. */
+function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE) {
+  const series = createSeries()
+  for (const [place, given] of polls.entries())
+    appendSample(
+      series,
+      { node: 'n', atMs: place * everyMs, latencyMs: 5, everyMs, outcome: 'answered', ...given },
+      1e7,
+    )
+  return rollSeries(series, { fromMs: 0, toMs: polls.length * everyMs }, stepMs, false)
+}
+
+const of = (count: number, give: (place: number) => Partial<Sample>) =>
+  minutesOf(
+    Array.from({ length: count }, (_, place) => give(place)),
+    MINUTE,
+  )
+
+describe('what is usual', () => {
+  it('is what 90 of 100 values lie between', () => {
+    const polls = of(1_500, (place) => ({ participation: (place % 100) / 100, heartbeatAgeMs: 7 }))
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })).toEqual({
+      participation: [0.04, 0.94],
+      heartbeatAge: [7, 7],
+      latency: [5, 5],
+      threats: [0, 0],
+    })
+  })
+
+  it('is not known before a day is', () => {
+    const polls = (count: number) =>
+      usualOf(
+        of(count, () => ({})),
+        { toMs: count * MINUTE, barMs: HOUR },
+      )
+    expect(polls(USUAL_KNOWN_MS / MINUTE - 1)).toEqual({})
+    expect(polls(USUAL_KNOWN_MS / MINUTE)).toEqual({ latency: [5, 5], threats: [0, 0] })
+  })
+
+  it('counts only time that was watched and answered', () => {
+    const failing = (place: number): Partial<Sample> => (place % 2 === 0 ? {} : { outcome: 'timeout' })
+    expect(usualOf(of(2_800, failing), { toMs: 2_800 * MINUTE, barMs: HOUR })).toEqual({})
+    expect(usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE, barMs: HOUR }).latency).toBeDefined()
+  })
+
+  it('of a value that came for less than a day is not known', () => {
+    const polls = of(3_000, (place) => (place < 1_400 ? { participation: 0.5 } : {}))
+    expect(usualOf(polls, { toMs: 3_000 * MINUTE, barMs: HOUR }).participation).toBeUndefined()
+  })
+
+  it('looks back seven days and not into the future', () => {
+    const days = (from: number, to: number) => (place: number) => {
+      const atMs = place * 10 * MINUTE
+      return atMs >= from * DAY && atMs < to * DAY ? { latencyMs: 20 } : { latencyMs: 900 }
+    }
+    const polls = minutesOf(
+      Array.from({ length: 9 * 144 }, (_, place) => days(1, 8)(place)),
+      10 * MINUTE,
+    )
+    expect(USUAL_MS).toBe(7 * DAY)
+    expect(usualOf(polls, { toMs: 8 * DAY, barMs: HOUR }).latency).toEqual([20, 20])
+  })
+
+  it('of threat responses is what came in a whole bar', () => {
+    const polls = of(1_500, (place) => ({ threatIncrease: place % 60 === 0 ? place / 60 : 0 }))
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR }).threats).toEqual([1, 23])
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 90_000 }).threats).toBeUndefined()
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 3 * HOUR }).threats).toBeUndefined()
+  })
+
+  it('takes a bar that was watched in part for none', () => {
+    const polls = of(2_000, (place) =>
+      place >= 1_440 && place % 60 > 50 ? { outcome: 'timeout' } : { threatIncrease: place < 1_440 ? 1 : 9 },
+    )
+    expect(usualOf(polls, { toMs: 2_000 * MINUTE, barMs: HOUR }).threats).toEqual([60, 60])
+  })
+
+  it('lies within the values, and near those of the whole list', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 60 }),
+        (values) => {
+          // Two polls in each step: both are known exactly.
+          const polls = Array.from({ length: 1_450 }, (_, place) => values[place % values.length] ?? 0)
+          const minutes = minutesOf(
+            polls.map((participation) => ({ participation })),
+            MINUTE,
+            2 * MINUTE,
+          )
+          const sorted = polls.toSorted((a, b) => a - b)
+          const at = (share: number) => sorted[Math.ceil(share * polls.length - 1e-9) - 1]
+          expect(usualOf(minutes, { toMs: 2 * DAY, barMs: HOUR }).participation).toEqual([at(0.05), at(0.95)])
+        },
+      ),
+    )
+  })
+
+  it('is read from what is kept and from what waits in memory', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
+    await kept.start()
+    await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25 })
+    const query = () => ({ node: 's!1', toMs: kept.clock.wallMs(), barMs: HOUR })
+    const usual = await kept.history.readUsual?.(query())
+    expect(usual?.participation).toEqual([0.25, 0.25])
+    expect(await kept.history.readUsual?.({ ...query(), node: 's!2' })).toEqual({})
+  })
+})
