@@ -1,26 +1,46 @@
+import type { ByBeats } from '#protocol/beat-offset.ts'
 import type { ClockOffset } from '#protocol/clock-offset.ts'
 import type { PollFailure, Severity } from '#protocol/failure.ts'
+import type { ProofVerdict } from '#protocol/proof-statement.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { FieldName, FieldProblem } from '#protocol/status-record.ts'
 import type { NodeKey, WatchGap } from './live.ts'
+import type { Diagnosed } from './prober.ts'
 
 /** What is known about a cause, and what the page's words are made of. */
 export type Evidence =
-  | { readonly kind: 'failure'; readonly failure: PollFailure }
+  | {
+      readonly kind: 'failure'
+      readonly failure: PollFailure
+      /** What probes found out about it; absent where there were none, or they told nothing. */
+      readonly diagnosed?: Diagnosed
+    }
   /** Several services stopped to be reached: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }
+  /** Something else answers in place of several services. */
+  | { readonly kind: 'portal'; readonly services: number }
   | {
       readonly kind: 'bad-fields'
       readonly fields: readonly { readonly field: FieldName; readonly problem: FieldProblem }[]
     }
+  /** A proof that is wrong, or one that should be checked and can't be. */
+  | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }
   /** A status that has no known meaning; as the service wrote it. */
   | { readonly kind: 'unknown-status'; readonly status: string }
   /** Participation beyond what the unit that is set can be; the number as the service wrote it. */
   | { readonly kind: 'out-of-unit'; readonly text: string }
-  /** This computer's clock and the service's are further apart than signatures allow. */
-  | { readonly kind: 'clock-offset'; readonly offset: ClockOffset }
-  /** The heartbeat lies in the service's future. */
-  | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number }
+  /**
+   * This computer's clock and the service's are apart, as `services` of them say: further than
+   * signatures allow, or `corrected`, that is so far that requests are signed with the service's time.
+   */
+  | ({
+      readonly kind: 'clock-offset'
+      readonly offset: ClockOffset
+      readonly services: number
+      readonly corrected: boolean
+    } & ByBeats)
+  /** The heartbeat lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
+  | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number; readonly unchecked?: true }
   | { readonly kind: 'counter-restarted' }
   /** A cache answers instead of the service. */
   | { readonly kind: 'cached'; readonly forS: number }
@@ -48,4 +68,6 @@ export type Cause = {
   /** The soonest next poll of any of the nodes; undefined while none is planned. */
   readonly nextPollMs: number | undefined
   readonly evidence: Evidence
+  /** The node whose evidence this is, where another node's differs; undefined where it is everyone's. */
+  readonly seenAt: NodeKey | undefined
 }

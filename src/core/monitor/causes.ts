@@ -1,5 +1,6 @@
 import type { Severity } from '#protocol/failure.ts'
 import type { Cause } from './cause.ts'
+import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
 import { failureCauses } from './failure-causes.ts'
 import type { FleetSnapshot, NodeLive } from './live.ts'
@@ -19,6 +20,7 @@ export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause
   const nodes = nodesByService(snapshot)
   return [
     ...failureCauses(snapshot, nodes, nowMs),
+    ...clockCauses(snapshot, nodes),
     ...dataCauses(snapshot, nodes, nowMs),
     ...screenCauses(snapshot, nowMs),
   ]

@@ -1,19 +1,32 @@
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { offsetFromDate, offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { wordsOf } from '#protocol/answer-words.ts'
+import { offsetFromDate, type ClockOffset } from '#protocol/clock-offset.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { HttpReply, Signer, Transport } from '#protocol/ports.ts'
+import type { HttpReply, NetworkProbe, Signer, Transport } from '#protocol/ports.ts'
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
-import { isLoopback, serviceIdOf } from '#protocol/service.ts'
-import { profileOf, requestBase } from '#protocol/settings.ts'
+import { isLoopback, serviceIdOf, type ServiceId } from '#protocol/service.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
+import { requestBase } from '#protocol/settings.ts'
 import { badFields, FIELD_KEYS, type StatusRecord } from '#protocol/status-record.ts'
 import { statusQuery, statusUrl } from '#protocol/status-address.ts'
-import { OFFSET_WARNING_MS } from './data-causes.ts'
+import { clocksOf, isFarApart, type ComparedClocks } from './clock-causes.ts'
 import { LADDER_STEPS, type LadderDraft, type LadderStep, type LadderStepName } from './ladder.ts'
+import { diagnose } from './diagnose.ts'
+import { exchangeOf } from './exchange.ts'
+import { offsetOfReply } from './note-offset.ts'
 import { runPoll, type SentPoll } from './poll.ts'
+import { isProbed, runProbes } from './probes.ts'
 
-type LadderPorts = { readonly clock: Clock; readonly transport: Transport; readonly signer: Signer }
+type LadderPorts = {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly signer: Signer
+  readonly probe?: NetworkProbe | undefined
+  /** How far the clock of a service that is watched is ahead, by the beats of its nodes; for where its answers do not tell. */
+  readonly beatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
+}
 type Report = (step: LadderStep) => void
 
 /** A test is no round of polls: of a large fleet, this many nodes tell enough. */
@@ -35,7 +48,8 @@ export async function climbLadder(ports: LadderPorts, draft: LadderDraft, report
 }
 
 /** Without a signature: is there anything, may this page read it, and what time is it there. */
-async function reach({ clock, transport }: LadderPorts, draft: LadderDraft, tell: Report): Promise<boolean> {
+async function reach(ports: LadderPorts, draft: LadderDraft, tell: Report): Promise<boolean> {
+  const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
   const base = baseOf(draft)
   if (isMixed(draft.serverOrigin, base)) {
@@ -48,13 +62,15 @@ async function reach({ clock, transport }: LadderPorts, draft: LadderDraft, tell
   if (!reply.ok) {
     const answered = ['redirected', 'too-large', 'cut-off'].includes(reply.error.kind)
     if (answered) tell({ name: 'reached', state: 'ok', latencyMs })
-    tell({ name: answered ? 'readable' : 'reached', state: 'failed', failure: reply.error })
+    tell(await failed(ports, draft, answered ? 'readable' : 'reached', { failure: reply.error }))
     return false
   }
   tell({ name: 'reached', state: 'ok', latencyMs })
   tell({ name: 'readable', state: 'ok', latencyMs })
   const receivedMs = clock.wallMs()
-  tell(clockStep(offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs)))
+  tell(
+    clockStep(compared(ports, draft, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))),
+  )
   return true
 }
 
@@ -79,11 +95,52 @@ async function askUnsigned(
   return read.ok ? ok(sent.value) : err(read.error)
 }
 
-function clockStep(offset: ClockOffset | undefined): LadderStep {
-  const certainMs = offset === undefined ? 0 : Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset)
-  return offset !== undefined && certainMs > OFFSET_WARNING_MS
-    ? { name: 'clocks', state: 'warning', offset }
-    : { name: 'clocks', state: 'ok', offset }
+type Failed = { readonly failure: PollFailure; readonly sent?: SentPoll }
+
+/** A failed step, with what probes find out about it. */
+async function failed(
+  ports: LadderPorts,
+  draft: LadderDraft,
+  name: LadderStepName,
+  { failure, sent }: Failed,
+): Promise<LadderStep> {
+  const { service, serverOrigin, nodes } = draft
+  const subject = {
+    failure,
+    nodeId: nodes[0]?.id,
+    base: baseOf(draft),
+    proxied: service.via === 'proxy',
+    serverOrigin,
+    headerNames: Object.keys(profileOf(service)?.headers ?? {}),
+    deadlineMs: service.deadlineMs,
+  }
+  const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
+  if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
+  const diagnosis = diagnose({
+    failure,
+    signed: sent?.reply && wordsOf(sent.reply),
+    probes: await runProbes(ports, subject),
+    offset: undefined,
+    ...compared(ports, draft, sent && offsetOfReply(sent)),
+    correction: sent?.correction,
+    isPlain: service.baseUrl.startsWith('http:'),
+  })
+  return { name, state: 'failed', failure, ...(diagnosis && { diagnosis }), ...exchange }
+}
+
+/** How the clocks compare by an answer's Date, or else by what watching has told. */
+function compared(
+  { beatOffset: told }: LadderPorts,
+  { service }: LadderDraft,
+  offset: ClockOffset | undefined,
+): ComparedClocks | undefined {
+  const beatOffset = told?.(serviceIdOf(service.baseUrl))
+  return clocksOf({ offset, ...(beatOffset && { beatOffset }) })
+}
+
+function clockStep(clocks: ComparedClocks | undefined): LadderStep {
+  if (clocks === undefined) return { name: 'clocks', state: 'ok', offset: undefined }
+  return { name: 'clocks', state: isFarApart(clocks.offset) ? 'warning' : 'ok', ...clocks }
 }
 
 async function useKey(ports: LadderPorts, draft: LadderDraft, tell: Report): Promise<void> {
@@ -99,10 +156,13 @@ async function useKey(ports: LadderPorts, draft: LadderDraft, tell: Report): Pro
   const sent = outcome.value
   tell({ name: 'key', state: 'ok', publicKey: publicKeyOf(draft, sent) })
   if (!sent.result.ok && !isAboutNode(sent.result.error)) {
-    tell({ name: 'signature', state: 'failed', failure: sent.result.error })
+    tell(await failed(ports, draft, 'signature', { failure: sent.result.error, sent }))
     return
   }
-  tell({ name: 'signature', state: 'ok', latencyMs: sent.latencyMs })
+  const corrected = sent.correction?.state === 'used' ? offsetOfReply(sent) : undefined
+  const { latencyMs } = sent
+  if (corrected === undefined) tell({ name: 'signature', state: 'ok', latencyMs })
+  else tell({ name: 'signature', state: 'warning', latencyMs, corrected })
   await findNodes(ports, draft, { id: first?.id, sent }, others, tell)
 }
 
@@ -127,12 +187,14 @@ async function findNodes(
   }
   note(first.id, first.sent.result)
   for (const { id } of others) {
-    const outcome = await ask(ports, draft, id)
+    const outcome = await ask(ports, draft, id, first.sent.correction?.ms)
     note(id, outcome.ok ? outcome.value.result : outcome)
   }
   const found = asked - missing.length
-  if (record === undefined && failure !== undefined) tell({ name: 'nodes', state: 'failed', failure })
-  else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
+  if (record === undefined && failure !== undefined) {
+    const exchange = exchangeOf(first.sent, first.sent.reply)
+    tell({ name: 'nodes', state: 'failed', failure, exchange })
+  } else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
   else tell({ name: 'nodes', state: 'ok', found, asked })
   if (record !== undefined) tell(recordStep(record))
 }
@@ -147,6 +209,7 @@ async function ask(
   ports: LadderPorts,
   draft: LadderDraft,
   nodeId: string | undefined,
+  correctionMs?: number,
 ): Promise<Result<SentPoll, PollFailure>> {
   const { service } = draft
   const target = {
@@ -155,6 +218,7 @@ async function ask(
     base: baseOf(draft),
     proxied: service.via === 'proxy',
     deadlineMs: service.deadlineMs,
+    correctionMs,
   }
   const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }
   const outcome = await runPoll(pollPorts, target, new AbortController().signal)

@@ -1,6 +1,8 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { isLess, shiftedText } from '#protocol/amount.ts'
+import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
 import { FAILURES, type Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#protocol/participation.ts'
+import type { StatusMeaning } from '#protocol/rules.ts'
 import type { Service } from '#protocol/settings.ts'
 import { badFields, type Field, type StatusRecord } from '#protocol/status-record.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, type Link } from './link.ts'
@@ -30,9 +32,25 @@ export type CheckReason =
   | 'unknown-word'
   | 'heartbeat-old'
   | 'clocks-disagree'
+  /** The clocks are not compared closely enough to tell how old the heartbeat is. */
+  | 'clock-uncertain'
   | 'out-of-unit'
   | 'empty-proof'
+  /** Present, and checked: it fits. */
+  | 'proof-verified'
+  /** Present; nobody asked for it to be checked, or this browser is not fast enough to check each. */
+  | 'proof-not-checked'
+  /** It should have been checked and could not be. */
+  | 'proof-not-checkable'
+  | 'proof-wrong'
   | 'near-deadline'
+  /** What the operator said of the status word, */
+  | 'status-warning'
+  | 'status-bad'
+  /** and beyond a limit that the operator set. */
+  | 'below-limit'
+  | 'above-limit'
+  | 'slow-answer'
   | 'fields-missing'
 
 export type Check = {
@@ -48,17 +66,11 @@ export type Condition = {
   readonly checks: readonly Check[]
 }
 
-/** Status words that mean something. Unspecified: the interface names this one only; any other is shown as it is. */
-const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
-
-/** Exactly, letter by letter: a look-alike is another word. */
-export const isKnownStatus = (status: string): boolean => KNOWN_STATUSES.includes(status)
-
 /** Slower than this share of the deadline is worth a notice: the next one may miss it. */
 const NEAR_DEADLINE = 0.8
 
 /** Judges a node by its last reading and by how sure that is. Stake and participation have no limits by default: their units are unknown. */
-export function conditionOf(node: NodeLive, nowMs: number, { service }: ServiceLive): Condition {
+export function conditionOf(node: NodeLive, nowMs: number, { service, ruling }: ServiceLive): Condition {
   const link = linkOf(node, nowMs, service)
   const { reading } = node
   const answers = serviceCheck(node, link)
@@ -66,14 +78,15 @@ export function conditionOf(node: NodeLive, nowMs: number, { service }: ServiceL
     const unknown = CHECK_NAMES.slice(1).map((name) => check(name, 'unknown', 'not-known'))
     return { severity: severityUnseen(node), checks: [answers, ...unknown] }
   }
+  const rules = rulesOf(ruling, node)
   const checks = [
     answers,
-    statusCheck(reading.record),
-    heartbeatCheck(reading, nowMs, service),
-    participationCheck(reading.record, service),
-    fieldCheck('stake', reading.record.stake),
-    proofCheck(reading.record),
-    latencyCheck(reading, service),
+    statusCheck(reading.record, rules),
+    heartbeatCheck(reading, nowMs, rules),
+    participationCheck(reading.record, rules),
+    stakeCheck(reading.record, rules),
+    proofCheck(reading),
+    latencyCheck(reading, service, rules),
     recordCheck(reading.record),
   ]
   return { severity: worst(checks), checks }
@@ -102,37 +115,73 @@ function serviceCheck({ episode }: NodeLive, link: Link): Check {
 
 const stateOf = (severity: Severity): Check['state'] => (severity === 'none' ? 'unknown' : severity)
 
-function statusCheck({ status }: StatusRecord): Check {
-  if (!status.ok) return check('status', 'warning', 'unusable-field')
-  return isKnownStatus(status.value) ? good('status') : check('status', 'notice', 'unknown-word')
+const STATUS_CHECKS: Readonly<Record<StatusMeaning, Check>> = {
+  good: good('status'),
+  warning: check('status', 'warning', 'status-warning'),
+  bad: check('status', 'critical', 'status-bad'),
 }
 
-function heartbeatCheck(reading: Reading, nowMs: number, { heartbeatPeriodMs }: Service): Check {
+function statusCheck({ status }: StatusRecord, { statusWords }: EffectiveRules): Check {
+  if (!status.ok) return check('status', 'warning', 'unusable-field')
+  const means = statusWords.get(status.value)?.value
+  return means === undefined ? check('status', 'notice', 'unknown-word') : STATUS_CHECKS[means]
+}
+
+function heartbeatCheck(
+  reading: Reading,
+  nowMs: number,
+  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveRules,
+): Check {
   if (reading.heartbeat === undefined) return check('heartbeat', 'warning', 'unusable-field')
+  if (reading.heartbeat.kind === 'uncertain') return check('heartbeat', 'unknown', 'clock-uncertain')
   const ageMs = heartbeatAgeNow(reading, nowMs)
   if (ageMs === undefined) return check('heartbeat', 'unknown', 'clocks-disagree')
-  const periods = ageMs / heartbeatPeriodMs
-  if (periods > DEFAULTS.heartbeatCriticalPeriods) return check('heartbeat', 'critical', 'heartbeat-old')
-  if (periods > DEFAULTS.heartbeatWarningPeriods) return check('heartbeat', 'warning', 'heartbeat-old')
+  if (isAbove(ageMs, heartbeatCriticalMs.value)) return check('heartbeat', 'critical', 'heartbeat-old')
+  if (isAbove(ageMs, heartbeatWarningMs.value)) return check('heartbeat', 'warning', 'heartbeat-old')
   return good('heartbeat')
 }
 
-function participationCheck({ participation }: StatusRecord, { participationUnit }: Service): Check {
+const isAbove = (value: number, limit: number | undefined): boolean => limit !== undefined && value > limit
+
+function participationCheck({ participation }: StatusRecord, rules: EffectiveRules): Check {
   if (!participation.ok) return check('participation', 'warning', 'unusable-field')
-  const inUnit = readParticipation(participation.value, participationUnit) !== undefined
-  return inUnit ? good('participation') : check('participation', 'notice', 'out-of-unit')
+  const read = readParticipation(participation.value, rules.participation.value)
+  if (read === undefined) return check('participation', 'notice', 'out-of-unit')
+  const below = rules.participationBelow.value
+  if (below !== undefined && read.ratio < below) return check('participation', 'warning', 'below-limit')
+  if (isAbove(read.ratio, rules.participationAbove.value))
+    return check('participation', 'warning', 'above-limit')
+  return good('participation')
+}
+
+function stakeCheck({ stake }: StatusRecord, { stakeDecimals, stakeBelow }: EffectiveRules): Check {
+  if (!stake.ok || stakeBelow.value === undefined) return fieldCheck('stake', stake)
+  const isBelow = isLess(shiftedText(stake.value.text, stakeDecimals.value), stakeBelow.value)
+  return isBelow ? check('stake', 'warning', 'below-limit') : good('stake')
 }
 
 const fieldCheck = (name: CheckName, field: Field<unknown>): Check =>
   field.ok ? good(name) : check(name, 'warning', 'unusable-field')
 
-function proofCheck({ proof }: StatusRecord): Check {
-  if (proof.ok && proof.value.length <= '0x'.length) return check('proof', 'notice', 'empty-proof')
-  return fieldCheck('proof', proof)
+function proofCheck({ record: { proof }, proof: verdict }: Reading): Check {
+  if (!proof.ok) return check('proof', 'warning', 'unusable-field')
+  if (verdict?.kind === 'wrong') return check('proof', 'critical', 'proof-wrong')
+  if (verdict?.kind === 'verified') return check('proof', 'ok', 'proof-verified')
+  if (proof.value.length <= '0x'.length) return check('proof', 'notice', 'empty-proof')
+  if (verdict === undefined || verdict.reason === 'busy') return check('proof', 'ok', 'proof-not-checked')
+  return check('proof', 'warning', 'proof-not-checkable')
 }
 
-const latencyCheck = ({ latencyMs }: Reading, { deadlineMs }: Service): Check =>
-  latencyMs > NEAR_DEADLINE * deadlineMs ? check('latency', 'notice', 'near-deadline') : good('latency')
+function latencyCheck(
+  { latencyMs }: Reading,
+  { deadlineMs }: Service,
+  { answerTimeAboveMs }: EffectiveRules,
+): Check {
+  if (isAbove(latencyMs, answerTimeAboveMs.value)) return check('latency', 'warning', 'slow-answer')
+  return latencyMs > NEAR_DEADLINE * deadlineMs
+    ? check('latency', 'notice', 'near-deadline')
+    : good('latency')
+}
 
 const recordCheck = (record: StatusRecord): Check =>
   badFields(record).length === 0 ? good('record') : check('record', 'warning', 'fields-missing')

@@ -2,10 +2,16 @@ import { parseNodeId } from '#protocol/node-id.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import { isLoopback, serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { requestBase, type Service, type WatchedNode } from '#protocol/settings.ts'
+import { createDetector } from '#protocol/detect.ts'
+import type { Ruling, ScopedRule } from '#protocol/effective-rules.ts'
+import type { SetRule } from '#protocol/effective.ts'
 import { holdBackNode, pause, resume } from './hold.ts'
 import { nodeKeyOf, type NodeKey } from './live.ts'
 import { planAll, planOutOfTurn, unplan } from './plan.ts'
+import { endProbes } from './prober.ts'
+import { heartbeatUnits, rereadHeartbeats } from './reread.ts'
 import { setLive, type Room } from './room.ts'
+import { rulesForNodes, rulesForService } from './rulings.ts'
 import { freeIndexes, phaseOf } from './schedule.ts'
 import { newNodeLive, NOTHING_SEEN, type TrackedNode, type TrackedService } from './tracked.ts'
 
@@ -15,12 +21,15 @@ export type MonitorConfig = {
   readonly serverOrigin: string
   readonly services: readonly Service[]
   readonly nodes: readonly WatchedNode[]
+  /** Units and limits; of one scope the first counts. Absent: none. */
+  readonly rules?: readonly SetRule[]
 }
 
 /** Makes the engine watch this and nothing else. What stays the same is not disturbed. */
 export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): void {
+  const units = heartbeatUnits(room)
   const services = config.services.slice(0, DEFAULTS.servicesMax)
-  const touched = services.flatMap((service) => applyService(room, service, config.serverOrigin, nowMs) ?? [])
+  const touched = services.flatMap((service) => applyService(room, service, config, nowMs) ?? [])
   // First, so that a node of a service that is left out is left out too.
   const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
   for (const id of room.services.keys()) if (!ids.has(id)) room.services.delete(id)
@@ -30,9 +39,10 @@ export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): v
   room.limiter.setHosts(servicesByHost(room))
   for (const service of touched) applyRoute(room, service, config.serverOrigin, nowMs)
   for (const node of added) holdBackNode(room, node, nowMs)
+  const unread = rereadHeartbeats(room, units)
   planOutOfTurn(
     room,
-    added.filter((node) => node.service.hold === undefined),
+    [...added, ...unread].filter((node) => node.service.hold === undefined),
     nowMs,
   )
   for (const node of added) if (node.service.hold !== undefined) planAll(room, node.service, nowMs)
@@ -44,14 +54,15 @@ export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): v
 function applyService(
   room: Room,
   service: Service,
-  serverOrigin: string,
+  { serverOrigin, rules = [] }: MonitorConfig,
   nowMs: number,
 ): TrackedService | undefined {
   const id = serviceIdOf(service.baseUrl)
+  const own = rulesForService(rules, service.baseUrl)
   const base = requestBase(id, service.via, serverOrigin)
   const known = room.services.get(id)
   if (known === undefined) {
-    const tracked = newService(id, service, base)
+    const tracked = newService(id, service, base, own)
     room.services.set(id, tracked)
     return tracked
   }
@@ -60,14 +71,38 @@ function applyService(
     known.base === base &&
     before.key === service.key &&
     JSON.stringify(before.profile) === JSON.stringify(service.profile)
+  if (!sameRoute) {
+    // Another key or text: what was refused may be good now.
+    known.correction = undefined
+    endProbes(room, known)
+  }
+  if (JSON.stringify(before.proof) !== JSON.stringify(service.proof)) forgetVerdicts(room, known)
   known.service = service
   known.base = base
   known.host = new URL(base).host
+  known.ruling = { ...own, detected: known.detector.detected() }
   if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) planAll(room, known, nowMs)
   return sameRoute ? undefined : known
 }
 
-function newService(id: ServiceId, service: Service, base: string): TrackedService {
+/** What another proof profile found out says nothing any more; the next answers are checked by the new one. */
+function forgetVerdicts(room: Room, { nodes }: TrackedService): void {
+  for (const node of nodes.values()) {
+    node.checked = undefined
+    const { reading } = node.live
+    if (reading?.proof === undefined) continue
+    const { proof: _, ...unchecked } = reading
+    setLive(room, node, { ...node.live, reading: unchecked })
+  }
+}
+
+function newService(
+  id: ServiceId,
+  service: Service,
+  base: string,
+  rules: Omit<Ruling, 'detected'>,
+): TrackedService {
+  const detector = createDetector()
   return {
     id,
     service,
@@ -80,9 +115,15 @@ function newService(id: ServiceId, service: Service, base: string): TrackedServi
     answeredMs: undefined,
     failedSince: false,
     offset: undefined,
+    heardBeatOffset: undefined,
     offsetMs: 0,
+    correction: undefined,
+    probed: undefined,
+    probedMs: [],
     probe: undefined,
     nodes: new Map(),
+    ruling: { ...rules, detected: detector.detected() },
+    detector,
   }
 }
 
@@ -94,15 +135,21 @@ function applyRoute(room: Room, service: TrackedService, serverOrigin: string, n
   else resume(room, service, nowMs)
 }
 
-type Wanted = { readonly node: WatchedNode; readonly service: TrackedService }
+type Wanted = {
+  readonly node: WatchedNode
+  readonly service: TrackedService
+  readonly rules: readonly ScopedRule[]
+}
 
-function wantedNodes(room: Room, { services, nodes }: MonitorConfig): Map<NodeKey, Wanted> {
+function wantedNodes(room: Room, { services, nodes, rules = [] }: MonitorConfig): Map<NodeKey, Wanted> {
+  const rulesByNode = rulesForNodes(rules)
   const wanted = new Map<NodeKey, Wanted>()
   for (const node of nodes.slice(0, DEFAULTS.nodesMax)) {
     const baseUrl = node.service ?? services[0]?.baseUrl
     const service = baseUrl === undefined ? undefined : room.services.get(serviceIdOf(baseUrl))
     if (service === undefined || (node.id !== undefined && !parseNodeId(node.id).ok)) continue
-    wanted.set(nodeKeyOf(service.id, node.id), { node, service })
+    const key = nodeKeyOf(service.id, node.id)
+    wanted.set(key, { node, service, rules: rulesByNode.get(key) ?? [] })
   }
   return wanted
 }
@@ -113,6 +160,7 @@ function removeNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): void {
     room.nodes.delete(node.key)
     node.service.nodes.delete(node.key)
     if (node.service.probe === node) node.service.probe = undefined
+    if (node.service.probed?.node === node) endProbes(room, node.service)
     unplan(room, node, undefined)
     node.flight?.abort.abort()
     room.exchanges.forget(node.key)
@@ -127,33 +175,50 @@ function addNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): readonly Tr
   const known = new Map(room.nodes)
   room.nodes.clear()
   const added: TrackedNode[] = []
-  for (const [key, { node, service }] of wanted) {
+  for (const [key, { node, service, rules }] of wanted) {
     const old = known.get(key)
-    const tracked = old ?? newNode(key, service, node, free.next().value ?? 0)
+    const tracked = old ?? newNode(key, service, node, rules, free.next().value ?? 0)
     if (old === undefined) added.push(tracked)
     room.nodes.set(key, tracked)
     service.nodes.set(key, tracked)
     if (old === undefined) room.publisher.node(key)
-    else if (old.live.name !== node.name) setLive(room, old, { ...old.live, name: node.name })
+    else renew(room, old, node, rules)
   }
   return added
+}
+
+/** Gives a known node its new name, tags and rules; the same object where they are the same. */
+function renew(
+  room: Room,
+  node: TrackedNode,
+  { name, tags }: WatchedNode,
+  rules: readonly ScopedRule[],
+): void {
+  const { live } = node
+  const before = [live.name, live.tags, live.rules]
+  if (JSON.stringify(before) !== JSON.stringify([name, tags, rules]))
+    setLive(room, node, { ...live, name, tags, rules })
 }
 
 function newNode(
   key: NodeKey,
   service: TrackedService,
-  { id, name }: WatchedNode,
+  watched: WatchedNode,
+  rules: readonly ScopedRule[],
   index: number,
 ): TrackedNode {
   return {
     key,
     service,
-    nodeId: id,
+    nodeId: watched.id,
     index,
     phase: phaseOf(index),
-    live: newNodeLive(key, service.id, id, name),
+    live: newNodeLive(key, service.id, watched.id, watched, rules),
     seen: NOTHING_SEEN,
+    checked: undefined,
+    beats: undefined,
     suspect: false,
+    urgent: false,
     flight: undefined,
     sampledWallMs: 0,
   }

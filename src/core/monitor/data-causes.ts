@@ -1,14 +1,11 @@
-import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
+import { rulesOf } from '#protocol/effective-rules.ts'
 import type { Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#protocol/participation.ts'
 import { badFields } from '#protocol/status-record.ts'
 import type { Cause, Evidence } from './cause.ts'
-import { isKnownStatus } from './condition.ts'
 import { isCurrent, linkOf } from './link.ts'
 import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from './live.ts'
 
-/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
-export const OFFSET_WARNING_MS = 30_000
 /** How long a restart of a counter is told. */
 const RESTART_TOLD_MS = 600_000
 
@@ -34,23 +31,22 @@ export function dataCauses(
       (node): node is Current =>
         node.reading !== undefined && isCurrent(linkOf(node, nowMs, service.service)),
     )
-    const causes = new Map<string, { finding: Finding; nodes: Current[] }>()
+    const causes = new Map<string, { finding: Finding; nodes: Current[]; differs: boolean }>()
     for (const node of current) {
       for (const finding of findings(node, service, wallMs)) {
-        const group = causes.get(finding.group) ?? { finding, nodes: [] }
+        const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
         causes.set(finding.group, group)
         group.nodes.push(node)
+        group.differs ||= JSON.stringify(finding.evidence) !== JSON.stringify(group.finding.evidence)
       }
     }
-    return [
-      ...offsetCause(service, nodes.get(service.id) ?? []),
-      ...Array.from(causes.values(), (cause) => causeOf(service, cause.finding, cause.nodes)),
-    ]
+    return Array.from(causes.values(), (cause) => causeOf(service, cause.finding, cause.nodes, cause.differs))
   })
 }
 
-function findings(node: Current, { service }: ServiceLive, wallMs: number): readonly Finding[] {
+function findings(node: Current, { ruling }: ServiceLive, wallMs: number): readonly Finding[] {
   const { record, heartbeat, cachedForS } = node.reading
+  const { statusWords, participation } = rulesOf(ruling, node)
   const found: Finding[] = []
   const fields = badFields(record)
   if (fields.length > 0) {
@@ -62,7 +58,8 @@ function findings(node: Current, { service }: ServiceLive, wallMs: number): read
       evidence: { kind: 'bad-fields', fields },
     })
   }
-  if (record.status.ok && !isKnownStatus(record.status.value)) {
+  found.push(...proofFindings(node.reading))
+  if (record.status.ok && !statusWords.has(record.status.value)) {
     const status = record.status.value
     const evidence = { kind: 'unknown-status', status } as const
     const sinceWallMs = node.statusSinceWallMs
@@ -71,11 +68,12 @@ function findings(node: Current, { service }: ServiceLive, wallMs: number): read
   if (record.participation.ok) {
     const { text } = record.participation.value
     const evidence = { kind: 'out-of-unit', text } as const
-    if (readParticipation(record.participation.value, service.participationUnit) === undefined)
+    if (readParticipation(record.participation.value, participation.value) === undefined)
       found.push({ code: 'data/unit', severity: 'notice', group: 'unit', evidence })
   }
   if (heartbeat?.kind === 'unknown') {
-    const evidence = { kind: 'heartbeat-ahead', aheadMs: heartbeat.aheadMs } as const
+    const { aheadMs, unchecked } = heartbeat
+    const evidence = { kind: 'heartbeat-ahead', aheadMs, ...(unchecked && { unchecked }) } as const
     found.push({ code: 'data/clock', severity: 'warning', group: 'ahead', evidence })
   }
   const { lastRestartWallMs } = node.counter
@@ -96,17 +94,23 @@ function findings(node: Current, { service }: ServiceLive, wallMs: number): read
   return found
 }
 
-function offsetCause(service: ServiceLive, nodes: readonly NodeLive[]): readonly Cause[] {
-  const { offset } = service
-  if (offset === undefined || nodes.length === 0) return []
-  // Only what is certain: the part of the difference that the uncertainty can't explain.
-  if (Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) <= OFFSET_WARNING_MS) return []
-  const evidence = { kind: 'clock-offset', offset } as const
-  const finding = { code: 'data/clock', severity: 'warning', group: 'offset', evidence } as const
-  return [{ ...causeOf(service, finding, nodes), scope: 'service' }]
+/** A proof that could not be checked because a field is bad is told with the field. */
+function proofFindings({ record, proof: verdict }: Reading): readonly Finding[] {
+  if (verdict === undefined || verdict.kind === 'verified') return []
+  const isWrong = verdict.kind === 'wrong'
+  if (!isWrong && (verdict.reason === 'busy' || badFields(record).length > 0)) return []
+  const group = `proof ${verdict.reason} ${isWrong ? '' : (verdict.at ?? '')}`
+  const evidence = { kind: 'proof', verdict } as const
+  return [{ code: 'data/proof', severity: isWrong ? 'critical' : 'warning', group, evidence }]
 }
 
-function causeOf(service: ServiceLive, finding: Finding, nodes: readonly NodeLive[]): Cause {
+function causeOf(
+  service: ServiceLive,
+  finding: Finding,
+  nodes: readonly NodeLive[],
+  /** The evidence is the first node's only. */
+  differs: boolean,
+): Cause {
   return {
     id: `${finding.code}@${service.id}/${finding.group}`,
     code: finding.code,
@@ -119,5 +123,6 @@ function causeOf(service: ServiceLive, finding: Finding, nodes: readonly NodeLiv
     misses: 0,
     nextPollMs: undefined,
     evidence: finding.evidence,
+    seenAt: differs ? nodes[0]?.key : undefined,
   }
 }

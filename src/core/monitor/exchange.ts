@@ -8,6 +8,8 @@ export type Exchange = {
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly status: number | undefined
   readonly contentType: string | undefined
+  /** The Date header as it came; undefined where it can't be read. */
+  readonly date: string | undefined
   /** The body as received, cut at 16,384 characters. */
   readonly body: string
   readonly bodyCut: boolean
@@ -24,6 +26,7 @@ export const exchangeOf = (
   ...request,
   status: reply?.status,
   contentType: reply?.contentType,
+  date: reply?.date,
   body: reply?.body.slice(0, BODY_CHARS_MAX) ?? '',
   bodyCut: (reply?.body.length ?? 0) > BODY_CHARS_MAX,
 })

@@ -2,6 +2,7 @@ import { failureCode, FAILURES, type PollFailure, type Severity } from '#protoco
 import type { ServiceId } from '#protocol/service.ts'
 import type { Cause } from './cause.ts'
 import type { Episode, FleetSnapshot, NodeLive } from './live.ts'
+import type { Diagnosed } from './prober.ts'
 
 type Failing = NodeLive & { readonly episode: Episode }
 type NodesByService = ReadonlyMap<string, readonly NodeLive[]>
@@ -23,15 +24,18 @@ export function failureCauses(
 ): readonly Cause[] {
   const screen = new Map<string, Failing[]>()
   const others: Cause[] = []
-  for (const [id, { hold }] of snapshot.services) {
+  for (const [id, { hold, diagnosed }] of snapshot.services) {
     const all = nodes.get(id) ?? []
     const failing = all.filter(isFailing)
     const ofScope = (...scopes: readonly string[]) =>
       failing.filter(({ episode }) => scopes.includes(FAILURES[episode.failure.kind].scope))
     for (const [code, group] of byCode(ofScope('screen')))
       screen.set(code, [...(screen.get(code) ?? []), ...group])
-    others.push(...serviceCauses(id, ofScope('service', 'key'), all, hold !== undefined, nowMs))
-    others.push(...nodeCauses(id, ofScope('node'), nowMs))
+    const own = [
+      ...serviceCauses(id, ofScope('service', 'key'), all, hold !== undefined, nowMs),
+      ...nodeCauses(id, ofScope('node'), nowMs),
+    ]
+    others.push(...own.map((cause) => withDiagnosis(cause, diagnosed)))
   }
   const ofScreen = Array.from(screen, ([code, group]) => causeOf(code, 'screen', undefined, group, nowMs))
   return [...ofScreen, ...withoutNetwork(snapshot, others, nowMs)]
@@ -58,6 +62,13 @@ function serviceCauses(
     .map(([code, group]) => causeOf(code, 'node', id, group, nowMs))
 }
 
+/** What was found out at one node of a service holds for each that fails in the same way. */
+function withDiagnosis(cause: Cause, diagnosed: Diagnosed | undefined): Cause {
+  const { code, evidence } = cause
+  if (evidence.kind !== 'failure' || diagnosed === undefined || diagnosed.code !== code) return cause
+  return { ...cause, evidence: { ...evidence, diagnosed } }
+}
+
 /** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all. */
 const isTold = (failing: readonly Failing[]): boolean =>
   failing.reduce((sum, { episode }) => sum + episode.misses, 0) >= 2 ||
@@ -82,7 +93,7 @@ function withoutNetwork(snapshot: FleetSnapshot, causes: readonly Cause[], nowMs
     cause.evidence.failure.kind === 'unreachable'
   const lost = causes.filter(isLost)
   const watched = new Set(Array.from(snapshot.nodes.values(), (node) => node.serviceId))
-  if (lost.length < 2 || lost.length < watched.size) return causes
+  if (lost.length < 2 || lost.length < watched.size) return behindPortal(watched.size, causes)
   const affected = lost.flatMap((cause) => cause.nodes.flatMap((key) => snapshot.nodes.get(key) ?? []))
   const [first] = lost
   // The dashboard's own server stands before all of them: then that is what is not reached.
@@ -98,7 +109,32 @@ function withoutNetwork(snapshot: FleetSnapshot, causes: readonly Cause[], nowMs
     proxyLost && first !== undefined
       ? first.evidence
       : ({ kind: 'no-network', services: lost.length } as const)
-  return [{ ...whole, evidence }, ...causes.filter((cause) => !isLost(cause))]
+  return [{ ...whole, evidence, seenAt: undefined }, ...causes.filter((cause) => !isLost(cause))]
+}
+
+/** Several services, and something else answers in place of each: it stands between this computer and all of them. */
+function behindPortal(watched: number, causes: readonly Cause[]): readonly Cause[] {
+  const isForeign = ({ scope, evidence }: Cause): boolean =>
+    scope === 'service' &&
+    evidence.kind === 'failure' &&
+    (evidence.failure.kind === 'redirected' ||
+      (evidence.failure.kind === 'not-json' && evidence.failure.problem === 'web-page'))
+  const foreign = causes.filter(isForeign)
+  const [first] = foreign
+  if (first === undefined || foreign.length < 2 || foreign.length < watched) return causes
+  const whole: Cause = {
+    ...first,
+    id: 'net/portal@screen',
+    code: 'net/portal',
+    severity: 'critical',
+    scope: 'screen',
+    serviceId: undefined,
+    nodes: foreign.flatMap(({ nodes }) => nodes),
+    misses: Math.max(...foreign.map(({ misses }) => misses)),
+    evidence: { kind: 'portal', services: foreign.length },
+    seenAt: undefined,
+  }
+  return [whole, ...causes.filter((cause) => !isForeign(cause))]
 }
 
 function causeOf(
@@ -129,11 +165,20 @@ function causeOf(
     misses,
     nextPollMs: soonest(affected),
     evidence: { kind: 'failure', failure },
+    seenAt: isEveryones(failure, affected) ? undefined : shown.key,
   }
 }
 
+/** An answer, a status or a time of one node must not be told as that of all. */
+function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolean {
+  const facts = JSON.stringify(failure)
+  return affected.every(
+    ({ episode }) => episode.failure === failure || JSON.stringify(episode.failure) === facts,
+  )
+}
+
 /** A failure that may pass gets louder when it does not. */
-function severityOf(failure: PollFailure, misses: number, lastedMs: number): Severity {
+export function severityOf(failure: PollFailure, misses: number, lastedMs: number): Severity {
   if (failure.kind === 'unreachable' && misses < UNREACHABLE_CRITICAL_MISSES) return 'warning'
   if (failure.kind === 'server-error' && lastedMs >= SERVER_ERROR_CRITICAL_MS) return 'critical'
   return FAILURES[failure.kind].severity

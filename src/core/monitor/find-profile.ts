@@ -1,15 +1,20 @@
 import type { Clock } from '#base/clock.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { Transport, TrySigner } from '#protocol/ports.ts'
+import { correctionOf } from '#protocol/clock-correction.ts'
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { Signer, Transport, TrySigner } from '#protocol/ports.ts'
 import { PROFILE_TRIES, TRY_EVERY_MS } from '#protocol/profile-tries.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { requestBase, type Service } from '#protocol/settings.ts'
+import { offsetOfReply } from './note-offset.ts'
 import { runPoll, type PollOutcome } from './poll.ts'
 
 type FindPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly signTry: TrySigner['signTry']
+  /** How far the clock of a service that is watched is ahead, as far as its answers told; each try's answer tells too. */
+  readonly offset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
 
 export type FindDraft = {
@@ -20,10 +25,10 @@ export type FindDraft = {
   readonly nodeId: string | undefined
 }
 
-/** What became of one way of signing. `failed`: an answer that says nothing about the signature, or none. */
+/** What became of one way of signing. `failed`: an answer that says nothing about the signature, or none. `withheld`: not asked, because the key may not sign this. */
 export type FindStep = {
   readonly id: string
-  readonly state: 'asking' | 'accepted' | 'refused' | 'failed'
+  readonly state: 'asking' | 'accepted' | 'refused' | 'withheld' | 'failed'
   /** The status of the answer, where one came. */
   readonly status?: number
 }
@@ -31,20 +36,28 @@ export type FindStep = {
 /** Resolves to false to stop before the next try. */
 export type FindReport = (step: FindStep) => Promise<boolean> | boolean
 
-/** `failed`: the rest was not tried, because it could not have shown anything. */
-export type FindEnd = 'accepted' | 'none' | 'stopped' | 'failed'
+/**
+ * `failed`: the rest was not tried, because it could not have shown anything. `clock`: likewise,
+ * because the service's time is further away than the signer goes without the operator's word.
+ */
+export type FindEnd = 'accepted' | 'none' | 'stopped' | 'failed' | 'clock'
 
 /**
  * Tries each published way of signing once, one a second at most, and stops at the first that
- * is accepted. Stops as well when an answer has nothing to do with the signature: more
- * signatures would be handed out for nothing.
+ * is accepted. Each is signed with the service's time where that is known to be another, so that
+ * no way is refused for the time alone. Stops as well when an answer has nothing to do with the
+ * signature: more signatures would be handed out for nothing.
  */
 export async function findProfile(ports: FindPorts, draft: FindDraft, report: FindReport): Promise<FindEnd> {
+  let offset = ports.offset?.(serviceIdOf(draft.service.baseUrl))
   for (const [index, { id }] of PROFILE_TRIES.entries()) {
     if (index > 0) await pause(ports.clock)
     if (!(await report({ id, state: 'asking' }))) return 'stopped'
-    const step = stepOf(id, await tryOnce(ports, draft, id))
+    const outcome = await tryOnce(ports, draft, id, offset && correctionOf(offset))
+    const step = outcome === 'time-not-allowed' ? { id, state: 'failed' as const } : stepOf(id, outcome)
     const goesOn = await report(step)
+    if (outcome === 'time-not-allowed') return 'clock'
+    if (outcome.kind === 'sent') offset = offsetOfReply(outcome) ?? offset
     if (step.state === 'accepted' || step.state === 'failed') return step.state
     if (!goesOn) return 'stopped'
   }
@@ -55,11 +68,12 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
 const pause = (clock: Clock): Promise<void> =>
   new Promise((resolve) => void clock.after(TRY_EVERY_MS, resolve))
 
-function tryOnce(
+async function tryOnce(
   { clock, transport, signTry }: FindPorts,
   { serverOrigin, service, nodeId }: FindDraft,
   tryId: string,
-): Promise<PollOutcome> {
+  correctionMs: number | undefined,
+): Promise<PollOutcome | 'time-not-allowed'> {
   const serviceId = serviceIdOf(service.baseUrl)
   const target = {
     serviceId,
@@ -68,20 +82,32 @@ function tryOnce(
     proxied: service.via === 'proxy',
     deadlineMs: service.deadlineMs,
   }
-  const signer = {
-    signStatusRequest: (id: typeof serviceId, node: string | undefined) => signTry(id, node, tryId),
+  let isTooFar = false
+  const signer: Signer = {
+    // Each way once and with one time: what a poll would sign anew is another signature handed out.
+    signStatusRequest: async (id, node) => {
+      const signed = await signTry(id, node, tryId, correctionMs)
+      isTooFar ||= !signed.ok && signed.error === 'time-not-allowed'
+      return signed
+    },
   }
   const ports = { clock, transport, signer, nowMs: clock.monotonicMs }
-  return runPoll(ports, target, new AbortController().signal)
+  const outcome = await runPoll(ports, { ...target, correctionMs }, new AbortController().signal)
+  return isTooFar ? 'time-not-allowed' : outcome
 }
 
 function stepOf(id: string, outcome: PollOutcome): FindStep {
-  if (outcome.kind !== 'sent') return { id, state: 'failed' }
+  if (outcome.kind !== 'sent') return { id, state: isWithheld(outcome) ? 'withheld' : 'failed' }
   const { result, reply } = outcome
   const status = reply === undefined ? {} : { status: reply.status }
   if (result.ok) return { id, state: 'accepted', ...status }
   return { id, state: isRefusal(result.error) ? 'refused' : 'failed', ...status }
 }
+
+const isWithheld = (outcome: PollOutcome): boolean =>
+  outcome.kind === 'not-sent' &&
+  outcome.failure.kind === 'signer-failed' &&
+  outcome.failure.reason === 'chain-key'
 
 /** Services refuse in many ways; what counts is that the service itself answered and gave no record. */
 const isRefusal = ({ kind }: PollFailure): boolean =>

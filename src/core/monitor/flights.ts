@@ -1,6 +1,11 @@
+import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import { proofProfileOf } from '#protocol/service-profiles.ts'
+import type { ReadAs } from '#protocol/status-record.ts'
 import type { Ticket } from './limiter.ts'
+import { timeToSign } from './note-offset.ts'
 import { takeOutcome } from './outcome.ts'
 import { runPoll, type PollOutcome } from './poll.ts'
+import { createProofChecks } from './proof-check.ts'
 import { setLive, type MonitorPorts, type Room } from './room.ts'
 import type { Flight, TrackedNode } from './tracked.ts'
 
@@ -9,6 +14,8 @@ export type Flights = {
   readonly start: (ticket: Ticket<TrackedNode>) => void
   /** Frees the places of polls that outlived their deadline by far, whatever keeps them. */
   readonly giveUpOverdue: (nowMs: number) => void
+  /** Ends every poll, as if it had not been begun. */
+  readonly giveUpAll: () => void
   readonly dispose: () => void
 }
 
@@ -21,7 +28,10 @@ export function createFlights(
   hooks: { readonly notice: () => number; readonly ended: () => void },
 ): Flights {
   const inFlight = new Set<TrackedNode>()
+  const proofs = createProofChecks(ports.clock, ports.verify)
   let disposed = false
+
+  const abortAll = (): void => inFlight.forEach(({ flight }) => flight?.abort.abort())
 
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
     if (node.flight !== flight || disposed) return // it was given up before
@@ -34,10 +44,26 @@ export function createFlights(
     takeOutcome(room, node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, nowMs)
   }
 
+  const withProof = async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {
+    const profile = proofProfileOf(node.service.service)
+    if (profile === undefined || outcome.kind !== 'sent' || !outcome.result.ok) return outcome
+    const { verdict, checked } = await proofs.check({
+      profile,
+      body: outcome.reply?.body ?? '',
+      last: node.checked,
+      nodes: room.nodes.size,
+      nowMs: room.steady.nowMs(),
+    })
+    // Another profile may have been set meanwhile: then this verdict says nothing.
+    if (proofProfileOf(node.service.service) !== profile) return outcome
+    node.checked = checked
+    return { ...outcome, proof: verdict }
+  }
+
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
     const pollPorts = { ...ports, nowMs: room.steady.nowMs }
     const outcome = await runPoll(pollPorts, targetOf(node), flight.abort.signal)
-    land(node, flight, outcome)
+    land(node, flight, await withProof(node, outcome))
     hooks.ended()
   }
 
@@ -45,6 +71,7 @@ export function createFlights(
     start: ({ item: node, release }) => {
       const flight = { abort: new AbortController(), sinceMs: room.steady.nowMs(), release }
       node.flight = flight
+      node.urgent = false
       inFlight.add(node)
       setLive(room, node, { ...node.live, inFlight: true })
       void fly(node, flight)
@@ -63,17 +90,25 @@ export function createFlights(
         flight.abort.abort()
       }
     },
+    giveUpAll: abortAll,
     dispose: () => {
       disposed = true
-      for (const { flight } of inFlight) flight?.abort.abort()
+      abortAll()
     },
   }
 }
 
-const targetOf = ({ service, nodeId }: TrackedNode) => ({
+const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
   serviceId: service.id,
   nodeId,
   base: service.base,
   proxied: service.service.via === 'proxy',
   deadlineMs: service.service.deadlineMs,
+  ...timeToSign(service),
+  readAs: readAsOf(rulesOf(service.ruling, live)),
+})
+
+const readAsOf = ({ heartbeat, extraFields }: EffectiveRules): ReadAs => ({
+  heartbeat: heartbeat.value,
+  extraFields: extraFields.value,
 })

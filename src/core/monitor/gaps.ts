@@ -1,3 +1,4 @@
+import { gapEntry } from '#history/gap-entry.ts'
 import { setBack } from './node-state.ts'
 import { plan } from './plan.ts'
 import { setLive, type Room } from './room.ts'
@@ -14,7 +15,12 @@ export function mindTime(room: Room, notice: TimeNotice): void {
 }
 
 function forgetOffsets(room: Room): void {
-  for (const service of room.services.values()) service.offset = undefined
+  for (const service of room.services.values()) {
+    service.offset = undefined
+    service.heardBeatOffset = undefined
+    service.correction = undefined
+    for (const node of service.nodes.values()) node.beats = undefined
+  }
   room.publisher.services()
 }
 
@@ -39,8 +45,7 @@ function moveBack(room: Room, byMs: number): void {
  * reading of now; everything that was missed is asked once, at the next slots, and not in a burst.
  */
 function wakeUp(room: Room, { nowMs, unwatchedMs }: TimeNotice): void {
-  const wallMs = room.clock.wallMs()
-  addGap(room, { fromWallMs: wallMs - unwatchedMs, toWallMs: wallMs, reason: 'asleep' })
+  noteUnwatched(room, unwatchedMs)
   for (const node of room.nodes.values()) {
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
@@ -48,8 +53,16 @@ function wakeUp(room: Room, { nowMs, unwatchedMs }: TimeNotice): void {
   }
 }
 
+/** Nobody watched for so long, up to now. */
+export function noteUnwatched(room: Room, unwatchedMs: number): void {
+  const wallMs = room.clock.wallMs()
+  addGap(room, { fromWallMs: wallMs - unwatchedMs, toWallMs: wallMs, reason: 'asleep' })
+}
+
 function addGap(room: Room, gap: WatchGap): void {
   room.screen.gaps = [...room.screen.gaps, gap].slice(-GAPS_MAX)
-  room.recorder.gap({ fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason })
+  const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
+  room.recorder.gap(kept)
+  room.log([gapEntry(kept)])
   room.publisher.screen()
 }

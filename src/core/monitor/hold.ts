@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#protocol/defaults.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { heldBack } from './node-state.ts'
 import { plan, planAll, planOutOfTurn } from './plan.ts'
 import { setLive, type Room } from './room.ts'
@@ -10,6 +10,7 @@ import type { TrackedNode, TrackedService } from './tracked.ts'
  * node asks for all of them, rarely, each time another one, since one node alone may be barred.
  */
 export function holdRefused(room: Room, service: TrackedService, failure: PollFailure, nowMs: number): void {
+  if (service.hold?.reason !== 'refused') noteHold(room, service, 'asking-slowed', failure)
   service.hold = { reason: 'refused', untilMs: nowMs + DEFAULTS.slowAfterRefusalMs, failure }
   service.probe = nodeAfter(service, service.probe)
   holdBackNodes(room, service, failure, nowMs)
@@ -23,6 +24,7 @@ export function holdLimited(
   failure: PollFailure,
   untilMs: number,
 ): void {
+  if (service.hold === undefined) noteHold(room, service, 'asking-slowed', failure)
   service.hold = { reason: 'rate-limited', untilMs, failure }
   planAll(room, service, untilMs)
   room.publisher.services()
@@ -30,6 +32,7 @@ export function holdLimited(
 
 /** Without a key nothing can be asked, and a page that may not reach the service need not try. */
 export function pause(room: Room, service: TrackedService, failure: PollFailure, nowMs: number): void {
+  if (service.waiting?.kind !== failure.kind) noteHold(room, service, 'asking-paused', failure)
   service.waiting = failure
   service.hold = undefined
   holdBackNodes(room, service, failure, nowMs)
@@ -65,6 +68,8 @@ function holdBackNodes(room: Room, service: TrackedService, failure: PollFailure
 }
 
 function forgetHold(room: Room, service: TrackedService): void {
+  const failure = service.waiting ?? service.hold?.failure
+  if (failure !== undefined) noteHold(room, service, 'asking-resumed', failure)
   service.waiting = undefined
   service.hold = undefined
   service.probe = undefined
@@ -72,6 +77,17 @@ function forgetHold(room: Room, service: TrackedService): void {
   for (const node of service.nodes.values())
     if (node.live.episode?.misses === 0) setLive(room, node, { ...node.live, episode: undefined })
   room.publisher.services()
+}
+
+/** The log tells of a service as a whole what its nodes were not asked for. */
+function noteHold(
+  room: Room,
+  service: TrackedService,
+  what: 'asking-slowed' | 'asking-paused' | 'asking-resumed',
+  failure: PollFailure,
+): void {
+  const facts = { kind: failure.kind, code: failureCode(failure), nodes: service.nodes.size }
+  room.log([{ wallMs: room.clock.wallMs(), area: 'service', what, serviceId: service.id, facts }])
 }
 
 /** The node that follows in the configured order, round and round. */

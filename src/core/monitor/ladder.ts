@@ -1,7 +1,10 @@
 import type { PollFailure } from '#protocol/failure.ts'
+import type { ByBeats } from '#protocol/beat-offset.ts'
 import type { ClockOffset } from '#protocol/clock-offset.ts'
 import type { Service, WatchedNode } from '#protocol/settings.ts'
 import type { StatusRecord } from '#protocol/status-record.ts'
+import type { Diagnosis } from './diagnose.ts'
+import type { Exchange } from './exchange.ts'
 
 /** The steps of a connection test, in order; each needs the one before. */
 export const LADDER_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record'] as const
@@ -13,11 +16,17 @@ export type LadderStep =
   | { readonly name: LadderStepName; readonly state: 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
   /** `offset` undefined: the service's time can't be read from here, which is no failure. */
-  | { readonly name: 'clocks'; readonly state: 'ok'; readonly offset: ClockOffset | undefined }
+  | ({ readonly name: 'clocks'; readonly state: 'ok'; readonly offset: ClockOffset | undefined } & ByBeats)
   /** More than 30 s apart: signed times will be refused. */
-  | { readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset }
+  | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByBeats)
   | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string }
-  | { readonly name: 'signature'; readonly state: 'ok'; readonly latencyMs: number }
+  /** `corrected`: this computer's time was refused, and the service's accepted; how far they are apart. */
+  | {
+      readonly name: 'signature'
+      readonly state: 'ok' | 'warning'
+      readonly latencyMs: number
+      readonly corrected?: ClockOffset
+    }
   | { readonly name: 'nodes'; readonly state: 'ok'; readonly found: number; readonly asked: number }
   | {
       readonly name: 'nodes'
@@ -32,7 +41,17 @@ export type LadderStep =
       readonly record: StatusRecord
       readonly fields: number
     }
-  | { readonly name: LadderStepName; readonly state: 'failed'; readonly failure: PollFailure }
+  /**
+   * `diagnosis`: what probes without a signature found out about it, where they add something.
+   * `exchange`: the signed request that failed, where one was sent.
+   */
+  | {
+      readonly name: LadderStepName
+      readonly state: 'failed'
+      readonly failure: PollFailure
+      readonly diagnosis?: Diagnosis | undefined
+      readonly exchange?: Exchange | undefined
+    }
 
 /** What is to be tried. */
 export type LadderDraft = {
@@ -42,4 +61,6 @@ export type LadderDraft = {
   readonly nodes: readonly WatchedNode[]
   /** Whether the key may be used: without it only reachability and clocks are tried. */
   readonly sign: boolean
+  /** Under which number the signer knows this test; absent where nothing is signed. */
+  readonly draftId?: number
 }

@@ -8,6 +8,8 @@ export type Lane = {
   readonly service: string
   /** Its last poll timed out, so it may do so again. */
   readonly suspect: boolean
+  /** Somebody looks at it, so it goes before those that nobody looks at. */
+  readonly urgent?: boolean
 }
 
 /** Leave to start; `release` gives the place back, once. */
@@ -32,12 +34,18 @@ type Entry<T> = {
   readonly order: number
   readonly slotMs: number
 }
-type ServiceQueue<T> = { healthy: Fifo<Entry<T>>; suspects: Fifo<Entry<T>>; inFlight: number }
+type ServiceQueue<T> = {
+  urgent: Fifo<Entry<T>>
+  healthy: Fifo<Entry<T>>
+  suspects: Fifo<Entry<T>>
+  inFlight: number
+}
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
 
 /**
  * At most four requests per host, shared evenly between the services on it, in turn; at most
- * two of them for nodes that hung last time. First come, first served within a service.
+ * two of them for nodes that hung last time. First come, first served within a service, but
+ * for nodes that somebody looks at.
  */
 export function createLimiter<T>(): Limiter<T> {
   const hosts = new Map<string, HostQueue<T>>()
@@ -52,8 +60,7 @@ export function createLimiter<T>(): Limiter<T> {
     const entry = entries.get(item)
     if (entry === undefined) return
     entries.delete(item)
-    const queue = queueOf(hosts, entry.lane).service
-    ;(entry.lane.suspect ? queue.suspects : queue.healthy).remove(entry)
+    fifoOf(hosts, entry.lane).remove(entry)
   }
 
   const startNext = (host: HostQueue<T>, share: number): Ticket<T> | undefined => {
@@ -79,8 +86,7 @@ export function createLimiter<T>(): Limiter<T> {
       remove(item)
       const entry = { item, lane, order: order++, slotMs }
       entries.set(item, entry)
-      const queue = queueOf(hosts, lane).service
-      ;(lane.suspect ? queue.suspects : queue.healthy).push(entry)
+      fifoOf(hosts, lane).push(entry)
     },
     remove,
     has: (item) => entries.has(item),
@@ -104,6 +110,7 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane) {
   const host = hosts.get(lane.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
   hosts.set(lane.host, host)
   const service = host.services.get(lane.service) ?? {
+    urgent: createFifo<Entry<T>>(),
     healthy: createFifo<Entry<T>>(),
     suspects: createFifo<Entry<T>>(),
     inFlight: 0,
@@ -112,7 +119,16 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane) {
   return { host, service }
 }
 
+/** A suspect stays with its like, whoever looks at it. */
+function fifoOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane): Fifo<Entry<T>> {
+  const { urgent, healthy, suspects } = queueOf(hosts, lane).service
+  if (lane.suspect) return suspects
+  return lane.urgent === true ? urgent : healthy
+}
+
 function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>): Entry<T> | undefined {
+  const urgent = queue.urgent.peek()
+  if (urgent !== undefined) return urgent
   const healthy = queue.healthy.peek()
   const suspect = host.suspectsInFlight < DEFAULTS.suspectsInFlightMax ? queue.suspects.peek() : undefined
   if (healthy === undefined || suspect === undefined) return healthy ?? suspect

@@ -45,8 +45,9 @@ export const readingAgeMs = (reading: Reading, nowMs: number): number =>
  */
 export function heartbeatAgeNow(reading: Reading, nowMs: number): number | undefined {
   const { heartbeat } = reading
-  if (heartbeat === undefined || heartbeat.kind === 'unknown') return undefined
-  return heartbeat.ageMs + readingAgeMs(reading, nowMs)
+  return heartbeat !== undefined && 'ageMs' in heartbeat
+    ? heartbeat.ageMs + readingAgeMs(reading, nowMs)
+    : undefined
 }
 
 /** One lost packet is no failure; a refusal, a wrong answer or a second miss is. */

@@ -1,10 +1,14 @@
 import type { ClockOffset } from '#protocol/clock-offset.ts'
 import type { PollFailure } from '#protocol/failure.ts'
+import type { Ruling, ScopedRule } from '#protocol/effective-rules.ts'
 import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
 import { canonicalNodeId } from '#protocol/node-id.ts'
+import type { ProofVerdict } from '#protocol/proof-statement.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { Service } from '#protocol/settings.ts'
 import type { StatusRecord } from '#protocol/status-record.ts'
+import type { Correction } from './poll.ts'
+import type { Diagnosed } from './prober.ts'
 
 declare const nodeKeyBrand: unique symbol
 /** A node's identity: the same node asked through two services is two. Fits into a URL. */
@@ -28,6 +32,8 @@ export type Reading = {
   readonly heartbeat: HeartbeatAge | undefined
   /** The Age header in seconds, where a cache is in the way and says so. */
   readonly cachedForS: number | undefined
+  /** Whether the record's proof is right; absent while the service has no proof profile, so that nothing was checked. */
+  readonly proof?: ProofVerdict
 }
 
 /** A run of failed polls, from the first miss to now. */
@@ -55,6 +61,9 @@ export type NodeLive = {
   /** As it is asked for; undefined: the node of the signing key. */
   readonly nodeId: string | undefined
   readonly name: string | undefined
+  readonly tags: readonly string[]
+  /** Units and limits of this node alone. */
+  readonly rules: readonly ScopedRule[]
   /** Undefined until the first good answer. */
   readonly reading: Reading | undefined
   /** Undefined while the last poll succeeded. */
@@ -74,8 +83,16 @@ export type NodeLive = {
 export type ServiceLive = {
   readonly id: ServiceId
   readonly service: Service
+  /** Units and limits of the service and of tags, and what was detected. */
+  readonly ruling: Ruling
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
+  /** What most of its nodes' beats tell instead, while no Date can be read; absent until a node was seen to beat. */
+  readonly beatOffset?: ClockOffset
+  /** Undefined while this computer's own time is signed and nothing speaks against it. */
+  readonly correction: Correction | undefined
+  /** What was found out about the failure that some or all of its nodes have. */
+  readonly diagnosed: Diagnosed | undefined
   /** Asking is slowed for every node of the service until then. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
 }

@@ -1,7 +1,9 @@
 import { FAILURES } from '#protocol/failure.ts'
 import { resume } from './hold.ts'
+import { readingAgeMs } from './link.ts'
 import type { NodeKey } from './live.ts'
-import { planOutOfTurn } from './plan.ts'
+import { planAt, planOutOfTurn } from './plan.ts'
+import { endProbes } from './prober.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
 
@@ -22,9 +24,25 @@ export function askNow(room: Room, key: NodeKey | undefined, nowMs: number): voi
   planOutOfTurn(room, free, nowMs)
 }
 
+/**
+ * Somebody opened this node. It is asked at once, before others that wait, when nothing is
+ * known of it or what is known is older than an interval. A node that fails, and a service that
+ * holds its nodes back, keep their times: looking at a failure must not make it more frequent.
+ */
+export function lookAt(room: Room, key: NodeKey, nowMs: number): void {
+  const node = room.nodes.get(key)
+  if (node === undefined || node.flight !== undefined || node.live.episode !== undefined) return
+  const { service, live } = node
+  if (service.waiting !== undefined || service.hold !== undefined) return
+  if (live.reading !== undefined && readingAgeMs(live.reading, nowMs) < service.service.pollIntervalMs) return
+  node.urgent = true
+  planAt(room, node, nowMs)
+}
+
 /** A key came, was unlocked or changed: what failed for want of a good one is asked again. */
 export function keyChanged(room: Room, nowMs: number): void {
   for (const service of room.services.values()) {
+    endProbes(room, service)
     const refused = service.hold?.reason === 'refused'
     if (waitsForKey(service) || refused) resume(room, service, nowMs)
     else planOutOfTurn(room, Array.from(service.nodes.values()).filter(lackedKey), nowMs)

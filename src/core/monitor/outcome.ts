@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#protocol/defaults.ts'
+import { rulesOf } from '#protocol/effective-rules.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { heartbeatAge } from '#protocol/heartbeat-age.ts'
 import { isLoopback } from '#protocol/service.ts'
@@ -8,12 +9,15 @@ import { exchangeOf } from './exchange.ts'
 import { holdBackNode, holdLimited, holdRefused, pause, release } from './hold.ts'
 import type { Reading } from './live.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
-import { cachedForS, noteOffset } from './note-offset.ts'
+import { beatClock } from './note-beat.ts'
+import { cachedForS, noteCorrection, noteOffset, serviceTimeOf } from './note-offset.ts'
 import { plan } from './plan.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
+import { endProbes } from './prober.ts'
 import { serviceAnswered } from './recovery.ts'
 import { setLive, type Room } from './room.ts'
-import { answeredSample, failedSample } from './sample.ts'
+import { learn } from './rulings.ts'
+import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { TrackedNode } from './tracked.ts'
 
 /** Turns what a poll brought into the node's new state, a sample, and the plan for the next poll. */
@@ -50,7 +54,8 @@ function takeNotSent(
 
 function takeSent(room: Room, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   room.exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  if (sent.reply !== undefined) noteOffset(room, node.service, sent.reply, sent, nowMs)
+  noteOffset(room, node.service, sent, nowMs)
+  noteCorrection(room, node.service, sent)
   if (sent.result.ok) takeRecord(room, node, sent, sent.result.value, nowMs)
   else takeFailure(room, node, sent, blame(room, node, sent.result.error), nowMs)
 }
@@ -63,30 +68,37 @@ function takeRecord(
   nowMs: number,
 ): void {
   const { service } = node
-  const { startedMs, startedWallMs, latencyMs } = sent
+  const { startedMs, startedWallMs, latencyMs, proof } = sent
+  learn(room, node, sent, record)
+  const clock = beatClock(room, node, record, sent, nowMs)
   const reading: Reading = {
     record,
     startedMs,
     startedWallMs,
     latencyMs,
     heartbeat: record.heartbeat.ok
-      ? heartbeatAge(record.heartbeat.value.atMs, startedWallMs, service.offset, latencyMs)
+      ? heartbeatAge(
+          { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
+          clock,
+          rulesOf(service.ruling, node.live).heartbeatPeriodMs.value,
+        )
       : undefined,
     cachedForS: cachedForS(sent.reply),
+    ...(proof !== undefined && { proof }),
   }
   const answered = afterAnswer(node.live, node.seen, reading)
   setLive(room, node, answered.live)
   node.seen = answered.seen
   node.suspect = false
+  if (service.probed?.node === node) endProbes(room, service)
   room.screen.answered++
   room.screen.networkSeenMs = nowMs
   room.recorder.sample(
     answeredSample(
-      node.key,
-      sampleMs(node, startedWallMs),
+      asked(node, sent),
       reading,
       answered,
-      service.service.participationUnit,
+      rulesOf(service.ruling, node.live).participation.value,
     ),
   )
   serviceAnswered(room, service, startedMs, nowMs)
@@ -107,9 +119,8 @@ function takeFailure(
   room.screen.failed++
   if (failure.kind !== 'unreachable' && failure.kind !== 'timeout' && failure.kind !== 'offline')
     room.screen.networkSeenMs = nowMs
-  room.recorder.sample(
-    failedSample(node.key, sampleMs(node, sent.startedWallMs), sent.latencyMs, failure.kind),
-  )
+  room.recorder.sample(failedSample(asked(node, sent), failure))
+  room.prober.consider(node, failure, sent.reply, nowMs)
   if (scope !== 'node') service.failedSince = true
   if (again === 'refusal') service.refusals++
   if (again === 'refusal' && service.refusals >= DEFAULTS.refusalsBeforeSlow)
@@ -157,8 +168,15 @@ function blame(room: Room, { service }: TrackedNode, failure: PollFailure): Poll
     : failure
 }
 
-/** Wall time of a sample: later than the node's last, also where the clock was nudged back a little. */
-function sampleMs(node: TrackedNode, wallMs: number): number {
-  node.sampledWallMs = Math.max(wallMs, node.sampledWallMs + 1)
-  return node.sampledWallMs
+/** What is kept of any poll. Its time is later than the node's last, also where the clock was nudged back a little. */
+function asked(node: TrackedNode, sent: SentPoll): Asked {
+  node.sampledWallMs = Math.max(sent.startedWallMs, node.sampledWallMs + 1)
+  const serviceMs = serviceTimeOf(sent)
+  return {
+    node: node.key,
+    atMs: node.sampledWallMs,
+    latencyMs: sent.latencyMs,
+    everyMs: node.service.service.pollIntervalMs,
+    ...(serviceMs !== undefined && { serviceMs }),
+  }
 }

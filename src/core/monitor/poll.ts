@@ -1,12 +1,16 @@
 import type { Clock } from '#base/clock.ts'
-import { err, type Result } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { correctionOf } from '#protocol/clock-correction.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, Signer, SignFailure, Transport, TransportFailure } from '#protocol/ports.ts'
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
+import type { ProofVerdict } from '#protocol/proof-statement.ts'
 import type { ServiceId } from '#protocol/service.ts'
-import type { StatusRecord } from '#protocol/status-record.ts'
+import type { ReadAs, StatusRecord } from '#protocol/status-record.ts'
 import { statusUrl } from '#protocol/status-address.ts'
+import { shownHeaders, withoutToken } from '#protocol/token.ts'
+import { offsetOfReply } from './note-offset.ts'
 
 export type PollTarget = {
   readonly serviceId: ServiceId
@@ -15,6 +19,10 @@ export type PollTarget = {
   readonly base: string
   readonly proxied: boolean
   readonly deadlineMs: number
+  /** By how much the signed time is moved from the first attempt on, since this service keeps another; absent: not at all. */
+  readonly correctionMs?: number | undefined
+  /** Absent: by what the values themselves say. */
+  readonly readAs?: ReadAs | undefined
 }
 
 export type PollPorts = {
@@ -35,8 +43,22 @@ export type SentPoll = {
   readonly startedWallMs: number
   readonly latencyMs: number
   readonly url: string
+  /** Without the operator's token, where they carried one. */
   readonly requestHeaders: Readonly<Record<string, string>>
+  /** Undefined where this computer's time was signed, and nothing spoke for another. */
+  readonly correction: Correction | undefined
+  /** A fixed token went with it and no time was signed. */
+  readonly byToken?: true
+  /** What the check of the record's proof found; absent while the service has no proof profile. */
+  readonly proof?: ProofVerdict
 }
+
+/**
+ * A signed time that was moved. `used`: this request was signed with it. `refused`: so it was,
+ * and the service refused it all the same. `ask`: it would have to be moved further than the
+ * signer does by itself, so nothing was signed with it.
+ */
+export type Correction = { readonly ms: number; readonly state: 'used' | 'refused' | 'ask' }
 
 export type PollOutcome =
   | SentPoll
@@ -44,20 +66,57 @@ export type PollOutcome =
   | { readonly kind: 'not-sent'; readonly failure: PollFailure; readonly startedMs: number }
   | { readonly kind: 'aborted' }
 
-/** One poll: sign, send, read. Never throws and never rejects. */
+/**
+ * One poll: sign, send, read. Where the service refuses the signature and its clock shows
+ * another time, the request is signed once more with that time, within the same deadline.
+ * Never throws and never rejects.
+ */
 export async function runPoll(
   ports: PollPorts,
   target: PollTarget,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
+  const first = await firstAttempt(ports, target, signal)
+  if (first.kind !== 'sent') return first
+  const neededMs = neededCorrection(first)
+  const leftMs = target.deadlineMs - first.latencyMs
+  if (neededMs === undefined || leftMs < DEFAULTS.deadlineMinMs) return first
+  const second = await attempt(ports, { ...target, correctionMs: neededMs, deadlineMs: leftMs }, signal)
+  if (second.kind === 'time-not-allowed') return { ...first, correction: { ms: neededMs, state: 'ask' } }
+  return second.kind === 'not-sent' ? first : second
+}
+
+/** The operator's word may be gone with a signer that was started anew: then with this computer's own time. */
+async function firstAttempt(ports: PollPorts, target: PollTarget, signal: AbortSignal): Promise<PollOutcome> {
+  const first = await attempt(ports, target, signal)
+  if (first.kind !== 'time-not-allowed') return first
+  const own = await attempt(ports, { ...target, correctionMs: undefined }, signal)
+  if (own.kind !== 'time-not-allowed') return own
+  return { kind: 'not-sent', failure: { kind: 'signer-failed', reason: 'error' }, startedMs: ports.nowMs() }
+}
+
+/** By how much the time has to be moved, where the refusal shows that it has to be. */
+function neededCorrection(sent: SentPoll): number | undefined {
+  if (sent.byToken === true || sent.result.ok || sent.result.error.kind !== 'unauthorized') return undefined
+  const offset = offsetOfReply(sent)
+  return offset && correctionOf(offset, sent.correction?.ms)
+}
+
+async function attempt(
+  ports: PollPorts,
+  target: PollTarget,
+  signal: AbortSignal,
+): Promise<PollOutcome | { readonly kind: 'time-not-allowed' }> {
   const askedMs = ports.nowMs()
   const signed = await sign(ports.signer, target)
   if (signal.aborted) return { kind: 'aborted' }
+  if (!signed.ok && signed.error === 'time-not-allowed') return { kind: signed.error }
   if (!signed.ok) return { kind: 'not-sent', failure: failureOfSigning(signed.error), startedMs: askedMs }
   const url = statusUrl(target.base, signed.value.query)
   const startedMs = ports.nowMs()
   const startedMonotonicMs = ports.clock.monotonicMs()
-  const sent = await send(ports.transport, url, signed.value.headers, target.deadlineMs, signal)
+  const answered = await send(ports.transport, url, signed.value.headers, target.deadlineMs, signal)
+  const sent = quiet(answered, signed.value.token)
   if (signal.aborted) return { kind: 'aborted' }
   const latencyMs = ports.clock.monotonicMs() - startedMonotonicMs
   const wallMs = ports.clock.wallMs()
@@ -71,22 +130,47 @@ export async function runPoll(
     startedWallMs: wallMs - latencyMs,
     latencyMs,
     url,
-    requestHeaders: signed.value.headers,
+    requestHeaders: shownHeaders(signed.value),
+    correction: correctionWith(target, result),
+    ...(signed.value.token !== undefined && { byToken: true }),
   }
+}
+
+/** A refusal may repeat what it refused, and its words are shown. An answer with a record is read as it is. */
+function quiet(
+  sent: Result<HttpReply, TransportFailure>,
+  token: string | undefined,
+): Result<HttpReply, TransportFailure> {
+  if (token === undefined || !sent.ok || sent.value.status === 200) return sent
+  const { body, challenge } = sent.value
+  return ok({
+    ...sent.value,
+    body: withoutToken(body, token),
+    ...(challenge !== undefined && { challenge: withoutToken(challenge, token) }),
+  })
+}
+
+function correctionWith(
+  { correctionMs }: PollTarget,
+  result: Result<StatusRecord, PollFailure>,
+): Correction | undefined {
+  if (correctionMs === undefined) return undefined
+  const isRefused = !result.ok && result.error.kind === 'unauthorized'
+  return { ms: correctionMs, state: isRefused ? 'refused' : 'used' }
 }
 
 function resultOf(
   sent: Result<HttpReply, TransportFailure>,
-  { nodeId, deadlineMs, proxied }: PollTarget,
+  { nodeId, deadlineMs, proxied, readAs }: PollTarget,
   wallMs: number,
 ): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok) return readReply(sent.value, { nodeId, deadlineMs, wallMs })
+  if (sent.ok) return readReply(sent.value, { nodeId, deadlineMs, wallMs, readAs })
   return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 
-async function sign(signer: Signer, { serviceId, nodeId }: PollTarget) {
+async function sign(signer: Signer, { serviceId, nodeId, correctionMs }: PollTarget) {
   try {
-    return await signer.signStatusRequest(serviceId, nodeId)
+    return await signer.signStatusRequest(serviceId, nodeId, correctionMs)
   } catch {
     // A port that closed or a worker that died rejects; for the operator that is a signer that failed.
     return err<SignFailure>('error')
@@ -111,11 +195,15 @@ async function send(
 export function failureOfSigning(failure: SignFailure): PollFailure {
   switch (failure) {
     case 'no-key':
+    case 'no-token':
     case 'key-locked':
       return { kind: failure }
+    case 'chain-key':
     case 'not-configured':
     case 'no-answer':
     case 'error':
       return { kind: 'signer-failed', reason: failure }
+    case 'time-not-allowed':
+      return { kind: 'signer-failed', reason: 'error' }
   }
 }

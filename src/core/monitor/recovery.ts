@@ -1,8 +1,7 @@
 import { FAILURES } from '#protocol/failure.ts'
 import { release } from './hold.ts'
-import { plan } from './plan.ts'
+import { plan, slotMs } from './plan.ts'
 import type { Room } from './room.ts'
-import { nextSlotMs } from './schedule.ts'
 import type { TrackedService } from './tracked.ts'
 
 /** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
@@ -26,7 +25,7 @@ function returnToGrid(room: Room, service: TrackedService, nowMs: number): void 
   for (const node of service.nodes.values()) {
     const { episode, nextPollMs } = node.live
     if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
-    const backedOff = nextPollMs > nextSlotMs(node.phase, service.service.pollIntervalMs, nowMs)
+    const backedOff = nextPollMs > slotMs(room, node, nowMs)
     if (backedOff && FAILURES[episode.failure.kind].scope !== 'node') plan(room, node, nowMs)
   }
 }

@@ -1,12 +1,15 @@
 import type { Clock } from '#base/clock.ts'
 import type { SteadyClock } from '#base/steady.ts'
+import type { LogEntry } from '#history/event-log.ts'
 import type { History } from '#history/history.ts'
-import type { Signer, Transport } from '#protocol/ports.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { NetworkProbe, Signer, Transport, VerifySignature } from '#protocol/ports.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { DueQueue } from './due-queue.ts'
 import type { createExchangeLog } from './exchange.ts'
 import type { Limiter } from './limiter.ts'
 import type { NodeKey, NodeLive, WatchGap } from './live.ts'
+import type { Prober } from './prober.ts'
 import type { Publisher } from './publish.ts'
 import type { Recorder } from './recorder.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
@@ -17,6 +20,13 @@ export type MonitorPorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly history: History
+  readonly probe?: NetworkProbe | undefined
+  /** Takes what is worth an entry in the log, but for what samples tell. */
+  readonly log?: ((entries: readonly LogEntry[]) => void) | undefined
+  /** Checks proofs; absent: none is checked, and every reading says so. */
+  readonly verify?: VerifySignature
+  /** It asks nothing before it is told to lead. */
+  readonly follows?: boolean
 }
 
 /** What the parts of one engine share. Each engine has its own; nothing here outlives `dispose`. */
@@ -30,8 +40,18 @@ export type Room = {
   readonly limiter: Limiter<TrackedNode>
   readonly publisher: Publisher
   readonly recorder: Recorder
+  readonly log: (entries: readonly LogEntry[]) => void
   readonly exchanges: ReturnType<typeof createExchangeLog>
+  readonly prober: Prober
   readonly screen: ScreenState
+  readonly turn: Turn
+}
+
+/** Whether this engine asks, or shows what another one tells. */
+export type Turn = {
+  isLeading: boolean
+  /** Where slots are counted from, by this steady clock: the same moment in every engine that took over from another. */
+  gridMs: number
 }
 
 export type ScreenState = {
@@ -41,9 +61,17 @@ export type ScreenState = {
   failed: number
   /** Since when the browser says that there is no network. */
   offlineSinceMs: number | undefined
+  /** As the engine that asks tells it; of no meaning while this one asks. */
+  heardBehindMs: number
   /** When an answer last proved that there is one. */
   networkSeenMs: number
 }
+
+export const shortestIntervalMs = ({ services }: Room): number =>
+  Math.min(
+    DEFAULTS.pollIntervalMaxMs,
+    ...Array.from(services.values(), ({ service }) => service.pollIntervalMs),
+  )
 
 /** Replaces what the page sees of a node; the same object means that nothing changed. */
 export function setLive(room: Room, node: TrackedNode, live: NodeLive): void {

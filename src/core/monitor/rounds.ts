@@ -1,8 +1,7 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
 import { createFlights } from './flights.ts'
 import { mindTime } from './gaps.ts'
 import { endHolds } from './on-demand.ts'
-import type { MonitorPorts, Room } from './room.ts'
+import { shortestIntervalMs, type MonitorPorts, type Room } from './room.ts'
 import { readTime, WAKE_EVERY_MS } from './time-watch.ts'
 
 /** The one timer of the fleet, and what it sets off. */
@@ -11,6 +10,8 @@ export type Rounds = {
   readonly notice: () => number
   /** Starts whatever may start now, and sets the timer for what comes next. */
   readonly tick: () => void
+  /** Gives up every poll that is under way. */
+  readonly giveUpAll: () => void
   readonly dispose: () => void
 }
 
@@ -22,8 +23,9 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   let disposed = false
 
   const notice = (): number => {
-    const intervals = Array.from(room.services.values(), ({ service }) => service.pollIntervalMs)
-    const found = readTime(steady, wakeMs, Math.min(DEFAULTS.pollIntervalMaxMs, ...intervals))
+    // Whoever asks minds the time for all who follow.
+    if (!room.turn.isLeading) return steady.nowMs()
+    const found = readTime(steady, wakeMs, shortestIntervalMs(room))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
     mindTime(room, found)
     return found.nowMs
@@ -31,6 +33,10 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
 
   const setTimer = (nowMs: number): void => {
     cancel()
+    if (!room.turn.isLeading) {
+      wakeMs = undefined
+      return
+    }
     const soonestMs = due.soonest()?.dueMs ?? Number.POSITIVE_INFINITY
     wakeMs = room.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
@@ -40,12 +46,13 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   const tick = (): void => {
     if (disposed) return
     const nowMs = notice()
+    if (!room.turn.isLeading) return setTimer(nowMs)
     flights.giveUpOverdue(nowMs)
     endHolds(room, nowMs)
     for (let next = due.soonest(); next !== undefined && next.dueMs <= nowMs; next = due.soonest()) {
       due.delete(next.item)
-      const { service, suspect } = next.item
-      limiter.enqueue(next.item, { host: service.host, service: service.id, suspect }, next.dueMs)
+      const { service, suspect, urgent } = next.item
+      limiter.enqueue(next.item, { host: service.host, service: service.id, suspect, urgent }, next.dueMs)
     }
     for (let ticket = limiter.take(); ticket !== undefined; ticket = limiter.take()) flights.start(ticket)
     setTimer(nowMs)
@@ -56,6 +63,7 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   return {
     notice,
     tick,
+    giveUpAll: flights.giveUpAll,
     dispose: () => {
       disposed = true
       cancel()

@@ -40,5 +40,6 @@ const OF_SCREEN = {
   sinceMs: undefined,
   sinceWallMs: undefined,
   misses: 0,
+  seenAt: undefined,
   nextPollMs: undefined,
 } as const

@@ -18,6 +18,10 @@ export type TimeNotice = {
   readonly stepped: boolean
 }
 
+/** Not watching for longer than this is a gap. */
+export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
+  Math.max(GAP_MIN_MS, Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS))
+
 /**
  * Reads the time, and says whether the engine slept or the clock was set since the last
  * reading. `wakeMs` is when the timer should have rung. On some systems both clocks go on in
@@ -34,13 +38,9 @@ export function readTime(
     steps.reduce((byMs, step) => (step.direction === direction ? byMs + step.byMs : byMs), 0)
   const lateMs = wakeMs === undefined ? 0 : nowMs - wakeMs
   const awayMs = Math.max(sum('forward'), lateMs)
-  const allowedMs = Math.max(
-    GAP_MIN_MS,
-    Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS),
-  )
   return {
     nowMs,
-    unwatchedMs: awayMs > allowedMs ? awayMs : 0,
+    unwatchedMs: awayMs > unwatchedAfterMs(shortestIntervalMs) ? awayMs : 0,
     setBackMs: sum('backward'),
     stepped: steps.length > 0,
   }

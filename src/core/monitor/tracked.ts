@@ -1,9 +1,15 @@
 import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { Detector } from '#protocol/detect.ts'
+import type { Ruling, ScopedRule } from '#protocol/effective-rules.ts'
 import type { ExactNumber } from '#protocol/exact-number.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { Service } from '#protocol/settings.ts'
 import type { NodeKey, NodeLive, ServiceLive } from './live.ts'
+import { beatOffsetOf, type Beats } from './note-beat.ts'
+import type { Correction } from './poll.ts'
+import type { ProbeRun } from './prober.ts'
+import type { CheckedProof } from './proof-check.ts'
 
 /** The engine's own notes on a service. The only mutable state besides the nodes'; nothing outside the engine sees it. */
 export type TrackedService = {
@@ -26,9 +32,19 @@ export type TrackedService = {
   failedSince: boolean
   offset: ClockOffset | undefined
   offsetMs: number
+  /** What another tab's engine told of the nodes' beats; this one's own come first. */
+  heardBeatOffset: ClockOffset | undefined
+  /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
+  correction: Correction | undefined
+  /** What is looked into, and when something was lately, by the steady clock. */
+  probed: ProbeRun | undefined
+  probedMs: readonly number[]
   /** The node that asks for all of them while the key is refused. */
   probe: TrackedNode | undefined
   readonly nodes: Map<NodeKey, TrackedNode>
+  /** Replaced whole when a rule or what was detected changes. */
+  ruling: Ruling
+  readonly detector: Detector
 }
 
 /** What was last seen of a node's fields, also where the newest reading lacks one. */
@@ -55,8 +71,14 @@ export type TrackedNode = {
   readonly phase: number
   live: NodeLive
   seen: LastSeen
+  /** The last proof that was checked. */
+  checked: CheckedProof | undefined
+  /** Kept while the service's own time can't be read; undefined until a beat was seen, and after a clock was set. */
+  beats: Beats | undefined
   /** Its last poll timed out. */
   suspect: boolean
+  /** Somebody opened it and waits for its next poll. */
+  urgent: boolean
   flight: Flight | undefined
   /** Wall time of its last sample, so that samples stay in order. */
   sampledWallMs: number
@@ -69,24 +91,34 @@ export const NOTHING_SEEN: LastSeen = {
   threats: undefined,
 }
 
-export const serviceLive = (tracked: TrackedService): ServiceLive => ({
-  id: tracked.id,
-  service: tracked.service,
-  offset: tracked.offset,
-  hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
-})
+export function serviceLive(tracked: TrackedService): ServiceLive {
+  const beatOffset = beatOffsetOf(tracked)
+  return {
+    id: tracked.id,
+    service: tracked.service,
+    ruling: tracked.ruling,
+    offset: tracked.offset,
+    correction: tracked.correction,
+    diagnosed: tracked.probed?.found,
+    hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
+    ...(beatOffset && { beatOffset }),
+  }
+}
 
 /** A node of which nothing is known yet. */
 export const newNodeLive = (
   key: NodeKey,
   serviceId: ServiceId,
   nodeId: string | undefined,
-  name: string | undefined,
+  { name, tags = [] }: { readonly name?: string | undefined; readonly tags?: readonly string[] } = {},
+  rules: readonly ScopedRule[] = [],
 ): NodeLive => ({
   key,
   serviceId,
   nodeId,
   name,
+  tags,
+  rules,
   reading: undefined,
   episode: undefined,
   nextPollMs: undefined,

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { climbLadder } from '#monitor/climb-ladder.ts'
 import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import type { ClockOffset } from '#protocol/clock-offset.ts'
 import type { HttpReply, SignFailure, TransportFailure } from '#protocol/ports.ts'
+import { serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { BASE, nodeId, nodes, record, service } from './watch.ts'
 
@@ -20,13 +22,18 @@ const failure = (kind: TransportFailure['kind']): TransportFailure => {
 }
 
 /** Climbs against a scene; returns what was reported, without "running", and which nodes were asked. */
-async function climb(scene: Scene, given: Partial<LadderDraft> = {}) {
+async function climb(
+  scene: Scene,
+  given: Partial<LadderDraft> = {},
+  beatOffset?: (id: ServiceId) => ClockOffset | undefined,
+) {
   const clock = createFakeClock()
   const asked: string[] = []
   const steps: LadderStep[] = []
   await climbLadder(
     {
       clock,
+      beatOffset,
       transport: async ({ url, headers }) => {
         const node = new URL(url).searchParams.get('node_id') ?? ''
         asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
@@ -163,7 +170,7 @@ describe('the ladder', () => {
     const { ended } = await climb({ signed: (node) => (node === nodeId(1) ? { status: 404 } : {}) })
     expect(ended[5]).toEqual({ name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [nodeId(1)] })
     const refused = await climb({ signed: () => ({ status: 401, body: '{"detail":"unknown key"}' }) })
-    expect(refused.ended[4]).toEqual({
+    expect(refused.ended[4]).toMatchObject({
       name: 'signature',
       state: 'failed',
       failure: { kind: 'unauthorized', answer: 'unknown key' },
@@ -186,6 +193,34 @@ describe('the ladder', () => {
     const date = new Date(clock.wallMs() + apartMs).toUTCString()
     const { ended } = await climb({ unsigned: { status: 401, date } })
     expect(ended[2]).toMatchObject({ name: 'clocks', state })
+  })
+
+  it.each([
+    [{ lowMs: 25_000, highMs: 41_000 }, 'ok'],
+    [{ lowMs: 31_000, highMs: 41_000 }, 'warning'],
+  ])(
+    'compares the clocks by the beats that were watched where answers tell no time: %o is %s',
+    async (offset, state) => {
+      const beats = (id: ServiceId) => (id === serviceIdOf(BASE) ? offset : undefined)
+      const { ended } = await climb({}, {}, beats)
+      expect(ended[2]).toEqual({ name: 'clocks', state, offset, by: 'beats' })
+      const dated = await climb(
+        { unsigned: { status: 401, date: 'Fri, 20 Nov 2026 14:02:31 GMT' } },
+        {},
+        beats,
+      )
+      expect(dated.ended[2]).not.toHaveProperty('by')
+    },
+  )
+
+  it('gives the exchange that was refused, so that it can be reported', async () => {
+    const refused = await climb({ signed: () => ({ status: 401, body: 'no' }) })
+    expect(refused.ended[4]).toMatchObject({
+      name: 'signature',
+      exchange: { status: 401, body: 'no', requestHeaders: { Authorization: 'x' } },
+    })
+    const unknown = await climb({ signed: () => ({ status: 404, body: 'none' }) })
+    expect(unknown.ended[5]).toMatchObject({ name: 'nodes', exchange: { status: 404, body: 'none' } })
   })
 
   it('goes through the proxy’s path while the signature stays the service’s own', async () => {

@@ -1,3 +1,4 @@
+import type { ProofVerdict } from '#protocol/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
 import type { NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
@@ -46,11 +47,32 @@ describe('odd answers', () => {
       { kind: 'out-of-unit', text: '101.5' },
     ],
     [
+      'a wrong proof',
+      { reading: reading({}, { proof: { kind: 'wrong', reason: 'mismatch' } }) },
+      {},
+      'data/proof/proof mismatch ',
+      { kind: 'proof', verdict: { kind: 'wrong', reason: 'mismatch' } },
+    ],
+    [
+      'a proof over a member that is not there',
+      { reading: reading({}, { proof: { kind: 'not-checked', reason: 'member', at: 'height' } }) },
+      {},
+      'data/proof/proof member height',
+      { kind: 'proof', verdict: { kind: 'not-checked', reason: 'member', at: 'height' } },
+    ],
+    [
       'a heartbeat ahead',
       { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }) },
       {},
       'data/clock/ahead',
       { kind: 'heartbeat-ahead', aheadMs: 60_000 },
+    ],
+    [
+      'a heartbeat ahead of a clock that is not checked',
+      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000, unchecked: true } }) },
+      {},
+      'data/clock/ahead',
+      { kind: 'heartbeat-ahead', aheadMs: 60_000, unchecked: true },
     ],
     [
       'a counter that began anew',
@@ -71,13 +93,36 @@ describe('odd answers', () => {
       {},
       { offset: { lowMs: 30_001, highMs: 30_900 } },
       'data/clock/offset',
-      { kind: 'clock-offset', offset: { lowMs: 30_001, highMs: 30_900 } },
+      { kind: 'clock-offset', offset: { lowMs: 30_001, highMs: 30_900 }, services: 1, corrected: false },
+    ],
+    [
+      'clocks apart, by the beats',
+      {},
+      { beatOffset: { lowMs: -50_000, highMs: -30_001 } },
+      'data/clock/offset',
+      {
+        kind: 'clock-offset',
+        offset: { lowMs: -50_000, highMs: -30_001 },
+        services: 1,
+        corrected: false,
+        by: 'beats',
+      },
     ],
   ])('%s: one cause for all nodes, with what was seen', (_what, given, serviceGiven, name, evidence) => {
     const found = causes([node(0, given), node(1, given)], serviceGiven)
     expect(found.map(({ code, id }) => id.replace(`${code}@${ID}`, code))).toEqual([name])
     expect(found[0]).toMatchObject({ serviceId: ID, nodes: [keyOf(0), keyOf(1)], misses: 0 })
     expect(found[0]?.evidence).toEqual(evidence)
+  })
+
+  it('whose figures differ are told by the first node’s, as that node’s', () => {
+    const ahead = (index: number, aheadMs: number) =>
+      node(index, { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs } }) })
+    const seen = (...nodes: readonly NodeLive[]) =>
+      causes(nodes).map(({ evidence, seenAt }) => [evidence, seenAt])
+    const evidence = { kind: 'heartbeat-ahead', aheadMs: 60_000 }
+    expect(seen(ahead(0, 60_000), ahead(1, 60_000))).toEqual([[evidence, undefined]])
+    expect(seen(ahead(0, 60_000), ahead(1, 90_000), ahead(2, 60_000))).toEqual([[evidence, keyOf(0)]])
   })
 
   it('that differ are told apart', () => {
@@ -145,4 +190,33 @@ describe('the watching itself', () => {
       evidence: { kind: 'behind', behindMs: 5_001, intervalMs: 5_000 },
     })
   })
+})
+
+describe('the proof of a record', () => {
+  const told = (given: Parameters<typeof reading>[0], verdict: ProofVerdict | undefined) =>
+    causes([node(0, { reading: reading(given, verdict === undefined ? {} : { proof: verdict }) })]).map(
+      ({ code, severity }) => [code, severity],
+    )
+
+  it('that is wrong is critical, also in a record that lacks a field', () => {
+    const wrong: ProofVerdict = { kind: 'wrong', reason: 'other-node' }
+    expect(told({}, wrong)).toEqual([['data/proof', 'critical']])
+    expect(told({ stake_deployed: null }, wrong)).toEqual([
+      ['data/proof', 'critical'],
+      ['data/field', 'warning'],
+    ])
+  })
+
+  it('that can’t be checked is a warning, unless a bad field says so already', () => {
+    const unchecked: ProofVerdict = { kind: 'not-checked', reason: 'member', at: 'stake_deployed' }
+    expect(told({}, unchecked)).toEqual([['data/proof', 'warning']])
+    expect(told({ stake_deployed: null }, unchecked)).toEqual([['data/field', 'warning']])
+  })
+
+  it.each([undefined, { kind: 'verified' }, { kind: 'not-checked', reason: 'busy' }] as const)(
+    'is nothing to tell: %j',
+    (verdict) => {
+      expect(told({}, verdict)).toEqual([])
+    },
+  )
 })

@@ -8,7 +8,7 @@ const BODIES_MAX = Math.floor(32_000_000 / LONGEST)
 
 describe('an exchange', () => {
   it('is the request and what came back', () => {
-    const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain' }
+    const reply = { status: 200, body: 'x'.repeat(LONGEST), contentType: 'text/plain', date: 'now' }
     expect(exchangeOf(request, reply)).toEqual({ ...request, ...reply, bodyCut: false })
     expect(exchangeOf(request, { ...reply, body: 'x'.repeat(LONGEST + 1) })).toEqual({
       ...request,
@@ -19,6 +19,7 @@ describe('an exchange', () => {
       ...request,
       status: undefined,
       contentType: undefined,
+      date: undefined,
       body: '',
       bodyCut: false,
     })

@@ -231,6 +231,7 @@ describe('without a key', () => {
   })
 
   it.each<[SignFailure, string]>([
+    ['chain-key', 'chain-key'],
     ['not-configured', 'not-configured'],
     ['no-answer', 'no-answer'],
     ['error', 'error'],

@@ -76,6 +76,22 @@ describe('whose failure it is', () => {
 })
 
 describe('one cause of several nodes', () => {
+  it('shows evidence as everyone’s only where it is, and else says whose it is', () => {
+    const refusal = (answer: string): PollFailure => ({ kind: 'unauthorized', answer })
+    const seenAt = (...nodes: readonly NodeLive[]) => causes(nodes).map((cause) => cause.seenAt)
+    expect(seenAt(failing(0, refusal('no')), failing(1, refusal('no')))).toEqual([undefined])
+    expect(seenAt(failing(0, refusal('no')))).toEqual([undefined])
+    const newest = node(1, { episode: episode(refusal('request 7'), 2, 1_000) })
+    expect(seenAt(failing(0, refusal('request 6')), newest)).toEqual([keyOf(1)])
+    // The service's cause is told by the failure of most; the others' are different ones.
+    expect(seenAt(failing(0, timeout), failing(1, unreachable), failing(2, unreachable))).toEqual([keyOf(1)])
+    const bothLost = causes(
+      [failing(0, unreachable), failing(0, { kind: 'unreachable', hop: 'service', detail: 'dns' }, 2, OTHER)],
+      [live(), live({}, OTHER)],
+    )
+    expect(bothLost.map(({ code, seenAt: at }) => [code, at])).toEqual([['net/network', undefined]])
+  })
+
   it('began with the first of them, shows the newest failure, and counts the longest run', () => {
     const refused = (index: number, answer: string, misses: number, lastedMs: number) =>
       node(index, { episode: episode({ kind: 'unauthorized', answer }, misses, lastedMs) })

@@ -3,8 +3,9 @@ import { err, ok } from '#base/result.ts'
 import { findProfile, type FindStep } from '#monitor/find-profile.ts'
 import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
 import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
+import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings } from '#protocol/settings.ts'
-import { createFakeClock } from '#test/support/fake-clock.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 
 const NODE = '0xab'
 const RECORD = JSON.stringify({
@@ -24,10 +25,20 @@ const record: Answer = { status: 200, body: RECORD, contentType: 'application/js
 /** A search against answers given one after the other; the last one is repeated. */
 function search(
   answers: readonly Answer[],
-  options: { stopAt?: number; via?: 'proxy'; unsigned?: boolean } = {},
+  options: {
+    stopAt?: number
+    via?: 'proxy'
+    unsigned?: boolean
+    withheld?: readonly string[]
+    /** How far the service's clock is known to be ahead. */
+    aheadMs?: number
+    /** How far the signer moves the time by itself. */
+    correctionMaxMs?: number
+  } = {},
 ) {
   const clock = createFakeClock()
   const asked: { atMs: number; url: string; id: string | undefined }[] = []
+  const corrections: (number | undefined)[] = []
   const steps: FindStep[] = []
   const settings = parseSettings({
     version: 1,
@@ -35,6 +46,7 @@ function search(
   })
   const service = settings.ok ? settings.value.services[0] : undefined
   if (service === undefined) throw new Error('no service')
+  const tried = new Set<string>()
   const end = findProfile(
     {
       clock,
@@ -43,10 +55,19 @@ function search(
         asked.push({ atMs: clock.monotonicMs(), url, id: headers['X-Try'] })
         return 'kind' in answer ? err(answer) : ok(answer)
       },
-      signTry: async (_service, nodeId, id) =>
-        options.unsigned === true
-          ? err('key-locked')
-          : ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` }),
+      signTry: async (_service, nodeId, id, correctionMs) => {
+        if (options.unsigned === true) return err('key-locked')
+        if (options.withheld?.includes(id) === true) return err('chain-key')
+        if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000)) return err('time-not-allowed')
+        if (tried.has(id)) return err('not-configured') // each way once
+        tried.add(id)
+        corrections.push(correctionMs)
+        return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })
+      },
+      offset: (id) =>
+        id === serviceIdOf(service.baseUrl) && options.aheadMs !== undefined
+          ? { lowMs: options.aheadMs - 500, highMs: options.aheadMs + 500 }
+          : undefined,
     },
     { serverOrigin: 'http://dash.example', service, nodeId: NODE },
     (step) => {
@@ -54,7 +75,7 @@ function search(
       return steps.length !== options.stopAt
     },
   )
-  return { clock, asked, steps, end }
+  return { clock, asked, steps, end, corrections }
 }
 
 const run = async (...args: Parameters<typeof search>) => {
@@ -118,6 +139,13 @@ describe('the search for a profile', () => {
     expect(steps.at(-1)).toEqual({ id: 'bearer-v1', state: 'failed' })
   })
 
+  it('passes over what the key may not sign, and goes on', async () => {
+    const [first, second, third] = PROFILE_TRIES.map(({ id }) => id)
+    const { end, asked, steps } = await run([refusal, record], { withheld: [second ?? ''] })
+    expect([end, asked.map(({ id }) => id)]).toEqual(['accepted', [first, third]])
+    expect(steps).toContainEqual({ id: second, state: 'withheld' })
+  })
+
   it.each([
     [1, 0],
     [2, 1],
@@ -127,6 +155,44 @@ describe('the search for a profile', () => {
     const { end, asked } = await run([refusal], { stopAt })
     expect([end, asked.length]).toEqual(['stopped', times])
   })
+
+  it.each([73_000, -73_000, 599_000])(
+    'signs with the time of a service whose clock is %d ms ahead, from the first try on',
+    async (aheadMs) => {
+      const { end, asked, corrections } = await run([refusal, record], { aheadMs })
+      expect([end, asked.length, corrections]).toEqual(['accepted', 2, [aheadMs, aheadMs]])
+    },
+  )
+
+  it('signs with this computer’s time where clocks agree or nothing is known', async () => {
+    expect((await run([record], { aheadMs: 1_500 })).corrections).toEqual([undefined])
+    expect((await run([record])).corrections).toEqual([undefined])
+  })
+
+  it('learns the service’s time from a try’s own answer, without trying that way again', async () => {
+    const late = (seconds: number): HttpReply => ({
+      status: 401,
+      body: '{}',
+      date: new Date(TEST_START_MS + seconds * 1_000).toUTCString(),
+    })
+    const { asked, corrections } = await run([late(120), record])
+    expect(asked.map(({ id }) => id)).toEqual(PROFILE_TRIES.slice(0, 2).map(({ id }) => id))
+    expect(corrections[0]).toBeUndefined()
+    expect(corrections[1]).toBeCloseTo(120_500, -3)
+  })
+
+  it.each([
+    [600_000, 'accepted', 1],
+    [600_001, 'clock', 0],
+    [-86_400_000, 'clock', 0],
+  ])(
+    'of a service %d ms ahead, where the signer goes ten minutes, ends as %s',
+    async (aheadMs, ends, times) => {
+      const { end, asked, steps } = await run([record], { aheadMs })
+      expect([end, asked.length]).toEqual([ends, times])
+      expect(steps.at(-1)?.state).toBe(times === 0 ? 'failed' : 'accepted')
+    },
+  )
 
   it('goes through the proxy where the service does', async () => {
     const { asked } = await run([record], { via: 'proxy' })

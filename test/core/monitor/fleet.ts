@@ -1,5 +1,6 @@
 import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#monitor/live.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
+import { NO_RULING } from '#protocol/effective-rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { parseJsonRecord } from '#protocol/json-record.ts'
 import { serviceIdOf } from '#protocol/service.ts'
@@ -30,7 +31,7 @@ export const episode = (failure: PollFailure, misses = 1, lastedMs = 5_000): Epi
   sinceWallMs: WALL_MS - lastedMs,
 })
 export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): NodeLive => ({
-  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001', undefined),
+  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001'),
   reading: reading(),
   nextPollMs: NOW_MS + 1_000 + index,
   ...given,
@@ -38,8 +39,11 @@ export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BAS
 export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
   id: serviceIdOf(baseUrl),
   service: service({ baseUrl }),
+  ruling: NO_RULING,
   offset: undefined,
   hold: undefined,
+  correction: undefined,
+  diagnosed: undefined,
   ...given,
 })
 export const fleet = (

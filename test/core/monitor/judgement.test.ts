@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
-import { CHECK_NAMES, conditionOf, isKnownStatus } from '#monitor/condition.ts'
+import { CHECK_NAMES, conditionOf } from '#monitor/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#monitor/link.ts'
 import type { FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#monitor/live.ts'
+import type { ScopedRule } from '#protocol/effective-rules.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#protocol/service.ts'
@@ -89,6 +90,12 @@ describe('the condition of a node', () => {
       { heartbeat: ['unknown', 'clocks-disagree'] },
     ],
     [
+      'clocks that are hardly compared',
+      reading({}, { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } }),
+      'notice',
+      { heartbeat: ['unknown', 'clock-uncertain'] },
+    ],
+    [
       'no heartbeat',
       reading({ last_heartbeat: 'now' }, { heartbeat: undefined }),
       'warning',
@@ -124,6 +131,30 @@ describe('the condition of a node', () => {
       'warning',
       { proof: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
     ],
+    [
+      'a proof that fits',
+      reading({}, { proof: { kind: 'verified' } }),
+      'ok',
+      { proof: ['ok', 'proof-verified'] },
+    ],
+    [
+      'a proof that is wrong',
+      reading({ cryptographic_proof: '0x' }, { proof: { kind: 'wrong', reason: 'length' } }),
+      'critical',
+      { proof: ['critical', 'proof-wrong'] },
+    ],
+    [
+      'a proof that waits for its turn',
+      reading({}, { proof: { kind: 'not-checked', reason: 'busy' } }),
+      'ok',
+      { proof: ['ok', 'proof-not-checked'] },
+    ],
+    [
+      'a proof that can’t be checked',
+      reading({}, { proof: { kind: 'not-checked', reason: 'key' } }),
+      'warning',
+      { proof: ['warning', 'proof-not-checkable'] },
+    ],
     ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', {}],
     [
       'an answer beyond it',
@@ -136,7 +167,9 @@ describe('the condition of a node', () => {
     expect(condition.severity).toBe(severity)
     expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
     for (const { name, state, reason } of condition.checks)
-      expect([state, reason]).toEqual(odd[name] ?? ['ok', 'within-limits'])
+      expect([state, reason]).toEqual(
+        odd[name] ?? ['ok', name === 'proof' ? 'proof-not-checked' : 'within-limits'],
+      )
   })
 
   it.each<[string, Partial<NodeLive>, string, string]>([
@@ -176,14 +209,126 @@ describe('the condition of a node', () => {
     expect(condition.severity).toBe('ok')
     expect(condition.checks[0]).toEqual({ name: 'service', state: 'ok', reason: 'one-miss' })
   })
+})
+
+describe('the condition by what the operator set', () => {
+  const judged = (
+    fields: Readonly<Record<string, unknown>>,
+    set: Partial<ScopedRule>,
+    more: Partial<Reading> = {},
+  ) => {
+    const rules = [{ from: { kind: 'node', by: 'browser' }, units: {}, limits: {}, ...set } as const]
+    const { checks, severity } = conditionOf(
+      node(0, { reading: reading(fields, more), rules }),
+      NOW_MS,
+      live(),
+    )
+    const odd = checks.filter(({ reason }) => reason !== 'within-limits' && reason !== 'proof-not-checked')
+    return [severity, ...odd.map(({ name, state, reason }) => `${name} ${state} ${reason}`)]
+  }
 
   it.each([
-    ['ACTIVE', true],
-    ['active', false],
-    [' ACTIVE', false],
-    ['', false],
-  ])('knows %j: %s', (word, known) => {
-    expect(isKnownStatus(word)).toBe(known)
+    ['good', ['ok']],
+    ['warning', ['warning', 'status warning status-warning']],
+    ['bad', ['critical', 'status critical status-bad']],
+  ] as const)('a status word that is %s', (means, expected) => {
+    const units = { statusWords: [{ word: 'DRAINING', means }] }
+    expect(judged({ status: 'DRAINING' }, { units })).toEqual(expected)
+    expect(judged({ status: 'DRAINING ' }, { units })).toEqual(['notice', 'status notice unknown-word'])
+    expect(judged({ status: 'ACTIVE' }, { units })).toEqual(['ok'])
+  })
+
+  it.each([
+    [0.95, { participationBelow: 0.95 }, undefined],
+    [0.949, { participationBelow: 0.95 }, 'participation warning below-limit'],
+    [0.95, { participationAbove: 0.95 }, undefined],
+    [0.951, { participationAbove: 0.95 }, 'participation warning above-limit'],
+    [1.5, { participationAbove: 0.95 }, 'participation notice out-of-unit'],
+  ])('participation of %d within %j', (network_participation, limits, odd) => {
+    const [, ...found] = judged({ network_participation }, { limits })
+    expect(found).toEqual(odd === undefined ? [] : [odd])
+  })
+
+  it('participation in percent is held against the same limits', () => {
+    const set = { units: { participation: 'percent' }, limits: { participationBelow: 0.95 } } as const
+    expect(judged({ network_participation: 95 }, set)).toEqual(['ok'])
+    expect(judged({ network_participation: 94.9 }, set)).toEqual([
+      'warning',
+      'participation warning below-limit',
+    ])
+    expect(judged({ network_participation: 0.98 }, set)).toEqual([
+      'warning',
+      'participation warning below-limit',
+    ])
+  })
+
+  it.each([
+    ['1250000', 0, undefined],
+    ['1250000.000001', 0, 'stake warning below-limit'],
+    ['1.25', 6, undefined],
+    ['1.2500001', 6, 'stake warning below-limit'],
+  ])('a stake of 1250000 with a limit of %s and %i decimals', (stakeBelow, stakeDecimals, odd) => {
+    const [, ...found] = judged(
+      { stake_deployed: 1_250_000 },
+      { units: { stakeDecimals }, limits: { stakeBelow } },
+    )
+    expect(found).toEqual(odd === undefined ? [] : [odd])
+  })
+
+  it('a stake that can’t be read is that, whatever its limit', () => {
+    expect(judged({ stake_deployed: null }, { limits: { stakeBelow: '1' } })).toContain(
+      'stake warning unusable-field',
+    )
+  })
+
+  it.each([
+    [700, undefined],
+    [701, 'latency warning slow-answer'],
+    [9_000, 'latency warning slow-answer'],
+  ])('an answer of %i ms with a limit of 700', (latencyMs, odd) => {
+    const [, ...found] = judged({}, { limits: { answerTimeAboveMs: 700 } }, { latencyMs })
+    expect(found).toEqual(odd === undefined ? [] : [odd])
+  })
+
+  it.each([
+    [30_000, ['ok']],
+    [30_001, ['warning', 'heartbeat warning heartbeat-old']],
+    [40_000, ['warning', 'heartbeat warning heartbeat-old']],
+    [40_001, ['critical', 'heartbeat critical heartbeat-old']],
+  ])('a heartbeat of %i ms with limits of its own', (ageMs, expected) => {
+    const more: Partial<Reading> = {
+      startedMs: NOW_MS,
+      heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 },
+    }
+    const limits = { heartbeatWarningMs: 30_000, heartbeatCriticalMs: 40_000 }
+    expect(judged({}, { limits }, more)).toEqual(expected)
+    expect(judged({}, { limits: { heartbeatWarningMs: null, heartbeatCriticalMs: null } }, more)).toEqual([
+      'ok',
+    ])
+  })
+
+  it('by a rule of the service, of a tag and of what was detected', () => {
+    const units = { statusWords: [{ word: 'DRAINING', means: 'good' as const }] }
+    const rule: ScopedRule = { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units, limits: {} }
+    const ruling = {
+      service: [
+        {
+          ...rule,
+          from: { kind: 'service', by: 'config' } as const,
+          units: {},
+          limits: { answerTimeAboveMs: 50 },
+        },
+      ],
+      tags: [rule],
+      detected: { participation: { unit: 'percent', readings: 5 } } as const,
+    }
+    const given = reading({ status: 'DRAINING', network_participation: 97 })
+    const reasons = (tags: readonly string[]) =>
+      conditionOf(node(0, { reading: given, tags }), NOW_MS, live({ ruling }))
+        .checks.map(({ reason }) => reason)
+        .filter((reason) => reason !== 'within-limits' && reason !== 'proof-not-checked')
+    expect(reasons(['eu'])).toEqual(['slow-answer'])
+    expect(reasons([])).toEqual(['unknown-word', 'slow-answer'])
   })
 })
 

@@ -126,6 +126,7 @@ describe('what a poll leaves behind', () => {
         node: keyOf(0),
         atMs: wallMs,
         latencyMs: 120,
+        everyMs: INTERVAL_MS,
         outcome: 'answered',
         status: 'ACTIVE',
         stake: 1_250_000,
@@ -134,6 +135,7 @@ describe('what a poll leaves behind', () => {
         threatIncrease: 0,
         threatRestarted: false,
         heartbeatAgeMs: 7_000,
+        proof: expect.stringMatching(/^[\da-f]{8}$/),
         proofChanged: false,
       },
     ])

@@ -85,6 +85,17 @@ describe('the limiter', () => {
     expect(limiter.oldestSlotMs()).toBe(8)
   })
 
+  it('lets those start first that somebody looks at, in their order, but not before their own slow like', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 5; item++) limiter.enqueue(item, lane('a'), item)
+    limiter.enqueue(7, { ...lane('a'), urgent: true }, 5)
+    limiter.enqueue(3, { ...lane('a'), urgent: true }, 5)
+    limiter.enqueue(9, { ...lane('a', true), urgent: true }, 5)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual([7, 3, 0, 1])
+    limiter.remove(9)
+    expect([7, 3, 9, 2, 4].map(limiter.has)).toEqual([false, false, false, true, true])
+  })
+
   it('gives services on one host their turns, and each its share', () => {
     const limiter = createLimiter<string>()
     limiter.setHosts(new Map([['h:1', 2]]))

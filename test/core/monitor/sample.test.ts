@@ -5,10 +5,10 @@ import { node, reading } from './fleet.ts'
 import { keyOf } from './watch.ts'
 
 const KEY = keyOf(0)
+const ASKED = { node: KEY, atMs: 5_000, latencyMs: 100, everyMs: 30_000, serviceMs: 4_000 }
 const sampleOf = (given: Readonly<Record<string, unknown>>, more: Parameters<typeof reading>[1] = {}) =>
   answeredSample(
-    KEY,
-    5_000,
+    ASKED,
     reading(given, more),
     {
       live: node(0),
@@ -19,9 +19,7 @@ const sampleOf = (given: Readonly<Record<string, unknown>>, more: Parameters<typ
     'auto',
   )
 const WHOLE = {
-  node: KEY,
-  atMs: 5_000,
-  latencyMs: 100,
+  ...ASKED,
   outcome: 'answered',
   status: 'ACTIVE',
   stake: 1_250_000,
@@ -30,6 +28,7 @@ const WHOLE = {
   threatIncrease: 3,
   threatRestarted: true,
   heartbeatAgeMs: 4_000,
+  proof: expect.stringMatching(/^[\da-f]{8}$/),
   proofChanged: true,
 }
 const without = (...names: readonly string[]) =>
@@ -44,7 +43,7 @@ describe('what history keeps', () => {
     ['with participation beyond its unit', { network_participation: 120 }, without('participation')],
     ['with participation as a percentage', { network_participation: 50 }, { ...WHOLE, participation: 0.5 }],
     ['without a counter', { threat_responses_executed: -1 }, without('threatTotal')],
-    ['without a proof', { cryptographic_proof: 'zz' }, without('proofChanged')],
+    ['without a proof', { cryptographic_proof: 'zz' }, without('proof', 'proofChanged')],
   ])('%s', (_what, given, expected) => {
     expect(sampleOf(given)).toStrictEqual(expected)
   })
@@ -52,16 +51,16 @@ describe('what history keeps', () => {
   it.each([
     ['unusable', undefined],
     ['ahead of the service', { kind: 'unknown' as const, aheadMs: 9_000 }],
+    ['hardly known', { kind: 'uncertain' as const, uncertaintyMs: 31_000 }],
   ])('of a heartbeat that is %s: no age', (_what, heartbeat) => {
     expect(sampleOf({}, { heartbeat })).toStrictEqual(without('heartbeatAgeMs'))
   })
 
   it('of a poll that failed: that it did, and how', () => {
-    expect(failedSample(KEY, 7_000, 250, 'timeout')).toStrictEqual({
-      node: KEY,
-      atMs: 7_000,
-      latencyMs: 250,
+    expect(failedSample(ASKED, { kind: 'timeout', afterMs: 9, hop: 'service' })).toStrictEqual({
+      ...ASKED,
       outcome: 'timeout',
+      more: { failure: { code: 'net/timeout', afterMs: 9, hop: 'service' } },
     })
   })
 })

@@ -3,7 +3,16 @@ import type { History, HistoryBatch } from '#history/history.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import { nodeKeyOf, type NodeKey } from '#monitor/live.ts'
 import { createMonitor } from '#monitor/monitor.ts'
-import type { HttpReply, Signer, SignFailure, Transport, TransportFailure } from '#protocol/ports.ts'
+import type {
+  HttpReply,
+  LocalNetworkPermission,
+  OpaqueAnswer,
+  Signer,
+  SignFailure,
+  Transport,
+  TransportFailure,
+  VerifySignature,
+} from '#protocol/ports.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings, type Service, type WatchedNode } from '#protocol/settings.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
@@ -33,6 +42,8 @@ export type Asked = {
   readonly host: string
   readonly atMs: number
   readonly wallMs: number
+  /** How far the signed time was moved. */
+  readonly correctionMs: number
 }
 
 /** What the fake service does with a request; `hang` never answers. */
@@ -62,21 +73,27 @@ export function watch(
     readonly clock?: FakeClock
     readonly history?: History
     /** What the signer and the service do from the first moment on; changed later through `world`. */
-    readonly sign?: () => SignFailure | undefined
+    readonly sign?: (correctionMs: number) => SignFailure | undefined
     readonly answer?: (asked: Asked) => Answer
+    readonly verify?: VerifySignature
   } = {},
 ) {
   const clock = options.clock ?? createFakeClock()
   const startMs = clock.monotonicMs()
   const seen: Seen[] = []
+  const probes: { readonly url: string; readonly headers: object; readonly atMs: number }[] = []
   const inFlight = new Map<string, number>()
   const most = new Map<string, number>()
   const batches: HistoryBatch[] = []
   const forgotten: string[] = []
   const world = {
     answer: options.answer ?? ((asked: Asked): Answer => ({ body: record(asked.node) })),
-    sign: options.sign ?? ((): SignFailure | undefined => undefined),
+    sign: options.sign ?? ((_correctionMs: number): SignFailure | undefined => undefined),
     signed: 0,
+    /** What a request without a signature gets; the same as a poll, unless a test says otherwise. */
+    probed: (asked: Asked & { readonly headers: object }): Answer => world.answer(asked),
+    opaque: undefined as OpaqueAnswer | undefined,
+    permission: 'unknown' as LocalNetworkPermission,
   }
 
   const transport: Transport = (request, signal) => {
@@ -86,16 +103,20 @@ export function watch(
       host: url.host,
       atMs: clock.monotonicMs() - startMs,
       wallMs: clock.wallMs(),
+      correctionMs: Number(request.headers['X-Correction'] ?? 0),
     }
-    seen.push({ atMs: asked.atMs, host: asked.host, node: asked.node })
-    const flying = (inFlight.get(url.host) ?? 0) + 1
+    // Only what is signed is a poll.
+    const isPoll = 'X-Correction' in request.headers
+    if (isPoll) seen.push({ atMs: asked.atMs, host: asked.host, node: asked.node })
+    else probes.push({ url: request.url, headers: request.headers, atMs: asked.atMs })
+    const flying = (inFlight.get(url.host) ?? 0) + (isPoll ? 1 : 0)
     inFlight.set(url.host, flying)
     most.set(url.host, Math.max(most.get(url.host) ?? 0, flying))
     return new Promise((resolve) => {
       const cancels: (() => void)[] = []
       const end = (result: Result<HttpReply, TransportFailure>): void => {
         cancels.forEach((cancel) => cancel())
-        inFlight.set(url.host, (inFlight.get(url.host) ?? 0) - 1)
+        inFlight.set(url.host, (inFlight.get(url.host) ?? 0) - (isPoll ? 1 : 0))
         resolve(result)
       }
       const onAbort = (): void => end(err({ kind: 'aborted' }))
@@ -103,7 +124,7 @@ export function watch(
       cancels.push(() => signal.removeEventListener('abort', onAbort))
       const { deadlineMs } = request
       cancels.push(clock.after(deadlineMs, () => end(err({ kind: 'timeout', afterMs: deadlineMs }))))
-      const answer = world.answer(asked)
+      const answer = isPoll ? world.answer(asked) : world.probed({ ...asked, headers: request.headers })
       if (answer === 'hang') return
       const reply = resultOf(answer, asked)
       cancels.push(clock.after(answer.afterMs ?? DEFAULT_LATENCY_MS, () => end(reply)))
@@ -111,16 +132,23 @@ export function watch(
   }
 
   const signer: Signer = {
-    signStatusRequest: async (_, id) => {
+    signStatusRequest: async (_, id, correctionMs = 0) => {
+      const failure = world.sign(correctionMs)
       world.signed++
-      const failure = world.sign()
-      return failure === undefined
-        ? ok({ headers: { Authorization: 'Bearer test' }, query: id === undefined ? '' : `node_id=${id}` })
-        : err(failure)
+      if (failure !== undefined) return err(failure)
+      const headers = { Authorization: 'Bearer test', 'X-Correction': String(correctionMs) }
+      return ok({ headers, query: id === undefined ? '' : `node_id=${id}` })
     },
   }
   const history = options.history ?? rememberingHistory(batches, forgotten)
-  const monitor = createMonitor({ clock, transport, signer, history })
+  const monitor = createMonitor({
+    clock,
+    transport,
+    signer,
+    history,
+    probe: { opaque: async () => world.opaque ?? 'unknown', localNetwork: async () => world.permission },
+    ...(options.verify && { verify: options.verify }),
+  })
   const { nodeCount = 1, ...given } = config
   const full: MonitorConfig = {
     serverOrigin: 'http://127.0.0.1:7420',
@@ -139,6 +167,7 @@ export function watch(
     monitor,
     world,
     seen,
+    probes,
     batches,
     forgotten,
     config: full,

@@ -1,0 +1,91 @@
+import type { ByBeats } from '#protocol/beat-offset.ts'
+import { correctionOf } from '#protocol/clock-correction.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import type { Cause } from './cause.ts'
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from './live.ts'
+
+/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
+export const OFFSET_WARNING_MS = 30_000
+
+type Apart = {
+  readonly service: ServiceLive
+  readonly offset: ClockOffset
+  readonly corrected: boolean
+} & ByBeats
+
+/**
+ * Clocks that are apart. Where several services are watched and all of them say the same, it is
+ * this computer's clock and one cause; otherwise nobody knows whose, and each service has its own.
+ */
+export function clockCauses(
+  { services }: FleetSnapshot,
+  nodes: ReadonlyMap<string, readonly NodeLive[]>,
+): readonly Cause[] {
+  const watched = Array.from(services.values()).filter(({ id }) => (nodes.get(id) ?? []).length > 0)
+  const apart = watched.flatMap((service) => apartOf(service) ?? [])
+  const keysOf = ({ service }: Apart): readonly NodeKey[] =>
+    (nodes.get(service.id) ?? []).map(({ key }) => key)
+  const common = watched.length > 1 && apart.length === watched.length ? commonOf(apart) : undefined
+  if (common === undefined)
+    return apart.map((one) => ({
+      ...causeOf(one, 1),
+      id: `data/clock@${one.service.id}/offset`,
+      scope: 'service',
+      serviceId: one.service.id,
+      nodes: keysOf(one),
+    }))
+  return [
+    {
+      ...causeOf(common, apart.length),
+      id: 'data/clock@screen',
+      scope: 'screen',
+      serviceId: undefined,
+      nodes: apart.flatMap(keysOf),
+    },
+  ]
+}
+
+function apartOf(service: ServiceLive): Apart | undefined {
+  const { correction } = service
+  const clocks = clocksOf(service)
+  // Where somebody has to be asked first, the refusal itself says all of this.
+  if (clocks === undefined || correction?.state === 'ask') return undefined
+  const { offset } = clocks
+  const corrected = correction?.state === 'used' && correctionOf(offset) !== undefined
+  return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
+}
+
+/** How the clocks compare: by the Date of the answers, or else by the nodes' beats. */
+export const clocksOf = ({
+  offset,
+  beatOffset,
+}: Pick<ServiceLive, 'offset' | 'beatOffset'>): ComparedClocks | undefined =>
+  offset !== undefined ? { offset } : beatOffset && { offset: beatOffset, by: 'beats' }
+
+export type ComparedClocks = { readonly offset: ClockOffset } & ByBeats
+
+/** Only what is certain counts: the part of the difference that the uncertainty can't explain. */
+export const isFarApart = (offset: ClockOffset): boolean =>
+  Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) > OFFSET_WARNING_MS
+
+/** What all of them allow; undefined where they exclude each other. */
+function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
+  const lowMs = Math.max(...apart.map(({ offset }) => offset.lowMs))
+  const highMs = Math.min(...apart.map(({ offset }) => offset.highMs))
+  const corrected = apart.some((one) => one.corrected)
+  if (lowMs > highMs) return undefined
+  const isByBeats = apart.every(({ by }) => by === 'beats')
+  return { offset: { lowMs, highMs }, corrected, ...(isByBeats && { by: 'beats' }) }
+}
+
+const causeOf = ({ offset, corrected, by }: Omit<Apart, 'service'>, services: number) =>
+  ({
+    code: 'data/clock',
+    severity: corrected ? 'notice' : 'warning',
+    sinceMs: undefined,
+    sinceWallMs: undefined,
+    misses: 0,
+    seenAt: undefined,
+    nextPollMs: undefined,
+    evidence: { kind: 'clock-offset', offset, services, corrected, ...(by && { by }) },
+  }) as const

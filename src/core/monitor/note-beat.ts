@@ -1,0 +1,60 @@
+import { mostAllow, offsetFromBeats, type SeenBeat } from '#protocol/beat-offset.ts'
+import { narrowOffset, type ClockOffset } from '#protocol/clock-offset.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+import { cachedForS } from './note-offset.ts'
+import type { SentPoll } from './poll.ts'
+import type { Room } from './room.ts'
+import type { TrackedNode, TrackedService } from './tracked.ts'
+
+/** Moves of an offset by beats that are worth telling: it is known within seconds at best. */
+const TOLD_FROM_MS = 500
+
+/** What a node's own beats say of its clock, and the last of them. */
+export type Beats = {
+  readonly last: SeenBeat
+  readonly offset: ClockOffset | undefined
+  /** When the offset was last narrowed, by the steady clock. */
+  readonly atMs: number
+}
+
+/**
+ * How far the clock is ahead by which this record's heartbeat is dated: by the service's Date
+ * where it can be read, and by the node's own beats otherwise. Undefined while nothing tells.
+ */
+export function beatClock(
+  room: Room,
+  node: TrackedNode,
+  record: StatusRecord,
+  sent: SentPoll,
+  nowMs: number,
+): ClockOffset | undefined {
+  const { service, beats } = node
+  if (service.offset !== undefined) return service.offset
+  // A cache's beat is an old one, and says nothing of now.
+  if (!record.heartbeat.ok || (cachedForS(sent.reply) ?? 0) > 0) return beats?.offset
+  const { startedWallMs, latencyMs } = sent
+  const last = {
+    atMs: record.heartbeat.value.atMs,
+    sentMs: startedWallMs,
+    receivedMs: startedWallMs + latencyMs,
+  }
+  const seen = beats === undefined ? undefined : offsetFromBeats(beats.last, last)
+  const offset =
+    seen === undefined ? beats?.offset : narrowOffset(beats?.offset, seen, nowMs - (beats?.atMs ?? nowMs))
+  node.beats = { last, offset, atMs: seen === undefined ? (beats?.atMs ?? nowMs) : nowMs }
+  if (hasMoved(beats?.offset, offset)) room.publisher.services()
+  return offset
+}
+
+const hasMoved = (before: ClockOffset | undefined, now: ClockOffset | undefined): boolean =>
+  now !== undefined &&
+  (before === undefined ||
+    Math.abs(before.lowMs - now.lowMs) > TOLD_FROM_MS ||
+    Math.abs(before.highMs - now.highMs) > TOLD_FROM_MS)
+
+/** How far the clock of a service's nodes is ahead, as most of their beats tell; only while its own time can't be read. */
+export function beatOffsetOf({ offset, nodes, heardBeatOffset }: TrackedService): ClockOffset | undefined {
+  if (offset !== undefined) return undefined
+  const told = Array.from(nodes.values()).flatMap(({ beats }) => beats?.offset ?? [])
+  return told.length === 0 ? heardBeatOffset : mostAllow(told)
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '#base/clock.ts'
+import { needsLocalPermission } from '#protocol/address-space.ts'
+import { wordsOf, type AnswerWords } from '#protocol/answer-words.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import type {
+  HttpReply,
+  LocalNetworkPermission,
+  NetworkProbe,
+  OpaqueAnswer,
+  Transport,
+  TransportFailure,
+} from '#protocol/ports.ts'
+import { statusQuery, statusUrl } from '#protocol/status-address.ts'
+
+export type ProbePorts = {
+  readonly clock: Clock
+  readonly transport: Transport
+  /** Absent where there is no browser: then nothing stands between the program and the network. */
+  readonly probe?: NetworkProbe | undefined
+}
+
+/** What is looked into: a poll that failed, and how it went out. */
+export type ProbeSubject = {
+  readonly failure: PollFailure
+  readonly nodeId: string | undefined
+  /** Where requests go; no slash at the end. */
+  readonly base: string
+  readonly proxied: boolean
+  /** Origin of the page, which is its own server's. */
+  readonly serverOrigin: string
+  /** Names of the headers that carry a signature. */
+  readonly headerNames: readonly string[]
+  readonly deadlineMs: number
+}
+
+/** What a request without a signature brought. */
+export type ProbeAnswer =
+  | { readonly kind: 'answered'; readonly words: AnswerWords }
+  | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
+
+/** What the probes found; a probe that was not made is absent. */
+export type Probes = {
+  /** Wall clock at their end. */
+  readonly atWallMs: number
+  /** The same address without any of the headers: a request that needs no preflight. */
+  readonly unsigned?: ProbeAnswer
+  /** With headers of the same names that carry no signature: shows whether such headers get there. */
+  readonly dressed?: ProbeAnswer
+  /** The root of the same origin, in a way that needs nobody's leave, and whose answer can't be read. */
+  readonly opaque?: OpaqueAnswer
+  /** Only where the browser asks for one. */
+  readonly permission?: LocalNetworkPermission
+  /** This dashboard's own server. */
+  readonly ownServer?: 'answers' | 'silent'
+}
+
+/** A probe that takes longer says no more. */
+const PROBE_DEADLINE_MAX_MS = 5_000
+/** What the probes' headers carry instead of a signature. */
+const NO_SIGNATURE = 'probe'
+
+/** Failures that look alike from here and have causes that differ. */
+export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'proxied'>): boolean {
+  switch (failure.kind) {
+    case 'unauthorized':
+    case 'forbidden':
+    case 'redirected':
+    case 'not-json':
+    case 'unexpected-status':
+      return true
+    case 'unreachable':
+    case 'timeout':
+      return !proxied // the dashboard's own server tells what it saw
+    default:
+      return false
+  }
+}
+
+/** At most four requests, one after the other, none with a signature. Never throws. */
+export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promise<Probes> {
+  const found = await probesFor(ports, subject)
+  return { ...found, atWallMs: ports.clock.wallMs() }
+}
+
+async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit<Probes, 'atWallMs'>> {
+  const { failure, base, nodeId, serverOrigin, headerNames } = subject
+  const url = statusUrl(base, statusQuery(nodeId))
+  const unsigned = await ask(ports, subject, url, {})
+  const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
+  const isSilence = failure.kind === 'unreachable' || failure.kind === 'timeout'
+  if (unsigned.kind === 'answered') {
+    if ((!isRefusal && !isSilence) || headerNames.length === 0) return { unsigned }
+    const headers = Object.fromEntries(headerNames.map((name) => [name, NO_SIGNATURE]))
+    return { unsigned, dressed: await ask(ports, subject, url, headers) }
+  }
+  if (!isSilence || ports.probe === undefined) return { unsigned }
+  const opaque = await ports.probe.opaque(new URL('/', base).href, deadlineOf(subject))
+  const permission = needsLocalPermission(serverOrigin, base)
+    ? await ports.probe.localNetwork(base)
+    : undefined
+  const own = await ask(ports, subject, `${serverOrigin}/config.json`, {})
+  return {
+    unsigned,
+    opaque,
+    ...(permission !== undefined && { permission }),
+    ownServer: own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers',
+  }
+}
+
+const deadlineOf = ({ deadlineMs }: ProbeSubject): number => Math.min(deadlineMs, PROBE_DEADLINE_MAX_MS)
+
+async function ask(
+  { transport }: ProbePorts,
+  subject: ProbeSubject,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ProbeAnswer> {
+  const request = { url, headers, deadlineMs: deadlineOf(subject), bodyMaxBytes: DEFAULTS.bodyMaxBytes }
+  try {
+    const sent = await transport(request, new AbortController().signal)
+    if (sent.ok) return answerOf(sent.value)
+    // Nobody holds that signal, so nothing aborts.
+    return { kind: sent.error.kind === 'aborted' ? 'unreachable' : sent.error.kind }
+  } catch {
+    return { kind: 'unreachable' } // the port promises not to throw; a probe must not end the watching all the same
+  }
+}
+
+/** An answer of the dashboard's own server in place of the service's is none of the service's. */
+function answerOf(reply: HttpReply): ProbeAnswer {
+  if (reply.proxyFailure !== undefined)
+    return { kind: reply.proxyFailure === 'timeout' ? 'timeout' : 'unreachable' }
+  if (reply.status >= 300 && reply.status <= 399 && reply.status !== 304) return { kind: 'redirected' }
+  return { kind: 'answered', words: wordsOf(reply) }
+}

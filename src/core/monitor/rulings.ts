@@ -1,0 +1,52 @@
+import { NO_RULING, type Ruling, type ScopedRule } from '#protocol/effective-rules.ts'
+import { scopedRule, type SetRule } from '#protocol/effective.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { nodeKeyOf, type NodeKey } from './live.ts'
+import type { Room } from './room.ts'
+import type { TrackedNode } from './tracked.ts'
+import type { SentPoll } from './poll.ts'
+import type { StatusRecord } from '#protocol/status-record.ts'
+
+/** The rules that concern every node of a service: its own, and those of tags. */
+export function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<Ruling, 'detected'> {
+  const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
+  const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
+  return { ...NO_RULING, service, tags }
+}
+
+/** The rules of single nodes, by node. */
+export function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly ScopedRule[]> {
+  const byNode = new Map<NodeKey, ScopedRule[]>()
+  for (const rule of rules) {
+    if (rule.for !== 'node') continue
+    const key = nodeKeyOf(serviceIdOf(rule.service), rule.node)
+    byNode.set(key, [...(byNode.get(key) ?? []), scopedRule(rule)])
+  }
+  return byNode
+}
+
+/** Steps between readings that lie further apart than this say little of the period. */
+const STEP_INTERVALS_MAX = 3
+
+/** Learns from one more good answer what the service's interface leaves open. `node` still holds the reading before. */
+export function learn(room: Room, node: TrackedNode, sent: SentPoll, record: StatusRecord): void {
+  const { service } = node
+  teach(node, sent.startedMs, record)
+  const detected = service.detector.detected()
+  if (detected === service.ruling.detected) return
+  service.ruling = { ...service.ruling, detected }
+  room.publisher.services()
+}
+
+/** Lets the detector see a record whose request started then. `node` still holds the reading before. */
+export function teach({ service, live }: TrackedNode, startedMs: number, record: StatusRecord): void {
+  const before = live.reading
+  const isNear =
+    before !== undefined &&
+    startedMs - before.startedMs <= STEP_INTERVALS_MAX * service.service.pollIntervalMs
+  const stepMs =
+    isNear && before.record.heartbeat.ok && record.heartbeat.ok
+      ? record.heartbeat.value.atMs - before.record.heartbeat.value.atMs
+      : undefined
+  service.detector.learn(record, stepMs)
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import { record, watch } from './watch.ts'
+
+describe('a service whose time can’t be read', () => {
+  /** Beats every 10 s by a clock that is ahead; no Date. */
+  const silent = (aheadMs: number, headers: { date?: string; age?: string } = {}) => {
+    const screen = watch()
+    let stopped: number | undefined
+    screen.world.answer = ({ node, wallMs }) => {
+      const lastS = Math.floor((stopped ?? wallMs + aheadMs) / 10_000) * 10
+      return { body: record(node, { last_heartbeat: lastS }), ...headers }
+    }
+    const heartbeat = () => screen.node(0).reading?.heartbeat
+    return { screen, heartbeat, stop: () => void (stopped = screen.clock.wallMs() + aheadMs) }
+  }
+
+  it.each([-90_000, 0, 40_000])(
+    '%d ms ahead: its age is known by its beats, within what they say',
+    async (aheadMs) => {
+      const { screen, heartbeat } = silent(aheadMs)
+      await screen.clock.advance(500)
+      expect(heartbeat()?.kind).toBe(aheadMs > 2_000 ? 'unknown' : 'unchecked')
+      await screen.clock.advance(60_000)
+      const age = heartbeat()
+      if (age?.kind !== 'known') throw new Error('not known')
+      expect(age.uncertaintyMs).toBeLessThan(8_500)
+      const reading = screen.node(0).reading
+      if (reading?.record.heartbeat.ok !== true) throw new Error('no heartbeat')
+      const trueMs = reading.startedWallMs + aheadMs - reading.record.heartbeat.value.atMs
+      expect(Math.abs(age.ageMs - trueMs)).toBeLessThanOrEqual(age.uncertaintyMs)
+    },
+  )
+
+  it.each([
+    [90_000, true],
+    [-90_000, true],
+    [20_000, false],
+  ])('%d ms ahead is told as far apart, by the beats: %s', async (aheadMs, isTold) => {
+    const { screen } = silent(aheadMs)
+    await screen.clock.advance(60_500)
+    const snapshot = screen.monitor.snapshot()
+    const offset = Array.from(snapshot.services.values())[0]?.beatOffset
+    expect(offset?.lowMs).toBeLessThanOrEqual(aheadMs)
+    expect(offset?.highMs).toBeGreaterThanOrEqual(aheadMs)
+    const told = causesOf(snapshot, snapshot.nowMs).filter(({ code }) => code === 'data/clock')
+    expect(told.map(({ evidence }) => evidence)).toEqual(
+      isTold ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'beats' }] : [],
+    )
+  })
+
+  it('tells nothing by beats where the time can be read, or once the clock was set', async () => {
+    const beatOffset = ({ monitor }: ReturnType<typeof watch>) =>
+      Array.from(monitor.snapshot().services.values())[0]?.beatOffset
+    const { screen } = silent(90_000)
+    await screen.clock.advance(60_500)
+    expect(beatOffset(screen)).toBeDefined()
+    screen.clock.stepWall(60_000)
+    await screen.clock.advance(15_000)
+    expect(beatOffset(screen)).toBeUndefined()
+    const told = silent(90_000, { date: new Date(screen.clock.wallMs()).toUTCString() })
+    await told.screen.clock.advance(60_500)
+    expect(beatOffset(told.screen)).toBeUndefined()
+  })
+
+  it('whose beats stop gets older by the clock that was learnt', async () => {
+    const { screen, heartbeat, stop } = silent(-90_000)
+    await screen.clock.advance(60_500)
+    stop()
+    await screen.clock.advance(120_000)
+    const age = heartbeat()
+    if (age?.kind !== 'known') throw new Error('not known')
+    expect(age.ageMs).toBeGreaterThan(100_000)
+    expect(age.ageMs).toBeLessThan(140_000)
+  })
+
+  it('is known by nothing once this computer’s clock was set, or out of a cache', async () => {
+    const { screen, heartbeat } = silent(0)
+    await screen.clock.advance(60_500)
+    screen.clock.stepWall(60_000)
+    await screen.clock.advance(15_000)
+    expect(heartbeat()?.kind).toBe('unchecked')
+    const cached = silent(0, { age: '3' })
+    await cached.screen.clock.advance(60_500)
+    expect(cached.heartbeat()?.kind).toBe('unchecked')
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import { mayCorrect } from '#protocol/clock-correction.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { fleet, live, node, NOW_MS } from './fleet.ts'
+import { BASE, keyOf, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
+
+/** A service whose clock is ahead by this much, and that takes signatures up to a minute old. */
+const strict =
+  (aheadMs: number, headers: Readonly<Record<string, string>> = {}) =>
+  ({ node: id, wallMs, correctionMs }: Asked): Answer => {
+    const date = new Date(wallMs + aheadMs).toUTCString()
+    const isGood = Math.abs(correctionMs - aheadMs) <= 60_000
+    return isGood ? { body: record(id), date, ...headers } : { status: 401, date, ...headers }
+  }
+
+/** A signer with the limits of the real one. */
+const signer = (agreedMs?: number) => (correctionMs: number) =>
+  mayCorrect(correctionMs, agreedMs) ? undefined : ('time-not-allowed' as const)
+
+const asked = (aheadMs: number, agreedMs?: number) => {
+  const corrections: number[] = []
+  const answer = strict(aheadMs)
+  const screen = watch(
+    {},
+    {
+      sign: signer(agreedMs),
+      answer: (one) => {
+        corrections.push(one.correctionMs)
+        return answer(one)
+      },
+    },
+  )
+  screen.world.probed = (one) => answer({ ...one, correctionMs: Number.POSITIVE_INFINITY })
+  return { screen, corrections }
+}
+
+const near = (ms: number, expectedMs: number) => expect(Math.abs(ms - expectedMs)).toBeLessThan(1_000)
+
+describe('a service that refuses this computer’s time', () => {
+  it.each([73_000, -73_000, 599_000])(
+    '%d ms away gets its own at once, and from then on',
+    async (aheadMs) => {
+      const { screen, corrections } = asked(aheadMs)
+      await screen.clock.advance(500)
+      expect(corrections).toHaveLength(2)
+      expect(corrections[0]).toBe(0)
+      near(corrections[1] ?? 0, aheadMs)
+      expect(screen.node(0).reading).toBeDefined()
+      expect(screen.node(0).episode).toBeUndefined()
+      expect(screen.service()?.correction?.state).toBe('used')
+      await screen.clock.advance(30_000)
+      expect(corrections).toHaveLength(4)
+      corrections.slice(2).forEach((ms) => near(ms, aheadMs))
+      expect(screen.node(0).failed).toBe(0)
+    },
+  )
+
+  it('beyond ten minutes is asked once only, and the operator has to agree', async () => {
+    const { screen, corrections } = asked(900_000)
+    await screen.clock.advance(500)
+    expect(corrections).toEqual([0])
+    expect(screen.node(0).episode?.failure.kind).toBe('unauthorized')
+    expect(screen.service()?.correction?.state).toBe('ask')
+    near(screen.service()?.correction?.ms ?? 0, 900_000)
+    screen.world.sign = signer(900_000)
+    screen.monitor.pollNow(keyOf(0))
+    await screen.clock.advance(500)
+    expect(corrections).toHaveLength(3)
+    expect(screen.service()?.correction?.state).toBe('used')
+    expect(screen.node(0).episode).toBeUndefined()
+    // The signer was started anew and knows nothing of that: this computer's own time, then the question again.
+    screen.world.sign = signer()
+    await screen.clock.advance(14_500)
+    expect(corrections.at(-1)).toBe(0)
+    expect(screen.service()?.correction?.state).toBe('ask')
+  })
+
+  it('is asked twice a poll and no more where the time was not the reason', async () => {
+    const screen = watch()
+    screen.world.answer = ({ wallMs }) => ({ status: 401, date: new Date(wallMs + 73_000).toUTCString() })
+    await screen.clock.advance(500)
+    expect(screen.seen).toHaveLength(2)
+    expect(screen.service()?.correction?.state).toBe('refused')
+    await screen.clock.advance(298_000)
+    expect(screen.seen).toHaveLength(6)
+    // Registered meanwhile, at a service whose own time is right and whose Date is not.
+    screen.world.answer = ({ node: id, correctionMs }) =>
+      correctionMs === 0 ? { body: record(id) } : { status: 401 }
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    expect(screen.node(0).episode).toBeUndefined()
+    expect(screen.service()?.correction).toBeUndefined()
+  })
+
+  it.each<[string, Exclude<Answer, 'hang'>]>([
+    ['names no time', { status: 401 }],
+    ['names a time that is nearly this computer’s', { status: 401, date: 'now' }],
+    ['answers out of a cache', { status: 401, date: 'ahead', age: '7' }],
+    ['is not what answered', { status: 401, date: 'ahead', proxyFailure: 'reset' }],
+    ['is forbidden', { status: 403, date: 'ahead' }],
+    ['answers when the time is nearly up', { status: 401, date: 'ahead', afterMs: 9_600 }],
+  ])('that %s is asked once', async (_what, answer) => {
+    const screen = watch()
+    screen.world.answer = ({ wallMs }) => {
+      const aheadMs = 'date' in answer && answer.date === 'ahead' ? 73_000 : 0
+      return 'date' in answer ? { ...answer, date: new Date(wallMs + aheadMs).toUTCString() } : answer
+    }
+    await screen.clock.advance(10_500)
+    expect(screen.seen).toHaveLength(1)
+    expect(screen.service()?.correction).toBeUndefined()
+  })
+
+  it('has for both requests no longer than for one', async () => {
+    const screen = watch()
+    screen.world.answer = ({ wallMs, correctionMs }) =>
+      correctionMs === 0
+        ? { status: 401, date: new Date(wallMs + 73_000).toUTCString(), afterMs: 4_000 }
+        : 'hang'
+    await screen.clock.advance(9_999)
+    expect(screen.inFlight()).toBe(1)
+    await screen.clock.advance(2)
+    expect(screen.inFlight()).toBe(0)
+    expect(screen.node(0).episode?.failure).toMatchObject({ kind: 'timeout', afterMs: 6_000 })
+  })
+
+  it('is asked with this computer’s time again when its clock was set', async () => {
+    const { screen, corrections } = asked(73_000)
+    await screen.clock.advance(20_000)
+    screen.clock.stepWall(73_000)
+    screen.world.answer = (one) => {
+      corrections.push(one.correctionMs)
+      return strict(0)(one)
+    }
+    const before = corrections.length
+    await screen.clock.advance(90_000)
+    expect(corrections.slice(before).every((ms) => ms === 0)).toBe(true)
+    expect(corrections.length).toBeGreaterThan(before)
+    expect(screen.service()?.correction).toBeUndefined()
+  })
+
+  it('with another key or text is asked with this computer’s time first', async () => {
+    const { screen, corrections } = asked(73_000)
+    await screen.clock.advance(500)
+    screen.monitor.configure({ ...screen.config, services: [service({ key: 'ab'.repeat(32) })] })
+    await screen.clock.advance(500)
+    expect(corrections.slice(2)).toHaveLength(2)
+    expect(corrections[2]).toBe(0)
+  })
+})
+
+describe('a clock that is off', () => {
+  const OTHER = 'https://other.example'
+  const far = { lowMs: 72_500, highMs: 73_500 }
+  const used = { offset: far, correction: { ms: 73_000, state: 'used' as const } }
+  const clocks = (services: Parameters<typeof live>[0][], withNodes = services.length) => {
+    const bases = [BASE, OTHER].slice(0, services.length)
+    const all = bases.slice(0, withNodes).flatMap((base) => [node(0, {}, base), node(1, {}, base)])
+    const snapshot = fleet(
+      all,
+      services.map((given, index) => live(given, bases[index])),
+    )
+    return causesOf(snapshot, NOW_MS)
+  }
+
+  it('is a notice where requests are signed with the service’s time', () => {
+    const [cause, ...others] = clocks([used])
+    expect(others).toEqual([])
+    expect(cause).toMatchObject({
+      code: 'data/clock',
+      severity: 'notice',
+      scope: 'service',
+      serviceId: serviceIdOf(BASE),
+      nodes: [keyOf(0), keyOf(1)],
+      evidence: { kind: 'clock-offset', offset: far, services: 1, corrected: true },
+    })
+  })
+
+  it('is none once the clocks agree, and the refusal’s own where somebody has to be asked', () => {
+    expect(clocks([{ ...used, offset: { lowMs: -500, highMs: 500 } }])).toEqual([])
+    expect(clocks([{ offset: far, correction: { ms: 73_000, state: 'ask' } }])).toEqual([])
+    expect(clocks([{ offset: far, correction: { ms: 73_000, state: 'refused' } }])[0]?.severity).toBe(
+      'warning',
+    )
+  })
+
+  it('is this computer’s, and one cause, where all services say the same', () => {
+    const [cause, ...others] = clocks([used, { offset: { lowMs: 72_900, highMs: 74_000 } }])
+    expect(others).toEqual([])
+    expect(cause).toMatchObject({
+      scope: 'screen',
+      severity: 'notice',
+      evidence: { offset: { lowMs: 72_900, highMs: 73_500 }, services: 2, corrected: true },
+    })
+    expect(cause?.nodes).toHaveLength(4)
+  })
+
+  it('is each service’s own where one says otherwise, says nothing, or is not watched', () => {
+    expect(clocks([used, { offset: { lowMs: 100_000, highMs: 100_900 } }]).map(({ scope }) => scope)).toEqual(
+      ['service', 'service'],
+    )
+    expect(clocks([used, {}]).map(({ scope }) => scope)).toEqual(['service'])
+    expect(clocks([used, used], 1).map(({ scope }) => scope)).toEqual(['service'])
+  })
+})
+
+describe('a fleet', () => {
+  it('of a service with another time is refused four times at most before all of it is signed with that', async () => {
+    const screen = watch({ nodes: nodes(40) })
+    const answer = strict(73_000)
+    let refusals = 0
+    screen.world.answer = (one) => {
+      const given = answer(one)
+      if (given !== 'hang' && 'status' in given && given.status === 401) refusals++
+      return given
+    }
+    await screen.clock.advance(15_000)
+    expect(refusals).toBeLessThanOrEqual(4)
+    expect(screen.samples().every(({ outcome }) => outcome === 'answered')).toBe(true)
+  })
+})

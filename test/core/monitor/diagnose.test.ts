@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import type { AnswerWords } from '#protocol/answer-words.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { diagnose, type Findings } from '#monitor/diagnose.ts'
+import type { ProbeAnswer, Probes } from '#monitor/probes.ts'
+import { PROBLEMS, type ProblemCode } from '#reference/problem.ts'
+
+const answered = (words: Partial<AnswerWords> = {}): ProbeAnswer => ({
+  kind: 'answered',
+  words: { status: 401, ...words },
+})
+const found = (failure: PollFailure, probes: Omit<Probes, 'atWallMs'>, given: Partial<Findings> = {}) =>
+  diagnose({
+    failure,
+    signed: undefined,
+    probes: { ...probes, atWallMs: 0 },
+    offset: { lowMs: -500, highMs: 500 },
+    correction: undefined,
+    isPlain: false,
+    ...given,
+  })
+const refused = (
+  signed: Partial<AnswerWords>,
+  probes: Omit<Probes, 'atWallMs'> = {},
+  given: Partial<Findings> = {},
+) => found({ kind: 'unauthorized' }, probes, { signed: { status: 401, ...signed }, ...given })?.likely
+
+/** What the reference service says. */
+const says = (code: ProblemCode): Partial<AnswerWords> => ({ code, text: PROBLEMS[code][1] })
+const MISSING = answered(says('credentials-missing'))
+const MALFORMED = answered(says('credentials-malformed'))
+const USUAL = { unsigned: MISSING, dressed: MALFORMED }
+const UNTOLD = { unsigned: answered(), dressed: answered() }
+
+describe('a refusal', () => {
+  it.each<[ProblemCode, readonly string[]]>([
+    ['key-not-registered', ['key-not-registered']],
+    ['key-expired', ['key-not-registered']],
+    ['time-outside-window', ['clock']],
+    ['credentials-missing', ['header-stripped']],
+    ['credentials-malformed', ['encoding']],
+    ['signature-invalid', ['message', 'key-not-registered']],
+  ])('by the words of the reference service: %s', (code, expected) => {
+    const stripped = { unsigned: MISSING, dressed: MISSING }
+    expect(refused(says(code), code === 'credentials-missing' ? stripped : USUAL)).toEqual(expected)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['Missing authorization header', ['header-stripped']],
+    ['Authentication required', ['header-stripped']],
+    ['No credentials given', ['header-stripped']],
+    ['Unknown key', ['key-not-registered']],
+    ['unregistered public key', ['key-not-registered']],
+    ['Key has been revoked: key revoked', ['key-not-registered']],
+    ['Request timestamp too old', ['clock']],
+    ['token expired', ['clock']],
+    ['clock skew', ['clock']],
+    ['Signature must be base64', ['encoding']],
+    ['malformed token', ['encoding']],
+    ['Invalid signature', ['message', 'key-not-registered']],
+    ['signature verification failed', ['message', 'key-not-registered']],
+    ['Unauthorized', ['key-not-registered', 'message', 'encoding']],
+    ['You should go', ['key-not-registered', 'message', 'encoding']],
+  ])('with the words “%s”', (text, expected) => {
+    expect(refused({ text }, UNTOLD)).toEqual(
+      expected[0] === 'key-not-registered' && expected.length === 3
+        ? ['key-not-registered', 'message']
+        : expected[0] === 'header-stripped'
+          ? ['encoding', 'header-stripped']
+          : expected,
+    )
+    expect(refused({ text })).toEqual(expected)
+  })
+
+  it('is told by how the service answers without a signature, where its words say nothing', () => {
+    const a = answered({ text: 'a' })
+    const b = answered({ text: 'b' })
+    expect(refused({ text: 'a' }, { unsigned: a, dressed: b })).toEqual(['header-stripped'])
+    expect(refused({ text: 'a' }, { unsigned: b, dressed: a })).toEqual(['encoding'])
+    expect(refused({ text: 'a' }, { unsigned: b, dressed: b })).toEqual(['key-not-registered', 'message'])
+    expect(refused({ text: 'a' }, { unsigned: a, dressed: a })).toEqual([
+      'key-not-registered',
+      'message',
+      'encoding',
+    ])
+    expect(refused({}, UNTOLD)).toEqual(['key-not-registered', 'message', 'encoding'])
+  })
+
+  it('in the words of a wrong signature that junk gets as well may be an encoding', () => {
+    const dressed = answered(says('signature-invalid'))
+    expect(refused(says('signature-invalid'), { unsigned: MISSING, dressed })).toEqual([
+      'encoding',
+      'message',
+      'key-not-registered',
+    ])
+  })
+
+  it('of a time that would have to be moved too far is the clock', () => {
+    const offset = { lowMs: 899_500, highMs: 900_500 }
+    const ask = { correction: { ms: 900_000, state: 'ask' as const }, offset }
+    expect(refused({ text: 'Unknown key' }, USUAL, ask)).toEqual(['clock'])
+    const late = { offset: { lowMs: 72_500, highMs: 73_500 } }
+    expect(refused({}, UNTOLD, late)).toEqual(['clock', 'key-not-registered', 'message'])
+    const second = { ...late, correction: { ms: 73_000, state: 'refused' as const } }
+    expect(refused({}, UNTOLD, second)).toEqual(['key-not-registered', 'message', 'encoding'])
+    expect(refused({ text: 'too old' }, USUAL, second)).toEqual(['clock', 'message'])
+  })
+
+  it('speaks of the clock by the beats alone only where they are certainly far apart', () => {
+    const by = 'beats' as const
+    const far = { offset: { lowMs: 30_001, highMs: 50_000 }, by }
+    expect(refused({}, UNTOLD, far)).toEqual(['clock', 'key-not-registered', 'message'])
+    const near = { offset: { lowMs: 30_000, highMs: 50_000 }, by }
+    expect(refused({}, UNTOLD, near)).toEqual(['key-not-registered', 'message', 'encoding'])
+    expect(found({ kind: 'unauthorized' }, UNTOLD, near)?.clues).toContainEqual({ kind: 'clocks', ...near })
+  })
+
+  it('by a page or by a question for a password is that of something in front', () => {
+    expect(refused({ page: '' })).toEqual(['in-front'])
+    expect(refused({ challenge: { scheme: 'Basic', namesError: false } })).toEqual(['in-front'])
+    const denied = { signed: { status: 403, page: 'Access denied' } }
+    expect(found({ kind: 'forbidden' }, {}, denied)?.likely).toEqual(['in-front'])
+    expect(found({ kind: 'forbidden' }, {}, { signed: { status: 403 } })).toBeUndefined()
+  })
+
+  it('comes with everything that was seen', () => {
+    const correction = { ms: 73_000, state: 'refused' as const }
+    const offset = { lowMs: 72_500, highMs: 73_500 }
+    const signed = { status: 401, ...says('signature-invalid') }
+    expect(found({ kind: 'unauthorized' }, USUAL, { signed, correction, offset })?.clues).toEqual([
+      { kind: 'said', words: signed },
+      { kind: 'unsigned', answer: MISSING, same: false },
+      { kind: 'dressed', answer: MALFORMED, same: false },
+      { kind: 'clocks', offset },
+      { kind: 'correction', correction },
+    ])
+  })
+})
+
+describe('silence', () => {
+  const SILENT: ProbeAnswer = { kind: 'unreachable' }
+  const LATE: ProbeAnswer = { kind: 'timeout' }
+  const gone = { kind: 'unreachable', hop: 'service' } as const
+  const slow = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
+  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, readonly string[]]>([
+    ['OPTIONS refused', gone, { unsigned: answered(), dressed: SILENT }, ['preflight']],
+    ['OPTIONS never answered', slow, { unsigned: answered(), dressed: LATE }, ['preflight']],
+    ['signed answers unreadable', gone, { unsigned: answered(), dressed: answered() }, ['cors-signed']],
+    ['signed requests slow', slow, { unsigned: answered(), dressed: answered() }, ['too-slow']],
+    ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, ['cors-signed']],
+    ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, ['redirect']],
+    ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, ['cors']],
+    ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, ['too-slow']],
+    ['no permission', gone, { unsigned: SILENT, opaque: 'nothing', permission: 'denied' }, ['local-network']],
+    [
+      'no permission yet',
+      slow,
+      { unsigned: LATE, opaque: 'timeout', permission: 'prompt' },
+      ['local-network'],
+    ],
+    [
+      'a permission',
+      gone,
+      { unsigned: SILENT, opaque: 'nothing', permission: 'granted' },
+      ['nothing-answers'],
+    ],
+    ['nothing', gone, { unsigned: SILENT, opaque: 'nothing' }, ['nothing-answers']],
+    [
+      'nothing, and a browser that does not tell of a permission',
+      gone,
+      { unsigned: SILENT, opaque: 'nothing', permission: 'unknown' },
+      ['nothing-answers', 'local-network'],
+    ],
+    [
+      'a browser that tells neither',
+      gone,
+      { unsigned: SILENT, opaque: 'unknown', permission: 'unknown' },
+      ['nothing-answers', 'cors', 'local-network'],
+    ],
+    ['nothing in time', slow, { unsigned: LATE, opaque: 'timeout' }, ['too-slow']],
+    ['nothing in time of the root', gone, { unsigned: SILENT, opaque: 'timeout' }, ['too-slow']],
+    [
+      'a browser that does not tell',
+      gone,
+      { unsigned: SILENT, opaque: 'unknown' },
+      ['nothing-answers', 'cors'],
+    ],
+  ])('%s', (_what, failure, probes, expected) => {
+    expect(found(failure, probes)?.likely).toEqual(expected)
+  })
+
+  it('says whether this dashboard’s own server answers', () => {
+    const probes = {
+      unsigned: SILENT,
+      opaque: 'nothing',
+      permission: 'granted',
+      ownServer: 'answers',
+    } as const
+    expect(found(gone, probes)?.clues).toEqual([
+      { kind: 'unsigned', answer: SILENT, same: undefined },
+      { kind: 'opaque', answer: 'nothing' },
+      { kind: 'permission', state: 'granted' },
+      { kind: 'own-server', state: 'answers' },
+    ])
+  })
+})
+
+describe('a foreign answer', () => {
+  const page = { kind: 'not-json', problem: 'web-page' } as const
+  const login = answered({ status: 200, page: 'Sign in' })
+  const plain = { isPlain: true }
+  it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, Partial<Findings>, readonly string[] | undefined]>([
+    ['a page over http', page, { unsigned: login }, plain, ['captive-portal', 'sign-in-page']],
+    ['a page over https', page, { unsigned: login }, {}, ['sign-in-page']],
+    ['a page to the signed request only', page, { unsigned: answered() }, plain, ['sign-in-page']],
+    [
+      'JSON that is no record',
+      { kind: 'not-json', problem: 'not-an-object' },
+      { unsigned: answered() },
+      plain,
+      undefined,
+    ],
+    [
+      'a redirect over http',
+      { kind: 'redirected' },
+      { unsigned: { kind: 'redirected' } },
+      plain,
+      ['captive-portal', 'redirect'],
+    ],
+    ['a redirect over https', { kind: 'redirected' }, { unsigned: { kind: 'redirected' } }, {}, ['redirect']],
+    [
+      'a redirect of the signed request only',
+      { kind: 'redirected' },
+      { unsigned: answered() },
+      plain,
+      ['redirect'],
+    ],
+    [
+      'an odd status with a page',
+      { kind: 'unexpected-status', status: 418 },
+      { unsigned: login },
+      { signed: { status: 418, page: 'x' } },
+      ['sign-in-page'],
+    ],
+    [
+      'an odd status without one',
+      { kind: 'unexpected-status', status: 418 },
+      {},
+      { signed: { status: 418 } },
+      undefined,
+    ],
+    ['an error of the service', { kind: 'server-error', status: 500 }, { unsigned: login }, {}, undefined],
+  ])('%s', (_what, failure, probes, given, expected) => {
+    expect(found(failure, probes, given)?.likely).toEqual(expected)
+  })
+
+  it('over http says so', () => {
+    expect(found(page, { unsigned: login }, plain)?.clues.at(-1)).toEqual({ kind: 'plain-http' })
+    expect(found(page, { unsigned: login })?.clues.at(-1)).toEqual({
+      kind: 'unsigned',
+      answer: login,
+      same: undefined,
+    })
+  })
+})

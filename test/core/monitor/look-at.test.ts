@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { keyOf, nodeId, service, watch } from './watch.ts'
+
+describe('a node that somebody opens', () => {
+  it('is asked at once when nothing is known of it yet, whatever its place in the first round', async () => {
+    const screen = watch({ nodeCount: 1_500 })
+    await screen.clock.advance(500)
+    expect(screen.timesOf(1_200)).toEqual([])
+    screen.monitor.lookAt(keyOf(1_200))
+    await screen.clock.advance(300)
+    expect(screen.timesOf(1_200)).toEqual([500])
+    expect(screen.node(1_200).answered).toBe(1)
+  })
+
+  it('goes before those that queue up, and takes no place beyond the four', async () => {
+    const screen = watch({ nodeCount: 40 })
+    screen.world.answer = () => ({ afterMs: 3_000 })
+    await screen.clock.advance(3_500)
+    const waiting = Array.from({ length: 40 }, (_, index) => index).filter(
+      (n) => screen.timesOf(n).length === 0,
+    )
+    const last = waiting.at(-1) ?? 0
+    screen.monitor.lookAt(keyOf(last))
+    expect(screen.inFlight()).toBe(4)
+    await screen.clock.advance(3_000)
+    expect(screen.timesOf(last)).toHaveLength(1)
+    expect(screen.mostInFlight()).toBe(4)
+    expect(waiting.filter((n) => screen.timesOf(n).length === 0).length).toBeGreaterThan(20)
+  })
+
+  it('goes back to its grid afterwards, and to its place in the queue', async () => {
+    const screen = watch({ nodeCount: 3, services: [service({ pollIntervalMs: 20_000 })] })
+    await screen.clock.advance(60_000)
+    const grid = screen.timesOf(1).at(-1) ?? 0
+    expect(screen.sinceStartMs() - grid).toBeLessThan(20_000)
+    screen.monitor.lookAt(keyOf(1))
+    await screen.clock.advance(20_000)
+    expect(screen.timesOf(1).at(-1)).toBe(grid + 20_000)
+  })
+
+  it.each([
+    [999, false],
+    [1_000, true],
+  ])(
+    'with a reading that is %i ms old, of an interval of 1,000, goes first: %s',
+    async (ageMs, goesFirst) => {
+      const screen = watch({
+        nodeCount: 12,
+        services: [service({ pollIntervalMs: 1_000, deadlineMs: 2_000 })],
+      })
+      await screen.clock.advance(3_000)
+      screen.world.answer = () => 'hang'
+      await screen.clock.advance(500)
+      const queued = Array.from({ length: 12 }, (_, index) => index)
+        .map((index) => ({ index, askedMs: screen.timesOf(index).at(-1) ?? 0 }))
+        .filter(({ askedMs }) => askedMs < 3_000)
+        .toSorted((a, b) => a.askedMs - b.askedMs)
+      const { index, askedMs } = queued.at(-1) ?? { index: 0, askedMs: 0 }
+      await screen.clock.advance(askedMs + ageMs - screen.sinceStartMs())
+      const before = screen.seen.length
+      screen.monitor.lookAt(keyOf(index))
+      await screen.clock.advance(2_000)
+      const next = screen.seen.slice(before).map(({ node }) => node)
+      expect(next.length).toBeGreaterThan(2)
+      expect(next.indexOf(nodeId(index)) === 0).toBe(goesFirst)
+    },
+  )
+
+  it('is not asked twice, and not when nobody watches it', async () => {
+    const screen = watch({ nodeCount: 2 })
+    screen.world.answer = () => ({ afterMs: 3_000 })
+    screen.monitor.lookAt(keyOf(1))
+    screen.monitor.lookAt(keyOf(1))
+    screen.monitor.lookAt(keyOf(99))
+    await screen.clock.advance(1_000)
+    screen.monitor.lookAt(keyOf(1))
+    await screen.clock.advance(3_000)
+    expect(screen.timesOf(1)).toEqual([0])
+    expect(screen.seen.every(({ node }) => node === nodeId(0) || node === nodeId(1))).toBe(true)
+  })
+
+  it('keeps its wait while it fails', async () => {
+    const screen = watch()
+    screen.world.answer = () => ({ status: 503, retryAfter: '120' })
+    await screen.clock.advance(1_000)
+    expect(screen.timesOf(0)).toEqual([0])
+    screen.monitor.lookAt(keyOf(0))
+    await screen.clock.advance(60_000)
+    expect(screen.timesOf(0)).toEqual([0])
+  })
+
+  it('keeps the time that its service named, though this node never failed', async () => {
+    const screen = watch({ nodeCount: 40, services: [service({ pollIntervalMs: 60_000 })] })
+    screen.world.answer = () => ({ status: 429, retryAfter: '120' })
+    await screen.clock.advance(50)
+    const silent = Array.from({ length: 40 }, (_, index) => index).find((n) => screen.timesOf(n).length === 0)
+    screen.monitor.lookAt(keyOf(silent ?? 0))
+    const asked = screen.seen.length
+    await screen.clock.advance(30_000)
+    expect(screen.seen).toHaveLength(asked)
+  })
+
+  it('is not asked without a key', async () => {
+    const screen = watch({}, { sign: () => 'no-key' })
+    await screen.clock.advance(1_000)
+    const signed = screen.world.signed
+    screen.monitor.lookAt(keyOf(0))
+    await screen.clock.advance(60_000)
+    expect(screen.world.signed).toBe(signed)
+  })
+})

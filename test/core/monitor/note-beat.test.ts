@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { beatClock, beatOffsetOf } from '#monitor/note-beat.ts'
+import type { Room } from '#monitor/room.ts'
+import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+
+/** A node whose answers the test makes: sent at some time, back after 100 ms, with a beat of some time. */
+function tracked(serviceOffset?: ClockOffset) {
+  let told = 0
+  const room = { publisher: { services: () => told++ } } as unknown as Room
+  const node = { service: { offset: serviceOffset }, beats: undefined } as unknown as TrackedNode
+  return {
+    node,
+    told: () => told,
+    answer: (sentMs: number, beatMs: number | undefined, nowMs: number, age?: string) =>
+      beatClock(
+        room,
+        node,
+        { heartbeat: beatMs === undefined ? { ok: false } : { ok: true, value: { atMs: beatMs } } } as never,
+        {
+          startedWallMs: sentMs,
+          latencyMs: 100,
+          reply: { status: 200, body: '', ...(age !== undefined && { age }) },
+        } as never,
+        nowMs,
+      ),
+  }
+}
+
+describe('the clock of a node’s beats', () => {
+  it('is the service’s own where that is known', () => {
+    const offset = { lowMs: 1, highMs: 2 }
+    const { node, told, answer } = tracked(offset)
+    expect(answer(10_000, 9_000, 0)).toBe(offset)
+    expect([node.beats, told()]).toEqual([undefined, 0])
+  })
+
+  it('is not known by one beat, and by the second lies between the two answers', () => {
+    const { node, told, answer } = tracked()
+    expect(answer(10_000, 9_000, 5)).toBeUndefined()
+    expect(node.beats).toEqual({
+      last: { atMs: 9_000, sentMs: 10_000, receivedMs: 10_100 },
+      offset: undefined,
+      atMs: 5,
+    })
+    expect(told()).toBe(0)
+    const offset = { lowMs: 20_000 - 500 - 20_100, highMs: 20_000 + 1_000 - 10_000 }
+    expect(answer(20_000, 20_000, 7)).toEqual(offset)
+    expect([node.beats?.atMs, told()]).toEqual([7, 1])
+  })
+
+  it('stays what it was without a new beat, out of a cache, and without a heartbeat', () => {
+    const { node, told, answer } = tracked()
+    answer(10_000, 9_000, 0)
+    const offset = answer(20_000, 20_000, 7)
+    expect(answer(30_000, 20_000, 9)).toEqual(offset)
+    expect(node.beats).toMatchObject({ last: { sentMs: 30_000 }, atMs: 7, offset })
+    const before = node.beats
+    expect([answer(40_000, 39_000, 11, '1'), answer(40_000, undefined, 11)]).toEqual([offset, offset])
+    expect(node.beats).toBe(before)
+    expect(told()).toBe(1)
+    answer(40_000, 39_000, 11, '0')
+    expect(node.beats).not.toBe(before)
+  })
+
+  it('is narrowed by later beats, and allowed to drift for the time between them', () => {
+    const { answer } = tracked()
+    answer(0, 0, 0)
+    // Between -600 and 11,000; 100,000 ms later a drift of 10 ms.
+    expect(answer(10_000, 10_000, 1_000)).toEqual({ lowMs: -600, highMs: 11_000 })
+    expect(answer(110_000, 100_000, 101_000)).toEqual({ lowMs: -610, highMs: 11_010 })
+  })
+
+  it.each([
+    [500, 0],
+    [501, 1],
+    [1_500, 1],
+  ])('that moves by %d ms is told so often more: %d', (byMs, times) => {
+    const low = tracked()
+    low.answer(0, 0, 0)
+    low.answer(10_000, 10_000, 0)
+    // The lower end rises: the beat came later, and the answer was asked for as much sooner.
+    low.answer(20_000, 20_000 + byMs, 0)
+    expect(low.told()).toBe(1 + times)
+    const high = tracked()
+    high.answer(0, 0, 0)
+    high.answer(10_000, 10_000, 0)
+    // Only the upper end falls, to the beat and a second after the answer before was asked for.
+    high.answer(30_000, 10_000 + 10_000 - byMs, 0)
+    expect(high.told()).toBe(1 + times)
+  })
+})
+
+describe('the clock of a service’s nodes', () => {
+  const service = (given: object): TrackedService =>
+    ({ offset: undefined, heardBeatOffset: undefined, nodes: new Map(), ...given }) as never
+  const nodes = (...offsets: readonly (ClockOffset | undefined)[]) =>
+    new Map(offsets.map((offset, place) => [place, { beats: offset && { offset } }]))
+  const own = { lowMs: 0, highMs: 10 }
+  const heard = { lowMs: 3, highMs: 4 }
+
+  it('is not asked for where its own time is known', () => {
+    expect(beatOffsetOf(service({ offset: own, nodes: nodes(own), heardBeatOffset: heard }))).toBeUndefined()
+  })
+
+  it('is what most of them tell, or what another tab heard where none does', () => {
+    expect(beatOffsetOf(service({ nodes: nodes(own, undefined), heardBeatOffset: heard }))).toEqual(own)
+    expect(beatOffsetOf(service({ nodes: nodes(undefined), heardBeatOffset: heard }))).toBe(heard)
+    expect(beatOffsetOf(service({}))).toBeUndefined()
+  })
+})

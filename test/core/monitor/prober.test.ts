@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#monitor/causes.ts'
+import { keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
+
+const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }
+const diagnosed = (screen: ReturnType<typeof watch>) => screen.service()?.diagnosed
+
+describe('looking into a failure', () => {
+  it('happens once for an episode, without a signature, and ends with it', async () => {
+    const screen = watch()
+    screen.world.answer = () => REFUSED
+    await screen.clock.advance(500)
+    expect(screen.probes.map(({ headers }) => headers)).toEqual([
+      {},
+      { Authorization: 'probe', 'X-Node-Key': 'probe', 'X-Node-Timestamp': 'probe', 'X-Node-Nonce': 'probe' },
+    ])
+    expect(diagnosed(screen)).toMatchObject({
+      code: 'auth/401',
+      diagnosis: { likely: ['key-not-registered'] },
+    })
+    const [cause] = causesOf(screen.monitor.snapshot(), screen.monitor.snapshot().nowMs)
+    expect(cause?.evidence).toMatchObject({ kind: 'failure', diagnosed: diagnosed(screen) })
+    await screen.clock.advance(1_200_000)
+    expect(screen.probes).toHaveLength(2)
+    screen.world.answer = ({ node }) => ({ body: record(node) })
+    screen.monitor.pollNow(keyOf(0))
+    await screen.clock.advance(500)
+    expect(diagnosed(screen)).toBeUndefined()
+    screen.world.answer = () => REFUSED
+    await screen.clock.advance(15_000)
+    expect(screen.probes).toHaveLength(4)
+  })
+
+  it('happens six times in six minutes at most for a service that comes and goes', async () => {
+    const screen = watch()
+    let times = 0
+    screen.world.answer = ({ node }) => (times++ % 2 === 0 ? REFUSED : { body: record(node) })
+    screen.world.probed = () => REFUSED
+    await screen.clock.advance(359_000)
+    expect(screen.probes).toHaveLength(2 * 6)
+    await screen.clock.advance(360_000)
+    expect(screen.probes).toHaveLength(2 * 12)
+  })
+
+  it('waits for a second miss where one may be a lost packet, and is one for all nodes', async () => {
+    const screen = watch({ nodes: nodes(20) })
+    await screen.clock.advance(15_000)
+    screen.world.opaque = 'answered'
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(14_900)
+    expect(screen.probes).toEqual([])
+    await screen.clock.advance(120_000)
+    expect(screen.probes.map(({ url }) => new URL(url).pathname)).toEqual(['/node/status', '/config.json'])
+    expect(diagnosed(screen)?.diagnosis.likely).toEqual(['cors'])
+  })
+
+  it.each<[string, Answer]>([
+    ['an error of the service', { status: 500 }],
+    ['a limit', { status: 429 }],
+    ['an unknown node', { status: 404 }],
+    ['an answer cut off', { fails: 'cut-off' }],
+  ])('does not happen for %s', async (_what, answer) => {
+    const screen = watch()
+    screen.world.answer = () => answer
+    await screen.clock.advance(60_000)
+    expect(screen.probes).toEqual([])
+  })
+
+  it('does not happen where the dashboard’s own server tells what it saw, but for refusals', async () => {
+    const screen = watch({ services: [service({ via: 'proxy' })] })
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(60_000)
+    expect(screen.probes).toEqual([])
+    screen.world.answer = () => REFUSED
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    expect(screen.probes).toHaveLength(2)
+    expect(screen.probes.every(({ url }) => url.startsWith('http://127.0.0.1:7420/proxy/'))).toBe(true)
+  })
+
+  it('of one kind gives way to another', async () => {
+    const screen = watch()
+    screen.world.answer = () => REFUSED
+    await screen.clock.advance(61_000)
+    screen.world.answer = () => ({ fails: 'redirected' })
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    expect(diagnosed(screen)).toMatchObject({ code: 'service/redirect', diagnosis: { likely: ['redirect'] } })
+  })
+
+  it('tells nothing any more once the node is gone, the key is another, or all has ended', async () => {
+    const refusing = async () => {
+      const screen = watch()
+      screen.world.answer = () => REFUSED
+      await screen.clock.advance(500)
+      expect(diagnosed(screen)).toBeDefined()
+      return screen
+    }
+    const removed = await refusing()
+    removed.monitor.configure({ ...removed.config, nodes: nodes(1, undefined, 5) })
+    await removed.clock.advance(1)
+    expect(removed.service()?.diagnosed).toBeUndefined()
+    const rekeyed = await refusing()
+    rekeyed.world.answer = () => 'hang'
+    rekeyed.monitor.keyChanged()
+    await rekeyed.clock.advance(500)
+    expect(diagnosed(rekeyed)).toBeUndefined()
+    const ended = watch()
+    ended.world.answer = () => REFUSED
+    ended.world.probed = () => ({ ...REFUSED, afterMs: 1_000 })
+    await ended.clock.advance(500)
+    ended.monitor.dispose()
+    await ended.clock.advance(5_000)
+    expect(diagnosed(ended)).toBeUndefined()
+    expect(ended.clock.pendingMs()).toEqual([])
+  })
+
+  it('that brings no answer ends by itself, within five seconds a probe', async () => {
+    const screen = watch()
+    screen.world.answer = () => REFUSED
+    screen.world.probed = () => 'hang'
+    await screen.clock.advance(5_600)
+    expect(diagnosed(screen)?.diagnosis.clues).toContainEqual({
+      kind: 'unsigned',
+      answer: { kind: 'timeout' },
+      same: undefined,
+    })
+  })
+})

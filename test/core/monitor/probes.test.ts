@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok, type Result } from '#base/result.ts'
+import { isProbed, runProbes, type ProbeSubject } from '#monitor/probes.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import type { HttpReply, LocalNetworkPermission, TransportFailure } from '#protocol/ports.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+const failure = (kind: PollFailure['kind']) => ({ kind }) as PollFailure
+type Sent = Result<HttpReply, TransportFailure>
+const ANSWER: Sent = ok({ status: 401, body: '{"detail":"no"}' })
+const UNREACHABLE: Sent = err({ kind: 'unreachable' })
+
+/** What the probes ask and find, where the service and the dashboard's own server answer so. */
+async function probed(
+  kind: PollFailure['kind'],
+  service: Sent | Error,
+  given: Partial<ProbeSubject> & { own?: Sent; permission?: LocalNetworkPermission; noBrowser?: true } = {},
+) {
+  const { own = ANSWER, permission = 'prompt', noBrowser, ...subject } = given
+  const clock = createFakeClock()
+  const asked: string[] = []
+  const found = await runProbes(
+    {
+      clock,
+      transport: async ({ url, headers, deadlineMs, bodyMaxBytes }, signal) => {
+        expect([deadlineMs, bodyMaxBytes, signal.aborted]).toEqual([
+          Math.min(subject.deadlineMs ?? 10_000, 5_000),
+          65_536,
+          false,
+        ])
+        const names = Object.entries(headers).map(([name, value]) => `${name}=${value}`)
+        asked.push([url, ...names].join(' '))
+        if (url.endsWith('/config.json')) return own
+        if (service instanceof Error) throw service
+        return service
+      },
+      ...(noBrowser === undefined && {
+        probe: {
+          opaque: async (url, deadlineMs) => {
+            asked.push(`opaque ${url} ${deadlineMs}`)
+            return 'nothing'
+          },
+          localNetwork: async (url) => {
+            asked.push(`permission ${url}`)
+            return permission
+          },
+        },
+      }),
+    },
+    {
+      failure: failure(kind),
+      nodeId: '0x01',
+      base: 'https://api.example/v1',
+      proxied: false,
+      serverOrigin: 'https://page.example',
+      headerNames: ['X-Key', 'X-Sig'],
+      deadlineMs: 10_000,
+      ...subject,
+    },
+  )
+  expect(found.atWallMs).toBe(clock.wallMs())
+  const { atWallMs: _, ...rest } = found
+  return { asked, found: rest }
+}
+
+const UNSIGNED = 'https://api.example/v1/node/status?node_id=0x01'
+const DRESSED = `${UNSIGNED} X-Key=probe X-Sig=probe`
+
+it.each([
+  ['unauthorized', true, true],
+  ['forbidden', true, true],
+  ['redirected', true, true],
+  ['not-json', true, true],
+  ['unexpected-status', true, true],
+  ['unreachable', true, false],
+  ['timeout', true, false],
+  ['server-error', false, false],
+  ['no-key', false, false],
+] as const)('%s is looked into: %s, and by way of the proxy: %s', (kind, direct, proxied) => {
+  expect(isProbed({ failure: failure(kind), proxied: false })).toBe(direct)
+  expect(isProbed({ failure: failure(kind), proxied: true })).toBe(proxied)
+})
+
+describe('a service that answers without a signature', () => {
+  it.each(['unauthorized', 'forbidden', 'unreachable', 'timeout'] as const)(
+    'is asked once more with headers of the same names after %s',
+    async (kind) => {
+      const { asked, found } = await probed(kind, ANSWER)
+      expect(asked).toEqual([UNSIGNED, DRESSED])
+      expect(found).toEqual({ unsigned: found.unsigned, dressed: found.unsigned })
+      expect(found.unsigned).toMatchObject({ kind: 'answered', words: { status: 401 } })
+    },
+  )
+
+  it.each([
+    ['redirected', {}],
+    ['not-json', {}],
+    ['unexpected-status', {}],
+    ['unauthorized', { headerNames: [] }],
+    ['unreachable', { headerNames: [] }],
+  ] as const)('is asked no more after %s with %j', async (kind, given) => {
+    const { asked, found } = await probed(kind, ANSWER, given)
+    expect([asked, Object.keys(found)]).toEqual([[UNSIGNED], ['unsigned']])
+  })
+
+  it('is asked for the node of the key, and for no longer than its own limit', async () => {
+    const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, deadlineMs: 700 })
+    expect(asked).toEqual(['https://api.example/v1/node/status'])
+  })
+})
+
+describe('a service that does not answer', () => {
+  it('is looked for at its root, and the dashboard’s own server is asked', async () => {
+    const { asked, found } = await probed('unreachable', UNREACHABLE)
+    expect(asked).toEqual([UNSIGNED, 'opaque https://api.example/ 5000', 'https://page.example/config.json'])
+    expect(found).toEqual({ unsigned: { kind: 'unreachable' }, opaque: 'nothing', ownServer: 'answers' })
+  })
+
+  it('is asked about with the browser where it is nearer than the page', async () => {
+    const { asked, found } = await probed('timeout', UNREACHABLE, {
+      base: 'http://192.168.0.7',
+      permission: 'denied',
+    })
+    expect(asked).toContain('permission http://192.168.0.7')
+    expect(found).toMatchObject({ permission: 'denied' })
+  })
+
+  it.each([
+    [UNREACHABLE, 'silent'],
+    [err({ kind: 'timeout', afterMs: 5 }), 'silent'],
+    [err({ kind: 'cut-off' }), 'answers'],
+    [err({ kind: 'redirected' }), 'answers'],
+    [ok({ status: 500, body: '' }), 'answers'],
+  ] as const)('and an own server with %j is %s', async (own, says) => {
+    expect((await probed('unreachable', UNREACHABLE, { own: own as Sent })).found.ownServer).toBe(says)
+  })
+
+  it.each(['unauthorized', 'not-json'] as const)('now, after %s, is asked no more', async (kind) => {
+    expect((await probed(kind, UNREACHABLE)).asked).toEqual([UNSIGNED])
+  })
+
+  it('is asked no more where there is no browser', async () => {
+    const { asked, found } = await probed('unreachable', UNREACHABLE, { noBrowser: true })
+    expect([asked, found]).toEqual([[UNSIGNED], { unsigned: { kind: 'unreachable' } }])
+  })
+})
+
+describe('the answer to a probe', () => {
+  it.each([
+    [err({ kind: 'timeout', afterMs: 5 }), 'timeout'],
+    [err({ kind: 'aborted' }), 'unreachable'],
+    [err({ kind: 'redirected' }), 'redirected'],
+    [err({ kind: 'too-large', limitBytes: 5 }), 'too-large'],
+    [new TypeError('a defect of the port'), 'unreachable'],
+    [ok({ status: 502, body: '', proxyFailure: 'timeout' }), 'timeout'],
+    [ok({ status: 502, body: '', proxyFailure: 'refused' }), 'unreachable'],
+    [ok({ status: 299, body: '' }), 'answered'],
+    [ok({ status: 300, body: '' }), 'redirected'],
+    [ok({ status: 302, body: '' }), 'redirected'],
+    [ok({ status: 304, body: '' }), 'answered'],
+    [ok({ status: 399, body: '' }), 'redirected'],
+    [ok({ status: 400, body: '' }), 'answered'],
+  ] as const)('%j is %s', async (sent, kind) => {
+    expect((await probed('not-json', sent as Sent | Error)).found.unsigned?.kind).toBe(kind)
+  })
+})

@@ -1,0 +1,209 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
+import { createProofChecks, type CheckedProof } from '#monitor/proof-check.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { PROOF_PROFILES } from '#protocol/proof-presets.ts'
+import type { ProofProfile } from '#protocol/proof-profile.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { VerifySignature } from '#protocol/ports.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { BASE, keyOf, record, service, watch } from './watch.ts'
+
+const PROFILE: ProofProfile = { v: 1, scheme: 'ed25519', template: '{raw.n}', key: { from: 'node-id' } }
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')}`
+const proofOf = (text: string) => `0x${sign(null, Buffer.from(text), privateKey).toString('hex')}`
+const bodyOf = (n: number, proof = proofOf(String(n))): string =>
+  JSON.stringify({ node_id: ID, n, cryptographic_proof: proof })
+
+const VERIFIED = { kind: 'verified' }
+const BUSY = { kind: 'not-checked', reason: 'busy' }
+
+/** Checks that take `costMs` of the fake clock. */
+function stage(costMs = 0, nodes = 1) {
+  const clock = createFakeClock()
+  const world = { costMs, fits: true, asked: 0 }
+  const verify: VerifySignature = async () => {
+    world.asked++
+    clock.advanceSync(world.costMs)
+    return world.fits
+  }
+  const checks = createProofChecks(clock, verify)
+  const lasts = new Map<string, CheckedProof | undefined>()
+  const check = async (n: number, nowMs: number, node = 'a') => {
+    const { verdict, checked } = await checks.check({
+      profile: PROFILE,
+      body: bodyOf(n),
+      last: lasts.get(node),
+      nodes,
+      nowMs,
+    })
+    lasts.set(node, checked)
+    return verdict
+  }
+  return { world, check }
+}
+
+describe('the check of a proof', () => {
+  it('tells a good signature from one over something else, by real cryptography', async () => {
+    const checks = createProofChecks(createFakeClock(), createVerifier())
+    const check = async (body: string) =>
+      (await checks.check({ profile: PROFILE, body, last: undefined, nodes: 1, nowMs: 0 })).verdict
+    expect(await check(bodyOf(1))).toEqual(VERIFIED)
+    expect(await check(bodyOf(1, proofOf('2')))).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    expect(await check(bodyOf(1, '0xab'))).toEqual({ kind: 'wrong', reason: 'length' })
+  })
+
+  it('is not made without a verifier, nor of a body that is no record', async () => {
+    const given = { profile: PROFILE, last: undefined, nodes: 1, nowMs: 0 }
+    expect(
+      await createProofChecks(createFakeClock(), undefined).check({ ...given, body: bodyOf(1) }),
+    ).toEqual({
+      verdict: { kind: 'not-checked', reason: 'no-verifier' },
+      checked: undefined,
+    })
+    const checks = createProofChecks(createFakeClock(), createVerifier())
+    expect((await checks.check({ ...given, body: '[]' })).verdict).toEqual({
+      kind: 'not-checked',
+      reason: 'member',
+    })
+  })
+
+  it('is made once for the same record, and again when proof or record changed', async () => {
+    const { world, check } = stage()
+    for (const n of [1, 1, 1, 2, 2, 1]) expect(await check(n, 0)).toEqual(VERIFIED)
+    expect(world.asked).toBe(3)
+  })
+
+  it('keeps a wrong verdict for the same record too', async () => {
+    const { world, check } = stage()
+    world.fits = false
+    expect(await check(1, 0)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    world.fits = true
+    expect(await check(1, 1)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    expect([world.asked, await check(2, 2)]).toEqual([1, VERIFIED])
+  })
+})
+
+describe('checks that take long', () => {
+  it('come round to each node in turn, in a quarter of the time', async () => {
+    const { check } = stage(20, 100)
+    expect(await check(1, 0)).toEqual(VERIFIED)
+    expect(await check(2, 7_999)).toEqual(BUSY)
+    expect(await check(3, 8_000)).toEqual(VERIFIED)
+    expect(await check(4, 8_001)).toEqual(BUSY)
+  })
+
+  it('take a sleeping computer for no check', async () => {
+    const { check } = stage(3_600_000)
+    await check(1, 0)
+    expect(await check(2, 399)).toEqual(BUSY)
+    expect(await check(2, 400)).toEqual(VERIFIED)
+  })
+
+  it('leave what was wrong wrong until another was found right', async () => {
+    const { world, check } = stage(20, 100)
+    world.fits = false
+    expect(await check(1, 0)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    world.fits = true
+    expect(await check(2, 1)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    expect(await check(2, 8_000)).toEqual(VERIFIED)
+  })
+
+  it('stop a first look at many nodes after half a second, and go on as time passes', async () => {
+    const { world, check } = stage(100, 1)
+    const verdicts: string[] = []
+    for (let node = 0; node < 8; node++) verdicts.push((await check(1, 0, `n${node}`)).kind)
+    // 500 ms are not more than is allowed, so that one more begins.
+    expect(verdicts.filter((kind) => kind === 'verified')).toHaveLength(6)
+    expect(await check(1, 399, 'late')).toEqual(BUSY)
+    expect(await check(1, 400, 'late')).toEqual(VERIFIED)
+    expect(world.asked).toBe(7)
+  })
+
+  it('count what one takes at best, so that a busy moment slows nothing down for long', async () => {
+    const { world, check } = stage(10, 100)
+    await check(1, 0)
+    world.costMs = 90
+    await check(2, 10_000)
+    world.costMs = 10
+    // 10 ms × 1.05, for 100 nodes, four times.
+    expect(await check(3, 14_199)).toEqual(BUSY)
+    expect(await check(3, 14_200)).toEqual(VERIFIED)
+    // The cost may rise slowly: 10 ms again, not 10.5 × 1.05.
+    expect(await check(4, 18_199)).toEqual(BUSY)
+    expect(await check(4, 18_200)).toEqual(VERIFIED)
+  })
+})
+
+describe('the engine', () => {
+  /** Real cryptography that takes no time of the fake clock. */
+  const verifyAtOnce: VerifySignature = async (...given) => fitsSignature(...given)
+
+  const proof = PROOF_PROFILES['record-v1']
+  const answerOf = (more: Readonly<Record<string, unknown>> = {}) => {
+    const members = JSON.parse(record(ID)) as Record<string, unknown>
+    const lines = Object.entries(members)
+      .filter(([name]) => name !== 'cryptographic_proof')
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    const text = ['immune-node-record-v1', ...lines].join('\n')
+    return { body: JSON.stringify({ ...members, cryptographic_proof: proofOf(text), ...more }) }
+  }
+  const one = [{ id: ID, service: BASE, tags: [] }]
+  const key = nodeKeyOf(serviceIdOf(BASE), ID)
+  const verdictOf = ({ monitor }: ReturnType<typeof watch>) =>
+    monitor.snapshot().nodes.get(key)?.reading?.proof
+
+  /** A poll's real cryptography ends by itself; the clock only moves the timers. */
+  const answered = async (screen: ReturnType<typeof watch>, count: number): Promise<void> => {
+    while ((screen.monitor.snapshot().nodes.get(key)?.answered ?? 0) < count)
+      await screen.clock.advance(1_000)
+  }
+
+  it('says with each answer whether its proof is right', async () => {
+    const screen = watch(
+      { services: [service({ proof: 'record-v1' })], nodes: one },
+      { answer: () => answerOf(), verify: verifyAtOnce },
+    )
+    await answered(screen, 1)
+    expect(verdictOf(screen)).toEqual(VERIFIED)
+    screen.world.answer = () => answerOf({ stake_deployed: 1_250_001 })
+    await answered(screen, 2)
+    expect(verdictOf(screen)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    screen.monitor.dispose()
+  })
+
+  it('checks nothing for a service without a proof profile', async () => {
+    const screen = watch({}, { verify: () => Promise.reject(new Error('nobody asked')) })
+    await screen.clock.advance(1_000)
+    expect(screen.node(0).answered).toBe(1)
+    expect(screen.monitor.snapshot().nodes.get(keyOf(0))?.reading).not.toHaveProperty('proof')
+    screen.monitor.dispose()
+  })
+
+  it('forgets what another profile found, and asks anew with the next answer', async () => {
+    const screen = watch(
+      { services: [service({ proof: 'record-v1' })], nodes: one },
+      { answer: () => answerOf(), verify: verifyAtOnce },
+    )
+    await answered(screen, 1)
+    screen.monitor.configure({ ...screen.config, services: [service()] })
+    await screen.clock.advance(DEFAULTS.publishEveryMs)
+    expect(verdictOf(screen)).toBeUndefined()
+    screen.monitor.configure({
+      ...screen.config,
+      services: [service({ proof: { ...proof, template: `${proof.template}!` } })],
+    })
+    expect(verdictOf(screen)).toBeUndefined()
+    await answered(screen, 2)
+    expect(verdictOf(screen)).toEqual({ kind: 'wrong', reason: 'mismatch' })
+    screen.monitor.configure({ ...screen.config, services: [service({ proof: 'record-v1', label: 'Same' })] })
+    await answered(screen, 3)
+    expect(verdictOf(screen)).toEqual(VERIFIED)
+    screen.monitor.configure({ ...screen.config, services: [service({ proof: 'record-v1' })] })
+    expect(verdictOf(screen)).toEqual(VERIFIED)
+    screen.monitor.dispose()
+  })
+})
