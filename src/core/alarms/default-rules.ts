@@ -1,0 +1,184 @@
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { isLess, shiftedText } from '#protocol/amount.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
+import { readParticipation } from '#protocol/participation.ts'
+import type { Service } from '#protocol/settings.ts'
+import { severityOf } from '#monitor/failure-causes.ts'
+import { failureCode } from '#protocol/failure.ts'
+import { heartbeatAgeNow } from '#monitor/link.ts'
+import type { NodeLive, Reading } from '#monitor/live.ts'
+import type { AlarmSeverity, AlarmValue, NodeKind } from './alarm.ts'
+import type { Observation, Timing } from './instance.ts'
+
+/** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
+export type NodeLook = {
+  readonly node: NodeLive
+  readonly service: Service
+  readonly rules: EffectiveRules
+  readonly nowMs: number
+}
+
+/** What a rule says to it, without how long that holds. */
+export type Seen = Omit<Observation, 'freshForMs'>
+
+const HELD: Seen = { state: 'held', severity: 'notice' }
+const good = (value?: AlarmValue, limit?: AlarmValue): Seen => ({
+  state: 'good',
+  severity: 'notice',
+  value,
+  limit,
+})
+const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmValue): Seen => ({
+  state: 'bad',
+  severity,
+  value,
+  limit,
+})
+
+/** Two polls in a row, and two good ones to end it. */
+const TWO_POLLS: Timing = { bad: 2, of: 2, holdMs: 0, calm: DEFAULTS.alarmCalmPolls, keepMs: 0 }
+/** A refusal is no lost packet, and the next poll may be minutes away. */
+export const AT_ONCE: Timing = { ...TWO_POLLS, bad: 1, of: 1 }
+
+type DefaultRule = {
+  readonly timing: Timing
+  readonly judge: (look: NodeLook) => Seen
+}
+
+/** The rules that always hold. Severities and limits are those of FAILURES, DEFAULTS and the limits that are set. */
+export const DEFAULT_RULES: Readonly<Record<NodeKind, DefaultRule>> = {
+  'heartbeat-old': { timing: TWO_POLLS, judge: ofReading(heartbeatOld) },
+  unreachable: { timing: TWO_POLLS, judge: unreachable },
+  rejected: { timing: AT_ONCE, judge: refusedBy('node-id-invalid', 'node-unknown') },
+  // The key may be refused everywhere: then that is one alarm, and no node's. Looked at again when another node is answered.
+  'key-rejected': { timing: TWO_POLLS, judge: refusedBy('unauthorized', 'forbidden') },
+  'status-left': { timing: TWO_POLLS, judge: ofReading(statusLeft) },
+  'participation-low': { timing: TWO_POLLS, judge: ofReading(participationLow) },
+  'participation-high': { timing: TWO_POLLS, judge: ofReading(participationHigh) },
+  'stake-low': { timing: TWO_POLLS, judge: ofReading(stakeLow) },
+  'answer-slow': { timing: TWO_POLLS, judge: ofReading(answerSlow) },
+}
+
+/** What a reading says, and nothing while there is no new one. */
+export function ofReading<T extends NodeLook>(judge: (reading: Reading, look: T) => Seen): (look: T) => Seen {
+  return (look) => {
+    const { reading, episode } = look.node
+    return reading === undefined || episode !== undefined ? HELD : judge(reading, look)
+  }
+}
+
+function heartbeatOld(reading: Reading, { nowMs, rules }: NodeLook): Seen {
+  const ageMs = heartbeatAgeNow(reading, nowMs)
+  if (ageMs === undefined) return HELD
+  const value: AlarmValue = { unit: 'ms', value: ageMs }
+  const levels = [
+    ['critical', rules.heartbeatCriticalMs.value],
+    ['warning', rules.heartbeatWarningMs.value],
+  ] as const
+  for (const [severity, limitMs] of levels)
+    if (limitMs !== undefined && ageMs > limitMs) return bad(severity, value, { unit: 'ms', value: limitMs })
+  const nextMs = rules.heartbeatWarningMs.value ?? rules.heartbeatCriticalMs.value
+  return good(value, nextMs === undefined ? undefined : { unit: 'ms', value: nextMs })
+}
+
+const MEANING = { warning: 'warning', bad: 'critical' } as const
+
+function statusLeft({ record: { status } }: Reading, { rules }: NodeLook): Seen {
+  if (!status.ok) return HELD
+  const value: AlarmValue = { unit: 'status', text: status.value }
+  const means = rules.statusWords.get(status.value)?.value
+  if (means === 'good') return good(value)
+  return bad(means === undefined ? 'notice' : MEANING[means], value)
+}
+
+/** Beyond a limit by less than this the alarm stays what it was. */
+const PARTICIPATION_DEADBAND = 0.002
+
+function participationLow({ record }: Reading, { rules }: NodeLook): Seen {
+  return participation(record, rules, rules.participationBelow.value, -1)
+}
+
+function participationHigh({ record }: Reading, { rules }: NodeLook): Seen {
+  return participation(record, rules, rules.participationAbove.value, 1)
+}
+
+function participation(
+  record: Reading['record'],
+  rules: EffectiveRules,
+  limit: number | undefined,
+  side: 1 | -1,
+): Seen {
+  if (limit === undefined) return good()
+  if (!record.participation.ok) return HELD
+  const read = readParticipation(record.participation.value, rules.participation.value)
+  return read === undefined
+    ? HELD
+    : beyond(read.ratio, limit, side, PARTICIPATION_DEADBAND, 'ratio', 'warning')
+}
+
+/** Whether a value is beyond its limit: above it for side 1, below it for -1. */
+export function beyond(
+  value: number,
+  limit: number,
+  side: 1 | -1,
+  deadband: number,
+  unit: 'ratio' | 'ms' | 'per-hour',
+  severity: AlarmSeverity,
+): Seen {
+  const [told, bound] = [{ unit, value } as const, { unit, value: limit } as const]
+  if (side * (value - limit) > 0) return bad(severity, told, bound)
+  // Differences of decimals are a hair off.
+  const isClear = side * (limit - value) >= deadband - 1e-9
+  return isClear ? good(told, bound) : { ...good(told, bound), state: 'between', severity }
+}
+
+function stakeLow({ record: { stake } }: Reading, { rules }: NodeLook): Seen {
+  const limit = rules.stakeBelow.value
+  if (limit === undefined) return good()
+  if (!stake.ok) return HELD
+  const text = shiftedText(stake.value.text, rules.stakeDecimals.value)
+  const [value, bound] = [{ unit: 'stake', text } as const, { unit: 'stake', text: limit } as const]
+  return isLess(text, limit) ? bad('warning', value, bound) : good(value, bound)
+}
+
+function answerSlow({ latencyMs }: Reading, { rules }: NodeLook): Seen {
+  const limit = rules.answerTimeAboveMs.value
+  return limit === undefined ? good() : beyond(latencyMs, limit, 1, 0, 'ms', 'warning')
+}
+
+/** An answer that refuses is an answer all the same. Where nobody was asked, nothing is known. */
+function unreachable({ node: { episode, reading }, nowMs }: NodeLook): Seen {
+  if (episode === undefined) return reading === undefined ? HELD : good()
+  const { failure, misses, sinceMs } = episode
+  if (REFUSALS.includes(failure.kind)) return good()
+  const severity = severityOf(failure, misses, nowMs - sinceMs)
+  const { scope, again } = FAILURES[failure.kind]
+  return scope === 'screen' || again === 'wait' || severity === 'none'
+    ? HELD
+    : bad(severity, valueOf(failure))
+}
+
+const REFUSALS: readonly string[] = ['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden']
+
+/** Only an answer with a record ends it. */
+function refusedBy(...kinds: readonly PollFailure['kind'][]): (look: NodeLook) => Seen {
+  return ({ node: { episode, reading } }) => {
+    if (episode === undefined) return reading === undefined ? HELD : good()
+    const { failure } = episode
+    const { severity } = FAILURES[failure.kind]
+    return kinds.includes(failure.kind) && severity !== 'none' ? bad(severity, valueOf(failure)) : HELD
+  }
+}
+
+const valueOf = (failure: PollFailure): AlarmValue => ({
+  unit: 'failure',
+  code: failureCode(failure),
+  failure,
+})
+
+/** How long a look at a node holds when nothing new comes: until its next poll is late. */
+export function freshFor({ node: { nextPollMs }, service: { pollIntervalMs }, nowMs }: NodeLook): number {
+  const plannedMs = nextPollMs === undefined ? 0 : nextPollMs - nowMs + pollIntervalMs
+  return Math.max(DEFAULTS.staleAfterIntervals * pollIntervalMs, plannedMs)
+}

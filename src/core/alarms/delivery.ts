@@ -1,0 +1,82 @@
+import type { Result } from '#base/result.ts'
+import type { ProxyFailure } from '#protocol/ports.ts'
+import type { AlarmSeverity } from './alarm.ts'
+
+/** A receiver that this browser sends to. */
+export type Outgoing = {
+  readonly id: string
+  readonly kind: 'webhook' | 'alertmanager' | 'ping'
+  /** Where the message is posted to: the relay's address, or the receiver's own. */
+  readonly postUrl: string
+  readonly via: 'relay' | 'direct'
+  /** The least severity that is told; not for a ping. */
+  readonly from: AlarmSeverity
+  /** How often a ping is sent. */
+  readonly everyMs: number
+  /** Of an Alertmanager: where silences are made, and what each one's address begins with; `share`: whether acknowledgements become silences. */
+  readonly silences?: { readonly share: boolean; readonly url: string; readonly each: string }
+}
+
+/** One message on its way out. */
+export type OutgoingMessage = {
+  readonly url: string
+  /** POST where nothing is said. */
+  readonly method?: 'DELETE'
+  readonly body: string
+  /** The answer may not be read, so any answer counts as taken. */
+  readonly blind: boolean
+}
+
+/** `status`: the receiver answered, but did not take it. `answer`: the beginning of its words. */
+export type DeliveryFailure =
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'timeout' }
+  /** It answered with another address, which is not followed. */
+  | { readonly kind: 'redirected' }
+  | { readonly kind: 'relay'; readonly failure: ProxyFailure }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly answer: string
+      readonly retryAfterMs?: number
+    }
+
+/** `status` undefined: it answered, and nobody may know what. */
+export type Delivered = { readonly status: number | undefined; readonly answer: string }
+
+/** Sends JSON. Never rejects; ends by itself. */
+export type Post = (message: OutgoingMessage) => Promise<Result<Delivered, DeliveryFailure>>
+
+/** How a receiver is doing, in times of this computer's clock. */
+export type DeliveryState = {
+  readonly id: string
+  /** Messages, or alerts, that it has not taken yet. */
+  readonly waiting: number
+  readonly lastDeliveredWallMs: number | undefined
+  readonly failingSinceWallMs: number | undefined
+  readonly failure: DeliveryFailure | undefined
+  readonly nextTryWallMs: number | undefined
+  /** Messages that no longer fitted into the queue. */
+  readonly lost: number
+  /** Messages that the receiver would not take, whatever happens, and the last of its words. */
+  readonly refused: number
+  readonly lastRefusal: DeliveryFailure | undefined
+}
+
+/** A receiver's messages, kept over reloads. Anything that is not of this shape counts as nothing kept. */
+export type KeptOutbox = Readonly<Record<string, unknown>>
+
+/** Where they are kept. Neither ever rejects; what can't be kept is held in memory. */
+export type OutboxStorage = {
+  readonly load: (receiverId: string) => Promise<unknown>
+  /** `undefined` removes it. */
+  readonly save: (receiverId: string, kept: KeptOutbox | undefined) => Promise<void>
+}
+
+/** What delivers to one receiver. */
+export type Line = {
+  readonly state: () => DeliveryState
+  /** Tries at once what waits for its next try. */
+  readonly now: () => void
+  readonly end: () => void
+}

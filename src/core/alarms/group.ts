@@ -1,0 +1,152 @@
+import type { NodeKey } from '#monitor/live.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import {
+  ALARM_SEVERITIES,
+  type Acknowledged,
+  type AlarmId,
+  type AlarmMember,
+  type AlarmPhase,
+  type AlarmView,
+} from './alarm.ts'
+import type { Instance, Phase } from './instance.ts'
+import type { Reach } from './inhibit.ts'
+
+const SHOWN_MAX = 20
+const TEN_MINUTES_MS = 600_000
+const DAY_MS = 86_400_000
+
+/** What the alarms themselves do not hold, but a row shows. */
+export type Around = {
+  readonly awakeMs: number
+  readonly wallMs: number
+  readonly inhibitedBy: ReadonlyMap<AlarmId, AlarmId>
+  readonly inMaintenance: (instance: Instance) => boolean
+  readonly reach: Reach
+  readonly todo: (ruleId: string) => string | undefined
+}
+
+/** One service's alarms of one rule: what people are told together. */
+export const groupOf = ({ ruleId, subject }: Instance): string =>
+  `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
+
+/** Whether it is anything that a person sees. */
+export const isShown = ({ phase, unseen }: Instance): boolean => phase !== 'normal' || unseen
+
+const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
+  normal: 'cleared',
+  pending: 'pending',
+  firing: 'firing',
+  recovering: 'recovering',
+}
+/** What was raised before, and may be raised again, is over until then. */
+export const phaseOf = ({ phase, unseen }: Instance): AlarmPhase => (unseen ? 'cleared' : PHASES[phase])
+
+/** Where a row stands; alarms are only put together with their like. */
+function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: Around): string {
+  if (instance.shelved !== undefined) return 'shelved'
+  if (inMaintenance(instance)) return 'maintenance'
+  if (inhibitedBy.has(instance.id)) return 'explained'
+  const phase = phaseOf(instance)
+  return phase === 'pending' || phase === 'cleared' ? phase : 'on'
+}
+
+/** The alarms that each row stands for; more than three of one rule, service and place are one row. */
+export function rowsOf(
+  instances: Iterable<Instance>,
+  around: Around,
+): ReadonlyMap<AlarmId, readonly Instance[]> {
+  const groups = new Map<string, Instance[]>()
+  for (const one of instances) {
+    if (!isShown(one)) continue
+    const name = one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, around)}` : one.id
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [one])
+    else group.push(one)
+  }
+  const rows = new Map<AlarmId, readonly Instance[]>()
+  for (const [name, members] of groups)
+    if (members.length > DEFAULTS.alarmsToldApartMax) rows.set(`group ${name}`, members)
+    else for (const one of members) rows.set(one.id, [one])
+  return rows
+}
+
+/** One row of the list. `members` is not empty. */
+export function viewOf(id: AlarmId, members: readonly Instance[], around: Around): AlarmView | undefined {
+  const sorted = members.length === 1 ? members : members.toSorted(byLoudness)
+  const [first] = sorted
+  if (first === undefined) return undefined
+  const { subject, ruleId, kind } = first
+  const isGroup = id !== first.id
+  const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
+  const seen = sorted.reduce((a, b) => (b.seenAwakeMs > a.seenAwakeMs ? b : a))
+  const raises = sorted.flatMap((one) => one.raises)
+  const since = (spanMs: number) => raises.filter((atMs) => atMs > around.wallMs - spanMs).length
+  const touched: readonly NodeKey[] = isGroup
+    ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
+    : Array.from(around.reach.get(id) ?? [])
+  const evidenceMs = Math.max(0, around.awakeMs - seen.seenAwakeMs)
+  return {
+    id,
+    ruleId,
+    kind,
+    severity: first.severity,
+    subject: isGroup && 'serviceId' in subject ? { kind: 'service', serviceId: subject.serviceId } : subject,
+    phase: phaseOf(first),
+    acknowledged: acknowledgedOf(sorted),
+    shelved: first.shelved && { untilWallMs: first.shelved.untilWallMs, reason: first.shelved.reason },
+    maintenance: around.inMaintenance(first),
+    inhibitedBy: around.inhibitedBy.get(first.id),
+    flapping: sorted.some((one) => one.flapping),
+    evidence: {
+      state: seen.heldAwakeMs === undefined && evidenceMs <= seen.freshForMs ? 'fresh' : 'held',
+      ageMs: evidenceMs,
+    },
+    sinceWallMs: Math.min(oldest.sinceWallMs, around.wallMs),
+    raisedWallMs: first.raisedWallMs,
+    clearedWallMs: first.clearedWallMs,
+    raised10Min: since(TEN_MINUTES_MS),
+    raised24h: since(DAY_MS),
+    value: first.value,
+    limit: first.limit,
+    told: sorted.some((one) => one.told !== undefined),
+    memberCount: sorted.length,
+    members: isGroup ? sorted.slice(0, SHOWN_MAX).flatMap(memberOf) : [],
+    nodes: touched.slice(0, SHOWN_MAX),
+    nodeCount: touched.length,
+    todo: around.todo(ruleId),
+  }
+}
+
+export const memberOf = (one: Instance): readonly AlarmMember[] =>
+  one.subject.kind !== 'node'
+    ? []
+    : [
+        {
+          id: one.id,
+          node: one.subject.node,
+          phase: phaseOf(one),
+          severity: one.severity,
+          acknowledged: one.acknowledged,
+          sinceWallMs: one.sinceWallMs,
+          value: one.value,
+        },
+      ]
+
+/** Of all, or of none. */
+function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined {
+  const last = members.reduce<Acknowledged | undefined>(
+    (found, { acknowledged }) =>
+      acknowledged !== undefined && (found === undefined || acknowledged.wallMs > found.wallMs)
+        ? acknowledged
+        : found,
+    undefined,
+  )
+  return members.every(({ acknowledged }) => acknowledged !== undefined) ? last : undefined
+}
+
+const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
+
+const byLoudness = (a: Instance, b: Instance): number =>
+  ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
+  PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
+  a.sinceWallMs - b.sinceWallMs

@@ -1,0 +1,151 @@
+import { causesOf } from '#monitor/causes.ts'
+import { isCurrent, linkOf } from '#monitor/link.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { rulesOf } from '#protocol/effective-rules.ts'
+import {
+  NODE_KINDS,
+  SHARED_KINDS,
+  type AlarmId,
+  type AlarmKind,
+  type AlarmSubject,
+  type SharedKind,
+} from './alarm.ts'
+import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeLook, type Seen } from './default-rules.ts'
+import type { Timing } from './instance.ts'
+import { judgeByOperator, type Memory } from './operator-rules.ts'
+import { isInScope } from './scope.ts'
+import { alarmIdOf, intervalOf, see, type AlarmRoom } from './room.ts'
+import { blindLooks, selfLooks, type SelfFacts } from './self-rules.ts'
+import { sharedEnd, sharedTroubles } from './shared-rules.ts'
+
+/** Looks at every node of which a poll has ended since the last time. */
+export function seeNodes(room: AlarmRoom, now: FleetSnapshot, before: FleetSnapshot | undefined): void {
+  if (before?.nodes === now.nodes) return
+  for (const node of now.nodes.values()) if (before?.nodes.get(node.key) !== node) seeNode(room, now, node)
+}
+
+function seeNode(room: AlarmRoom, now: FleetSnapshot, node: NodeLive): void {
+  const { polls, heard, awakeMs } = room
+  const made = node.answered + node.failed
+  const before = polls.get(node.key)
+  if (before === made) return
+  polls.set(node.key, made)
+  if (!heard.has(node.key)) heard.set(node.key, { awakeMs: undefined, sinceMs: awakeMs })
+  const service = now.services.get(node.serviceId)
+  if (made === 0 || service === undefined) return
+  // What another session heard long ago is no news.
+  if (
+    before === undefined &&
+    node.episode === undefined &&
+    !isCurrent(linkOf(node, now.nowMs, service.service))
+  )
+    return
+  if (node.episode === undefined) heard.set(node.key, { awakeMs, sinceMs: awakeMs })
+  const rules = rulesOf(service.ruling, node)
+  const look: NodeLook = { node, service: service.service, rules, nowMs: now.nowMs }
+  const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
+  const freshForMs = freshFor(look)
+  for (const kind of NODE_KINDS) {
+    const { timing, judge } = DEFAULT_RULES[kind]
+    see(room, { ruleId: kind, kind, subject, timing, seen: judge(look), freshForMs })
+  }
+  seeByOperator(room, look, freshForMs)
+}
+
+/** A node that is refused while another one of its service is answered is refused for itself: the key is good. */
+export function seeRefused(room: AlarmRoom, now: FleetSnapshot): void {
+  for (const { kind, phase, subject } of Array.from(room.instances.values())) {
+    if (kind !== 'key-rejected' || phase !== 'pending' || subject.kind !== 'node') continue
+    const node = now.nodes.get(subject.node)
+    const service = now.services.get(subject.serviceId)
+    const sinceMs = node?.episode?.sinceMs
+    if (node === undefined || service === undefined || sinceMs === undefined) continue
+    const isAnswered = Array.from(now.nodes.values()).some(
+      ({ serviceId, episode, reading }) =>
+        serviceId === subject.serviceId &&
+        episode === undefined &&
+        reading !== undefined &&
+        reading.startedMs > sinceMs,
+    )
+    if (!isAnswered) continue
+    const rules = rulesOf(service.ruling, node)
+    const look: NodeLook = { node, service: service.service, rules, nowMs: now.nowMs }
+    const seen = DEFAULT_RULES[kind].judge(look)
+    see(room, { ruleId: kind, kind, subject, timing: AT_ONCE, seen, freshForMs: freshFor(look) })
+  }
+}
+
+/** The operator's own rules. */
+function seeByOperator(room: AlarmRoom, look: NodeLook, freshForMs: number): void {
+  const { node } = look
+  const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
+  for (const rule of room.settings.rules) {
+    if (rule.off || !isInScope(rule.scope, subject, room.snapshot)) continue
+    const id = alarmIdOf(rule.id, subject)
+    const { seen, memory } = judgeByOperator(rule, look, room.memory.get(id), room)
+    remember(room, id, memory)
+    see(room, { ruleId: rule.id, kind: rule.check.kind, subject, timing: rule, seen, freshForMs })
+  }
+}
+
+/** What is remembered is kept with the watched time that it is told in, so each new look at it is news to keep. */
+function remember(room: AlarmRoom, id: AlarmId, memory: Memory | undefined): void {
+  if (memory === undefined) return
+  room.memory.set(id, memory)
+  if (room.unkept === 'nothing') room.unkept = 'little'
+}
+
+/** Looks at what several nodes share, by the causes that are told as banners too. */
+export function seeShared(room: AlarmRoom, now: FleetSnapshot): void {
+  const troubles = sharedTroubles(causesOf(now, now.nowMs))
+  const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
+  for (const trouble of troubles) seeBigger(room, trouble)
+  for (const { id, kind, subject } of Array.from(room.instances.values())) {
+    if (subject.kind === 'node' || on.has(id) || !isShared(kind)) continue
+    const nodes = Array.from(now.nodes.values()).filter(
+      ({ serviceId }) => subject.kind === 'screen' || serviceId === subject.serviceId,
+    )
+    seeBigger(room, { kind, subject, seen: sharedEnd(kind, subject, now, nodes) })
+  }
+}
+
+const SHARED: readonly string[] = SHARED_KINDS
+const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
+
+/** Looks at this screen itself. */
+export function seeSelf(room: AlarmRoom, now: FleetSnapshot, facts: SelfFacts): void {
+  for (const look of selfLooks(facts, now)) seeBigger(room, look)
+  for (const look of blindLooks(now, room.heard, room.awakeMs)) seeBigger(room, look)
+}
+
+type BiggerLook = {
+  readonly kind: AlarmKind
+  readonly subject: AlarmSubject
+  readonly seen: Seen
+  readonly nodes?: readonly NodeKey[]
+}
+
+/** What is bigger than one node has no polls of its own: it is looked at when it changes, and once an interval. */
+function seeBigger(room: AlarmRoom, { kind, subject, seen, nodes }: BiggerLook): void {
+  const id = alarmIdOf(kind, subject)
+  const known = room.instances.get(id)
+  const intervalMs = intervalOf(room, subject)
+  if (nodes !== undefined && seen.state === 'bad') room.reach.set(id, new Set(nodes))
+  const isSame =
+    known !== undefined &&
+    known.heldAwakeMs === undefined &&
+    known.side === seen.state &&
+    (seen.state === 'good' || known.severity === seen.severity)
+  if (isSame && room.awakeMs - known.seenAwakeMs < intervalMs) return
+  // Causes are told only once they are certain, so one look is enough.
+  const timing: Timing = { bad: 1, of: 1, holdMs: 0, calm: 1, keepMs: 2 * intervalMs }
+  see(room, {
+    ruleId: kind,
+    kind,
+    subject,
+    timing,
+    seen,
+    freshForMs: DEFAULTS.staleAfterIntervals * intervalMs,
+  })
+}

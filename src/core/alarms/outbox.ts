@@ -1,0 +1,172 @@
+import type { Clock } from '#base/clock.ts'
+import { err, type Result } from '#base/result.ts'
+import { createStore, type Store } from '#base/store.ts'
+import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type Notice } from './alarm.ts'
+import { createAlertLine, type AlertLine } from './alert-line.ts'
+import { alertOf, testAlert } from './alertmanager-payload.ts'
+import type {
+  Delivered,
+  DeliveryFailure,
+  DeliveryState,
+  Line,
+  Outgoing,
+  OutboxStorage,
+  Post,
+} from './delivery.ts'
+import { createMessageLine, type MessageLine } from './message-line.ts'
+import { createPingLine } from './ping-line.ts'
+import { silencesFor } from './silence-book.ts'
+import { createSilenceLine, type SilenceLine } from './silence-line.ts'
+import { webhookMessage, webhookTest, type DescribeAlarm } from './webhook-payload.ts'
+
+export type OutboxPorts = {
+  readonly clock: Clock
+  readonly post: Post
+  readonly storage: OutboxStorage
+  readonly isWatching: () => boolean
+  readonly describe: DescribeAlarm
+  /** A notice in one line. */
+  readonly summary: (notice: Notice) => string
+  /** What a test message says, and where it leads. */
+  readonly test: { readonly text: string; readonly link: string }
+}
+
+export type Outbox = {
+  /** Replaces what is sent to. A receiver that stays as it was goes on. */
+  readonly configure: (receivers: readonly Outgoing[]) => void
+  /** Only the tab that leads sends. What waits is kept, and the next one goes on with it. */
+  readonly setActive: (isActive: boolean) => void
+  readonly tell: (notice: Notice) => void
+  /** The alarms as they are; only what the engine has really judged. */
+  readonly sync: (view: AlarmsView) => void
+  /** Sends a test message at once, past the queue. */
+  readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
+  /** Tries at once what waits for its next try. */
+  readonly tryNow: (receiverId: string) => void
+  readonly states: Store<readonly DeliveryState[]>
+}
+
+type Open = { readonly receiver: Outgoing; readonly line: Line } & (
+  | { readonly kind: 'webhook'; readonly line: MessageLine }
+  | { readonly kind: 'alertmanager'; readonly line: AlertLine; readonly silences: SilenceLine }
+  | { readonly kind: 'ping' }
+)
+
+function open(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
+  switch (receiver.kind) {
+    case 'webhook':
+      return { kind: 'webhook', receiver, line: createMessageLine(receiver, ports) }
+    case 'alertmanager':
+      return alertmanager(receiver, ports)
+    case 'ping':
+      return { kind: 'ping', receiver, line: createPingLine(receiver, ports) }
+  }
+}
+
+/** Alerts and silences go their own ways, and are one receiver for the screen. */
+function alertmanager(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
+  const alerts = createAlertLine(receiver, ports)
+  const silences = createSilenceLine(receiver, ports)
+  const lines = [alerts, silences]
+  const each = (run: (line: Line) => void) => () => lines.forEach(run)
+  const line: AlertLine = {
+    sync: alerts.sync,
+    state: () => bothOf(alerts.state(), silences.state()),
+    now: each(({ now }) => now()),
+    end: each(({ end }) => end()),
+  }
+  return { kind: 'alertmanager', receiver, line, silences }
+}
+
+/** Trouble with alerts is told before trouble with silences. */
+function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
+  const troubled = alerts.failure === undefined ? silences : alerts
+  const { failure, failingSinceWallMs, nextTryWallMs } = troubled
+  const waiting = alerts.waiting + silences.waiting
+  const lost = alerts.lost + silences.lost
+  return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
+}
+
+/** How people outside of this browser are told: one line for each receiver. */
+export function createOutbox(ports: OutboxPorts): Outbox {
+  const { clock, post, describe, summary, test } = ports
+  let receivers: readonly Outgoing[] = []
+  let isActive = false
+  let lines: readonly Open[] = []
+  let view: AlarmsView | undefined
+  const states = createStore<readonly DeliveryState[]>([])
+  const changed = (): void => states.publish(lines.map(({ line }) => line.state()))
+
+  const renew = (): void => {
+    const wanted = isActive ? receivers : []
+    const staying = lines.filter(({ receiver }) => wanted.some((other) => isSame(receiver, other)))
+    for (const each of lines) if (!staying.includes(each)) each.line.end()
+    lines = wanted.map(
+      (receiver) =>
+        staying.find((each) => isSame(each.receiver, receiver)) ?? open(receiver, { ...ports, changed }),
+    )
+    if (view !== undefined) mirror(view)
+    changed()
+  }
+  const mirror = (shown: AlarmsView): void => {
+    for (const each of lines) {
+      if (each.kind !== 'alertmanager') continue
+      const on = shown.alarms.filter(
+        ({ told, severity }) => told && isLoudEnough(severity, each.receiver.from),
+      )
+      each.line.sync(on.map((alarm) => alertOf(alarm, describe(alarm))))
+      each.silences.sync(each.receiver.silences?.share === true ? silencesFor(on, describe) : [])
+    }
+  }
+
+  return {
+    states,
+    configure: (next) => {
+      receivers = next
+      renew()
+    },
+    setActive: (next) => {
+      isActive = next
+      // What another tab judges meanwhile is not known here.
+      if (!next) view = undefined
+      renew()
+    },
+    tell: (notice) => {
+      for (const each of lines)
+        if (each.kind === 'webhook')
+          each.line.offer(notice, webhookMessage(notice, describe, summary(notice)))
+    },
+    sync: (next) => {
+      view = next
+      mirror(next)
+    },
+    test: async (receiverId) => {
+      const receiver = receivers.find(({ id }) => id === receiverId)
+      if (receiver === undefined) return err({ kind: 'unreachable' })
+      const sent = await post({
+        url: receiver.postUrl,
+        body: JSON.stringify(testBody(receiver, clock.wallMs(), test)),
+        blind: receiver.kind === 'ping' && receiver.via === 'direct',
+      })
+      if (sent.ok) lines.find((each) => each.receiver.id === receiverId)?.line.now()
+      return sent
+    },
+    tryNow: (receiverId) => lines.find(({ receiver }) => receiver.id === receiverId)?.line.now(),
+  }
+}
+
+function testBody({ kind }: Outgoing, wallMs: number, { text, link }: OutboxPorts['test']): object {
+  switch (kind) {
+    case 'webhook':
+      return webhookTest(`test-${wallMs}`, wallMs, text).body
+    case 'alertmanager':
+      return [testAlert(wallMs, text, link)]
+    case 'ping':
+      return {}
+  }
+}
+
+const isLoudEnough = (severity: AlarmSeverity, from: AlarmSeverity): boolean =>
+  ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(from)
+
+const isSame = (one: Outgoing, other: Outgoing): boolean => JSON.stringify(one) === JSON.stringify(other)

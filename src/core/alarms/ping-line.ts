@@ -1,0 +1,57 @@
+import type { Clock } from '#base/clock.ts'
+import type { Line, Outgoing, Post } from './delivery.ts'
+import { createRetry, stateOf, type Tried } from './retry.ts'
+
+export const PING_EVERY_MIN_MS = 60_000
+export const PING_EVERY_MAX_MS = 86_400_000
+
+type LinePorts = {
+  readonly clock: Clock
+  readonly post: Post
+  /** Whether nodes are really being asked and alarms judged. */
+  readonly isWatching: () => boolean
+  readonly changed: () => void
+}
+
+/**
+ * A dead-man's switch: a ping at the beginning and then every so often, but only while watching
+ * works. Whoever receives them raises the alarm when they stop.
+ */
+export function createPingLine(
+  { id, postUrl, via, everyMs }: Outgoing,
+  { clock, post, isWatching, changed }: LinePorts,
+): Line {
+  let isDue = true
+  let cancel: () => void
+
+  const ping = async (): Promise<Tried> => {
+    if (!isDue || !isWatching()) return undefined
+    const sent = await post({ url: postUrl, body: '{}', blind: via === 'direct' })
+    if (sent.ok) isDue = false
+    return sent
+  }
+  const retry = createRetry(clock, ping, changed)
+  const everyOne = Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)
+  const tick = (leftMs: number): void => {
+    retry.wake()
+    // It begins as soon as watching does, and not one period later.
+    const waitMs = isDue ? Math.min(LOOK_EVERY_MS, leftMs) : leftMs
+    cancel = clock.after(waitMs, () => {
+      if (leftMs > waitMs) return tick(leftMs - waitMs)
+      isDue = true
+      tick(everyOne)
+    })
+  }
+  tick(everyOne)
+
+  return {
+    state: () => stateOf(id, retry, isDue ? 1 : 0),
+    now: retry.now,
+    end: () => {
+      cancel()
+      retry.end()
+    },
+  }
+}
+
+const LOOK_EVERY_MS = 10_000

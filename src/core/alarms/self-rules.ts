@@ -1,0 +1,95 @@
+import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import type { AlarmSubject, SelfKind } from './alarm.ts'
+import type { Seen } from './default-rules.ts'
+
+/** What this screen says of itself; undefined: not known. A text says why. */
+export type SelfFacts = {
+  readonly notSaving?: string | false | undefined
+  readonly soundBlocked?: boolean | undefined
+  /** This computer gives the screen too little time: by so much its own clock was late. */
+  readonly lateMs?: number | undefined
+}
+
+export type SelfLook = {
+  readonly kind: SelfKind
+  readonly subject: AlarmSubject
+  readonly seen: Seen
+  readonly nodes: readonly NodeKey[]
+}
+
+/** When each node was last heard, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
+export type Heard = { readonly awakeMs: number | undefined; readonly sinceMs: number }
+
+const SCREEN: AlarmSubject = { kind: 'screen' }
+const GOOD: Seen = { state: 'good', severity: 'notice' }
+const HELD: Seen = { state: 'held', severity: 'notice' }
+/** A timer that is so late was kept from running. */
+export const LATE_MS = 5_000
+
+export function selfLooks(facts: SelfFacts, { screen, services }: FleetSnapshot): readonly SelfLook[] {
+  const look = (kind: SelfKind, seen: Seen): SelfLook => ({ kind, subject: SCREEN, seen, nodes: [] })
+  const { notSaving, soundBlocked, lateMs } = facts
+  const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
+  const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
+  const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
+  return [
+    look(
+      'throttled',
+      isBehind
+        ? { state: 'bad', severity: 'warning', value: { unit: 'ms', value: behindMs } }
+        : lateMs === undefined
+          ? HELD
+          : GOOD,
+    ),
+    look(
+      'not-saving',
+      notSaving === undefined
+        ? HELD
+        : notSaving === false
+          ? GOOD
+          : { state: 'bad', severity: 'warning', value: { unit: 'reason', text: notSaving } },
+    ),
+    look(
+      'sound-blocked',
+      soundBlocked === undefined ? HELD : soundBlocked ? { state: 'bad', severity: 'warning' } : GOOD,
+    ),
+  ]
+}
+
+/** From when on silence of a service's node is blindness. */
+export const blindAfterMs = (pollIntervalMs: number): number =>
+  Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
+
+/** Services of which some nodes were not heard for too long, and those of which all were. */
+export function blindLooks(
+  snapshot: FleetSnapshot,
+  heard: ReadonlyMap<NodeKey, Heard>,
+  awakeMs: number,
+): readonly SelfLook[] {
+  const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unheard: boolean }>()
+  for (const { key, serviceId } of snapshot.nodes.values()) {
+    const service = snapshot.services.get(serviceId)
+    const last = heard.get(key)
+    if (service === undefined || last === undefined) continue
+    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unheard: false }
+    byService.set(serviceId, found)
+    const silentMs = awakeMs - (last.awakeMs ?? last.sinceMs)
+    found.unheard ||= last.awakeMs === undefined
+    if (silentMs <= blindAfterMs(service.service.pollIntervalMs)) continue
+    found.blind.push(key)
+    found.ofMs = Math.max(found.ofMs, silentMs)
+  }
+  return Array.from(byService, ([serviceId, { blind, ofMs, unheard }]) => ({
+    kind: 'blind',
+    subject: { kind: 'service', serviceId },
+    nodes: blind,
+    seen:
+      blind.length > 0
+        ? { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: blind.length, ofMs } }
+        : unheard
+          ? HELD
+          : GOOD,
+  }))
+}

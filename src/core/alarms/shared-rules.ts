@@ -1,0 +1,80 @@
+import type { Cause } from '#monitor/causes.ts'
+import { clocksOf, isFarApart } from '#monitor/clock-causes.ts'
+import { isCurrent, linkOf } from '#monitor/link.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import { FAILURES } from '#protocol/failure.ts'
+import type { ServiceId } from '#protocol/service.ts'
+import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
+import type { Seen } from './default-rules.ts'
+
+/** What nodes have in common: a service, a key, this computer. */
+export type SharedLook = {
+  readonly kind: SharedKind
+  readonly subject: AlarmSubject
+  readonly seen: Seen
+  /** The nodes that it explains. */
+  readonly nodes: readonly NodeKey[]
+}
+
+/** What is wrong with more than single nodes, by the causes that the banners show too. */
+export const sharedTroubles = (causes: readonly Cause[]): readonly SharedLook[] =>
+  causes.flatMap((cause) => {
+    const kind = kindOf(cause)
+    if (kind === undefined || cause.severity === 'none' || cause.scope === 'node') return []
+    const seen: Seen = { state: 'bad', severity: cause.severity, value: valueOf(cause) }
+    return [{ kind, subject: subjectOf(kind, cause.serviceId), seen, nodes: cause.nodes }]
+  })
+
+function kindOf({ evidence }: Cause): SharedKind | undefined {
+  if (evidence.kind === 'no-network' || evidence.kind === 'portal') return 'network'
+  if (evidence.kind === 'clock-offset') return 'clock-skew'
+  if (evidence.kind !== 'failure') return undefined
+  const { scope, again } = FAILURES[evidence.failure.kind]
+  if (scope === 'key') return 'key-rejected'
+  return scope === 'screen' || again === 'wait' ? 'paused' : 'unreachable'
+}
+
+function subjectOf(kind: SharedKind, serviceId: ServiceId | undefined): AlarmSubject {
+  if (serviceId === undefined) return { kind: 'screen' }
+  return { kind: kind === 'key-rejected' ? 'key' : 'service', serviceId }
+}
+
+function valueOf({ code, evidence }: Cause): AlarmValue {
+  if (evidence.kind === 'clock-offset')
+    return { unit: 'ms', value: (evidence.offset.lowMs + evidence.offset.highMs) / 2 }
+  return evidence.kind === 'failure'
+    ? { unit: 'failure', code, failure: evidence.failure }
+    : { unit: 'failure', code }
+}
+
+const GOOD: Seen = { state: 'good', severity: 'notice' }
+const HELD: Seen = { state: 'held', severity: 'notice' }
+
+/** What is known of something that was wrong and is no longer among the causes: over, or merely not seen. */
+export function sharedEnd(
+  kind: SharedKind,
+  subject: AlarmSubject,
+  snapshot: FleetSnapshot,
+  nodes: readonly NodeLive[],
+): Seen {
+  if (kind === 'clock-skew') return clockEnd(subject, snapshot)
+  const ended = nodes.some((node) => {
+    const service = snapshot.services.get(node.serviceId)?.service
+    if (service === undefined) return false
+    if (node.episode === undefined) return isCurrent(linkOf(node, snapshot.nowMs, service))
+    const { scope, again } = FAILURES[node.episode.failure.kind]
+    if (kind === 'key-rejected') return false
+    // Whoever refuses was reached.
+    if (kind === 'paused') return again !== 'wait' && scope !== 'screen'
+    return scope === 'key' || again === 'rejection'
+  })
+  return ended ? GOOD : HELD
+}
+
+function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Seen {
+  const compared = Array.from(services.values()).flatMap((service) => {
+    const isMeant = subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
+    return isMeant ? (clocksOf(service) ?? []) : []
+  })
+  return compared.some(({ offset }) => !isFarApart(offset)) ? GOOD : HELD
+}

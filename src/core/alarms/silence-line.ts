@@ -1,0 +1,177 @@
+import type { Clock } from '#base/clock.ts'
+import { err } from '#base/result.ts'
+import type { Delivered, DeliveryFailure, Line, Outgoing, OutboxStorage, Post } from './delivery.ts'
+import { createRetry, stateOf, type Tried } from './retry.ts'
+import { heldFrom, silenceIdIn, silenceOf, type HeldSilence, type WantedSilence } from './silence-book.ts'
+
+/** So long a silence lasts that nobody renews: a screen that dies keeps nobody from being called for longer. */
+const SILENCE_LIFE_MS = 3_600_000
+/** It is renewed when less than this is left, */
+const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
+/** which is looked at this often. */
+const LOOK_EVERY_MS = 300_000
+/** Where a browser may not delete it is made to end this soon; clocks differ. */
+const SILENCE_END_MS = 30_000
+/** At one time; the alarms beyond it are told as they were. */
+export const SILENCES_MAX = 200
+
+export type SilenceLine = Line & {
+  /** All alarms that somebody has acknowledged, and that are on. */
+  readonly sync: (wanted: readonly WantedSilence[]) => void
+}
+
+type LinePorts = {
+  readonly clock: Clock
+  readonly post: Post
+  readonly storage: OutboxStorage
+  readonly changed: () => void
+}
+
+/**
+ * Shares acknowledgements with an Alertmanager as silences, so that it no longer calls anybody for
+ * what somebody has taken on; ends them when it was taken back, and when the alarm is over.
+ */
+export function createSilenceLine(
+  { id, via, silences: to }: Outgoing,
+  { clock, post, storage, changed }: LinePorts,
+): SilenceLine {
+  const silences = createHeldOnes(`${id} silences`, storage)
+  const { held, keep } = silences
+  let wanted: ReadonlyMap<string, WantedSilence> | undefined
+  let lost = 0
+  let isOver = false
+  let cancelLook = (): void => undefined
+
+  const { start, end } = createRequests({ via, clock, post, held, keep, isOver: () => isOver })
+  const next = async (): Promise<Tried> => {
+    await silences.loaded
+    await silences.settled()
+    if (wanted === undefined || to === undefined || isOver) return undefined
+    const nowMs = clock.wallMs()
+    for (const [key, one] of held) {
+      if (wanted.has(key)) continue
+      if (one.endsWallMs > nowMs) return end(key, one, to)
+      keep(key, undefined)
+    }
+    for (const [key, one] of wanted)
+      if ((held.get(key)?.endsWallMs ?? 0) - nowMs < SILENCE_RENEW_MS) return start(key, one, to.url)
+    return undefined
+  }
+  const retry = createRetry(clock, next, changed)
+
+  const look = (): void => {
+    retry.wake()
+    cancelLook = clock.after(LOOK_EVERY_MS, look)
+  }
+  const begin = async (): Promise<void> => {
+    await silences.loaded
+    if (isOver) return
+    look()
+    changed()
+  }
+  void begin()
+
+  return {
+    sync: (all) => {
+      const before = wanted
+      const now = new Map(all.slice(0, SILENCES_MAX).map((one) => [keyOf(one), one]))
+      lost = Math.max(0, all.length - SILENCES_MAX)
+      wanted = now
+      const isSame = before?.size === now.size && Array.from(now.keys()).every((key) => before.has(key))
+      if (isSame) return
+      changed()
+      retry.wake()
+    },
+    state: () => ({ ...stateOf(id, retry, waitingIn(held, wanted)), lost }),
+    now: retry.now,
+    end: () => {
+      isOver = true
+      cancelLook()
+      retry.end()
+    },
+  }
+}
+
+type RequestPorts = Pick<LinePorts, 'clock' | 'post'> &
+  Pick<ReturnType<typeof createHeldOnes>, 'held' | 'keep'> & {
+    readonly via: Outgoing['via']
+    readonly isOver: () => boolean
+  }
+
+function createRequests({ via, clock, post, held, keep, isOver }: RequestPorts) {
+  return {
+    start: async (key: string, one: WantedSilence, url: string): Promise<Tried> => {
+      const before = held.get(key)
+      const nowMs = clock.wallMs()
+      const next: HeldSilence = {
+        ...one,
+        id: before?.id ?? '',
+        startsWallMs: before?.startsWallMs ?? nowMs,
+        endsWallMs: nowMs + SILENCE_LIFE_MS,
+      }
+      const sent = await post({ url, body: JSON.stringify(silenceOf(next)), blind: false })
+      if (isOver()) return undefined
+      // It was restarted and has forgotten it: a new one.
+      if (!sent.ok && before !== undefined && isUnknown(sent.error)) {
+        keep(key, undefined)
+        return 'set-aside'
+      }
+      if (!sent.ok) return sent
+      const silenceId = silenceIdIn(sent.value.answer)
+      if (silenceId === undefined) return notOne(sent.value)
+      keep(key, { ...next, id: silenceId })
+      return sent
+    },
+    end: async (key: string, one: HeldSilence, { url, each }: Addresses): Promise<Tried> => {
+      const endsWallMs = clock.wallMs() + SILENCE_END_MS
+      const sent =
+        via === 'relay'
+          ? await post({ url: each + one.id, method: 'DELETE', body: '', blind: false })
+          : await post({ url, body: JSON.stringify(silenceOf({ ...one, endsWallMs })), blind: false })
+      if (isOver()) return undefined
+      if (!sent.ok && !isUnknown(sent.error)) return sent
+      keep(key, undefined)
+      return sent.ok ? sent : 'set-aside'
+    },
+  }
+}
+
+/** Silences that the Alertmanager has, kept over reloads. */
+function createHeldOnes(place: string, storage: OutboxStorage) {
+  const held = new Map<string, HeldSilence>()
+  let saved: Promise<void> = Promise.resolve()
+  const load = async (): Promise<void> => {
+    for (const one of heldFrom(await storage.load(place))) held.set(keyOf(one), one)
+  }
+  return {
+    held,
+    loaded: load(),
+    keep: (key: string, next: HeldSilence | undefined): void => {
+      if (next === undefined) held.delete(key)
+      else held.set(key, next)
+      const silences = Array.from(held.values())
+      saved = saved.then(() => storage.save(place, silences.length === 0 ? undefined : { silences }))
+    },
+    settled: (): Promise<void> => saved,
+  }
+}
+
+type Addresses = NonNullable<Outgoing['silences']>
+
+const keyOf = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
+
+/** "silence not found" comes with 404 or, from older versions, with 500. */
+const isUnknown = (failure: DeliveryFailure): boolean =>
+  failure.kind === 'status' && (failure.status === 404 || /not found|already expired/i.test(failure.answer))
+
+const notOne = ({ status, answer }: Delivered): Tried => err({ kind: 'status', status: status ?? 0, answer })
+
+function waitingIn(
+  held: ReadonlyMap<string, HeldSilence>,
+  wanted: ReadonlyMap<string, WantedSilence> | undefined,
+): number {
+  if (wanted === undefined) return 0
+  const begins = Array.from(wanted.keys()).filter((key) => !held.has(key))
+  const ends = Array.from(held.keys()).filter((key) => !wanted.has(key))
+  return begins.length + ends.length
+}

@@ -1,0 +1,56 @@
+import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
+import { isTold, type ChannelLevel } from './channels.ts'
+
+/** Until somebody acknowledges it, an alarm sounds again this often. */
+export const SOUND_EVERY_MS = 30_000
+/** What is raised within this time of a sound is part of the same storm. */
+export const SOUND_GAP_MS = 10_000
+
+/** What asks to be heard: on, of this level, and neither acknowledged nor kept quiet by anything. */
+export const isLoud = (alarm: AlarmView, level: ChannelLevel): boolean =>
+  alarm.phase === 'firing' &&
+  alarm.acknowledged === undefined &&
+  alarm.shelved === undefined &&
+  !alarm.maintenance &&
+  alarm.inhibitedBy === undefined &&
+  isTold(alarm.severity, level)
+
+export type SoundPlan = {
+  /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
+  readonly next: (
+    view: AlarmsView,
+    level: ChannelLevel,
+    nowMs: number,
+    wallMs: number,
+  ) => AlarmSeverity | undefined
+}
+
+/**
+ * When to make a sound: for what is new, and every 30 s while nobody has acknowledged it. Alarms of one
+ * rule, service and severity are one cause to the ear, however many rows they are, and what comes and goes
+ * is heard once. `nowMs` on a steady clock.
+ */
+export function createSoundPlan(): SoundPlan {
+  let heard: ReadonlySet<string> = new Set()
+  let lastMs = Number.NEGATIVE_INFINITY
+  return {
+    next: (view, level, nowMs, wallMs) => {
+      const isMuted = view.mutedUntilWallMs !== undefined && view.mutedUntilWallMs > wallMs
+      // After a mute the same alarm is heard at once: its time is up.
+      const loud = isMuted ? [] : view.alarms.filter((alarm) => isLoud(alarm, level))
+      const causes = new Set(loud.map(causeOf))
+      const steady = loud.filter(({ flapping }) => !flapping)
+      const flapping = new Set(isMuted ? [] : view.alarms.filter((one) => one.flapping).map(causeOf))
+      heard = new Set(Array.from(heard).filter((cause) => causes.has(cause) || flapping.has(cause)))
+      const isNew = Array.from(causes).some((cause) => !heard.has(cause))
+      if (steady.length === 0 && !isNew) return undefined
+      if (nowMs - lastMs < (isNew ? SOUND_GAP_MS : SOUND_EVERY_MS)) return undefined
+      heard = new Set([...heard, ...causes])
+      lastMs = nowMs
+      return ALARM_SEVERITIES.find((severity) => loud.some((alarm) => alarm.severity === severity))
+    },
+  }
+}
+
+const causeOf = ({ ruleId, subject, severity }: AlarmView): string =>
+  `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'} ${severity}`

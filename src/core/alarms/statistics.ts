@@ -1,0 +1,100 @@
+import type { KeptEntry } from '#history/event-log.ts'
+
+/** One time that one alarm was on. */
+export type AlarmEpisode = {
+  readonly alarm: string
+  /** What raised it. */
+  readonly entry: KeptEntry
+  readonly fromMs: number
+  /** Undefined while it is on. */
+  readonly toMs: number | undefined
+}
+
+const alarmOf = ({ facts }: KeptEntry): string | undefined =>
+  typeof facts?.['alarm'] === 'string' ? facts['alarm'] : undefined
+
+/** What ends an alarm, however it ends. */
+const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
+
+/** When alarms were on, oldest first, by the journal's entries, which come newest first. */
+export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode[] {
+  const episodes: AlarmEpisode[] = []
+  const open = new Map<string, number>()
+  for (const entry of entries.toReversed()) {
+    const alarm = alarmOf(entry)
+    if (alarm === undefined) continue
+    const place = open.get(alarm)
+    const episode = place === undefined ? undefined : episodes[place]
+    if (entry.what === 'alarm-raised' && episode === undefined) {
+      open.set(alarm, episodes.length)
+      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined })
+    } else if (ENDS.includes(entry.what) && place !== undefined && episode !== undefined) {
+      episodes[place] = { ...episode, toMs: Math.max(episode.fromMs, entry.wallMs) }
+      open.delete(alarm)
+    }
+  }
+  return episodes
+}
+
+export type JournalStatistics = {
+  /** Alarms raised in each ten minutes of the last twelve hours, oldest first, the last one up to now. */
+  readonly per10Min: readonly number[]
+  readonly raised: number
+  readonly peak: number
+  /** The alarm that was raised most: undefined where none was raised more than once. */
+  readonly repeated: { readonly entry: KeptEntry; readonly count: number; readonly share: number } | undefined
+  readonly longest:
+    { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean } | undefined
+  /** Time in which nobody watched, and in how many stretches. */
+  readonly blindMs: number
+  readonly blindCount: number
+}
+
+const STEP_MS = 600_000
+const STEPS = 72
+
+/** What the journal says in sum. `entries`: alarms and gaps, newest first. */
+export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
+  const episodes = episodesOf(entries)
+  const per10Min = Array.from({ length: STEPS }, () => 0)
+  for (const { fromMs } of episodes) {
+    const place = STEPS - 1 - Math.floor((nowMs - fromMs) / STEP_MS)
+    const count = per10Min[place]
+    if (count !== undefined) per10Min[place] = count + 1
+  }
+  const gaps = entries.filter(({ what, facts }) => what === 'gap' && facts?.['reason'] !== 'clock-step')
+  return {
+    per10Min,
+    raised: per10Min.reduce((sum, count) => sum + count, 0),
+    peak: Math.max(...per10Min),
+    repeated: mostRepeated(episodes),
+    longest: longestOf(episodes, nowMs),
+    blindMs: gaps.reduce((sum, gap) => sum + lengthOf(gap), 0),
+    blindCount: gaps.length,
+  }
+}
+
+function mostRepeated(episodes: readonly AlarmEpisode[]): JournalStatistics['repeated'] {
+  const counts = new Map<string, { readonly entry: KeptEntry; readonly count: number }>()
+  for (const { alarm, entry } of episodes)
+    counts.set(alarm, { entry, count: (counts.get(alarm)?.count ?? 0) + 1 })
+  let most: { readonly entry: KeptEntry; readonly count: number } | undefined
+  for (const each of counts.values()) if (each.count > (most?.count ?? 1)) most = each
+  return most && { ...most, share: most.count / episodes.length }
+}
+
+function longestOf(episodes: readonly AlarmEpisode[], nowMs: number): JournalStatistics['longest'] {
+  let longest: JournalStatistics['longest']
+  for (const { entry, fromMs, toMs } of episodes) {
+    const lastedMs = Math.max(0, (toMs ?? nowMs) - fromMs)
+    if (longest === undefined || lastedMs > longest.lastedMs)
+      longest = { entry, lastedMs, isOver: toMs !== undefined }
+  }
+  return longest
+}
+
+function lengthOf({ facts }: KeptEntry): number {
+  const fromMs = facts?.['fromMs']
+  const toMs = facts?.['toMs']
+  return typeof fromMs === 'number' && typeof toMs === 'number' ? Math.max(0, toMs - fromMs) : 0
+}

@@ -1,0 +1,28 @@
+import type { Maintenance } from '#protocol/alarm-settings.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** 1 January 1970 was a Thursday. */
+const FIRST_DAY = 4
+
+/** The windows that are open at this moment. One that begins in the evening may end on the next day. */
+export const openWindows = (
+  windows: readonly Maintenance[],
+  wallMs: number,
+  zoneOffsetMs: (wallMs: number) => number = () => 0,
+): readonly Maintenance[] => windows.filter(({ when }) => isOpen(when, wallMs, zoneOffsetMs))
+
+function isOpen(
+  when: Maintenance['when'],
+  wallMs: number,
+  zoneOffsetMs: (wallMs: number) => number,
+): boolean {
+  if (when.kind === 'once') return wallMs >= when.fromMs && wallMs < when.toMs
+  const localMs = when.zone === 'local' ? wallMs + zoneOffsetMs(wallMs) : wallMs
+  const today = Math.floor(localMs / DAY_MS)
+  return [today, today - 1].some((day) => {
+    const beganMs = day * DAY_MS + when.startMinute * MINUTE_MS
+    const isDay = when.days.includes((day + FIRST_DAY) % 7)
+    return isDay && localMs >= beganMs && localMs < beganMs + when.minutes * MINUTE_MS
+  })
+}

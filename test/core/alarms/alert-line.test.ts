@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { ALERTS_MAX, BATCH_MAX, createAlertLine } from '#alarms/alert-line.ts'
+import { alertOf } from '#alarms/alertmanager-payload.ts'
+import { err } from '#base/result.ts'
+import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'
+
+const alert = (id: string, changed: Parameters<typeof alarm>[1] = {}) => {
+  const shown = alarm(id, changed)
+  return alertOf(shown, facts(shown))
+}
+const at = (ms: number) => new Date(TEST_START_MS + ms).toISOString()
+const DAY = 86_400_000
+const DOWN = err({ kind: 'unreachable' } as const)
+
+function line() {
+  const clock = createFakeClock()
+  const box = mailbox()
+  const storage = outboxMemory()
+  const open = () =>
+    createAlertLine(receiver({ kind: 'alertmanager' }), {
+      clock,
+      post: box.post,
+      storage,
+      changed: () => undefined,
+    })
+  /** Of each request, its alerts as "alarm ends-in-ms". */
+  const told = () =>
+    box
+      .bodies()
+      .map((body) =>
+        (Array.isArray(body) ? body : []).map(
+          (each: { labels: { alarm: string }; endsAt: string }) =>
+            `${each.labels.alarm} ${Date.parse(each.endsAt) - TEST_START_MS}`,
+        ),
+      )
+  return { clock, box, storage, open, told }
+}
+
+it('tells a new alarm at once with its end a day ahead, and again every minute with a later one', async () => {
+  const { clock, box, open, told } = line()
+  const sent = open()
+  sent.sync([alert('a')])
+  await settle(6)
+  expect(box.bodies()).toEqual([[{ ...alert('a'), endsAt: at(DAY) }]])
+  await clock.advance(59_999)
+  expect(box.taken).toHaveLength(1)
+  await clock.advance(1)
+  await clock.advance(60_000)
+  expect(told()).toEqual([[`a ${DAY}`], [`a ${DAY + 60_000}`], [`a ${DAY + 120_000}`]])
+  expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS + 120_000 })
+})
+
+it('tells the end with the time of it, once, and nothing where nothing is on', async () => {
+  const { clock, storage, open, told } = line()
+  const sent = open()
+  await settle(4)
+  sent.sync([alert('a')])
+  await clock.advance(10_000)
+  sent.sync([])
+  await clock.advance(300_000)
+  expect(told()).toEqual([[`a ${DAY}`], ['a 10000']])
+  expect(storage.kept.size).toBe(0)
+})
+
+it('tells one with another severity as another alert, and the first as over', async () => {
+  const { open, told } = line()
+  const sent = open()
+  sent.sync([alert('a', { severity: 'warning' })])
+  await settle(6)
+  sent.sync([alert('a')])
+  await settle(6)
+  expect(told()[1]).toEqual(['a 0', `a ${DAY}`])
+})
+
+it('new words of an alarm are no news, but are told with the next round', async () => {
+  const { clock, box, open } = line()
+  const sent = open()
+  sent.sync([alert('a')])
+  await settle(6)
+  sent.sync([alert('a', { todo: 'Look at the disk.' })])
+  await settle(6)
+  expect(box.taken).toHaveLength(1)
+  await clock.advance(60_000)
+  expect(box.bodies()[1]).toMatchObject([{ annotations: { todo: 'Look at the disk.' } }])
+})
+
+describe('while it is down', () => {
+  it('what came and went is told as over, what is on as on, after a reload too', async () => {
+    const { clock, box, open, told } = line()
+    box.answer(DOWN)
+    const before = open()
+    before.sync([alert('a'), alert('b')])
+    await clock.advance(1_000)
+    before.sync([alert('b'), alert('c')])
+    expect(before.state()).toMatchObject({ waiting: 3, failingSinceWallMs: TEST_START_MS })
+    await settle(4)
+    before.end()
+    box.taken.length = 0
+    box.answer(TAKEN)
+    const after = open()
+    await settle(6)
+    expect(told()).toEqual([['a 1000', `b ${DAY + 1_000}`, `c ${DAY + 1_000}`]])
+    expect(after.state().waiting).toBe(0)
+    box.taken.length = 0
+    // What the engine judges now holds: b is over, and it is told once.
+    after.sync([alert('c')])
+    await settle(6)
+    expect(told()).toEqual([['b 1000']])
+  })
+
+  it('what began again before its end could be told is on', async () => {
+    const { clock, box, open, told } = line()
+    const sent = open()
+    sent.sync([alert('a')])
+    await settle(6)
+    box.answer(DOWN)
+    sent.sync([])
+    await clock.advance(1_000)
+    box.taken.length = 0
+    sent.sync([alert('a', { raisedWallMs: TEST_START_MS + 1_000 })])
+    box.answer(TAKEN)
+    await clock.advance(4_000)
+    expect(told()).toEqual([[`a ${DAY + 5_000}`]])
+    expect(box.bodies()[0]).toMatchObject([{ startsAt: at(1_000) }])
+  })
+})
+
+it('what ends while it is being told is told again as over', async () => {
+  const { box, open, told } = line()
+  let take: (answer: typeof TAKEN) => void = () => undefined
+  const sent = open()
+  await settle(4)
+  box.answer(
+    new Promise((resolve) => {
+      take = resolve
+    }),
+  )
+  sent.sync([alert('a')])
+  await settle(4)
+  sent.sync([])
+  box.answer(TAKEN)
+  take(TAKEN)
+  await settle(6)
+  expect(told()).toEqual([[`a ${DAY}`], ['a 0']])
+})
+
+it('sends at most 32 in one request, all of them in turn', async () => {
+  const { box, open, told } = line()
+  const sent = open()
+  sent.sync(Array.from({ length: BATCH_MAX * 2 + 1 }, (_, index) => alert(`n${index}`)))
+  await settle(12)
+  expect(told().map((each) => each.length)).toEqual([32, 32, 1])
+  expect(new Set(told().flat()).size).toBe(65)
+  expect(box.taken.every(({ blind }) => !blind)).toBe(true)
+})
+
+it('holds at most 2,000, and says how many went', async () => {
+  const { box, open } = line()
+  box.answer(DOWN)
+  const sent = open()
+  await settle(4)
+  sent.sync(Array.from({ length: ALERTS_MAX + 2 }, (_, index) => alert(`n${index}`)))
+  expect(sent.state()).toMatchObject({ waiting: ALERTS_MAX, lost: 2 })
+})
+
+it('tells nothing as over before the engine has judged', async () => {
+  const { box, open, told } = line()
+  const before = open()
+  before.sync([alert('a')])
+  await settle(6)
+  before.end()
+  box.taken.length = 0
+  open()
+  await settle(6)
+  expect(told()).toEqual([[`a ${DAY}`]])
+})
+
+it.each([
+  ['a text', 'x'],
+  ['no list', { alerts: {} }],
+  [
+    'no alerts',
+    { alerts: [1, null, { isNews: 1 }, { isNews: true, alert: null }, { isNews: true, alert: {} }] },
+  ],
+])('what is kept may be damaged: %s', async (_name, kept) => {
+  const { storage, open, told } = line()
+  storage.kept.set('r1', kept)
+  open().sync([alert('a')])
+  await settle(6)
+  expect(told()).toEqual([[`a ${DAY}`]])
+})
+
+it('does nothing more once it was ended', async () => {
+  const { clock, box, open } = line()
+  const sent = open()
+  sent.sync([alert('a')])
+  await settle(6)
+  sent.end()
+  sent.sync([])
+  await clock.advance(600_000)
+  expect(box.taken).toHaveLength(1)
+  expect(clock.pendingMs()).toEqual([])
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { judge } from './judged.ts'
+
+const EVERY_MS = 15_000
+
+/** `[polls, what is shown after so many]`. */
+type Row = readonly [series: string, polls: number, shown: readonly string[]]
+
+describe('rules that always hold, by what each poll brings', () => {
+  it.each<Row>([
+    ['ok', 8, []],
+    // The heartbeat: four periods of 15 s are a warning, twelve critical; one look is none.
+    ['ok hb=58x9', 6, []],
+    ['ok hb=61', 2, ['heartbeat-old warning pending']],
+    ['ok hb=61', 3, ['heartbeat-old warning firing']],
+    ['ok hb=181', 3, ['heartbeat-old critical firing']],
+    ['ok hb=61x2 hb=181', 4, ['heartbeat-old critical firing']],
+    ['ok hb=61x2 ok', 4, ['heartbeat-old warning recovering']],
+    ['ok hb=61x2 okx2', 5, ['heartbeat-old warning cleared']],
+    ['ok hb=61 ok', 3, []],
+    ['ok hb=61x2 ok hb=61', 5, ['heartbeat-old warning firing']],
+    // A service that says ACTIVE while the node is silent.
+    ['ok ACTIVE,hb=400', 3, ['heartbeat-old critical firing']],
+    ['ok RETIREDx2', 3, ['status-left notice firing']],
+    ['err404', 1, ['rejected warning firing']],
+  ])('%s: after %i polls', async (series, polls, shown) => {
+    const screen = judge(series)
+    await screen.clock.advance((polls - 1) * EVERY_MS + 1_000)
+    expect(screen.timesOf(0)).toHaveLength(polls)
+    expect(screen.told()).toEqual(shown)
+  })
+
+  it('a key that is refused is one alarm, and no node’s', async () => {
+    const screen = judge(['err401', 'err401', 'err401'])
+    await screen.clock.advance(EVERY_MS)
+    expect(screen.told()[0]).toBe('key-rejected critical firing key')
+    expect(screen.told().slice(1)).toEqual(
+      Array.from({ length: screen.told().length - 1 }, () => 'key-rejected critical pending explained'),
+    )
+    expect(screen.view().counts).toMatchObject({ critical: 1, unacknowledged: 1 })
+    expect(screen.names().filter((name) => name === 'key-rejected raised')).toHaveLength(1)
+  })
+
+  it('a node that is refused while others are answered has an alarm of its own, as soon as that is known', async () => {
+    const screen = judge(['ok err403', 'ok', 'ok'])
+    const refused = () => screen.told().filter((told) => told.startsWith('key-rejected'))
+    while (screen.timesOf(0).length < 2) await screen.clock.advance(100)
+    await screen.clock.advance(1_000)
+    expect(refused()).toEqual(['key-rejected critical pending'])
+    await screen.clock.advance(EVERY_MS / 3)
+    expect(refused()).toEqual(['key-rejected critical firing'])
+    expect(screen.timesOf(0)).toHaveLength(2)
+  })
+
+  it('a node that is refused twice while nobody else is asked has one too', async () => {
+    const screen = judge(['ok err403', 'ok hang', 'ok hang', 'ok hang'])
+    while (screen.timesOf(0).length < 3) await screen.clock.advance(100)
+    await screen.clock.advance(1_000)
+    expect(screen.told()).toContain('key-rejected critical firing explained')
+  })
+
+  it('what comes and goes is told once, then not, and its end when it has settled', async () => {
+    const screen = judge(`ok ${'hb=400x2 okx2 '.repeat(8)} ok`)
+    const told = () => screen.notices.map(({ kind, reason }) => `${kind} ${reason}`)
+    await screen.clock.advance(14 * EVERY_MS)
+    expect(told()).toEqual(['problem flapping'])
+    await screen.clock.advance(20 * EVERY_MS)
+    expect(told()).toEqual(['problem flapping'])
+    await screen.clock.advance(40 * EVERY_MS)
+    expect(told()).toEqual(['problem flapping', 'recovery cleared'])
+  })
+
+  it('a service that is down is one alarm, and over when it is back', async () => {
+    const screen = judge(['ok downx5 ok', 'ok downx5 ok'])
+    await screen.clock.advance(6 * EVERY_MS)
+    expect(screen.told()[0]).toMatch(/^unreachable \w+ firing service$/)
+    expect(screen.view().counts).toMatchObject({ critical: 1, warning: 0 })
+    await screen.clock.advance(20 * EVERY_MS)
+    expect(screen.view().counts).toMatchObject({ critical: 0, warning: 0, inhibited: 0 })
+    expect(screen.told()).toContain('unreachable critical cleared service')
+  })
+})

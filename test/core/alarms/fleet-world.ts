@@ -1,0 +1,110 @@
+import type { AlarmAct, AlarmId, Notice } from '#alarms/alarm.ts'
+import { createAlarms, type Alarms } from '#alarms/alarms.ts'
+import type { AlarmStep } from '#alarms/room.ts'
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { readBack } from './read-back.ts'
+
+export type Outcome = 'good' | 'old' | 'retired' | 'refused' | 'unknown-node' | 'hang' | 'down'
+
+const FAILURES_OF: Readonly<Partial<Record<Outcome, PollFailure>>> = {
+  refused: { kind: 'unauthorized' },
+  'unknown-node': { kind: 'node-unknown' },
+  hang: { kind: 'timeout', afterMs: 10_000, hop: 'service' },
+  down: { kind: 'unreachable', hop: 'service' },
+}
+
+/** A fleet that polls when it is told to: pictures without an engine, for thousands of them in a test. */
+export function fleetWorld(
+  count: number,
+  services: readonly ServiceLive[] = [live({ offset: { lowMs: 0, highMs: 1_000 } })],
+) {
+  const [first] = services
+  const baseUrl = first?.service.baseUrl
+  let nodes: readonly NodeLive[] = Array.from({ length: count }, (_, index) =>
+    node(index, { reading: undefined }, baseUrl),
+  )
+  let nowMs = NOW_MS
+  let wallMs = WALL_MS
+  const steps: AlarmStep[] = []
+  const notices: Notice[] = []
+  const make = (): Alarms =>
+    createAlarms({ writer: 'test', step: (step) => steps.push(step), notice: (one) => notices.push(one) })
+  let alarms = make()
+  const snapshot = (): FleetSnapshot => ({ ...fleet(nodes, services), nowMs, wallMs })
+  let last = snapshot()
+
+  const look = (): void => {
+    const next = snapshot()
+    // As the engine publishes it: the same map while no node changed.
+    const isSame = nodes === Array.from(last.nodes.values()) || sameNodes(last, nodes)
+    last = isSame ? { ...next, nodes: last.nodes, services: last.services } : next
+    alarms.look(last, {}, nowMs, wallMs)
+  }
+  const polled = (before: NodeLive, outcome: Outcome): NodeLive => {
+    const failure = FAILURES_OF[outcome]
+    if (failure !== undefined) {
+      const { episode } = before
+      const since = episode ?? { sinceMs: nowMs, sinceWallMs: wallMs, misses: 0 }
+      return {
+        ...before,
+        failed: before.failed + 1,
+        episode: { ...since, failure, misses: since.misses + 1 },
+      }
+    }
+    return {
+      ...before,
+      answered: before.answered + 1,
+      episode: undefined,
+      reading: reading(outcome === 'retired' ? { status: 'RETIRED' } : {}, {
+        startedMs: nowMs,
+        startedWallMs: wallMs,
+        heartbeat: { kind: 'known', ageMs: outcome === 'old' ? 400_000 : 3_000, uncertaintyMs: 500 },
+      }),
+    }
+  }
+
+  return {
+    steps,
+    notices,
+    alarms: () => alarms,
+    instances: () => alarms.keep().instances,
+    wallMs: () => wallMs,
+    keys: (): readonly NodeKey[] => nodes.map(({ key }) => key),
+    /** Time passes, and is watched every five seconds. */
+    pass: (ms: number): void => {
+      for (let left = ms; left > 0; left -= 5_000) {
+        nowMs += Math.min(left, 5_000)
+        wallMs += Math.min(left, 5_000)
+        look()
+      }
+    },
+    /** Time passes without anybody watching. */
+    sleep: (ms: number): void => {
+      nowMs += ms
+      wallMs += ms
+    },
+    poll: (index: number, outcome: Outcome): void => {
+      nodes = nodes.map((one, at) => (at === index % nodes.length ? polled(one, outcome) : one))
+      look()
+    },
+    act: (act: AlarmAct): void => alarms.act(act, wallMs),
+    remove: (): void => {
+      nodes = []
+      look()
+    },
+    /** What was kept is read back by another session, after so long. */
+    reload: (afterMs = 0): void => {
+      const kept = readBack(alarms.keep())
+      alarms = make()
+      wallMs += afterMs
+      nowMs += afterMs
+      alarms.restore(kept, wallMs)
+    },
+    ids: (): readonly AlarmId[] => alarms.keep().instances.map(({ id }) => id),
+  }
+}
+
+const sameNodes = ({ nodes: before }: FleetSnapshot, nodes: readonly NodeLive[]): boolean =>
+  before.size === nodes.length && nodes.every((one) => before.get(one.key) === one)

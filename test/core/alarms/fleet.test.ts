@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { createAlarms } from '#alarms/alarms.ts'
+import type { AlarmStep } from '#alarms/room.ts'
+import type { NodeLive, ServiceLive } from '#monitor/live.ts'
+import {
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  unreachable,
+  WALL_MS,
+} from '#test/core/monitor/fleet.ts'
+import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { fleetWorld } from './fleet-world.ts'
+import { SERVICE } from './one-alarm.ts'
+
+const OTHER = 'https://other.example'
+const KEY_ID = `key-rejected key ${SERVICE}`
+
+/** Alarms that look at whatever picture the test holds, second after second. */
+function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
+  const steps: AlarmStep[] = []
+  const alarms = createAlarms({ writer: 'test', step: (step) => steps.push(step), notice: () => undefined })
+  let nowMs = NOW_MS
+  const look = (next = nodes, known = services, afterMs = 0): void => {
+    nowMs += afterMs
+    alarms.look(fleet(next, known), {}, nowMs, WALL_MS + nowMs - NOW_MS)
+  }
+  look()
+  return {
+    look,
+    alarms,
+    names: () => steps.splice(0).map(({ instance, transition }) => `${instance.kind} ${transition.name}`),
+    kinds: () => alarms.keep().instances.map(({ kind, phase }) => `${kind} ${phase}`),
+    instances: () => alarms.keep().instances,
+  }
+}
+const refused = (index: number, baseUrl = BASE, failed = 1): NodeLive =>
+  node(index, { reading: undefined, episode: episode({ kind: 'unauthorized' }), failed }, baseUrl)
+const good = (index: number, answered: number, baseUrl = BASE): NodeLive =>
+  node(index, { answered, reading: reading({}, { startedMs: NOW_MS }) }, baseUrl)
+
+describe('a node', () => {
+  it('is looked at once after each poll, whatever else changes about it', () => {
+    const one = node(0, { answered: 1, reading: reading({ status: 'RETIRED' }) })
+    const { look, names, kinds } = looking([one])
+    expect(names()).toEqual(['status-left pending'])
+    look([{ ...one, name: 'vela' }])
+    look([{ ...one, tags: ['x'] }])
+    expect([names(), kinds()]).toEqual([[], ['status-left pending']])
+    look([{ ...one, answered: 2 }])
+    expect(names()).toEqual(['status-left raised'])
+  })
+
+  it('counts failed polls as polls', () => {
+    const { look, names } = looking([refused(0)])
+    expect(names()).toContain('key-rejected raised')
+    look([{ ...refused(0), answered: 1, failed: 2 }])
+    look([{ ...refused(0), answered: 2, failed: 1 }])
+    expect(names().filter((name) => name.startsWith('key-rejected pending'))).toEqual([])
+  })
+
+  it('that was not asked yet, or whose service is gone, is not looked at', () => {
+    const left = reading({ status: 'RETIRED' })
+    expect(looking([node(0, { reading: left })]).names()).toEqual([])
+    expect(looking([node(0, { reading: left, answered: 1 })], []).names()).toEqual([])
+  })
+
+  it('whose answer is of long ago is no news when it is seen for the first time, but its failure is', () => {
+    const old = node(0, {
+      answered: 1,
+      reading: reading({ status: 'RETIRED' }, { startedMs: NOW_MS - 900_000 }),
+    })
+    const { look, names } = looking([old])
+    expect(names()).toEqual([])
+    look([{ ...old, answered: 2 }])
+    expect(names()).toContain('status-left pending')
+    expect(looking([{ ...old, failed: 1, episode: episode(unreachable) }]).names()).toEqual([
+      'unreachable pending',
+    ])
+  })
+})
+
+describe('a key that is refused', () => {
+  it('explains each node’s alarm as soon as it is raised, and lets go of them in the end', () => {
+    const { look, names, alarms } = looking([refused(0), refused(1)])
+    const raised = () => names().filter((name) => name === 'key-rejected raised')
+    expect(raised()).toHaveLength(1)
+    expect(alarms.view().counts).toMatchObject({ critical: 1, pending: 2, inhibited: 2 })
+    look([refused(0, BASE, 2), refused(1, BASE, 2)])
+    expect(raised()).toHaveLength(2)
+    const shown = alarms.view()
+    expect(shown.alarms.map(({ inhibitedBy, id }) => [id, inhibitedBy])).toEqual([
+      [KEY_ID, undefined],
+      [`key-rejected ${keyOf(0)}`, KEY_ID],
+      [`key-rejected ${keyOf(1)}`, KEY_ID],
+    ])
+    expect(shown.alarms[0]).toMatchObject({ nodes: [keyOf(0), keyOf(1)], nodeCount: 2 })
+    // Five seconds of a look count at most, and the key's alarm is over after two intervals of good.
+    for (let poll = 1; poll <= 10; poll++)
+      look([good(0, poll), { ...refused(1), failed: 2 + poll }], undefined, 5_000)
+    expect(names()).toContain('key-rejected released')
+    const left = alarms.view().alarms.find(({ id }) => id === `key-rejected ${keyOf(1)}`)
+    expect(left).toMatchObject({ phase: 'firing', inhibitedBy: undefined })
+  })
+
+  it('is of one service, and is not over because another’s is', () => {
+    const services = [live(), live({}, OTHER)]
+    const { look, instances } = looking([refused(0), refused(1, OTHER)], services)
+    const keys = () =>
+      instances()
+        .filter(({ subject }) => subject.kind === 'key')
+        .map(({ phase, heldAwakeMs }) => [phase, heldAwakeMs !== undefined])
+    expect(keys()).toEqual([
+      ['firing', false],
+      ['firing', false],
+    ])
+    for (let round = 1; round <= 4; round++) {
+      const still = {
+        ...refused(0),
+        episode: episode({ kind: 'timeout', afterMs: 1, hop: 'service' }),
+        failed: 1 + round,
+      }
+      look([still, good(1, round, OTHER)], services, 16_000)
+    }
+    expect(instances().find(({ id }) => id === KEY_ID)).toMatchObject({
+      phase: 'firing',
+      heldAwakeMs: expect.any(Number),
+    })
+    expect(
+      instances().filter(({ subject, phase }) => subject.kind === 'key' && phase === 'firing'),
+    ).toHaveLength(1)
+  })
+
+  it('is looked at again once an interval, and at once when it changes', () => {
+    const { look, instances } = looking([refused(0)])
+    const seen = () => instances().find(({ id }) => id === KEY_ID)?.seenAwakeMs
+    for (let second = 1; second <= 14; second++) look(undefined, undefined, 1_000)
+    expect(seen()).toBe(0)
+    look(undefined, undefined, 1_000)
+    expect(seen()).toBe(15_000)
+    look([good(0, 1)], undefined, 1_000)
+    expect(instances().find(({ id }) => id === KEY_ID)).toMatchObject({
+      phase: 'recovering',
+      seenAwakeMs: 16_000,
+    })
+  })
+
+  it('of a service that is gone is closed, with the alarms of its nodes', () => {
+    const { look, names, instances } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
+    names()
+    look([refused(1, OTHER)], [live({}, OTHER)])
+    expect(names().filter((name) => name.endsWith('closed'))).toEqual([
+      'key-rejected closed',
+      'key-rejected closed',
+    ])
+    expect(
+      instances()
+        .map(({ subject }) => ('serviceId' in subject ? subject.serviceId : ''))
+        .every((id) => id !== SERVICE),
+    ).toBe(true)
+    look([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
+    // It is a new node: its polls so far are news again.
+    expect(names()).toContain('key-rejected raised')
+  })
+})
+
+describe('time', () => {
+  const told = ({ notices }: ReturnType<typeof fleetWorld>) =>
+    notices.map(({ kind, reason }) => `${kind} ${reason}`)
+  const left = () => {
+    const world = fleetWorld(1)
+    world.poll(0, 'good')
+    for (let round = 0; round < 2; round++) {
+      world.poll(0, 'retired')
+      world.pass(15_000)
+    }
+    return world
+  }
+
+  it('has people told once, and of the end once', () => {
+    const world = left()
+    expect(told(world)).toEqual([])
+    world.pass(15_000)
+    expect(told(world)).toEqual(['problem raised'])
+    expect(world.instances()[0]?.told).toBe('notice')
+    for (let round = 0; round < 2; round++) {
+      world.poll(0, 'good')
+      world.pass(15_000)
+    }
+    world.pass(60_000)
+    expect(told(world)).toEqual(['problem raised', 'recovery cleared'])
+    expect(world.instances()[0]).toMatchObject({ phase: 'normal', unseen: true, told: undefined })
+    world.act({ act: 'see', ids: world.ids() })
+    world.poll(0, 'good')
+    expect(world.steps.map(({ transition }) => transition.name)).toContain('seen')
+  })
+
+  it('ends shelving, and says by which service’s clock', () => {
+    const world = left()
+    world.act({ act: 'shelve', ids: world.ids(), untilWallMs: world.wallMs() + 30_000, reason: 'test' })
+    world.pass(29_000)
+    expect(world.instances()[0]?.shelved).toBeDefined()
+    world.pass(1_000)
+    expect(world.instances()[0]?.shelved).toBeUndefined()
+    const last = world.steps.at(-1)
+    expect(last).toMatchObject({
+      transition: { name: 'unshelved', reason: 'shelf-ended' },
+      at: { wallMs: world.wallMs(), serviceMs: world.wallMs() + 500 },
+    })
+  })
+
+  it('that nobody watched counts for five seconds at most', () => {
+    const world = left()
+    const { awakeMs } = world.alarms().keep()
+    world.sleep(3_600_000)
+    world.pass(1)
+    expect(world.alarms().keep().awakeMs).toBe(awakeMs + 5_000)
+  })
+})

@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest'
+import type { AlarmSeverity } from '#alarms/alarm.ts'
+import { badAmong, changePercent, isCalm, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
+import {
+  isForgettable,
+  isLouder,
+  observe,
+  type Instance,
+  type Observation,
+  type Timing,
+} from '#alarms/instance.ts'
+import { actOn, endShelf } from '#alarms/shelf.ts'
+import { alarm, firing } from './one-alarm.ts'
+
+const TWO: Timing = { bad: 2, of: 2, holdMs: 0, calm: 2, keepMs: 0 }
+const ONE: Timing = { bad: 1, of: 1, holdMs: 0, calm: 1, keepMs: 0 }
+
+/** An alarm that is looked at every second. */
+function looked(timing: Timing, before: Instance = alarm()) {
+  let one = before
+  let awakeMs = 0
+  const names: string[] = []
+  const look = (
+    state: Observation['state'],
+    severity: AlarmSeverity = 'warning',
+    afterMs = 1_000,
+    freshForMs = 60_000,
+  ) => {
+    awakeMs += afterMs
+    const stepped = observe(
+      one,
+      timing,
+      { state, severity, freshForMs },
+      { awakeMs, wallMs: 10_000 + awakeMs },
+    )
+    one = stepped.next
+    names.push(...stepped.transitions.map(({ name, reason }) => `${name} ${reason}`))
+    return one
+  }
+  return { look, names: () => names.splice(0) }
+}
+
+describe('an alarm', () => {
+  it('is pending after the first bad look, and raised by the second in a row', () => {
+    const { look, names } = looked(TWO)
+    expect(look('bad')).toMatchObject({
+      phase: 'pending',
+      sinceWallMs: 11_000,
+      severity: 'warning',
+      raisedWallMs: undefined,
+    })
+    expect(names()).toEqual(['pending bad-evidence'])
+    expect(look('bad')).toMatchObject({
+      phase: 'firing',
+      sinceWallMs: 11_000,
+      raisedWallMs: 12_000,
+      raises: [12_000],
+      unseen: false,
+      watchedMs: 0,
+    })
+    expect(names()).toEqual(['raised bad-evidence'])
+  })
+
+  it('is reset by a good look while it is pending', () => {
+    const { look, names } = looked(TWO)
+    look('bad')
+    expect(look('good').phase).toBe('normal')
+    expect(names()).toEqual(['pending bad-evidence', 'reset good-evidence'])
+    expect(look('good').phase).toBe('normal')
+    expect(names()).toEqual([])
+  })
+
+  it('of so many bad of the last polls stays pending while that may still be', () => {
+    const { look, names } = looked({ ...TWO, bad: 2, of: 3 })
+    look('bad')
+    expect(look('good').phase).toBe('pending')
+    expect(look('bad').phase).toBe('firing')
+    const over = looked({ ...TWO, bad: 2, of: 3 })
+    over.look('bad')
+    over.look('good')
+    over.look('good')
+    expect(over.look('good').phase).toBe('normal')
+    expect(names()).toEqual(['pending bad-evidence', 'raised bad-evidence'])
+  })
+
+  it('that has to be bad for some time is raised at exactly that, and says so', () => {
+    const { look, names } = looked({ ...ONE, holdMs: 3_000 })
+    look('bad')
+    look('bad')
+    expect(look('bad', 'warning', 1_999).phase).toBe('pending')
+    expect(look('bad', 'warning', 1)).toMatchObject({ phase: 'firing', sinceWallMs: 11_000 })
+    expect(names()).toEqual(['pending bad-evidence', 'raised held-long-enough'])
+  })
+
+  it('counts only time in which what was seen still held, and none in which nothing was known', () => {
+    const { look } = looked({ ...ONE, holdMs: 10_000 })
+    look('bad', 'warning', 1_000, 2_000)
+    expect(look('bad', 'warning', 60_000).watchedMs).toBe(2_000)
+    expect(look('held', 'warning', 3_000)).toMatchObject({ watchedMs: 5_000, heldAwakeMs: 64_000 })
+    expect(look('held', 'warning', 9_000).heldAwakeMs).toBe(64_000)
+    expect(look('bad', 'warning', 9_000)).toMatchObject({
+      phase: 'pending',
+      watchedMs: 5_000,
+      heldAwakeMs: undefined,
+    })
+    expect(look('bad', 'warning', 5_000).phase).toBe('firing')
+  })
+
+  it('is over after two good looks in a row, from the first of them on', () => {
+    const { look, names } = looked(TWO)
+    look('bad')
+    look('bad')
+    names()
+    expect(look('good')).toMatchObject({ phase: 'recovering', goodSinceWallMs: 13_000 })
+    expect(look('good')).toMatchObject({
+      phase: 'normal',
+      clearedWallMs: 13_000,
+      unseen: true,
+      acknowledged: undefined,
+    })
+    expect(names()).toEqual(['recovering good-evidence', 'cleared good-evidence'])
+  })
+
+  it('that has to be good for some time is over at exactly that', () => {
+    const { look } = looked({ ...ONE, keepMs: 3_000 })
+    look('bad')
+    look('good')
+    expect(look('good', 'warning', 2_999).phase).toBe('recovering')
+    expect(look('good', 'warning', 1).phase).toBe('normal')
+  })
+
+  it('fires on where it was bad again while it recovered, with its first time', () => {
+    const { look, names } = looked(TWO)
+    look('bad')
+    look('bad')
+    look('good')
+    names()
+    expect(look('bad')).toMatchObject({
+      phase: 'firing',
+      goodSinceWallMs: undefined,
+      raisedWallMs: 12_000,
+      watchedMs: 0,
+    })
+    expect(names()).toEqual(['relapsed bad-evidence'])
+  })
+
+  it('stays what it was within the deadband', () => {
+    const { look } = looked(TWO)
+    look('between')
+    expect(look('between').phase).toBe('normal')
+    look('bad')
+    expect(look('between').phase).toBe('firing')
+    expect(look('between').phase).toBe('firing')
+  })
+
+  it('that gets worse asks anew, and that gets better stays as loud as it was', () => {
+    const { look, names } = looked(
+      ONE,
+      firing({
+        side: 'bad',
+        acknowledged: { wallMs: 1 },
+        shelved: { untilWallMs: 9e9, untilAwakeMs: 9e9, reason: '' },
+      }),
+    )
+    expect(look('bad', 'notice')).toMatchObject({ severity: 'warning', acknowledged: { wallMs: 1 } })
+    expect(names()).toEqual([])
+    expect(look('bad', 'critical')).toMatchObject({
+      severity: 'critical',
+      acknowledged: undefined,
+      shelved: undefined,
+    })
+    expect(names()).toEqual(['worse critical'])
+    expect(look('bad', 'warning').severity).toBe('critical')
+  })
+
+  it('that was acknowledged is seen when it is over, and raised anew it is not acknowledged', () => {
+    const { look } = looked(ONE, firing({ side: 'bad', acknowledged: { wallMs: 1 } }))
+    expect(look('good')).toMatchObject({ phase: 'normal', unseen: false, acknowledged: undefined })
+    expect(look('bad')).toMatchObject({ phase: 'firing', sinceWallMs: 12_000, raisedWallMs: 12_000 })
+  })
+
+  it('that is over and unseen keeps its time while it is pending anew', () => {
+    const { look } = looked(TWO, alarm({ unseen: true, sinceWallMs: 5, clearedWallMs: 6 }))
+    expect(look('bad')).toMatchObject({ phase: 'pending', sinceWallMs: 5, badSinceWallMs: 11_000 })
+    expect(look('bad')).toMatchObject({
+      phase: 'firing',
+      sinceWallMs: 11_000,
+      clearedWallMs: undefined,
+      unseen: false,
+    })
+  })
+
+  it('remembers fifty times at which it was raised', () => {
+    const { look } = looked(ONE)
+    for (let round = 0; round < 60; round++) {
+      look('bad')
+      look('good')
+    }
+    const { raises } = look('good')
+    expect(raises).toHaveLength(50)
+    expect(raises.at(-1)).toBe(10_000 + 119_000)
+  })
+
+  it('says once that it comes and goes, and once that it has settled', () => {
+    const { look, names } = looked(ONE)
+    for (let round = 0; round < 12; round++) {
+      look('bad')
+      look('good')
+    }
+    for (let round = 0; round < 30; round++) look('good')
+    const said = names().filter((name) => name.includes('share-of-changes'))
+    expect(said).toEqual(['flapping share-of-changes', 'settled share-of-changes'])
+  })
+
+  it.each([
+    [{}, true],
+    [{ phase: 'pending' }, false],
+    [{ unseen: true }, false],
+    [{ shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }, false],
+    [{ told: 'warning' }, false],
+    [{ flapping: true }, false],
+    [{ trail: { bits: 4, count: 5 } }, false],
+  ] as const)('with %j may be forgotten: %s', (given, may) => {
+    expect(isForgettable(alarm(given as Partial<Instance>))).toBe(may)
+  })
+
+  it('is louder the more it asks for', () => {
+    expect([
+      isLouder('critical', 'warning'),
+      isLouder('warning', 'notice'),
+      isLouder('notice', 'notice'),
+      isLouder('notice', 'critical'),
+    ]).toEqual([true, true, false, false])
+  })
+})
+
+describe('a trail of states', () => {
+  const trailOf = (states: string) =>
+    Array.from(states).reduce((trail, state) => withState(trail, state === 'b'), NO_TRAIL)
+
+  it('counts what was bad among the last', () => {
+    const trail = trailOf('bgbb')
+    expect([
+      badAmong(trail, 1),
+      badAmong(trail, 2),
+      badAmong(trail, 3),
+      badAmong(trail, 4),
+      badAmong(trail, 0),
+    ]).toEqual([1, 2, 2, 3, 0])
+    expect(trailOf('b'.repeat(30))).toEqual({ bits: 2 ** 21 - 1, count: 21 })
+  })
+
+  it('is calm after so many good ones, and not before there were so many', () => {
+    expect([
+      isCalm(trailOf('bgg'), 2),
+      isCalm(trailOf('bg'), 2),
+      isCalm(trailOf('g'), 2),
+      isCalm(trailOf('gg'), 2),
+    ]).toEqual([true, false, false, true])
+  })
+
+  it('weighs its changes as Nagios does: 1.25 for the newest of twenty, 0.75 for the oldest', () => {
+    expect(changePercent(trailOf('g'))).toBe(0)
+    expect(changePercent(trailOf('gb'))).toBeCloseTo(1.25 * 5, 9)
+    expect(changePercent(trailOf(`b${'g'.repeat(20)}`))).toBeCloseTo(0.75 * 5, 9)
+    expect(changePercent(trailOf('gb'.repeat(11)))).toBeCloseTo(100, 9)
+    expect(changePercent(trailOf(`b${'g'.repeat(21)}`))).toBe(0)
+  })
+
+  it('begins to flap at 20 %, and ends at 5 %', () => {
+    const few = trailOf(`bgbg${'g'.repeat(2)}`)
+    expect(changePercent(few)).toBeLessThan(20)
+    expect([isFlapping(few, false), isFlapping(few, true)]).toEqual([false, true])
+    expect(isFlapping(trailOf('bgbgb'), false)).toBe(true)
+    const one = trailOf(`b${'g'.repeat(15)}`)
+    expect(changePercent(one)).toBeLessThan(5)
+    expect(isFlapping(one, true)).toBe(false)
+  })
+})
+
+describe('what a person does', () => {
+  const now = { awakeMs: 50, wallMs: 1_000 }
+
+  it('acknowledges what is on, with a note of 2,000 characters at most', () => {
+    const { next, transitions } = actOn(firing(), { act: 'acknowledge', ids: [], note: '  seen  ' }, now)
+    expect(next.acknowledged).toEqual({ wallMs: 1_000, note: 'seen' })
+    expect(transitions).toEqual([{ name: 'acknowledged', reason: 'by-person', note: 'seen' }])
+    expect(actOn(firing({ phase: 'recovering' }), { act: 'acknowledge-all' }, now)).toMatchObject({
+      next: { acknowledged: { wallMs: 1_000 } },
+      transitions: [{ name: 'acknowledged', reason: 'by-person' }],
+    })
+    expect(
+      actOn(firing(), { act: 'acknowledge', ids: [], note: 'a'.repeat(3_000) }, now).next.acknowledged?.note,
+    ).toHaveLength(2_000)
+    expect(
+      'note' in (actOn(firing(), { act: 'acknowledge', ids: [], note: ' ' }, now).next.acknowledged ?? {}),
+    ).toBe(false)
+  })
+
+  it('acknowledges nothing that is not on, nor twice but for another note', () => {
+    for (const phase of ['normal', 'pending'] as const)
+      expect(actOn(alarm({ phase }), { act: 'acknowledge', ids: [] }, now).transitions).toEqual([])
+    const known = firing({ acknowledged: { wallMs: 1, note: 'a' } })
+    expect(actOn(known, { act: 'acknowledge', ids: [] }, now)).toEqual({ next: known, transitions: [] })
+    expect(actOn(known, { act: 'acknowledge', ids: [], note: 'b' }, now).next.acknowledged).toEqual({
+      wallMs: 1_000,
+      note: 'b',
+    })
+  })
+
+  it('takes an acknowledgement back, and sees what is over', () => {
+    expect(
+      actOn(firing({ acknowledged: { wallMs: 1 } }), { act: 'unacknowledge', ids: [] }, now),
+    ).toMatchObject({
+      next: { acknowledged: undefined },
+      transitions: [{ name: 'unacknowledged', reason: 'by-person' }],
+    })
+    expect(actOn(firing(), { act: 'unacknowledge', ids: [] }, now).transitions).toEqual([])
+    for (const act of [
+      { act: 'see', ids: [] },
+      { act: 'acknowledge', ids: [] },
+    ] as const)
+      expect(actOn(alarm({ unseen: true }), act, now)).toMatchObject({
+        next: { unseen: false, acknowledged: undefined },
+        transitions: [{ name: 'seen', reason: 'by-person' }],
+      })
+    expect(actOn(firing(), { act: 'see', ids: [] }, now).transitions).toEqual([])
+  })
+
+  it('puts aside for a day at most, and never into the past or without end', () => {
+    const shelve = (untilWallMs: number) =>
+      actOn(firing(), { act: 'shelve', ids: [], untilWallMs, reason: ' noise ' }, now)
+    expect(shelve(1_500)).toMatchObject({
+      next: { shelved: { untilWallMs: 1_500, untilAwakeMs: 550, reason: 'noise' } },
+      transitions: [{ name: 'shelved', reason: 'by-person', note: 'noise' }],
+    })
+    expect(shelve(9e15).next.shelved).toMatchObject({
+      untilWallMs: 1_000 + 86_400_000,
+      untilAwakeMs: 50 + 86_400_000,
+    })
+    for (const until of [1_000, 999, Number.NaN]) expect(shelve(until).transitions).toEqual([])
+    for (const act of [{ act: 'mute', untilWallMs: 9 }, { act: 'unmute' }] as const)
+      expect(actOn(firing(), act, now).transitions).toEqual([])
+  })
+
+  it('takes what was put aside back, or it comes back by itself by either clock', () => {
+    const shelved = firing({ shelved: { untilWallMs: 2_000, untilAwakeMs: 500, reason: 'x' } })
+    expect(actOn(shelved, { act: 'unshelve', ids: [] }, now)).toMatchObject({
+      next: { shelved: undefined },
+      transitions: [{ name: 'unshelved', reason: 'by-person' }],
+    })
+    expect(actOn(firing(), { act: 'unshelve', ids: [] }, now).transitions).toEqual([])
+    const endsAt = (wallMs: number, awakeMs: number) => endShelf(shelved, { wallMs, awakeMs }).transitions
+    expect(endsAt(1_999, 499)).toEqual([])
+    expect(endsAt(2_000, 0)).toEqual([{ name: 'unshelved', reason: 'shelf-ended' }])
+    expect(endsAt(0, 500)).toEqual([{ name: 'unshelved', reason: 'shelf-ended' }])
+    expect(endShelf(firing(), { wallMs: 9e9, awakeMs: 9e9 }).transitions).toEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+import type { AlarmsView, AlarmView, Notice } from '#alarms/alarm.ts'
+import { createAlarms } from '#alarms/alarms.ts'
+import type { KeptAlarms } from '#alarms/kept-alarms.ts'
+import type { AlarmStep } from '#alarms/room.ts'
+import type { SelfFacts } from '#alarms/self-rules.ts'
+import type { AlarmSettings } from '#protocol/alarm-settings.ts'
+import { nodeId, record, watch, type Answer, type Asked } from '#test/core/monitor/watch.ts'
+import { onTestFinished } from 'vitest'
+import { readBack } from './read-back.ts'
+
+/**
+ * What each poll of a node gets, in the order of its polls: a status word or `key=value` of the record
+ * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms), `ok`, a failure (`err401`, `hang`, `html`,
+ * `down`, `empty`), each `x3` for three times. The last one goes on.
+ */
+export type Series = string
+
+type Step = { readonly fields: Record<string, unknown>; readonly answer?: Answer; readonly afterMs?: number }
+
+export function stepsOf(series: Series): readonly string[] {
+  return series
+    .trim()
+    .split(/\s+/)
+    .flatMap((word) => {
+      const [, what = word, times = '1'] = /^(.*?)x(\d+)$/.exec(word) ?? []
+      return Array.from({ length: Number(times) }, () => what)
+    })
+}
+
+function stepOf(word: string, wallMs: number): Step {
+  const beat = (ageS: number) => Math.floor(wallMs / 1_000) - ageS
+  if (word === 'ok') return { fields: { last_heartbeat: beat(3) } }
+  if (word === 'hang') return { fields: {}, answer: 'hang' }
+  if (word === 'down') return { fields: {}, answer: { fails: 'unreachable' } }
+  if (word === 'html') return { fields: {}, answer: { body: '<!doctype html><title>hello</title>' } }
+  if (word === 'empty') return { fields: {}, answer: { body: '' } }
+  const status = /^err(\d{3})$/.exec(word)?.[1]
+  if (status !== undefined) return { fields: {}, answer: { status: Number(status) } }
+  const fields: Record<string, unknown> = { last_heartbeat: beat(3) }
+  let afterMs: number | undefined
+  for (const part of word.split(',')) {
+    const [name = '', value] = part.split('=')
+    if (value === undefined) fields['status'] = name
+    else if (name === 'hb') fields['last_heartbeat'] = beat(Number(value))
+    else if (name === 'part') fields['network_participation'] = Number(value)
+    else if (name === 'stake') fields['stake_deployed'] = Number(value)
+    else if (name === 'threats') fields['threat_responses_executed'] = Number(value)
+    else if (name === 'proof') fields['cryptographic_proof'] = value
+    else if (name === 'lat') afterMs = Number(value)
+    else throw new Error(`no such field in a series: ${name}`)
+  }
+  return { fields, ...(afterMs !== undefined && { afterMs }) }
+}
+
+/** The real engine on a fake clock, with alarms that look at every batch and each second. */
+export function judge(
+  series: Series | readonly Series[],
+  config: Parameters<typeof watch>[0] = {},
+  facts: SelfFacts = {},
+) {
+  const all = typeof series === 'string' ? [series] : series
+  const plans: (readonly string[])[] = all.map(stepsOf)
+  const made = new Map<number, number>()
+  const world = { facts, plans }
+  const answer = ({ node, wallMs }: Asked): Answer => {
+    const index = Number(node) - 1
+    const plan = world.plans[index % world.plans.length] ?? ['ok']
+    const count = made.get(index) ?? 0
+    made.set(index, count + 1)
+    const step = stepOf(plan[Math.min(count, plan.length - 1)] ?? 'ok', wallMs)
+    if (step.answer !== undefined) return step.answer
+    return {
+      body: record(node, step.fields),
+      date: new Date(wallMs).toUTCString(),
+      ...(step.afterMs !== undefined && { afterMs: step.afterMs }),
+    }
+  }
+  const screen = watch({ nodeCount: all.length, ...config }, { answer })
+  const steps: AlarmStep[] = []
+  const notices: Notice[] = []
+  const make = () =>
+    createAlarms({
+      writer: 'test',
+      step: (step) => steps.push(step),
+      notice: (notice) => notices.push(notice),
+    })
+  let alarms = make()
+  const look = (): void =>
+    alarms.look(screen.monitor.snapshot(), world.facts, screen.monitor.nowMs(), screen.clock.wallMs())
+  screen.monitor.subscribe(look)
+  let cancel = (): void => undefined
+  const tick = (): void => {
+    look()
+    cancel = screen.clock.after(1_000, tick)
+  }
+  tick()
+  onTestFinished(() => {
+    cancel()
+    screen.monitor.dispose()
+  })
+  const view = (): AlarmsView => alarms.view()
+  return {
+    ...screen,
+    world,
+    get alarms() {
+      return alarms
+    },
+    /** Another session goes on with what was kept; rules come after it. */
+    reload: (settings: AlarmSettings, change: (kept: KeptAlarms) => KeptAlarms = (kept) => kept) => {
+      const kept = change(readBack(alarms.keep()))
+      alarms = make()
+      alarms.restore(kept, screen.clock.wallMs())
+      alarms.configure(settings)
+      look()
+    },
+    steps,
+    notices,
+    view,
+    /** Begins a new series from the next poll on. */
+    goOn: (next: Series | readonly Series[]) => {
+      made.clear()
+      world.plans = (typeof next === 'string' ? [next] : next).map(stepsOf)
+    },
+    find: (kind: AlarmView['kind']): AlarmView | undefined => view().alarms.find((one) => one.kind === kind),
+    /** Every alarm in short, e.g. "heartbeat-old warning firing". */
+    told: () =>
+      view().alarms.map(({ kind, severity, phase, inhibitedBy, subject }) =>
+        [kind, severity, phase, subject.kind === 'node' ? '' : subject.kind, inhibitedBy && 'explained']
+          .filter(Boolean)
+          .join(' '),
+      ),
+    names: () => steps.map(({ instance, transition }) => `${instance.kind} ${transition.name}`),
+    idOf: nodeId,
+  }
+}

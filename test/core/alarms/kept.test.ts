@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { createAlarmKeeper, readKept } from '#alarms/kept-alarms.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { fleetWorld } from './fleet-world.ts'
+import { alarm, firing } from './one-alarm.ts'
+
+const DAY_MS = 86_400_000
+const one = firing({
+  acknowledged: { wallMs: 1 },
+  shelved: { untilWallMs: 2, untilAwakeMs: 3, reason: '' },
+  raises: [1, 2],
+})
+const screen = alarm({ subject: { kind: 'screen' }, kind: 'throttled' })
+const kept = {
+  version: 1,
+  wallMs: 5,
+  awakeMs: 6,
+  mutedUntilWallMs: 7,
+  instances: [one, screen],
+  polls: [['n', 3]],
+  last: [],
+} as const
+const { last: nothing, ...rest } = kept
+const read = { ...rest, memory: nothing }
+
+describe('what is kept of alarms', () => {
+  it('is read back', () => {
+    expect(readKept(structuredClone(kept))).toEqual(read)
+    expect(readKept({ ...kept, mutedUntilWallMs: undefined })).toEqual({
+      ...read,
+      mutedUntilWallMs: undefined,
+    })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'x'],
+    ['another version', { ...kept, version: 2 }],
+    ['no time', { ...kept, wallMs: undefined }],
+    ['an endless time', { ...kept, awakeMs: Number.POSITIVE_INFINITY }],
+    ['a time that is a text', { ...kept, awakeMs: '6' }],
+    ['no alarms', { ...kept, instances: {} }],
+  ])('is nothing where it is %s', (_, value) => {
+    expect(readKept(value)).toBeUndefined()
+  })
+
+  it('does without what is only nice to know', () => {
+    expect(readKept({ ...kept, mutedUntilWallMs: 'x', polls: undefined })).toMatchObject({
+      mutedUntilWallMs: undefined,
+      polls: [],
+    })
+    expect(
+      readKept({ ...kept, polls: [['n', 3], ['n'], [3, 3], 'n', ['n', 'x'], ['m', Number.NaN]] })?.polls,
+    ).toEqual([['n', 3]])
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', null],
+    ['a text', 'alarm'],
+    ['no id', { ...one, id: undefined }],
+    ['no rule', { ...one, ruleId: 5 }],
+    ['no kind', { ...one, kind: null }],
+    ['no subject', { ...one, subject: null }],
+    ['a subject of no kind', { ...one, subject: { kind: 'fleet', serviceId: 's' } }],
+    ['a node without a name', { ...one, subject: { kind: 'node', serviceId: 's' } }],
+    ['a node without a service', { ...one, subject: { kind: 'node', node: 'n' } }],
+    ['a key without a service', { ...one, subject: { kind: 'key' } }],
+    ['a phase that is none', { ...one, phase: 'cleared' }],
+    ['a side that is none', { ...one, side: 'between' }],
+    ['no trail', { ...one, trail: undefined }],
+    ['a trail without bits', { ...one, trail: { count: 1 } }],
+    ['a trail without a count', { ...one, trail: { bits: 1 } }],
+    ['a severity that is none', { ...one, severity: 'loud' }],
+    ['no watched time', { ...one, watchedMs: undefined }],
+    ['no last look', { ...one, seenAwakeMs: Number.NaN }],
+    ['no end of what was seen', { ...one, freshForMs: '5' }],
+    ['no beginning', { ...one, sinceWallMs: null }],
+    ['no bad beginning', { ...one, badSinceWallMs: undefined }],
+    ['no list of raises', { ...one, raises: undefined }],
+    ['a raise that is none', { ...one, raises: [1, 'x'] }],
+    ['a shelf without an end', { ...one, shelved: { untilWallMs: 1 } }],
+    ['a shelf without the other end', { ...one, shelved: { untilAwakeMs: 1 } }],
+    ['a shelf that is null', { ...one, shelved: null }],
+    ['an acknowledgement without a time', { ...one, acknowledged: {} }],
+    ['an acknowledgement that is null', { ...one, acknowledged: null }],
+  ])('leaves an alarm with %s out, and reads the others', (_, damaged) => {
+    expect(readKept({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
+  })
+
+  it('may be of a service, a key and a screen, and without a shelf', () => {
+    const subjects = [
+      { kind: 'service', serviceId: 's' },
+      { kind: 'key', serviceId: 's' },
+      { kind: 'screen' },
+    ]
+    const instances = subjects.map((subject) => ({
+      ...one,
+      subject,
+      shelved: undefined,
+      acknowledged: undefined,
+    }))
+    expect(readKept({ ...kept, instances })?.instances).toEqual(instances)
+  })
+})
+
+describe('the place where alarms are kept', () => {
+  const whole = readKept(structuredClone(kept))
+  if (whole === undefined) throw new Error('can not be read')
+
+  it('gives back what was saved last, and nothing at first', async () => {
+    const storage = createMemoryStorage()
+    const keeper = createAlarmKeeper(storage)
+    expect(await keeper.load()).toBeUndefined()
+    expect([await keeper.save({ ...whole, wallMs: 1 }, true), await keeper.save(whole, false)]).toEqual([
+      true,
+      true,
+    ])
+    expect(await keeper.load()).toEqual(read)
+    expect([storage.counts.open, Array.from(storage.databases.keys())]).toEqual([1, ['immune-alarms']])
+    expect(await createAlarmKeeper(storage).load()).toEqual(read)
+  })
+
+  it('says that it could not keep them, and opens anew the next time', async () => {
+    const storage = createMemoryStorage()
+    const keeper = createAlarmKeeper(storage)
+    storage.fault = (operation) => (operation === 'open' ? 'none' : undefined)
+    expect([await keeper.save(whole, true), await keeper.load()]).toEqual([false, undefined])
+    storage.fault = (operation) => (operation === 'write' || operation === 'read' ? 'closed' : undefined)
+    expect([await keeper.save(whole, true), await keeper.load()]).toEqual([false, undefined])
+    storage.fault = () => undefined
+    const before = storage.counts.open
+    expect(await keeper.save(whole, true)).toBe(true)
+    expect(storage.counts.open).toBe(before + 1)
+  })
+})
+
+describe('alarms over a reload', () => {
+  /** One node whose second bad look came just now. */
+  const raised = () => {
+    const world = fleetWorld(1)
+    world.poll(0, 'good')
+    world.poll(0, 'retired')
+    world.pass(15_000)
+    world.poll(0, 'retired')
+    return world
+  }
+
+  it('are what they were, and nothing is known of what happened since', () => {
+    const world = raised()
+    const before = world.instances()
+    expect(before).toMatchObject([{ kind: 'status-left', phase: 'firing' }])
+    world.reload(60_000)
+    expect(world.instances()).toEqual(before.map((was) => ({ ...was, heldAwakeMs: expect.any(Number) })))
+    expect(world.alarms().keep()).toMatchObject({ polls: [[world.keys()[0], 3]], awakeMs: 15_000 })
+  })
+
+  it.each([
+    [3_600_000, 20_000, []],
+    [3_600_001, 0, ['timer-restarted']],
+    [-3_600_001, 0, ['timer-restarted']],
+  ])('%d ms later have watched for %d ms', (afterMs, watchedMs, names) => {
+    const world = fleetWorld(1)
+    const timing = alarm({ phase: 'pending', watchedMs: 20_000, side: 'bad', trail: { bits: 1, count: 1 } })
+    const instances = [
+      timing,
+      { ...timing, id: 'x', phase: 'firing' as const },
+      { ...timing, id: 'y', watchedMs: 0 },
+    ]
+    world
+      .alarms()
+      .restore(
+        { version: 1, wallMs: 0, awakeMs: 5, mutedUntilWallMs: undefined, instances, polls: [], memory: [] },
+        afterMs,
+      )
+    expect(world.instances().map((now) => now.watchedMs)).toEqual([watchedMs, 20_000, 0])
+    expect(world.steps.map(({ transition }) => transition.name)).toEqual(names)
+  })
+
+  it('know whether they are kept, and what of them is not', () => {
+    const world = raised()
+    const alarms = world.alarms()
+    expect([alarms.view().kept, alarms.unkept()]).toEqual([false, 'much'])
+    alarms.keep()
+    alarms.setKept(true)
+    expect([alarms.view().kept, alarms.unkept()]).toEqual([true, 'nothing'])
+    const shown = alarms.view()
+    alarms.setKept(true)
+    expect(alarms.view()).toBe(shown)
+    alarms.setKept(false)
+    expect([alarms.view().kept, alarms.unkept()]).toEqual([false, 'much'])
+    alarms.keep()
+    world.poll(0, 'retired')
+    expect(alarms.unkept()).toBe('little')
+    alarms.keep()
+    world.act({ act: 'acknowledge-all' })
+    expect(alarms.unkept()).toBe('much')
+  })
+
+  it('mute sound for a day at most, until it is over or a person ends it', () => {
+    const world = raised()
+    const view = () => world.alarms().view()
+    world.act({ act: 'mute', untilWallMs: 9e15 })
+    expect(view().mutedUntilWallMs).toBe(world.wallMs() + DAY_MS)
+    world.act({ act: 'mute', untilWallMs: world.wallMs() + 5_000 })
+    world.reload()
+    expect(view().mutedUntilWallMs).toBe(world.wallMs() + 5_000)
+    world.pass(4_999)
+    expect(view().mutedUntilWallMs).toBeDefined()
+    world.pass(1)
+    expect(view().mutedUntilWallMs).toBeUndefined()
+    world.act({ act: 'mute', untilWallMs: world.wallMs() + 5_000 })
+    world.act({ act: 'unmute' })
+    expect(view().mutedUntilWallMs).toBeUndefined()
+  })
+
+  it('of nodes that nobody names any more go after an hour of watching', () => {
+    const world = raised()
+    const gone = fleetWorld(0)
+    gone.alarms().restore(world.alarms().keep(), gone.wallMs())
+    gone.pass(3_600_000)
+    expect(gone.instances()).toHaveLength(1)
+    expect(gone.alarms().view().alarms).toEqual([])
+    gone.pass(5_000)
+    expect([gone.instances(), gone.steps.map(({ transition }) => transition)]).toEqual([
+      [],
+      [{ name: 'closed', reason: 'node-removed' }],
+    ])
+  })
+})
+
+describe('what a row stands for', () => {
+  it('is all of its alarms, also for what a person does to it', () => {
+    const world = fleetWorld(5)
+    for (let round = 0; round < 2; round++) {
+      for (let index = 0; index < 5; index++) world.poll(index, 'retired')
+      world.pass(15_000)
+    }
+    const rows = world.alarms().view().alarms
+    expect(rows).toMatchObject([{ memberCount: 5, kind: 'status-left' }])
+    const id = rows[0]?.id ?? ''
+    expect(world.alarms().members(id)).toHaveLength(5)
+    expect(world.alarms().members('nothing')).toEqual([])
+    world.act({ act: 'acknowledge', ids: [id, 'nothing'] })
+    expect(world.instances().every(({ acknowledged }) => acknowledged !== undefined)).toBe(true)
+    const [first] = world.ids()
+    world.act({ act: 'unacknowledge', ids: [first ?? ''] })
+    expect(world.instances().filter(({ acknowledged }) => acknowledged === undefined)).toHaveLength(1)
+    expect(world.alarms().view().revision).toBeGreaterThan(1)
+    expect(world.alarms().view()).toMatchObject({ writer: 'test', wallMs: world.wallMs() })
+  })
+})

@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Notice } from '#alarms/alarm.ts'
+import { newInstance, observe, type Instance, type Observation, type Timing } from '#alarms/instance.ts'
+import { actOn } from '#alarms/shelf.ts'
+import { blindAfterMs } from '#alarms/self-rules.ts'
+import { live } from '#test/core/monitor/fleet.ts'
+import { service } from '#test/core/monitor/watch.ts'
+import { fleetWorld, type Outcome } from './fleet-world.ts'
+
+const NODES = 3
+const outcome = fc.constantFrom<Outcome>(
+  'good',
+  'good',
+  'old',
+  'retired',
+  'refused',
+  'unknown-node',
+  'hang',
+  'down',
+)
+const happening = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('poll' as const), node: fc.nat(NODES - 1), outcome }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 40_000 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('sleep' as const), ms: fc.integer({ min: 1, max: 50_000_000 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('acknowledge', 'see', 'shelve', 'unshelve') }) },
+)
+const happenings = fc.array(happening, { maxLength: 40 })
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
+type World = ReturnType<typeof fleetWorld>
+
+function happen(world: World, one: Happening): void {
+  if (one.do === 'poll') world.poll(one.node, one.outcome)
+  else if (one.do === 'pass') world.pass(one.ms)
+  else if (one.do === 'sleep') world.sleep(one.ms)
+  else if (one.do === 'shelve')
+    world.act({ act: 'shelve', ids: world.ids(), untilWallMs: world.wallMs() + 60_000, reason: 'test' })
+  else if (one.do === 'acknowledge' || one.do === 'see' || one.do === 'unshelve')
+    world.act({ act: one.do, ids: world.ids() })
+}
+
+/** Each alarm's problems and recoveries, in order; ends of a group's list beyond 20 do not occur here. */
+function wordsByAlarm(notices: readonly Notice[]): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>()
+  for (const { kind, alarms } of notices)
+    if (kind !== 'reminder') for (const { id } of alarms) words.set(id, [...(words.get(id) ?? []), kind])
+  return words
+}
+
+const strictlyAlternates = (words: readonly string[]): boolean =>
+  words.every((word, place) => word === (place % 2 === 0 ? 'problem' : 'recovery'))
+
+describe('the laws of alarms', () => {
+  it('1: what fires stops only by fresh good evidence', () => {
+    fc.assert(
+      fc.property(happenings, (all) => {
+        const world = fleetWorld(NODES)
+        for (const one of all) {
+          const firing = world.instances().filter(({ phase }) => phase === 'firing')
+          happen(world, one)
+          const after = new Map(world.instances().map((next) => [next.id, next]))
+          for (const { id, subject } of firing) {
+            if (subject.kind !== 'node' || after.get(id)?.phase === 'firing') continue
+            const key = one.do === 'poll' ? world.keys()[one.node] : undefined
+            if (subject.node !== key) throw new Error(`${id} stopped firing by ${JSON.stringify(one)}`)
+          }
+        }
+      }),
+    )
+  })
+
+  it('2: while nothing is known timers stand, and nothing is begun anew', () => {
+    const timing: Timing = { bad: 2, of: 3, holdMs: 60_000, calm: 2, keepMs: 45_000 }
+    const seen = fc.record({
+      state: fc.constantFrom<Observation['state']>('bad', 'good', 'between', 'held'),
+      severity: fc.constantFrom('critical' as const, 'warning' as const, 'notice' as const),
+      afterMs: fc.nat(60_000),
+    })
+    fc.assert(
+      fc.property(fc.array(seen), fc.integer({ min: 1, max: 1e9 }), (all, silenceMs) => {
+        let awakeMs = 0
+        let one = newInstance(SCREEN, { awakeMs, wallMs: 0 })
+        const look = (observation: Pick<Observation, 'state' | 'severity'>): Instance => {
+          one = observe(
+            one,
+            timing,
+            { ...observation, freshForMs: 40_000 },
+            { awakeMs, wallMs: awakeMs },
+          ).next
+          return one
+        }
+        for (const { afterMs, ...observation } of all) {
+          awakeMs += afterMs
+          look(observation)
+          const before = look({ state: 'held', severity: 'critical' })
+          awakeMs += silenceMs
+          const { heldAwakeMs: _, ...after } = look({ state: 'held', severity: 'critical' })
+          const { heldAwakeMs: __, ...same } = before
+          expect(after).toEqual(same)
+        }
+      }),
+    )
+  })
+
+  it('3: silence of a service becomes one alarm, not sooner and not later', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1_000, max: 120_000 }),
+        fc.integer({ min: 1, max: 5 }),
+        (everyMs, count) => {
+          const world = fleetWorld(count, [live({ service: service({ pollIntervalMs: everyMs }) })])
+          for (let index = 0; index < count; index++) world.poll(index, 'good')
+          const afterMs = blindAfterMs(everyMs)
+          const blind = () => world.instances().filter(({ kind }) => kind === 'blind')
+          world.pass(afterMs)
+          expect(blind()).toEqual([])
+          world.pass(1_000)
+          expect(blind()).toMatchObject([{ phase: 'firing', value: { unit: 'nodes', value: count } }])
+          world.pass(3 * afterMs)
+          expect(
+            world.steps.filter(
+              ({ instance, transition }) => instance.kind === 'blind' && transition.name === 'raised',
+            ),
+          ).toHaveLength(1)
+        },
+      ),
+      { numRuns: 20 },
+    )
+  })
+
+  it('4: what people are told of an alarm alternates between problem and recovery, also over reloads', () => {
+    fc.assert(
+      fc.property(happenings, fc.nat(40), (all, reloadAt) => {
+        const world = fleetWorld(NODES)
+        for (const [place, one] of all.entries()) {
+          happen(world, one)
+          if (place === reloadAt) world.reload()
+        }
+        world.pass(400_000)
+        for (const [id, words] of wordsByAlarm(world.notices))
+          if (!strictlyAlternates(words)) throw new Error(`${id}: ${words.join(' ')}`)
+      }),
+    )
+  })
+
+  it('5: after a reload alarms are what they would have been', () => {
+    const essence = (world: World) =>
+      world
+        .instances()
+        .filter(({ subject, phase, unseen }) => subject.kind === 'node' && (phase !== 'normal' || unseen))
+        .map(({ id, phase, severity, acknowledged, shelved, unseen }) => ({
+          id,
+          phase,
+          severity,
+          acknowledged,
+          shelved: shelved?.untilWallMs,
+          unseen,
+        }))
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    fc.assert(
+      fc.property(happenings, fc.nat(40), (all, reloadAt) => {
+        const [straight, reloaded] = [fleetWorld(NODES), fleetWorld(NODES)]
+        for (const [place, one] of all.entries()) {
+          happen(straight, one)
+          happen(reloaded, one)
+          if (place === reloadAt) reloaded.reload()
+        }
+        expect(essence(reloaded)).toEqual(essence(straight))
+      }),
+    )
+  })
+
+  it('6: every step has a reason and both clocks', () => {
+    fc.assert(
+      fc.property(happenings, (all) => {
+        const world = fleetWorld(NODES)
+        for (const one of all) happen(world, one)
+        for (const { transition, at, instance } of world.steps) {
+          if (transition.reason === '') throw new Error(`${transition.name} has no reason`)
+          if (!Number.isFinite(at.wallMs)) throw new Error(`${transition.name} has no time`)
+          if (instance.subject.kind !== 'screen' && at.serviceMs !== at.wallMs + 500)
+            throw new Error(`${transition.name} has no service time`)
+        }
+      }),
+    )
+  })
+
+  it('7: where no node is watched any more there is no alarm, and whoever was told is told of the end', () => {
+    fc.assert(
+      fc.property(happenings, (all) => {
+        const world = fleetWorld(NODES)
+        for (const one of all) happen(world, one)
+        world.remove()
+        expect(world.instances().filter(({ subject }) => subject.kind === 'node')).toEqual([])
+        for (const [id, words] of wordsByAlarm(world.notices))
+          if (id.includes('!') && words.at(-1) !== 'recovery') throw new Error(`${id} is still told`)
+      }),
+    )
+  })
+})
+
+const SCREEN = { id: 'x', ruleId: 'x', kind: 'throttled', subject: { kind: 'screen' } } as const
+
+describe('a shelved alarm', () => {
+  it('comes back by itself, whatever happens to either clock', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 86_400_000 }), (forMs) => {
+        const before = newInstance(SCREEN, { awakeMs: 0, wallMs: 1_000 })
+        const now = { awakeMs: 0, wallMs: 1_000 }
+        const { shelved } = actOn(
+          before,
+          { act: 'shelve', ids: ['x'], untilWallMs: 1_000 + forMs, reason: '' },
+          now,
+        ).next
+        expect(shelved).toMatchObject({ untilWallMs: 1_000 + forMs, untilAwakeMs: forMs })
+      }),
+    )
+  })
+})

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import { createMessageLine } from '#alarms/message-line.ts'
+import type { WebhookMessage } from '#alarms/webhook-payload.ts'
+import { MESSAGES_MAX } from '#alarms/message-queue.ts'
+import { err } from '#base/result.ts'
+import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { mailbox, notice, outboxMemory, receiver, TAKEN } from './outgoing.ts'
+
+const message = (id: string) => ({ id, body: { id } })
+
+function line() {
+  const clock = createFakeClock()
+  const box = mailbox()
+  const storage = outboxMemory()
+  let changes = 0
+  const open = () => {
+    const made = createMessageLine(receiver(), {
+      clock,
+      post: box.post,
+      storage,
+      changed: () => void changes++,
+    })
+    // Reminders, so that nothing is noted of what was told.
+    return { ...made, add: (each: WebhookMessage) => made.offer(notice(each.id, 'reminder', []), each) }
+  }
+  return { clock, box, storage, open, changes: () => changes }
+}
+
+const DOWN = err({ kind: 'unreachable' } as const)
+const answered = (status: number, retryAfterMs?: number) =>
+  err({ kind: 'status', status, answer: 'no', ...(retryAfterMs !== undefined && { retryAfterMs }) } as const)
+
+it('delivers in order, each once, and keeps nothing that was taken', async () => {
+  const { box, storage, open } = line()
+  const sent = open()
+  sent.add(message('1'))
+  sent.add(message('2'))
+  await settle(6)
+  expect(box.ids()).toEqual(['1', '2'])
+  expect(box.taken[0]).toEqual({ url: 'https://dash.example/relay/r1', body: '{"id":"1"}', blind: false })
+  expect(storage.kept.size).toBe(0)
+  expect(sent.state()).toMatchObject({ waiting: 0, lastDeliveredWallMs: TEST_START_MS, lost: 0, refused: 0 })
+})
+
+it('is kept before it is sent', async () => {
+  const { box, storage, open } = line()
+  const sent = open()
+  await settle()
+  // The page ends meanwhile.
+  box.answer(new Promise(() => undefined))
+  sent.add(message('1'))
+  await settle(4)
+  expect(box.taken).toHaveLength(1)
+  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, told: [] })
+})
+
+describe('while the receiver is down', () => {
+  it('tries after 5 s, then twice as long up to 5 minutes, and loses and doubles nothing', async () => {
+    const { clock, box, open } = line()
+    box.answer(DOWN)
+    const sent = open()
+    sent.add(message('1'))
+    sent.add(message('2'))
+    await settle(4)
+    expect(sent.state()).toMatchObject({
+      waiting: 2,
+      failingSinceWallMs: TEST_START_MS,
+      failure: { kind: 'unreachable' },
+      nextTryWallMs: TEST_START_MS + 5_000,
+      lastDeliveredWallMs: undefined,
+    })
+    for (const waitMs of [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) {
+      const before = box.taken.length
+      await clock.advance(waitMs - 1)
+      expect(box.taken).toHaveLength(before)
+      await clock.advance(1)
+      expect(box.taken).toHaveLength(before + 1)
+    }
+    expect(new Set(box.ids())).toEqual(new Set(['1']))
+    expect(sent.state().failingSinceWallMs).toBe(TEST_START_MS)
+    box.taken.length = 0
+    box.answer(TAKEN)
+    await clock.advance(300_000)
+    expect(box.ids()).toEqual(['1', '2'])
+    expect(sent.state()).toMatchObject({ waiting: 0, failingSinceWallMs: undefined, failure: undefined })
+    // A new trouble begins with the short wait again.
+    box.answer(DOWN)
+    sent.add(message('3'))
+    await settle(4)
+    expect(clock.pendingMs()).toEqual([5_000])
+  })
+
+  it('waits as long as the receiver asks for, where that is longer', async () => {
+    const { clock, box, open } = line()
+    box.answer(answered(429, 60_000))
+    open().add(message('1'))
+    await settle(4)
+    expect(clock.pendingMs()).toEqual([60_000])
+  })
+
+  it('tries at once when it is told to, and not twice at a time', async () => {
+    const { clock, box, open } = line()
+    box.answer(DOWN)
+    const sent = open()
+    sent.add(message('1'))
+    await settle(4)
+    box.answer(TAKEN)
+    sent.now()
+    sent.now()
+    await settle(4)
+    expect(box.ids()).toEqual(['1', '1'])
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('goes on after a reload, older ones first', async () => {
+    const { box, open } = line()
+    box.answer(DOWN)
+    const before = open()
+    before.add(message('1'))
+    before.add(message('2'))
+    await settle(4)
+    before.end()
+    box.taken.length = 0
+    box.answer(TAKEN)
+    const after = open()
+    after.add(message('3'))
+    await settle(8)
+    expect(box.ids()).toEqual(['1', '2', '3'])
+  })
+
+  it('drops the oldest of more than 500, and tells the receiver how many', async () => {
+    const { clock, box, storage, open } = line()
+    box.answer(DOWN)
+    const sent = open()
+    await settle()
+    for (let index = 0; index < MESSAGES_MAX + 3; index++) sent.add(message(String(index)))
+    await settle(4)
+    expect(sent.state()).toMatchObject({ waiting: MESSAGES_MAX, lost: 3 })
+    sent.end()
+    expect(storage.kept.get('r1')).toMatchObject({ lost: 3 })
+    box.taken.length = 0
+    box.answer(TAKEN)
+    const after = open()
+    await clock.advance(0)
+    await settle(MESSAGES_MAX * 2)
+    expect(box.bodies()[0]).toEqual({ id: '3', missed: 3 })
+    expect(box.bodies()[1]).toEqual({ id: '4' })
+    expect(box.taken).toHaveLength(MESSAGES_MAX)
+    expect(after.state()).toMatchObject({ waiting: 0, lost: 0 })
+  })
+})
+
+describe('a message that the receiver will not take', () => {
+  it.each([400, 413, 414, 415, 422])(
+    'is set aside after three answers %i, and the next one sent',
+    async (status) => {
+      const { clock, box, open } = line()
+      box.answer(answered(status))
+      const sent = open()
+      sent.add(message('1'))
+      await settle(4)
+      await clock.advance(5_000)
+      expect(sent.state()).toMatchObject({ waiting: 1, refused: 0 })
+      await clock.advance(10_000)
+      expect(sent.state()).toMatchObject({
+        waiting: 0,
+        refused: 1,
+        lastRefusal: { kind: 'status', status },
+        failingSinceWallMs: undefined,
+        lastDeliveredWallMs: undefined,
+      })
+      // Each has its own three.
+      sent.add(message('2'))
+      await settle(4)
+      expect(sent.state()).toMatchObject({ waiting: 1, refused: 1 })
+      box.answer(TAKEN)
+      await clock.advance(5_000)
+      expect(box.ids()).toEqual(['1', '1', '1', '2', '2'])
+    },
+  )
+
+  it.each([401, 404, 500, 503])('is kept at an answer %i, which may get better', async (status) => {
+    const { clock, box, open } = line()
+    box.answer(answered(status))
+    const sent = open()
+    sent.add(message('1'))
+    await settle(4)
+    await clock.advance(3_600_000)
+    expect(sent.state()).toMatchObject({ waiting: 1, refused: 0, failure: { kind: 'status', status } })
+  })
+})
+
+it('does nothing more once it was ended, and writes nothing over what another goes on with', async () => {
+  const { clock, box, storage, open } = line()
+  let take: (answer: typeof TAKEN) => void = () => undefined
+  box.answer(
+    new Promise((resolve) => {
+      take = resolve
+    }),
+  )
+  const sent = open()
+  sent.add(message('1'))
+  await settle(4)
+  sent.end()
+  take(TAKEN)
+  await clock.advance(600_000)
+  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, told: [] })
+  expect(box.taken).toHaveLength(1)
+})
+
+it.each([
+  ['nothing', undefined],
+  ['a text', 'x'],
+  ['no list', { messages: 1, lost: 'many' }],
+  [
+    'no messages',
+    { messages: [1, null, { id: 1, body: {} }, { id: '1' }, { id: '1', body: null }], lost: -1 },
+  ],
+])('what is kept may be damaged: %s', async (_name, kept) => {
+  const { box, storage, open } = line()
+  storage.kept.set('r1', kept)
+  const sent = open()
+  sent.add(message('new'))
+  await settle(6)
+  expect(box.bodies()).toEqual([{ id: 'new' }])
+  expect(sent.state().lost).toBe(0)
+})

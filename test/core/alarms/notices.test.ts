@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import type { AlarmSeverity } from '#alarms/alarm.ts'
+import type { Instance } from '#alarms/instance.ts'
+import { createNotifier, patienceOf } from '#alarms/notices.ts'
+import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
+
+const WAIT_MS = 10_000
+const AGAIN_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Alarms that are looked at when the test says; what was told is remembered in them. */
+function told(...first: readonly Instance[]) {
+  const notifier = createNotifier(() => ({ waitMs: WAIT_MS, againMs: AGAIN_MS }))
+  let instances: readonly Instance[] = first
+  let awakeMs = 0
+  return {
+    notifier,
+    set: (index: number, given: Partial<Instance>) => {
+      instances = instances.map((one, at) => (at === index ? { ...one, ...given } : one))
+    },
+    add: (one: Instance) => (instances = [...instances, one]),
+    after: (ms: number, given: Parameters<typeof around>[0] = {}) => {
+      awakeMs += ms
+      const step = notifier.step(instances, around({ awakeMs, wallMs: 1_000 + awakeMs, ...given }))
+      instances = instances.map((one) =>
+        step.told.has(one.id) ? { ...one, told: step.told.get(one.id) } : one,
+      )
+      return step.notices.map(({ kind, reason, count, severity }) => `${kind} ${reason} ${count} ${severity}`)
+    },
+    told: () => instances.map((one) => one.told),
+  }
+}
+const onNode = (index: number, given: Partial<Instance> = {}) =>
+  firing({ subject: nodeSubject(index), ...given })
+
+describe('an alarm', () => {
+  it('is told once, when others of its kind had time to come', () => {
+    const { after, add, told: as } = told(onNode(0))
+    expect(after(0)).toEqual([])
+    add(onNode(1, { severity: 'critical' }))
+    expect(after(WAIT_MS - 1)).toEqual([])
+    expect(after(1)).toEqual(['problem raised 2 critical'])
+    expect(as()).toEqual(['warning', 'critical'])
+    expect(after(WAIT_MS)).toEqual([])
+  })
+
+  it('that came later waits until its group may be told of again', () => {
+    const { after, add } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    add(onNode(1))
+    expect(after(WAIT_MS)).toEqual([])
+    expect(after(AGAIN_MS - WAIT_MS - 1)).toEqual([])
+    expect(after(1)).toEqual(['problem raised 1 warning'])
+  })
+
+  it('that was over before its time is not told', () => {
+    const { after, set } = told(onNode(0))
+    after(0)
+    set(0, { phase: 'normal' })
+    expect(after(WAIT_MS)).toEqual([])
+    set(0, { phase: 'firing' })
+    expect(after(0)).toEqual([])
+    expect(after(WAIT_MS - 1)).toEqual([])
+    expect(after(1)).toHaveLength(1)
+  })
+
+  it('is told to be over once, when others had time to be over too', () => {
+    const { after, set, told: as } = told(onNode(0), onNode(1))
+    after(0)
+    after(WAIT_MS)
+    set(0, { phase: 'recovering' })
+    expect(after(WAIT_MS)).toEqual([])
+    set(0, { phase: 'normal' })
+    expect(after(0)).toEqual([])
+    set(1, { phase: 'normal' })
+    expect(after(WAIT_MS - 1)).toEqual([])
+    expect(after(1)).toEqual(['recovery cleared 2 warning'])
+    expect(as()).toEqual([undefined, undefined])
+    expect(after(AGAIN_MS)).toEqual([])
+  })
+
+  it.each<[string, Partial<Instance>, Parameters<typeof around>[0]]>([
+    ['shelved', { shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }, {}],
+    ['acknowledged', { acknowledged: { wallMs: 1 } }, {}],
+    ['explained', {}, { inhibitedBy: new Map([[onNode(0).id, 'x']]) }],
+    ['in maintenance', {}, { inMaintenance: () => true }],
+    ['pending', { phase: 'pending' }, {}],
+    ['recovering before it was told', { phase: 'recovering' }, {}],
+  ])('that is %s is not told', (_, given, where) => {
+    const { after } = told(onNode(0, given))
+    after(0, where)
+    expect(after(2 * AGAIN_MS, where)).toEqual([])
+  })
+
+  it('that was told is told to be over, also where it was shelved or acknowledged since', () => {
+    const { after, set } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    set(0, {
+      phase: 'normal',
+      shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' },
+      acknowledged: { wallMs: 1 },
+    })
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
+  })
+
+  it('that comes and goes faster than it is told is told while it is gone, where it waits to be seen', () => {
+    const gone = { phase: 'normal', flapping: true } as const
+    const seen = told(onNode(0, gone))
+    seen.after(0)
+    expect(seen.after(AGAIN_MS)).toEqual([])
+    const { after } = told(onNode(0, { ...gone, unseen: true }))
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
+    const quiet = told(
+      onNode(0, { ...gone, unseen: true, shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }),
+    )
+    quiet.after(0)
+    expect(quiet.after(AGAIN_MS)).toEqual([])
+  })
+
+  it('that comes and goes is told once, and its end when it has settled', () => {
+    const { after, set } = told(onNode(0, { flapping: true }))
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
+    set(0, { phase: 'normal' })
+    after(0)
+    expect(after(AGAIN_MS)).toEqual([])
+    set(0, { flapping: false, phase: 'pending' })
+    after(0)
+    expect(after(WAIT_MS)).toEqual([])
+    set(0, { phase: 'normal' })
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
+    const mixed = told(onNode(0, { flapping: true }), onNode(1))
+    mixed.after(0)
+    expect(mixed.after(WAIT_MS)).toEqual(['problem raised 2 warning'])
+  })
+
+  it('that got worse is told so at once', () => {
+    const { after, set, told: as } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    set(0, { severity: 'critical' })
+    expect(after(1)).toEqual(['reminder worse 1 critical'])
+    expect([as(), after(1)]).toEqual([['critical'], []])
+  })
+
+  it('that is critical, and nobody has acknowledged, is told again every hour', () => {
+    const { after, set } = told(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-low' }))
+    after(0)
+    after(WAIT_MS)
+    expect(after(3_600_000 - 1)).toEqual([])
+    expect(after(1)).toEqual(['reminder again 1 critical'])
+    expect(after(3_600_000)).toEqual(['reminder again 1 critical'])
+    set(0, { acknowledged: { wallMs: 1 } })
+    expect(after(3_600_000)).toEqual([])
+  })
+})
+
+describe('a notice', () => {
+  it('names its group and shows twenty of its alarms', () => {
+    const notifier = createNotifier(() => ({ waitMs: 0, againMs: 0 }))
+    const many = Array.from({ length: 25 }, (_, index) => onNode(index))
+    const [notice] = notifier.step(many, around({ wallMs: 77 })).notices
+    expect(notice).toMatchObject({
+      id: '77 1',
+      kind: 'problem',
+      group: `heartbeat-old ${SERVICE}`,
+      count: 25,
+      wallMs: 77,
+    })
+    expect(notice?.alarms).toHaveLength(20)
+  })
+
+  it('of alarms whose node is gone goes at once to those who were told of them', () => {
+    const { notifier } = told()
+    const gone = [
+      onNode(0, { told: 'critical', severity: 'critical' }),
+      onNode(1, { told: 'warning' }),
+      onNode(2),
+      onNode(3, { told: 'warning', kind: 'stake-low' }),
+    ]
+    const notices = notifier.closed(gone, 'node-removed', around({ wallMs: 5 }))
+    expect(
+      notices.map(({ kind, reason, count, severity, id }) => [id, kind, reason, count, severity]),
+    ).toEqual([
+      ['5 1', 'recovery', 'node-removed', 2, 'critical'],
+      ['5 2', 'recovery', 'node-removed', 1, 'warning'],
+    ])
+  })
+
+  it('of a group that was quiet for long begins with a new wait', () => {
+    const { after, set } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    set(0, { phase: 'normal' })
+    after(0)
+    after(WAIT_MS)
+    after(DAY_MS)
+    set(0, { phase: 'firing' })
+    expect(after(0)).toEqual([])
+    expect(after(WAIT_MS)).toEqual(['problem raised 1 warning'])
+  })
+})
+
+it.each<[Partial<Instance>, number, number, number]>([
+  [{}, 1_000, 2_000, 20_000],
+  [{}, 15_000, 30_000, 300_000],
+  [{}, 16_000, 30_000, 300_000],
+  [{ subject: { kind: 'screen' }, kind: 'throttled' }, 1_000, 0, 20_000],
+])('%j with an interval of %d ms waits %d ms, and %d ms for more', (given, everyMs, waitMs, againMs) => {
+  expect(patienceOf(alarm(given), everyMs)).toEqual({ waitMs, againMs })
+})
+
+it('severities of what was told are those of the alarms', () => {
+  const kinds: readonly AlarmSeverity[] = ['notice', 'warning', 'critical']
+  for (const severity of kinds) {
+    const { after, told: as } = told(onNode(0, { severity }))
+    after(0)
+    expect(after(WAIT_MS)).toEqual([`problem raised 1 ${severity}`])
+    expect(as()).toEqual([severity])
+  }
+})

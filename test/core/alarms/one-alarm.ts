@@ -1,0 +1,35 @@
+import type { Around } from '#alarms/group.ts'
+import { newInstance, type Instance } from '#alarms/instance.ts'
+import { alarmIdOf } from '#alarms/room.ts'
+import type { AlarmSubject } from '#alarms/alarm.ts'
+import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+
+export const SERVICE = serviceIdOf(BASE)
+export const nodeSubject = (index = 0): AlarmSubject => ({
+  kind: 'node',
+  node: keyOf(index),
+  serviceId: SERVICE,
+})
+
+/** One alarm that says no more than what is given. */
+export function alarm(given: Partial<Instance> = {}): Instance {
+  const { subject = nodeSubject(), kind = 'heartbeat-old' } = given
+  const ruleId = given.ruleId ?? kind
+  return {
+    ...newInstance({ id: alarmIdOf(ruleId, subject), ruleId, kind, subject }, { awakeMs: 0, wallMs: 0 }),
+    ...given,
+  }
+}
+export const firing = (given: Partial<Instance> = {}): Instance =>
+  alarm({ phase: 'firing', severity: 'warning', raisedWallMs: 0, ...given })
+
+export const around = (given: Partial<Around> = {}): Around => ({
+  awakeMs: 0,
+  wallMs: 0,
+  inhibitedBy: new Map(),
+  inMaintenance: () => false,
+  reach: new Map(),
+  todo: () => undefined,
+  ...given,
+})

@@ -1,0 +1,145 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { AlarmSettingsSchema } from '#protocol/alarm-settings.ts'
+import { openWindows } from '#alarms/windows.ts'
+import { BASE } from '#test/core/monitor/watch.ts'
+import { judge } from './judged.ts'
+
+const EVERY_MS = 15_000
+const settings = (rule: object, maintenance: readonly object[] = []) =>
+  v.parse(AlarmSettingsSchema, {
+    rules: [{ id: 'mine', scope: { for: 'all' }, severity: 'critical', ...rule }],
+    maintenance,
+  })
+
+const HOLD = { holdMs: 30_000 }
+const KEEP = { keepMs: 30_000 }
+const TWO_OF_THREE = { bad: 2, of: 3 }
+const below = { kind: 'participation-below', limit: 0.9, deadband: 0.05 }
+
+/** `[rule, series, polls, the phase of its alarm after so many]`. */
+type Row = readonly [rule: object, series: string, polls: number, phase: string | undefined]
+
+describe('rules of an operator, by what each poll brings', () => {
+  it.each<Row>([
+    [{ check: below }, 'part=0.9', 4, undefined],
+    [{ check: below }, 'part=0.899', 1, 'pending'],
+    [{ check: below }, 'part=0.899', 2, 'firing'],
+    // Within the deadband what was true stays true, on either side.
+    [{ check: below }, 'part=0.8x2 part=0.949', 6, 'firing'],
+    [{ check: below }, 'part=0.8x2 part=0.95', 3, 'recovering'],
+    [{ check: below }, 'part=0.8x2 part=0.95x2', 4, 'cleared'],
+    [{ check: below }, 'part=0.8x2 part=0.95x2 part=0.92', 6, 'cleared'],
+    // Held evidence neither resolves nor resets, nor does it let time pass.
+    [{ check: below, ...HOLD }, 'part=0.8', 2, 'pending'],
+    [{ check: below, ...HOLD }, 'part=0.8', 3, 'firing'],
+    [{ check: below, ...HOLD }, 'part=0.8 err500 part=0.8', 3, 'pending'],
+    [{ check: below }, 'part=0.8x2 html', 4, 'firing'],
+    [{ check: below, ...KEEP }, 'part=0.8x2 okx9', 4, 'recovering'],
+    [{ check: below, ...KEEP }, 'part=0.8x2 okx9', 5, 'cleared'],
+    [{ check: below, ...TWO_OF_THREE }, 'part=0.8 ok part=0.8', 3, 'firing'],
+    [{ check: below, ...TWO_OF_THREE }, 'part=0.8 okx2 part=0.8', 4, 'pending'],
+    [{ check: { kind: 'participation-above', limit: 0.95 } }, 'part=0.951', 2, 'firing'],
+    [{ check: { kind: 'participation-above', limit: 0.95 } }, 'part=0.95', 2, undefined],
+    [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=999', 2, 'firing'],
+    [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=1000', 2, undefined],
+    [{ check: { kind: 'stake-below', limit: '1000', deadband: '0.5' } }, 'stake=9x2 stake=1000', 4, 'firing'],
+    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1, calm: 1 }, 'stake=9x3 stake=10', 4, 'firing'],
+    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1, calm: 1 }, 'stake=9x3 stake=10', 5, 'cleared'],
+    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1 }, 'stake=9', 3, undefined],
+    [{ check: { kind: 'threats-stuck', windowMs: 60_000 }, bad: 1, of: 1 }, 'threats=7', 4, undefined],
+    [{ check: { kind: 'threats-stuck', windowMs: 60_000 }, bad: 1, of: 1 }, 'threats=7', 5, 'firing'],
+    [
+      { check: { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }, bad: 1, of: 1 },
+      'threats=0x4 threats=1',
+      5,
+      'firing',
+    ],
+    [
+      { check: { kind: 'threat-rate-above', limit: 60, windowMs: 60_000 }, bad: 1, of: 1 },
+      'threats=0x4 threats=1',
+      5,
+      undefined,
+    ],
+    [
+      { check: { kind: 'threat-rate-below', limit: 61, windowMs: 60_000 }, bad: 1, of: 1 },
+      'threats=0x4 threats=1',
+      5,
+      'firing',
+    ],
+    [{ check: { kind: 'answer-time-p95', limit: 99 }, bad: 1, of: 1 }, 'ACTIVE,lat=100', 4, undefined],
+    [{ check: { kind: 'answer-time-p95', limit: 99 }, bad: 1, of: 1 }, 'ACTIVE,lat=100', 5, 'firing'],
+    [{ check: { kind: 'proof-unchanged', limit: 44_000 }, bad: 1, of: 1 }, 'proof=0xaa', 3, undefined],
+    [{ check: { kind: 'proof-unchanged', limit: 44_000 }, bad: 1, of: 1 }, 'proof=0xaa', 4, 'firing'],
+    [{ check: { kind: 'proof-wrong' } }, 'ok', 4, undefined],
+    [{ check: below, off: true }, 'part=0.1', 4, undefined],
+    [{ check: below, scope: { for: 'tag', tag: 'eu' } }, 'part=0.1', 4, undefined],
+    [{ check: below, scope: { for: 'service', service: BASE } }, 'part=0.1', 4, 'firing'],
+    [{ check: below, scope: { for: 'node', service: BASE, node: '0x0001' } }, 'part=0.1', 4, 'firing'],
+    [{ check: below, scope: { for: 'node', service: BASE, node: '0x0002' } }, 'part=0.1', 4, undefined],
+  ])('%j on %s: after %i polls %s', async (rule, series, polls, phase) => {
+    const screen = judge(series)
+    screen.alarms.configure(settings(rule))
+    await screen.clock.advance((polls - 1) * EVERY_MS + 1_000)
+    expect(screen.view().alarms.find(({ ruleId }) => ruleId === 'mine')?.phase).toBe(phase)
+  })
+
+  it('a rule that is taken away closes what it raised, and says so', async () => {
+    const screen = judge('part=0.1')
+    screen.alarms.configure(settings({ check: below, todo: 'call Ada' }))
+    await screen.clock.advance(4 * EVERY_MS)
+    expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', told: true })
+    screen.alarms.configure({ rules: [], maintenance: [] })
+    expect(screen.view().alarms).toEqual([])
+    expect(screen.steps.at(-1)?.transition).toEqual({ name: 'closed', reason: 'rule-removed' })
+    expect(screen.notices.map(({ kind, reason }) => `${kind} ${reason}`)).toEqual([
+      'problem raised',
+      'recovery rule-removed',
+    ])
+  })
+
+  it('in maintenance nobody is called, and after it whoever is still needed is', async () => {
+    const screen = judge('part=0.1')
+    const nowMs = screen.clock.wallMs()
+    const window = {
+      id: 'window',
+      scope: { for: 'all' },
+      when: { kind: 'once', fromMs: nowMs, toMs: nowMs + 120_000 },
+    }
+    screen.alarms.configure(settings({ check: below }, [window]))
+    await screen.clock.advance(119_000)
+    expect(screen.view().counts).toMatchObject({ critical: 0, maintenance: 1 })
+    expect(screen.notices).toEqual([])
+    await screen.clock.advance(40_000)
+    expect(screen.view().counts).toMatchObject({ critical: 1, maintenance: 0 })
+    expect(screen.notices).toHaveLength(1)
+    expect(screen.names()).toContain('participation-below maintenance-ended')
+  })
+})
+
+describe('a window on days of the week', () => {
+  const weekly = (days: readonly number[], startMinute: number, minutes: number, zone = 'utc') =>
+    v.parse(AlarmSettingsSchema, {
+      maintenance: [
+        { id: 'w', scope: { for: 'all' }, when: { kind: 'weekly', days, startMinute, minutes, zone } },
+      ],
+    }).maintenance
+  /** A Saturday. */
+  const at = (time: string) => Date.parse(`2026-11-21T${time}Z`)
+
+  it.each([
+    [weekly([6], 60, 30), '00:59:59', false],
+    [weekly([6], 60, 30), '01:00:00', true],
+    [weekly([6], 60, 30), '01:29:59', true],
+    [weekly([6], 60, 30), '01:30:00', false],
+    [weekly([5], 60, 30), '01:10:00', false],
+    // Begun on Friday evening.
+    [weekly([5], 1_380, 120), '00:59:59', true],
+    [weekly([5], 1_380, 120), '01:00:00', false],
+    // One o'clock in a zone two hours ahead of UTC.
+    [weekly([6], 60, 30, 'local'), '01:10:00', false],
+    [weekly([6], 190, 30, 'local'), '01:10:00', true],
+  ])('%j at %s', (windows, time, isOpen) => {
+    expect(openWindows(windows, at(time), () => 7_200_000)).toEqual(isOpen ? windows : [])
+  })
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { createOutbox } from '#alarms/outbox.ts'
+import { err } from '#base/result.ts'
+import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
+
+const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook' })
+const PAGER = receiver({ id: 'pager', kind: 'alertmanager', postUrl: '/relay/pager' })
+const SWITCH = receiver({ id: 'switch', kind: 'ping', postUrl: 'https://ping.example', via: 'direct' })
+
+function outbox(storage = outboxMemory()) {
+  const clock = createFakeClock()
+  const box = mailbox()
+  const all = createOutbox({
+    clock,
+    post: box.post,
+    storage,
+    isWatching: () => true,
+    describe: facts,
+    summary: ({ alarms }) => `${alarms.length} told`,
+    test: { text: 'A test.', link: 'https://dash.example/' },
+  })
+  const urls = () => box.taken.map(({ url }) => url)
+  return { clock, box, storage, urls, ...all }
+}
+
+it('sends nothing before its tab leads, and nothing after', async () => {
+  const { clock, box, configure, setActive, tell, sync, states } = outbox()
+  configure([HOOK, PAGER, SWITCH])
+  tell(notice('n0', 'problem', [alarm('a')]))
+  sync(view([alarm('a')]))
+  await clock.advance(600_000)
+  expect(box.taken).toEqual([])
+  expect(states.get()).toEqual([])
+  setActive(true)
+  await settle(6)
+  expect(states.get().map(({ id }) => id)).toEqual(['hook', 'pager', 'switch'])
+  setActive(false)
+  box.taken.length = 0
+  tell(notice('n1', 'problem', [alarm('a')]))
+  await clock.advance(600_000)
+  expect(box.taken).toEqual([])
+  expect(clock.pendingMs()).toEqual([])
+})
+
+it('tells each receiver in its own form', async () => {
+  const { box, configure, setActive, tell, sync } = outbox()
+  setActive(true)
+  configure([HOOK, PAGER, SWITCH])
+  tell(notice('n1', 'problem', [alarm('a')]))
+  sync(view([alarm('a'), alarm('b', { told: false })]))
+  await settle(8)
+  const by = Object.fromEntries(box.taken.map(({ url, body }) => [url, JSON.parse(body)]))
+  expect(by).toMatchObject({
+    '/relay/hook': { id: 'n1', kind: 'problem', text: '1 told', alarms: [{ id: 'a', node: '0xa' }] },
+    '/relay/pager': [{ labels: { alarm: 'a' } }],
+    'https://ping.example': {},
+  })
+  expect(box.taken).toHaveLength(3)
+})
+
+it('an alarm that people are no longer told of is over for Alertmanager; one that is told stays, whatever else it is', async () => {
+  const { box, configure, setActive, sync } = outbox()
+  configure([PAGER])
+  setActive(true)
+  sync(view([alarm('a'), alarm('b')]))
+  await settle(6)
+  box.taken.length = 0
+  const shelved = { untilWallMs: TEST_START_MS + 1, reason: 'known' }
+  sync(view([alarm('a', { shelved, inhibitedBy: 'x' }), alarm('b', { told: false, phase: 'cleared' })]))
+  await settle(6)
+  expect(box.bodies()).toMatchObject([
+    [{ labels: { alarm: 'b' }, endsAt: new Date(TEST_START_MS).toISOString() }],
+  ])
+})
+
+describe('how loud it has to be', () => {
+  it('is each receiver’s own choice', async () => {
+    const { urls, configure, setActive, tell, sync } = outbox()
+    configure([
+      { ...HOOK, from: 'critical' },
+      { ...PAGER, from: 'critical' },
+    ])
+    setActive(true)
+    const quiet = alarm('a', { severity: 'warning' })
+    tell(notice('n1', 'problem', [quiet]))
+    sync(view([quiet]))
+    tell(notice('n2', 'recovery', [quiet]))
+    await settle(6)
+    expect(urls()).toEqual([])
+    tell(notice('n3', 'problem', [alarm('b')]))
+    sync(view([quiet, alarm('b')]))
+    await settle(6)
+    expect(urls().toSorted()).toEqual(['/relay/hook', '/relay/pager'])
+  })
+
+  it('whoever heard of a problem hears of its end, though it became quieter, and once', async () => {
+    const { box, configure, setActive, tell } = outbox()
+    configure([{ ...HOOK, from: 'critical' }])
+    setActive(true)
+    const quiet = alarm('a', { severity: 'notice' })
+    tell(notice('1', 'problem', [alarm('a')]))
+    tell(notice('2', 'recovery', [quiet]))
+    tell(notice('3', 'recovery', [quiet]))
+    tell(notice('4', 'reminder', [alarm('c')]))
+    tell(notice('5', 'recovery', [alarm('c', { severity: 'warning' })]))
+    await settle(12)
+    expect(box.ids()).toEqual(['1', '2', '4', '5'])
+  })
+
+  it('nobody hears of the end of what was never told, and whoever heard of it before a reload does', async () => {
+    const first = outbox()
+    first.configure([HOOK])
+    first.setActive(true)
+    first.tell(notice('1', 'recovery', [alarm('a')]))
+    first.tell(notice('2', 'problem', [alarm('b')]))
+    await settle(8)
+    expect(first.box.ids()).toEqual(['2'])
+    first.setActive(false)
+    const second = outbox(first.storage)
+    second.configure([HOOK])
+    second.setActive(true)
+    second.tell(notice('3', 'recovery', [alarm('b')]))
+    await settle(8)
+    expect(second.box.ids()).toEqual(['3'])
+    expect(first.storage.kept.size).toBe(0)
+  })
+})
+
+describe('other receivers', () => {
+  it('leave those that stay as they are at work', async () => {
+    const { clock, box, configure, setActive, tell, states } = outbox()
+    configure([HOOK])
+    setActive(true)
+    box.answer(err({ kind: 'unreachable' }))
+    tell(notice('1', 'problem', [alarm('a')]))
+    await settle(6)
+    configure([SWITCH, HOOK])
+    await settle(4)
+    expect(states.get().find(({ id }) => id === 'hook')).toMatchObject({
+      waiting: 1,
+      failingSinceWallMs: TEST_START_MS,
+    })
+    configure([])
+    box.taken.length = 0
+    await clock.advance(600_000)
+    expect(box.taken).toEqual([])
+    expect(states.get()).toEqual([])
+  })
+
+  it('that are new are told at once what is on', async () => {
+    const { urls, configure, setActive, sync } = outbox()
+    setActive(true)
+    sync(view([alarm('a')]))
+    configure([PAGER])
+    await settle(6)
+    expect(urls()).toEqual(['/relay/pager'])
+  })
+})
+
+describe('a test', () => {
+  it.each([
+    [HOOK, { kind: 'test', text: 'A test.', id: `test-${TEST_START_MS}` }, false],
+    [PAGER, [{ labels: { alertname: 'ImmuneNodeDashboardTest' } }], false],
+    [SWITCH, {}, true],
+  ])(
+    'of $kind goes out at once and past the queue, from a tab that does not lead too',
+    async (each, body, blind) => {
+      const { box, configure, test } = outbox()
+      configure([each])
+      box.answer({ ok: true, value: { status: 202, answer: 'thanks' } })
+      expect(await test(each.id)).toEqual({ ok: true, value: { status: 202, answer: 'thanks' } })
+      expect(box.bodies()).toMatchObject([body])
+      expect(box.taken[0]).toMatchObject({ url: each.postUrl, blind })
+    },
+  )
+
+  it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
+    const { box, configure, setActive, tell, test } = outbox()
+    configure([HOOK])
+    setActive(true)
+    box.answer(err({ kind: 'timeout' }))
+    tell(notice('1', 'problem', [alarm('a')]))
+    await settle(6)
+    expect(await test('hook')).toEqual(err({ kind: 'timeout' }))
+    await settle(4)
+    expect(box.ids()).toEqual(['1', `test-${TEST_START_MS}`])
+    box.answer(TAKEN)
+    await test('hook')
+    await settle(4)
+    expect(box.ids().slice(2)).toEqual([`test-${TEST_START_MS}`, '1'])
+  })
+
+  it('of one that is not there is no success', async () => {
+    const { test } = outbox()
+    expect(await test('nobody')).toEqual(err({ kind: 'unreachable' }))
+  })
+
+  it('what waits is tried at once when a person asks for it', async () => {
+    const { box, configure, setActive, tell, tryNow } = outbox()
+    configure([HOOK])
+    setActive(true)
+    box.answer(err({ kind: 'timeout' }))
+    tell(notice('1', 'problem', [alarm('a')]))
+    await settle(6)
+    box.answer(TAKEN)
+    tryNow('nobody')
+    tryNow('hook')
+    await settle(4)
+    expect(box.ids()).toEqual(['1', '1'])
+  })
+})

@@ -1,0 +1,135 @@
+import type { AlarmsView, AlarmView, Notice } from '#alarms/alarm.ts'
+import type {
+  Delivered,
+  DeliveryFailure,
+  Outgoing,
+  OutgoingMessage,
+  OutboxStorage,
+} from '#alarms/delivery.ts'
+import type { AlarmFacts } from '#alarms/webhook-payload.ts'
+import { ok, type Result } from '#base/result.ts'
+import { nodeKeyFromText } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
+
+const SERVICE = serviceIdOf('https://node.example')
+
+export const alarm = (id: string, changed: Partial<AlarmView> = {}): AlarmView => ({
+  id,
+  ruleId: 'heartbeat-old',
+  kind: 'heartbeat-old',
+  severity: 'critical',
+  subject: { kind: 'node', node: nodeKeyFromText(`${SERVICE}!${id}`), serviceId: SERVICE },
+  phase: 'firing',
+  acknowledged: undefined,
+  shelved: undefined,
+  maintenance: false,
+  inhibitedBy: undefined,
+  flapping: false,
+  evidence: { state: 'fresh', ageMs: 0 },
+  sinceWallMs: TEST_START_MS - 60_000,
+  raisedWallMs: TEST_START_MS,
+  clearedWallMs: undefined,
+  raised10Min: 1,
+  raised24h: 1,
+  value: { unit: 'ms', value: 200_000 },
+  limit: { unit: 'ms', value: 180_000 },
+  told: true,
+  memberCount: 1,
+  members: [],
+  nodes: [],
+  nodeCount: 0,
+  todo: undefined,
+  ...changed,
+})
+
+/** What the engine judged. */
+export const view = (alarms: readonly AlarmView[]): AlarmsView => ({
+  revision: 1,
+  writer: 'tab',
+  wallMs: TEST_START_MS,
+  alarms,
+  counts: {
+    critical: 0,
+    warning: 0,
+    notice: 0,
+    unacknowledged: 0,
+    unacknowledgedCritical: 0,
+    cleared: 0,
+    pending: 0,
+    shelved: 0,
+    inhibited: 0,
+    maintenance: 0,
+    flapping: 0,
+    raised10Min: 0,
+    flood: false,
+  },
+  oldestUnacknowledgedWallMs: undefined,
+  mutedUntilWallMs: undefined,
+  kept: true,
+})
+
+export const notice = (id: string, kind: Notice['kind'], alarms: readonly AlarmView[]): Notice => ({
+  id,
+  kind,
+  reason: kind === 'problem' ? 'raised' : kind === 'recovery' ? 'cleared' : 'again',
+  group: 'heartbeat-old',
+  severity: alarms[0]?.severity ?? 'critical',
+  count: alarms.length,
+  alarms,
+  wallMs: TEST_START_MS,
+})
+
+export const facts = ({ id }: AlarmView): AlarmFacts => ({
+  title: `${id}: heartbeat too old`,
+  text: 'It beat 200 s ago.',
+  service: 'https://node.example',
+  nodeId: `0x${id}`,
+  nodeName: id,
+  link: `https://dash.example/#/alarms/${id}`,
+})
+
+export const receiver = (changed: Partial<Outgoing> = {}): Outgoing => ({
+  id: 'r1',
+  kind: 'webhook',
+  postUrl: 'https://dash.example/relay/r1',
+  via: 'relay',
+  from: 'warning',
+  everyMs: 300_000,
+  ...changed,
+})
+
+type Answer = Result<Delivered, DeliveryFailure>
+export const TAKEN: Answer = ok({ status: 200, answer: '' })
+
+/** A receiver in memory: notes what came, and answers as it is told, at once or when it is told. */
+export function mailbox() {
+  const taken: OutgoingMessage[] = []
+  let answer: Answer | Promise<Answer> = TAKEN
+  return {
+    taken,
+    bodies: (): readonly unknown[] => taken.map(({ body }): unknown => JSON.parse(body)),
+    ids: (): readonly unknown[] =>
+      taken.map(({ body }): unknown => Reflect.get(Object(JSON.parse(body)), 'id')),
+    answer: (next: Answer | Promise<Answer>): void => {
+      answer = next
+    },
+    post: async (message: OutgoingMessage): Promise<Answer> => {
+      taken.push(message)
+      return answer
+    },
+  }
+}
+
+/** What a reload finds again: structured clones, as a database gives them. */
+export function outboxMemory(): OutboxStorage & { readonly kept: Map<string, unknown> } {
+  const kept = new Map<string, unknown>()
+  return {
+    kept,
+    load: async (id) => structuredClone(kept.get(id)),
+    save: async (id, value) => {
+      if (value === undefined) kept.delete(id)
+      else kept.set(id, structuredClone(value))
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { alertOf, testAlert } from '#alarms/alertmanager-payload.ts'
+import { webhookMessage, webhookTest } from '#alarms/webhook-payload.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, facts, notice } from './outgoing.ts'
+
+const START = '2026-06-01T12:00:00.000Z'
+const BEFORE = '2026-06-01T11:59:00.000Z'
+
+/** As it is after it was sent. */
+const sent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
+
+describe('a webhook’s message', () => {
+  it('has the notice and its alarms, with times that every language reads', () => {
+    const told = notice('n1', 'problem', [alarm('aa', { todo: 'Look at it.' })])
+    const { id, body } = webhookMessage(told, facts, 'aa: heartbeat too old')
+    expect(id).toBe('n1')
+    expect(sent(body)).toEqual({
+      version: 1,
+      id: 'n1',
+      kind: 'problem',
+      reason: 'raised',
+      severity: 'critical',
+      at: START,
+      group: 'heartbeat-old',
+      text: 'aa: heartbeat too old',
+      count: 1,
+      alarms: [
+        {
+          id: 'aa',
+          rule: 'heartbeat-old',
+          kind: 'heartbeat-old',
+          severity: 'critical',
+          phase: 'firing',
+          title: 'aa: heartbeat too old',
+          text: 'It beat 200 s ago.',
+          link: 'https://dash.example/#/alarms/aa',
+          since: BEFORE,
+          raised: START,
+          service: 'https://node.example',
+          node: '0xaa',
+          nodeName: 'aa',
+          value: { unit: 'ms', value: 200_000 },
+          limit: { unit: 'ms', value: 180_000 },
+          todo: 'Look at it.',
+        },
+      ],
+    })
+  })
+
+  it('tells of an end when it was, and of many nodes how many', () => {
+    const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
+    const { body } = webhookMessage(notice('n2', 'recovery', [over]), facts, '')
+    expect(sent(body)).toMatchObject({
+      kind: 'recovery',
+      reason: 'cleared',
+      alarms: [{ cleared: START, nodeCount: 3 }],
+    })
+  })
+
+  it.each([
+    [undefined, undefined],
+    [
+      { unit: 'failure', code: 'E-401', failure: { kind: 'offline' } },
+      { unit: 'failure', code: 'E-401' },
+    ],
+    [
+      { unit: 'nodes', value: 3, ofMs: 5 },
+      { unit: 'nodes', value: 3 },
+    ],
+    [
+      { unit: 'ratio', value: 0.5 },
+      { unit: 'ratio', value: 0.5 },
+    ],
+    [
+      { unit: 'per-hour', value: 2 },
+      { unit: 'per-hour', value: 2 },
+    ],
+    [
+      { unit: 'stake', text: '1.5', before: '2' },
+      { unit: 'stake', text: '1.5', before: '2' },
+    ],
+    [
+      { unit: 'status', text: 'SLASHED' },
+      { unit: 'status', text: 'SLASHED' },
+    ],
+    [
+      { unit: 'reason', text: 'full' },
+      { unit: 'reason', text: 'full' },
+    ],
+  ] as const)('the value %j is sent as %j', (value, expected) => {
+    const { body } = webhookMessage(notice('n', 'problem', [alarm('a', { value })]), facts, '')
+    expect(Reflect.get(Object(Reflect.get(Object(sent(body)), 'alarms'))[0], 'value')).toEqual(expected)
+  })
+
+  it('a test says that it is one', () =>
+    expect(webhookTest('t1', TEST_START_MS, 'A test.')).toEqual({
+      id: 't1',
+      body: {
+        version: 1,
+        id: 't1',
+        kind: 'test',
+        severity: 'notice',
+        at: START,
+        text: 'A test.',
+        count: 0,
+        alarms: [],
+      },
+    }))
+})
+
+describe('an alert', () => {
+  it('has what tells it apart as labels, and what may change as annotations', () =>
+    expect(alertOf(alarm('aa', { todo: 'Look.' }), facts(alarm('aa')))).toEqual({
+      labels: {
+        alertname: 'ImmuneNodeHeartbeatOld',
+        severity: 'critical',
+        rule: 'heartbeat-old',
+        service: 'https://node.example',
+        node: '0xaa',
+        alarm: 'aa',
+      },
+      annotations: {
+        summary: 'aa: heartbeat too old',
+        description: 'It beat 200 s ago.',
+        node_name: 'aa',
+        todo: 'Look.',
+      },
+      startsAt: START,
+      generatorURL: 'https://dash.example/#/alarms/aa',
+    }))
+
+  it('leaves out what is empty, begins with the first bad evidence where nothing else is known, and is cut', () => {
+    const shown = alarm('a'.repeat(600), { raisedWallMs: undefined, todo: 'x'.repeat(3_000) })
+    const alert = alertOf(shown, { title: 'T', text: '', link: 'https://dash.example/' })
+    expect(alert.labels).toEqual({
+      alertname: 'ImmuneNodeHeartbeatOld',
+      severity: 'critical',
+      rule: 'heartbeat-old',
+      alarm: 'a'.repeat(512),
+    })
+    expect(alert.annotations).toEqual({ summary: 'T', todo: 'x'.repeat(2_048) })
+    expect(alert.startsAt).toBe(BEFORE)
+  })
+
+  it('for a test ends by itself', () =>
+    expect(testAlert(TEST_START_MS, 'A test.', 'https://dash.example/')).toEqual({
+      labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'notice' },
+      annotations: { summary: 'A test.' },
+      startsAt: START,
+      endsAt: '2026-06-01T12:05:00.000Z',
+      generatorURL: 'https://dash.example/',
+    }))
+})

@@ -1,0 +1,441 @@
+import { describe, expect, it } from 'vitest'
+import type { AlarmSubject } from '#alarms/alarm.ts'
+import { groupOf, memberOf, rowsOf, viewOf } from '#alarms/group.ts'
+import { inhibited } from '#alarms/inhibit.ts'
+import type { Instance } from '#alarms/instance.ts'
+import { entryOf } from '#alarms/journal.ts'
+import { listOf } from '#alarms/list.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { keyOf } from '#test/core/monitor/watch.ts'
+import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
+
+const SCREEN: AlarmSubject = { kind: 'screen' }
+const OTHER = serviceIdOf('https://other.example')
+const service = (serviceId = SERVICE): AlarmSubject => ({ kind: 'service', serviceId })
+const key = (serviceId = SERVICE): AlarmSubject => ({ kind: 'key', serviceId })
+const onNode = (index: number, given: Partial<Instance> = {}) =>
+  firing({ subject: nodeSubject(index), ...given })
+const nodesUpTo = (count: number, given: Partial<Instance> = {}) =>
+  Array.from({ length: count }, (_, index) => onNode(index, given))
+
+describe('rows', () => {
+  it('are one for each alarm up to three of a kind, and then one for all of them', () => {
+    expect(Array.from(rowsOf(nodesUpTo(3), around()).values(), (members) => members.length)).toEqual([
+      1, 1, 1,
+    ])
+    const [[id, members] = ['', []]] = Array.from(rowsOf(nodesUpTo(4), around()))
+    expect([id, members.length]).toEqual([`group heartbeat-old ${SERVICE} on`, 4])
+  })
+
+  it('hold alarms of one rule, one service and one place only', () => {
+    const rows = (instances: readonly Instance[], given = around()) =>
+      Array.from(rowsOf(instances, given).keys()).filter((id) => id.startsWith('group'))
+    expect(rows([...nodesUpTo(2), ...nodesUpTo(2, { kind: 'unreachable' })])).toEqual([])
+    expect(rows([...nodesUpTo(3), onNode(3, { phase: 'pending' })])).toEqual([])
+    expect(rows([...nodesUpTo(3), onNode(3, { phase: 'recovering' })])).toHaveLength(1)
+    expect(rows(nodesUpTo(4, { phase: 'pending' }))).toEqual([`group heartbeat-old ${SERVICE} pending`])
+    expect(rows(nodesUpTo(4, { phase: 'normal', unseen: true }))).toEqual([
+      `group heartbeat-old ${SERVICE} cleared`,
+    ])
+    const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
+    expect(rows(nodesUpTo(4, { shelved }))).toEqual([`group heartbeat-old ${SERVICE} shelved`])
+    expect(rows(nodesUpTo(4), around({ inMaintenance: () => true }))).toEqual([
+      `group heartbeat-old ${SERVICE} maintenance`,
+    ])
+    const explained = new Map(nodesUpTo(4).map(({ id }) => [id, 'x']))
+    expect(rows(nodesUpTo(4), around({ inhibitedBy: explained }))).toEqual([
+      `group heartbeat-old ${SERVICE} explained`,
+    ])
+  })
+
+  it('leave out what nobody sees, and keep what is bigger than a node apart', () => {
+    expect(rowsOf([alarm()], around()).size).toBe(0)
+    const bigger = [service(), service(OTHER), key(), SCREEN].map((subject) =>
+      firing({ subject, kind: 'unreachable' }),
+    )
+    expect(rowsOf(bigger, around()).size).toBe(4)
+    expect(groupOf(firing({ subject: SCREEN, kind: 'throttled' }))).toBe('throttled screen')
+  })
+
+  it('of one alarm say what it says', () => {
+    const one = firing({
+      sinceWallMs: 900,
+      raisedWallMs: 950,
+      seenAwakeMs: 40,
+      freshForMs: 10,
+      raises: [1, 950],
+      value: { unit: 'ms', value: 7 },
+      limit: { unit: 'ms', value: 5 },
+      told: 'warning',
+      flapping: true,
+      shelved: { untilWallMs: 5_000, untilAwakeMs: 1, reason: 'why' },
+      acknowledged: { wallMs: 3 },
+    })
+    const row = viewOf(
+      one.id,
+      [one],
+      around({
+        awakeMs: 50,
+        wallMs: 600_951,
+        todo: (id) => `do ${id}`,
+        inhibitedBy: new Map([[one.id, 'big']]),
+      }),
+    )
+    expect(row).toEqual({
+      id: one.id,
+      ruleId: 'heartbeat-old',
+      kind: 'heartbeat-old',
+      severity: 'warning',
+      subject: nodeSubject(),
+      phase: 'firing',
+      acknowledged: { wallMs: 3 },
+      shelved: { untilWallMs: 5_000, reason: 'why' },
+      maintenance: false,
+      inhibitedBy: 'big',
+      flapping: true,
+      evidence: { state: 'fresh', ageMs: 10 },
+      sinceWallMs: 900,
+      raisedWallMs: 950,
+      clearedWallMs: undefined,
+      raised10Min: 0,
+      raised24h: 2,
+      value: { unit: 'ms', value: 7 },
+      limit: { unit: 'ms', value: 5 },
+      told: true,
+      memberCount: 1,
+      members: [],
+      nodes: [],
+      nodeCount: 0,
+      todo: 'do heartbeat-old',
+    })
+  })
+
+  it('say that evidence is held once it is older than it holds, or nothing is known', () => {
+    const at = (awakeMs: number, given: Partial<Instance> = {}) => {
+      const one = firing({ seenAwakeMs: 10, freshForMs: 20, ...given })
+      return viewOf(one.id, [one], around({ awakeMs }))?.evidence
+    }
+    expect(at(30)).toEqual({ state: 'fresh', ageMs: 20 })
+    expect(at(31)).toEqual({ state: 'held', ageMs: 21 })
+    expect(at(15, { heldAwakeMs: 12 })).toEqual({ state: 'held', ageMs: 5 })
+    expect(at(5)).toEqual({ state: 'fresh', ageMs: 0 })
+  })
+
+  it('count how often it was raised in ten minutes and in a day', () => {
+    const wallMs = 1e9
+    const one = firing({
+      raises: [wallMs - 86_400_000, wallMs - 86_399_999, wallMs - 600_000, wallMs - 599_999, wallMs],
+    })
+    expect(viewOf(one.id, [one], around({ wallMs }))).toMatchObject({ raised10Min: 2, raised24h: 4 })
+  })
+
+  it('of many say what the loudest says, since the oldest, as known as the newest', () => {
+    const members = [
+      onNode(0, { severity: 'warning', sinceWallMs: 5, seenAwakeMs: 1, freshForMs: 100 }),
+      onNode(1, { severity: 'critical', sinceWallMs: 9, seenAwakeMs: 7, freshForMs: 100, raisedWallMs: 77 }),
+      onNode(2, { severity: 'critical', phase: 'recovering', sinceWallMs: 2 }),
+      onNode(3, { severity: 'critical', sinceWallMs: 8, told: 'critical', flapping: true, raisedWallMs: 78 }),
+    ]
+    expect(viewOf('group x', members, around({ awakeMs: 10, wallMs: 100 }))).toMatchObject({
+      severity: 'critical',
+      subject: service(),
+      phase: 'firing',
+      raisedWallMs: 78,
+      sinceWallMs: 2,
+      evidence: { state: 'fresh', ageMs: 3 },
+      flapping: true,
+      told: true,
+      memberCount: 4,
+      nodeCount: 4,
+      members: [3, 1, 2, 0].map((index) => ({ node: keyOf(index) })),
+      nodes: [3, 1, 2, 0].map((index) => keyOf(index)),
+    })
+    expect(viewOf('group x', [], around())).toBeUndefined()
+  })
+
+  it('of many are acknowledged when all are, by the last', () => {
+    const acknowledged = (...at: readonly (number | undefined)[]) =>
+      viewOf(
+        'group x',
+        at.map((wallMs, index) =>
+          onNode(index, { acknowledged: wallMs === undefined ? undefined : { wallMs } }),
+        ),
+        around(),
+      )?.acknowledged
+    expect(acknowledged(3, 9, 5)).toEqual({ wallMs: 9 })
+    expect(acknowledged(3, undefined, 5)).toBeUndefined()
+  })
+
+  it('show twenty members and nodes, and count all of them', () => {
+    const row = viewOf('group x', nodesUpTo(25), around())
+    expect([row?.members.length, row?.memberCount, row?.nodes.length, row?.nodeCount]).toEqual([
+      20, 25, 20, 25,
+    ])
+    const big = firing({ subject: service(), kind: 'unreachable' })
+    const reach = new Map([[big.id, new Set([keyOf(0), keyOf(1)])]])
+    expect(viewOf(big.id, [big], around({ reach }))).toMatchObject({
+      nodes: [keyOf(0), keyOf(1)],
+      nodeCount: 2,
+      subject: service(),
+      members: [],
+    })
+    expect(memberOf(big)).toEqual([])
+  })
+})
+
+describe('the list', () => {
+  const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
+  const list = (instances: readonly Instance[], given = around()) => listOf(instances, given)
+  const order = (...instances: readonly Instance[]) =>
+    list(instances).alarms.map(({ subject }) => (subject.kind === 'node' ? subject.node : ''))
+
+  it('has what nobody has seen first, then the worst, then the newest', () => {
+    expect(
+      order(
+        onNode(0, { kind: 'rejected', shelved }),
+        onNode(1, { kind: 'stake-low', phase: 'pending' }),
+        onNode(2, { kind: 'answer-slow', acknowledged: { wallMs: 1 } }),
+        onNode(3, { kind: 'status-left', phase: 'normal', unseen: true }),
+        onNode(4, { raisedWallMs: 5 }),
+        onNode(5, { raisedWallMs: 6 }),
+        onNode(6, { severity: 'critical', kind: 'unreachable', phase: 'recovering' }),
+        onNode(7, { severity: 'notice', kind: 'key-rejected', raisedWallMs: 99 }),
+      ),
+    ).toEqual([6, 5, 4, 7, 3, 2, 1, 0].map((index) => keyOf(index)))
+  })
+
+  it('has what is explained before what is put aside', () => {
+    const [explained, aside] = [onNode(0, { kind: 'rejected' }), onNode(1, { shelved })]
+    const rows = list([aside, explained], around({ inhibitedBy: new Map([[explained.id, 'x']]) })).alarms
+    expect(rows.map(({ id }) => id)).toEqual([explained.id, aside.id])
+  })
+
+  it('counts what asks for a person, and what does not by why', () => {
+    const explained = onNode(3, { kind: 'rejected', severity: 'critical' })
+    const { counts, oldestUnacknowledgedWallMs } = list(
+      [
+        onNode(0, { severity: 'critical', raisedWallMs: 50, raises: [1] }),
+        onNode(1, {
+          severity: 'critical',
+          kind: 'unreachable',
+          acknowledged: { wallMs: 1 },
+          raisedWallMs: 3,
+        }),
+        onNode(2, {
+          severity: 'warning',
+          kind: 'stake-low',
+          phase: 'recovering',
+          raisedWallMs: 20,
+          flapping: true,
+        }),
+        explained,
+        onNode(4, { severity: 'notice', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
+        onNode(5, { kind: 'answer-slow', phase: 'pending' }),
+        onNode(6, { kind: 'key-rejected', phase: 'normal', unseen: true }),
+        onNode(7, { kind: 'participation-low', shelved }),
+      ],
+      around({ wallMs: 60, inhibitedBy: new Map([[explained.id, 'x']]) }),
+    )
+    expect(counts).toEqual({
+      critical: 2,
+      warning: 1,
+      notice: 1,
+      unacknowledged: 4,
+      unacknowledgedCritical: 1,
+      cleared: 1,
+      pending: 1,
+      shelved: 1,
+      inhibited: 1,
+      maintenance: 0,
+      flapping: 1,
+      raised10Min: 1,
+      flood: false,
+    })
+    expect(oldestUnacknowledgedWallMs).toBe(20)
+    expect(list([], around()).oldestUnacknowledgedWallMs).toBeUndefined()
+  })
+
+  it('counts what is in maintenance, which asks for nobody', () => {
+    const { counts, alarms } = list([onNode(0)], around({ inMaintenance: () => true }))
+    expect([counts.maintenance, counts.warning, counts.unacknowledged, alarms[0]?.maintenance]).toEqual([
+      1,
+      0,
+      0,
+      true,
+    ])
+  })
+
+  it.each([
+    [9, false],
+    [10, true],
+  ])('is a flood of %d alarms in ten minutes: %s', (count, flood) => {
+    expect(list(nodesUpTo(count, { raises: [1] }), around({ wallMs: 2 })).counts).toMatchObject({
+      raised10Min: count,
+      flood,
+    })
+  })
+
+  it('has 2,000 rows at most', () => {
+    const many = Array.from({ length: 2_001 }, (_, index) =>
+      firing({ subject: service(serviceIdOf(`https://s${index}.example`)), kind: 'unreachable' }),
+    )
+    const { alarms, counts } = list(many)
+    expect([alarms.length, counts.warning]).toEqual([2_000, 2_001])
+  })
+})
+
+describe('a bigger alarm', () => {
+  const by = (instances: readonly Instance[], reach: Record<string, readonly NodeKey[]> = {}) =>
+    Object.fromEntries(
+      inhibited(instances, new Map(Object.entries(reach).map(([id, keys]) => [id, new Set(keys)]))),
+    )
+  const down = firing({ subject: service(), kind: 'unreachable' })
+  const refused = firing({ subject: key(), kind: 'key-rejected' })
+  const network = firing({ subject: SCREEN, kind: 'network' })
+  const single = onNode(0, { kind: 'unreachable' })
+
+  it('explains its nodes’ alarms, and only while it is on', () => {
+    expect(by([down, single], { [down.id]: [keyOf(0)] })).toEqual({ [single.id]: down.id })
+    expect(by([{ ...down, phase: 'recovering' }, single], { [down.id]: [keyOf(0)] })).toEqual({
+      [single.id]: down.id,
+    })
+    expect(by([{ ...down, phase: 'pending' }, single], { [down.id]: [keyOf(0)] })).toEqual({})
+    expect(by([down, single], { [down.id]: [keyOf(1)] })).toEqual({})
+  })
+
+  it('is explained by one that is bigger still: the network, then the key, then the service', () => {
+    const reach = { [down.id]: [keyOf(0)], [refused.id]: [keyOf(0)], [network.id]: [keyOf(0)] }
+    expect(by([single, down, refused, network], reach)).toEqual({
+      [single.id]: network.id,
+      [down.id]: network.id,
+      [refused.id]: network.id,
+    })
+    expect(by([single, down, refused], reach)).toEqual({ [single.id]: refused.id, [down.id]: refused.id })
+  })
+
+  it('of a service does not explain that of another, and one of the screen explains all where nobody knows whom it touches', () => {
+    const elsewhere = firing({ subject: service(OTHER), kind: 'unreachable' })
+    expect(by([refused, elsewhere], { [elsewhere.id]: [keyOf(5)], [refused.id]: [keyOf(0)] })).toEqual({})
+    expect(by([refused, elsewhere], { [elsewhere.id]: [], [refused.id]: [keyOf(0)] })).toEqual({})
+    expect(by([network, elsewhere])).toEqual({ [elsewhere.id]: network.id })
+    expect(by([refused, down])).toEqual({ [down.id]: refused.id })
+    expect(by([refused, elsewhere])).toEqual({})
+    expect(
+      by([network, elsewhere], { [network.id]: [keyOf(5), keyOf(6)], [elsewhere.id]: [keyOf(5)] }),
+    ).toEqual({ [elsewhere.id]: network.id })
+    expect(
+      by([network, elsewhere], { [network.id]: [keyOf(6)], [elsewhere.id]: [keyOf(5), keyOf(6)] }),
+    ).toEqual({})
+  })
+
+  it.each(['throttled', 'not-saving', 'sound-blocked', 'clock-skew'] as const)(
+    'never explains away %s, nor is that bigger',
+    (kind) => {
+      const own = firing({ subject: kind === 'clock-skew' ? service() : SCREEN, kind })
+      expect(by([network, own])).toEqual({})
+      expect(by([own, single], { [own.id]: [keyOf(0)] })).toEqual({})
+    },
+  )
+
+  it('of silence explains nothing, and is explained where each silent node has an alarm of its own', () => {
+    const blind = firing({ subject: service(), kind: 'blind' })
+    const other = onNode(1, { kind: 'rejected' })
+    const reach = { [blind.id]: [keyOf(0), keyOf(1)] }
+    expect(by([blind, single, other], reach)).toEqual({ [blind.id]: single.id })
+    expect(by([blind, single], reach)).toEqual({})
+    expect(by([blind, single, { ...other, phase: 'pending' }], reach)).toEqual({})
+    expect(by([blind, single, onNode(1, { kind: 'stake-low' })], reach)).toEqual({})
+    expect(by([blind, single], { [blind.id]: [] })).toEqual({})
+    expect(by([blind, single])).toEqual({})
+    expect(
+      by([blind, { ...down, phase: 'recovering' }], { ...reach, [down.id]: [keyOf(0), keyOf(1)] }),
+    ).toEqual({ [blind.id]: down.id })
+  })
+
+  it.each(['paused', 'unreachable', 'network'] as const)('of the screen is %s', (kind) => {
+    const screen = firing({ subject: SCREEN, kind })
+    expect(by([screen, single], { [screen.id]: [keyOf(0)] })).toEqual({ [single.id]: screen.id })
+  })
+})
+
+describe('the journal', () => {
+  const entry = (given: Partial<Instance>, serviceMs?: number, note?: string) =>
+    entryOf({
+      instance: firing(given),
+      transition: { name: 'raised', reason: 'bad-evidence', ...(note !== undefined && { note }) },
+      at: { awakeMs: 1, wallMs: 500, serviceMs },
+    })
+
+  it('says what happened to which alarm, why, and by both clocks', () => {
+    expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual(
+      {
+        wallMs: 500,
+        serviceMs: 600,
+        area: 'alarm',
+        what: 'alarm-raised',
+        serviceId: SERVICE,
+        nodeKey: keyOf(0),
+        facts: {
+          alarm: `heartbeat-old ${keyOf(0)}`,
+          kind: 'heartbeat-old',
+          severity: 'warning',
+          reason: 'bad-evidence',
+          note: 'words',
+          value: 7,
+          valueUnit: 'ms',
+          limit: 5,
+          limitUnit: 'ms',
+        },
+      },
+    )
+    const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
+    expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])
+    expect(screen.facts).toEqual({
+      alarm: 'own screen ',
+      kind: 'throttled',
+      rule: 'own',
+      severity: 'warning',
+      reason: 'bad-evidence',
+    })
+    expect(entry({ subject: service(), kind: 'unreachable' })).not.toHaveProperty('nodeKey')
+  })
+
+  it.each([
+    [
+      { unit: 'ratio', value: 0.5 },
+      { value: 0.5, valueUnit: 'ratio' },
+    ],
+    [
+      { unit: 'per-hour', value: 3 },
+      { value: 3, valueUnit: 'per-hour' },
+    ],
+    [
+      { unit: 'nodes', value: 2, ofMs: 9 },
+      { value: 2, valueUnit: 'nodes' },
+    ],
+    [
+      { unit: 'stake', text: '1.5' },
+      { value: '1.5', valueUnit: 'stake' },
+    ],
+    [
+      { unit: 'stake', text: '1.5', before: '2' },
+      { value: '1.5', valueUnit: 'stake', before: '2' },
+    ],
+    [
+      { unit: 'status', text: 'RETIRED' },
+      { value: 'RETIRED', valueUnit: 'status' },
+    ],
+    [
+      { unit: 'reason', text: 'full' },
+      { value: 'full', valueUnit: 'reason' },
+    ],
+    [
+      { unit: 'failure', code: 'auth/401' },
+      { value: 'auth/401', valueUnit: 'failure' },
+    ],
+  ] as const)('writes the value %j', (value, facts) => {
+    const { alarm: _, kind: __, severity: ___, reason: ____, ...rest } = entry({ value }).facts ?? {}
+    expect(rest).toEqual(facts)
+  })
+})

@@ -1,0 +1,274 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import type { AlarmId } from '#alarms/alarm.ts'
+import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { memoryFrom } from '#alarms/kept-memory.ts'
+import { judgeValues, type Memory, type SeenValues } from '#alarms/operator-rules.ts'
+import { AlarmSettingsSchema, type AlarmCheck } from '#protocol/alarm-settings.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { judge } from './judged.ts'
+import { readBack } from './read-back.ts'
+
+const EVERY_MS = 15_000
+const HOUR_MS = 3_600_000
+const settings = (check: object, rule: object = {}) =>
+  v.parse(AlarmSettingsSchema, {
+    rules: [{ id: 'mine', scope: { for: 'all' }, bad: 1, of: 1, calm: 1, check, ...rule }],
+  })
+const STAKE = { kind: 'stake-changed' }
+const STUCK = { kind: 'threats-stuck', windowMs: 60_000 }
+const RATE = { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }
+const SLOW = { kind: 'answer-time-p95', limit: 99 }
+const PROOF = { kind: 'proof-unchanged', limit: 44_000 }
+
+describe('what rules remember, over a reload', () => {
+  /** `[check, series, polls before the reload, polls until it fires]`: the same as without one. */
+  it.each([
+    [STAKE, 'stake=9x3 stake=10', 3, 4],
+    [STAKE, 'stake=9x3 stake=10', 1, 4],
+    [STUCK, 'threats=7', 4, 5],
+    [STUCK, 'threats=7x3 threats=8', 6, 8],
+    [RATE, 'threats=0x4 threats=1', 4, 5],
+    [SLOW, 'ACTIVE,lat=100', 4, 5],
+    [PROOF, 'proof=0xaa', 3, 4],
+  ])('%j on %s, reloaded after %i polls, fires at poll %i', async (check, series, before, fires) => {
+    const screen = judge(series)
+    const rules = settings(check)
+    screen.alarms.configure(rules)
+    const phase = () => screen.view().alarms.find(({ ruleId }) => ruleId === 'mine')?.phase
+    await screen.clock.advance((before - 1) * EVERY_MS + 1_000)
+    screen.reload(rules)
+    await screen.clock.advance((fires - 1 - before) * EVERY_MS)
+    expect(phase()).toBeUndefined()
+    await screen.clock.advance(EVERY_MS)
+    expect(phase()).toBe('firing')
+  })
+
+  it('is dropped with its rule, and when the rule looks at something else', async () => {
+    const screen = judge('threats=7')
+    screen.alarms.configure(settings(STUCK))
+    await screen.clock.advance(3 * EVERY_MS + 1_000)
+    expect(screen.alarms.keep().memory).toHaveLength(1)
+    screen.alarms.configure(settings(SLOW))
+    await screen.clock.advance(EVERY_MS)
+    expect(screen.alarms.keep().memory).toMatchObject([
+      [expect.any(String), { of: 'answer-time-p95', points: { length: 1 }, total: undefined }],
+    ])
+    screen.alarms.configure(settings(SLOW, { off: true }))
+    expect(screen.alarms.keep().memory).toEqual([])
+  })
+
+  it('goes with its node', async () => {
+    const screen = judge(['stake=1', 'stake=2'])
+    screen.alarms.configure(settings(STAKE))
+    await screen.clock.advance(EVERY_MS)
+    const [first, second] = screen.alarms.keep().memory
+    expect([first?.[1], second?.[1]]).toMatchObject([{ text: '1' }, { text: '2' }])
+    const { nodes } = screen.monitor.snapshot()
+    const [kept] = nodes
+    if (kept === undefined) throw new Error('no node')
+    const now = { ...screen.monitor.snapshot(), nodes: new Map([kept]) }
+    screen.alarms.look(now, {}, screen.monitor.nowMs(), screen.clock.wallMs())
+    expect(screen.alarms.keep().memory.map(([id]) => id)).toEqual([first?.[0]])
+  })
+
+  it('of nodes that nobody names any more goes after an hour of watching', async () => {
+    const screen = judge('stake=1')
+    const rules = settings(STAKE)
+    screen.alarms.configure(rules)
+    await screen.clock.advance(EVERY_MS)
+    screen.reload(rules, (kept) => ({
+      ...kept,
+      memory: [...kept.memory, ['mine https://old.example!0x01', LAST]],
+    }))
+    await screen.clock.advance(HOUR_MS - EVERY_MS)
+    expect(screen.alarms.keep().memory).toHaveLength(2)
+    await screen.clock.advance(2 * EVERY_MS)
+    expect(screen.alarms.keep().memory).toMatchObject([[expect.any(String), { text: '1' }]])
+  })
+
+  it('is kept anew with each look at it, so that watched time goes on', async () => {
+    const screen = judge('stake=1')
+    screen.alarms.configure(settings(STAKE))
+    await screen.clock.advance(EVERY_MS)
+    screen.alarms.keep()
+    expect(screen.alarms.unkept()).toBe('nothing')
+    await screen.clock.advance(EVERY_MS)
+    expect(screen.alarms.unkept()).toBe('little')
+  })
+
+  it('judges no poll twice', async () => {
+    const screen = judge('ok,lat=100')
+    const rules = settings(SLOW)
+    screen.alarms.configure(rules)
+    await screen.clock.advance(2 * EVERY_MS + 1_000)
+    screen.reload(rules)
+    await screen.clock.advance(1_000)
+    expect(screen.alarms.keep().memory).toMatchObject([[expect.any(String), { points: { length: 3 } }]])
+  })
+})
+
+const LAST: Memory = { kind: 'last', of: 'stake-changed', text: '7', before: '6', sinceAwakeMs: 1 }
+const POINTS: Memory = {
+  kind: 'points',
+  of: 'threats-stuck',
+  points: [
+    [1, 2],
+    [3, 4.5],
+  ],
+  wallMs: 5,
+  total: '99999999999999999999',
+}
+
+describe('what rules remember, as it is kept', () => {
+  const kept = {
+    version: 1,
+    wallMs: 5,
+    awakeMs: 6,
+    mutedUntilWallMs: undefined,
+    instances: [],
+    polls: [],
+    memory: [
+      ['mine n', LAST],
+      ['mine m', POINTS],
+    ],
+  } as const
+
+  it('is read back', () => {
+    expect(readBack(kept).memory).toEqual(kept.memory)
+  })
+
+  it('keeps the points of before where only the rest was written', async () => {
+    const storage = createMemoryStorage()
+    const keeper = createAlarmKeeper(storage)
+    await keeper.save(kept, true)
+    const next: Memory = { ...LAST, text: '8' }
+    await keeper.save({ ...kept, memory: [['mine n', next]] }, false)
+    expect((await keeper.load())?.memory).toEqual([
+      ['mine n', next],
+      ['mine m', POINTS],
+    ])
+    await keeper.save({ ...kept, memory: [] }, true)
+    expect((await keeper.load())?.memory).toEqual([])
+  })
+
+  it('has a bound: what is beyond it begins anew', () => {
+    const points: [number, number][] = Array.from({ length: 240 }, (_, at) => [at, at])
+    const many = Array.from({ length: 2_100 }, (_, at): [AlarmId, Memory] => [
+      `mine ${at}`,
+      { ...POINTS, points },
+    ])
+    expect(readBack({ ...kept, memory: many }).memory).toHaveLength(Math.floor(500_000 / 240))
+    const lasts = Array.from({ length: 50_001 }, (_, at): [AlarmId, Memory] => [`mine ${at}`, LAST])
+    expect(readBack({ ...kept, memory: lasts }).memory).toHaveLength(50_000)
+  })
+
+  const flat = new Float64Array([1, 2])
+  const rest = { kind: POINTS.kind, of: POINTS.of, wallMs: 5, total: '99999999999999999999' }
+  it.each([
+    [undefined, undefined],
+    [{}, 'x'],
+    [[['a']], [null]],
+    [[['a', null]], [['a', null]]],
+    [[[5, LAST]], [[5, { ...rest, flat }]]],
+    [[['a', { ...LAST, text: 5 }]], [['a', { ...rest, flat: [1, 2] }]]],
+    [[['a', { ...LAST, sinceAwakeMs: Number.NaN }]], [['a', { ...rest, flat: new Float64Array([1]) }]]],
+    [[['a', { ...LAST, of: 'other' }]], [['a', { ...rest, flat: new Float64Array([1, Number.NaN]) }]]],
+    [[['a', { ...LAST, kind: 'points' }]], [['a', { ...rest, flat, wallMs: 'x' }]]],
+    [[], [['a', { ...rest, flat, total: '1.5' }]]],
+    [[], [['a', { ...rest, flat, total: 7 }]]],
+    [[], [['a', { ...rest, flat, of: 'other' }]]],
+    [[], [['a', { ...rest, flat, kind: 'last' }]]],
+  ])('is nothing where it is %j and %j', (last, points) => {
+    expect(memoryFrom(last, points)).toEqual([])
+  })
+})
+
+describe('a rule with what it remembers', () => {
+  const values = (more: Partial<SeenValues>): SeenValues => ({
+    participation: undefined,
+    stake: undefined,
+    proof: undefined,
+    verdict: undefined,
+    threats: undefined,
+    latencyMs: 10,
+    ...more,
+  })
+  const threats = (value: number) => values({ threats: { text: String(value), value } })
+  const judged = (
+    check: object,
+    looks: readonly (readonly [awakeMs: number, SeenValues, wallMs?: number])[],
+  ) => {
+    const [rule] = settings(check).rules
+    if (rule === undefined) throw new Error('no rule')
+    let memory: Memory | undefined
+    return looks.map(([awakeMs, seen, wallMs = awakeMs]) => {
+      const next = judgeValues(rule, seen, memory, { awakeMs, wallMs })
+      memory = next.memory
+      return next.seen
+    })
+  }
+  const last = (...of: Parameters<typeof judged>) => judged(...of).at(-1)
+
+  it('takes another unit for no other stake, and tells both in the unit that is shown', () => {
+    const stake = (text: string, decimals: number) => values({ stake: { text, decimals } })
+    expect(
+      judged(STAKE, [
+        [0, stake('1250', 0)],
+        [1, stake('1250', 3)],
+        [2, stake('1500', 3)],
+        [3, stake('1500', 2)],
+      ]),
+    ).toMatchObject([
+      { state: 'good', value: { text: '1250' } },
+      { state: 'good', value: { text: '1.25' } },
+      { state: 'bad', value: { text: '1.5', before: '1.25' } },
+      { state: 'good', value: { text: '15', before: '12.5' } },
+    ])
+  })
+
+  it.each([
+    // A restart counts from 0, and one that was seen by nobody is spread over the time that passed.
+    [[7, 0, 9] as const, 0, { perHour: 540 }],
+    [[0, 0, 60] as const, 0, { perHour: 3_600 }],
+    [[0, 0, 60] as const, 4_999, { perHour: 3_600 }],
+    [[0, 0, 60] as const, 30_000, { perHour: 1_800 }],
+    [[0, 0, 60] as const, 3_570_000, { perHour: 30 }],
+  ])('counts %j with an absence of %i ms as %j', ([first, second, third], absentMs, { perHour }) => {
+    const check = { ...RATE, limit: 1 }
+    const looks = [
+      [0, threats(first)],
+      [30_000, threats(second)],
+      [60_000, threats(third), 60_000 + absentMs],
+    ] as const
+    expect(last(check, looks)).toMatchObject({ state: 'bad', value: { unit: 'per-hour', value: perHour } })
+  })
+
+  it('begins its window anew after an absence of more than an hour', () => {
+    const looks = (absentMs: number) =>
+      [
+        [0, threats(7)],
+        [30_000, threats(7)],
+        [60_000, threats(7), 60_000 + absentMs],
+      ] as const
+    expect(last(STUCK, looks(HOUR_MS))?.state).toBe('bad')
+    expect(last(STUCK, looks(HOUR_MS + 1))?.state).toBe('held')
+    const slow = (absentMs: number) =>
+      [0, 1, 2, 3, 4].map(
+        (at) => [at * 3_000, values({ latencyMs: 100 }), at * 3_000 + (at === 4 ? absentMs : 0)] as const,
+      )
+    expect(last(SLOW, slow(HOUR_MS))?.state).toBe('bad')
+    expect(last(SLOW, slow(HOUR_MS + 1))?.state).toBe('held')
+  })
+
+  it('counts beyond what a double holds', () => {
+    const big = (text: string) => values({ threats: { text, value: Number(text) } })
+    const looks = [
+      [0, big('9007199254740993')],
+      [60_000, big('9007199254740994')],
+    ] as const
+    expect(last(RATE, looks)).toMatchObject({ state: 'bad', value: { value: 60 } })
+    const stuck: AlarmCheck['kind'] = 'threats-stuck'
+    expect(last({ kind: stuck, windowMs: 60_000 }, looks)?.state).toBe('good')
+  })
+})

@@ -1,0 +1,454 @@
+import { describe, expect, it } from 'vitest'
+import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
+import { beyond, DEFAULT_RULES, freshFor, type NodeLook } from '#alarms/default-rules.ts'
+import { blindAfterMs, blindLooks, selfLooks, type SelfFacts } from '#alarms/self-rules.ts'
+import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
+import type { Cause } from '#monitor/causes.ts'
+import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import {
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  timeout,
+  unreachable,
+} from '#test/core/monitor/fleet.ts'
+import { keyOf, service } from '#test/core/monitor/watch.ts'
+import { SERVICE } from './one-alarm.ts'
+
+const BY = { origin: { kind: 'default' } } as const
+const ruled = (given: Record<string, unknown>): Partial<EffectiveRules> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { ...BY, value }]))
+
+function judged(kind: NodeKind, one: Partial<NodeLook['node']>, rules: Partial<EffectiveRules> = {}) {
+  const look: NodeLook = {
+    node: node(0, one),
+    service: service(),
+    rules: { ...rulesOf(live().ruling, node(0)), ...rules },
+    nowMs: NOW_MS,
+  }
+  return DEFAULT_RULES[kind].judge(look)
+}
+const beat = (ageMs: number) =>
+  reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
+const ms = (value: number) => ({ unit: 'ms', value })
+
+describe('a heartbeat', () => {
+  const limits = ruled({ heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 })
+
+  it.each([
+    [60_000, 'good', 'notice', 60_000],
+    [60_001, 'bad', 'warning', 60_000],
+    [180_000, 'bad', 'warning', 60_000],
+    [180_001, 'bad', 'critical', 180_000],
+  ])('of %d ms is %s, %s', (ageMs, state, severity, limit) => {
+    expect(judged('heartbeat-old', { reading: beat(ageMs) }, limits)).toEqual({
+      state,
+      severity,
+      value: ms(ageMs),
+      limit: ms(limit),
+    })
+  })
+
+  it('has the one limit that is set, or none', () => {
+    const at = (rules: Record<string, unknown>) =>
+      judged('heartbeat-old', { reading: beat(5) }, ruled(rules)).limit
+    expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: 9 })).toEqual(ms(9))
+    expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: undefined })).toBeUndefined()
+  })
+
+  it('that is not known says nothing, nor does an old reading', () => {
+    expect(judged('heartbeat-old', { reading: reading({}, { heartbeat: undefined }) }).state).toBe('held')
+    expect(judged('heartbeat-old', { reading: undefined }).state).toBe('held')
+    expect(judged('heartbeat-old', { reading: beat(9e9), episode: episode(unreachable) }).state).toBe('held')
+  })
+})
+
+describe('a status', () => {
+  const words = {
+    statusWords: new Map(
+      [
+        ['ACTIVE', 'good'],
+        ['SLOW', 'warning'],
+        ['DEAD', 'bad'],
+      ].map(([word, value]) => [word, { ...BY, value }]),
+    ),
+  } as unknown as Partial<EffectiveRules>
+
+  it.each([
+    ['ACTIVE', 'good', 'notice'],
+    ['SLOW', 'bad', 'warning'],
+    ['DEAD', 'bad', 'critical'],
+    ['RETIRED', 'bad', 'notice'],
+  ])('%s is %s, %s', (status, state, severity) => {
+    expect(judged('status-left', { reading: reading({ status }) }, words)).toMatchObject({
+      state,
+      severity,
+      value: { unit: 'status', text: status },
+    })
+  })
+
+  it('that can not be read says nothing', () => {
+    expect(judged('status-left', { reading: reading({ status: 5 }) }, words).state).toBe('held')
+  })
+})
+
+describe('a limit', () => {
+  it.each([
+    [0.899, 'bad'],
+    [0.9, 'between'],
+    [0.9019, 'between'],
+    [0.902, 'good'],
+  ])('of 0.9 for participation at least: %d is %s', (network_participation, state) => {
+    expect(
+      judged(
+        'participation-low',
+        { reading: reading({ network_participation }) },
+        ruled({ participationBelow: 0.9 }),
+      ),
+    ).toEqual({
+      state,
+      severity: state === 'good' ? 'notice' : 'warning',
+      value: { unit: 'ratio', value: network_participation },
+      limit: { unit: 'ratio', value: 0.9 },
+    })
+  })
+
+  it.each([
+    [0.501, 'bad'],
+    [0.5, 'between'],
+    [0.498, 'good'],
+  ])('of 0.5 for participation at most: %d is %s', (network_participation, state) => {
+    expect(
+      judged(
+        'participation-high',
+        { reading: reading({ network_participation }) },
+        ruled({ participationAbove: 0.5 }),
+      ).state,
+    ).toBe(state)
+  })
+
+  it.each([
+    [31.999, 'bad'],
+    [32, 'good'],
+    [33, 'good'],
+  ])('of 32 for the stake at least: %s is %s', (stake_deployed, state) => {
+    expect(
+      judged('stake-low', { reading: reading({ stake_deployed }) }, ruled({ stakeBelow: '32' })),
+    ).toMatchObject({
+      state,
+      value: { unit: 'stake', text: String(stake_deployed) },
+      limit: { unit: 'stake', text: '32' },
+    })
+  })
+
+  it.each([
+    [501, 'bad'],
+    [500, 'good'],
+  ])('of 500 ms for an answer at most: %d is %s', (latencyMs, state) => {
+    expect(
+      judged('answer-slow', { reading: reading({}, { latencyMs }) }, ruled({ answerTimeAboveMs: 500 })),
+    ).toEqual({
+      state,
+      severity: state === 'good' ? 'notice' : 'warning',
+      value: ms(latencyMs),
+      limit: ms(500),
+    })
+  })
+
+  it.each(['participation-low', 'participation-high', 'stake-low', 'answer-slow'] as const)(
+    'that nobody has set is kept: %s',
+    (kind) => {
+      expect(judged(kind, { reading: reading({ network_participation: 'x', stake_deployed: 'x' }) })).toEqual(
+        {
+          state: 'good',
+          severity: 'notice',
+          value: undefined,
+          limit: undefined,
+        },
+      )
+    },
+  )
+
+  it('says nothing of what can not be read', () => {
+    const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
+    expect(judged('participation-low', { reading: odd }, ruled({ participationBelow: 0.9 })).state).toBe(
+      'held',
+    )
+    expect(judged('participation-high', { reading: odd }, ruled({ participationAbove: 0.9 })).state).toBe(
+      'held',
+    )
+    expect(judged('stake-low', { reading: odd }, ruled({ stakeBelow: '1' })).state).toBe('held')
+  })
+
+  it.each([
+    [11, 1, 'bad'],
+    [10, 1, 'between'],
+    [8.1, 1, 'between'],
+    [8, 1, 'good'],
+    [9, -1, 'bad'],
+    [10, -1, 'between'],
+    [11.9, -1, 'between'],
+    [12, -1, 'good'],
+  ] as const)('of 10 with a deadband of 2: %d, on side %d, is %s', (value, side, state) => {
+    expect(beyond(value, 10, side, 2, 'per-hour', 'critical')).toEqual({
+      state,
+      severity: state === 'good' ? 'notice' : 'critical',
+      value: { unit: 'per-hour', value },
+      limit: { unit: 'per-hour', value: 10 },
+    })
+  })
+})
+
+describe('a poll that failed', () => {
+  const failing = (kind: NodeKind, failure: PollFailure, misses = 1, lastedMs = 5_000) =>
+    judged(kind, { episode: episode(failure, misses, lastedMs) })
+
+  it('is bad as its failure is, with its words', () => {
+    expect(failing('unreachable', unreachable, 2)).toEqual({
+      state: 'bad',
+      severity: 'warning',
+      value: { unit: 'failure', code: 'net/unreachable', failure: unreachable },
+      limit: undefined,
+    })
+    expect(failing('unreachable', unreachable, 9).severity).toBe('critical')
+    expect(failing('unreachable', timeout).state).toBe('bad')
+  })
+
+  it.each(['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden'] as const)(
+    '%s is an answer, and one rule’s alarm',
+    (kind) => {
+      const failure = { kind } as PollFailure
+      expect(failing('unreachable', failure).state).toBe('good')
+      const isId = kind === 'node-id-invalid' || kind === 'node-unknown'
+      expect(failing('rejected', failure).state).toBe(isId ? 'bad' : 'held')
+      expect(failing('key-rejected', failure).state).toBe(isId ? 'held' : 'bad')
+    },
+  )
+
+  it.each(['no-key', 'offline', 'mixed-content', 'key-locked'] as const)('%s asked nobody', (kind) => {
+    expect(failing('unreachable', { kind }).state).toBe('held')
+  })
+
+  it('ends with a good answer, and before the first nothing is known', () => {
+    for (const kind of ['unreachable', 'rejected', 'key-rejected'] as const) {
+      expect(judged(kind, {})).toMatchObject({ state: 'good', value: undefined })
+      expect(judged(kind, { reading: undefined }).state).toBe('held')
+    }
+  })
+})
+
+it.each([
+  [undefined, 37_500],
+  [NOW_MS + 10_000, 37_500],
+  [NOW_MS + 22_500, 37_500],
+  [NOW_MS + 22_501, 37_501],
+  [NOW_MS + 600_000, 615_000],
+])('what is seen, with the next poll at %s, holds for %d ms', (nextPollMs, holdsMs) => {
+  expect(
+    freshFor({
+      node: node(0, { nextPollMs }),
+      service: service(),
+      rules: rulesOf(live().ruling, node(0)),
+      nowMs: NOW_MS,
+    }),
+  ).toBe(holdsMs)
+})
+
+describe('this screen itself', () => {
+  const seen = (facts: SelfFacts, behindMs = 0) =>
+    Object.fromEntries(
+      selfLooks(facts, fleet([], [live()], { behindMs })).map(({ kind, seen: one, subject, nodes }) => {
+        expect([subject, nodes]).toEqual([{ kind: 'screen' }, []])
+        return [kind, one]
+      }),
+    )
+
+  it('says nothing where nothing is known', () => {
+    expect(Object.values(seen({})).map(({ state }) => state)).toEqual(['held', 'held', 'held'])
+  })
+
+  it.each([
+    [0, 0, 'good', undefined],
+    [5_000, 15_000, 'good', undefined],
+    [5_001, 0, 'bad', 5_001],
+    [0, 15_001, 'bad', 15_001],
+    [6_000, 7_000, 'bad', 7_000],
+    [undefined, 15_001, 'bad', 15_001],
+    [undefined, 15_000, 'held', undefined],
+  ] as const)('late by %s ms and behind by %d ms is throttled: %s', (lateMs, behindMs, state, value) => {
+    expect(seen({ lateMs }, behindMs)['throttled']).toMatchObject({
+      state,
+      ...(value !== undefined && { severity: 'warning', value: ms(value) }),
+    })
+  })
+
+  it('saves, or says why not; may sound, or not', () => {
+    expect(seen({ notSaving: false, soundBlocked: false })).toMatchObject({
+      'not-saving': { state: 'good' },
+      'sound-blocked': { state: 'good' },
+    })
+    expect(seen({ notSaving: 'full', soundBlocked: true })).toMatchObject({
+      'not-saving': { state: 'bad', severity: 'warning', value: { unit: 'reason', text: 'full' } },
+      'sound-blocked': { state: 'bad', severity: 'warning' },
+    })
+  })
+
+  it.each([
+    [1_000, 120_000],
+    [40_000, 120_000],
+    [60_000, 180_000],
+  ])('asking every %d ms is blind after %d ms', (everyMs, afterMs) => {
+    expect(blindAfterMs(everyMs)).toBe(afterMs)
+  })
+
+  it('is blind to what was not heard for longer than that, by service', () => {
+    const looks = (
+      heard: readonly (readonly [awakeMs: number | undefined, sinceMs: number])[],
+      awakeMs: number,
+    ) =>
+      blindLooks(
+        fleet(heard.map((_, index) => node(index))),
+        new Map(heard.map(([at, sinceMs], index) => [keyOf(index), { awakeMs: at, sinceMs }])),
+        awakeMs,
+      )
+    expect(looks([[0, 0]], 120_000)).toEqual([
+      {
+        kind: 'blind',
+        subject: { kind: 'service', serviceId: SERVICE },
+        nodes: [],
+        seen: { state: 'good', severity: 'notice' },
+      },
+    ])
+    expect(
+      looks(
+        [
+          [0, 0],
+          [5, 0],
+          [undefined, 2],
+        ],
+        120_003,
+      ),
+    ).toMatchObject([
+      {
+        nodes: [keyOf(0), keyOf(2)],
+        seen: { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: 2, ofMs: 120_003 } },
+      },
+    ])
+    expect(
+      looks(
+        [
+          [120_000, 0],
+          [undefined, 119_000],
+        ],
+        120_001,
+      )[0]?.seen.state,
+    ).toBe('held')
+    expect(blindLooks(fleet([node(0)]), new Map(), 9e9)).toEqual([])
+    expect(blindLooks(fleet([node(0)], []), new Map([[keyOf(0), { awakeMs: 0, sinceMs: 0 }]]), 9e9)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('what nodes share', () => {
+  const cause = (evidence: object, given: Partial<Cause> = {}): Cause =>
+    ({
+      code: 'c',
+      severity: 'critical',
+      scope: 'service',
+      serviceId: SERVICE,
+      nodes: [keyOf(0)],
+      evidence,
+      ...given,
+    }) as Cause
+  const failed = (kind: PollFailure['kind'], given: Partial<Cause> = {}) =>
+    cause({ kind: 'failure', failure: { kind } }, given)
+  const kinds = (...causes: readonly Cause[]) =>
+    sharedTroubles(causes).map(({ kind, subject }) => `${kind} ${subject.kind}`)
+
+  it('is told of by the causes that are shown', () => {
+    expect(kinds(cause({ kind: 'no-network' }, { serviceId: undefined }))).toEqual(['network screen'])
+    expect(kinds(cause({ kind: 'portal' }, { serviceId: undefined }))).toEqual(['network screen'])
+    expect(kinds(cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } }))).toEqual([
+      'clock-skew service',
+    ])
+    expect(
+      kinds(failed('unauthorized'), failed('unreachable'), failed('no-key'), failed('mixed-content')),
+    ).toEqual(['key-rejected key', 'unreachable service', 'paused service', 'paused service'])
+    expect(sharedTroubles([failed('unreachable')])[0]).toEqual({
+      kind: 'unreachable',
+      subject: { kind: 'service', serviceId: SERVICE },
+      seen: {
+        state: 'bad',
+        severity: 'critical',
+        value: { unit: 'failure', code: 'c', failure: { kind: 'unreachable' } },
+      },
+      nodes: [keyOf(0)],
+    })
+    expect(
+      sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.seen.value,
+    ).toEqual(ms(4))
+    expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.seen.value).toEqual({ unit: 'failure', code: 'c' })
+  })
+
+  it('is not what one node has alone, what is silent, nor anything else', () => {
+    expect(
+      kinds(
+        failed('unreachable', { scope: 'node' }),
+        failed('unreachable', { severity: 'none' }),
+        cause({ kind: 'proof' }),
+      ),
+    ).toEqual([])
+  })
+
+  const end = (kind: Parameters<typeof sharedEnd>[0], given: Partial<NodeLook['node']>) => {
+    const one = node(0, given)
+    const subject: AlarmSubject = { kind: 'service', serviceId: SERVICE }
+    return sharedEnd(kind, subject, fleet([one]), [one]).state
+  }
+
+  it('is over by a good answer that is current, and by no old one', () => {
+    for (const kind of ['unreachable', 'key-rejected', 'paused', 'network'] as const) {
+      expect(end(kind, {})).toBe('good')
+      expect(end(kind, { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('held')
+      expect(end(kind, { episode: episode(timeout) })).toBe(kind === 'paused' ? 'good' : 'held')
+    }
+  })
+
+  it.each([
+    ['unauthorized', 'good', 'held', 'good'],
+    ['node-unknown', 'good', 'held', 'good'],
+    ['no-key', 'held', 'held', 'held'],
+    ['mixed-content', 'held', 'held', 'held'],
+    ['server-error', 'held', 'held', 'good'],
+  ] as const)('after %s is, of unreachable, a refused key and a pause: %s, %s, %s', (kind, ...states) => {
+    const failure = { kind } as PollFailure
+    expect(
+      (['unreachable', 'key-rejected', 'paused'] as const).map((shared) =>
+        end(shared, { episode: episode(failure) }),
+      ),
+    ).toEqual(states)
+  })
+
+  it('is not known where the service is gone', () => {
+    const one = node(0)
+    expect(
+      sharedEnd('unreachable', { kind: 'service', serviceId: SERVICE }, fleet([one], []), [one]).state,
+    ).toBe('held')
+  })
+
+  it('of clocks is over when they are compared and near', () => {
+    const ends = (subject: AlarmSubject, offset: { lowMs: number; highMs: number } | undefined) =>
+      sharedEnd('clock-skew', subject, fleet([], [live({ offset })]), []).state
+    const mine: AlarmSubject = { kind: 'service', serviceId: SERVICE }
+    expect(ends(mine, { lowMs: 0, highMs: 10 })).toBe('good')
+    expect(ends({ kind: 'screen' }, { lowMs: 0, highMs: 10 })).toBe('good')
+    expect(ends({ kind: 'service', serviceId: 'x' as never }, { lowMs: 0, highMs: 10 })).toBe('held')
+    expect(ends(mine, { lowMs: 900_000, highMs: 900_010 })).toBe('held')
+    expect(ends(mine, undefined)).toBe('held')
+  })
+})

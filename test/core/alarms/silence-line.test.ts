@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest'
+import { createOutbox } from '#alarms/outbox.ts'
+import { heldFrom, silencesFor, type HeldSilence } from '#alarms/silence-book.ts'
+import { createSilenceLine, SILENCES_MAX } from '#alarms/silence-line.ts'
+import { err, ok } from '#base/result.ts'
+import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
+
+const HOUR = 3_600_000
+const TO = { share: true, url: '/relay/r1/silences', each: '/relay/r1/silence/' }
+const want = (id: string, severity = 'critical') => ({ alarm: id, severity, comment: `${id} is known` })
+const made = (id: string) => ok({ status: 200, answer: `{"silenceID":"${id}"}` })
+const refused = (status: number, answer = '') => err({ kind: 'status', status, answer } as const)
+
+function line(changed: Parameters<typeof receiver>[0] = {}) {
+  const clock = createFakeClock()
+  const box = mailbox()
+  box.answer(made('aa-1'))
+  const storage = outboxMemory()
+  const open = () =>
+    createSilenceLine(receiver({ kind: 'alertmanager', silences: TO, ...changed }), {
+      clock,
+      post: box.post,
+      storage,
+      changed: () => undefined,
+    })
+  /** Each request in short. */
+  const asked = () =>
+    box.taken.map(({ url, method = 'POST', body }) => {
+      if (method === 'DELETE') return `${method} ${url}`
+      const { id = 'new', matchers, endsAt } = JSON.parse(body)
+      return `${id} ${matchers[0].value} ${Date.parse(endsAt) - TEST_START_MS}`
+    })
+  return { clock, box, storage, open, asked }
+}
+
+it('makes one silence for an acknowledged alarm that says who, what and until when', async () => {
+  const { box, open, storage } = line()
+  const sent = open()
+  sent.sync([want('a')])
+  await settle(6)
+  expect(box.taken).toMatchObject([{ url: TO.url, blind: false }])
+  expect(box.bodies()).toEqual([
+    {
+      matchers: [
+        { name: 'alarm', value: 'a', isRegex: false, isEqual: true },
+        { name: 'severity', value: 'critical', isRegex: false, isEqual: true },
+      ],
+      startsAt: new Date(TEST_START_MS).toISOString(),
+      endsAt: new Date(TEST_START_MS + HOUR).toISOString(),
+      createdBy: 'immune node dashboard',
+      comment: 'a is known',
+    },
+  ])
+  expect(sent.state()).toMatchObject({ waiting: 0, lost: 0, failure: undefined })
+  expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ id: 'aa-1', alarm: 'a' }] })
+})
+
+it('renews it when less than half an hour is left, under its own id, and begins anew where it is forgotten', async () => {
+  const { clock, box, open, asked } = line()
+  const sent = open()
+  sent.sync([want('a')])
+  await clock.advance(HOUR / 2)
+  expect(asked()).toEqual([`new a ${HOUR}`])
+  await clock.advance(300_000)
+  expect(asked()).toEqual([`new a ${HOUR}`, `aa-1 a ${HOUR * 1.5 + 300_000}`])
+  box.taken.length = 0
+  box.answer(refused(404, 'silence not found'))
+  await clock.advance(HOUR / 2 + 300_000)
+  expect(asked()[0]).toContain('aa-1 a')
+  box.answer(made('bb-2'))
+  sent.now()
+  await clock.advance(300_000)
+  expect(asked().at(-1)).toMatch(/^new a/)
+  sent.sync([])
+  await settle(6)
+  expect(asked().at(-1)).toBe('DELETE /relay/r1/silence/bb-2')
+})
+
+describe('ends it', () => {
+  it('when it is taken back or the alarm is over, once', async () => {
+    const { clock, open, asked, storage } = line()
+    const sent = open()
+    sent.sync([want('a')])
+    await settle(6)
+    sent.sync([])
+    await clock.advance(2 * HOUR)
+    expect(asked().slice(1)).toEqual(['DELETE /relay/r1/silence/aa-1'])
+    expect(storage.kept.size).toBe(0)
+  })
+
+  it('when the alarm got worse: that is another silence', async () => {
+    const { open, asked } = line()
+    const sent = open()
+    sent.sync([want('a', 'warning')])
+    await settle(6)
+    sent.sync([want('a')])
+    await settle(10)
+    expect(asked().slice(1)).toEqual(['DELETE /relay/r1/silence/aa-1', `new a ${HOUR}`])
+  })
+
+  it('by letting it end soon where a browser may not delete', async () => {
+    const { open, asked } = line({ via: 'direct' })
+    const sent = open()
+    sent.sync([want('a')])
+    await settle(6)
+    sent.sync([])
+    await settle(6)
+    expect(asked().slice(1)).toEqual(['aa-1 a 30000'])
+  })
+
+  it('in the next session, when this one could not, and not before it knows what is on', async () => {
+    const { clock, box, open, asked, storage } = line()
+    const first = open()
+    first.sync([want('a'), want('b')])
+    await settle(10)
+    first.end()
+    box.taken.length = 0
+    const second = open()
+    await clock.advance(10_000)
+    expect(asked()).toEqual([])
+    box.answer(err({ kind: 'unreachable' }))
+    second.sync([want('b')])
+    await settle(6)
+    expect(second.state()).toMatchObject({ waiting: 1, failingSinceWallMs: TEST_START_MS + 10_000 })
+    box.answer(refused(500, '"silence not found"'))
+    await clock.advance(5_000)
+    expect(asked()).toEqual(Array(2).fill('DELETE /relay/r1/silence/aa-1'))
+    expect(second.state()).toMatchObject({ waiting: 0, failure: undefined })
+    expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ alarm: 'b' }])
+  })
+
+  it('without asking where it ended by itself', async () => {
+    const { clock, box, open, asked, storage } = line()
+    const first = open()
+    first.sync([want('a')])
+    await settle(6)
+    first.end()
+    box.taken.length = 0
+    await clock.advance(HOUR)
+    open().sync([])
+    await settle(6)
+    expect(asked()).toEqual([])
+    expect(storage.kept.size).toBe(0)
+  })
+})
+
+it('tells an error until it is gone, and an answer without an id is one', async () => {
+  const { clock, box, open, asked } = line()
+  box.answer(ok({ status: 200, answer: 'hello' }))
+  const sent = open()
+  sent.sync([want('a')])
+  await settle(6)
+  expect(sent.state()).toMatchObject({
+    waiting: 1,
+    failure: { kind: 'status', status: 200, answer: 'hello' },
+  })
+  box.answer(made('aa-1'))
+  await clock.advance(5_000)
+  expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
+  expect(asked()).toHaveLength(2)
+})
+
+it('has a bound, and says how many are beyond it', async () => {
+  const { open, box } = line()
+  const sent = open()
+  sent.sync(Array.from({ length: SILENCES_MAX + 3 }, (_, at) => want(`a${at}`)))
+  await settle(10 * SILENCES_MAX)
+  expect([box.taken.length, sent.state().lost]).toEqual([SILENCES_MAX, 3])
+})
+
+describe('what is to be silent', () => {
+  const known = { acknowledged: { wallMs: 1, note: 'Ada looks.' } }
+  it.each([
+    [{}, []],
+    [{ ...known, phase: 'cleared' as const }, []],
+    [known, ['Acknowledged on the dashboard: Ada looks.']],
+    [{ ...known, phase: 'recovering' as const }, ['Acknowledged on the dashboard: Ada looks.']],
+    [{ acknowledged: { wallMs: 1 } }, ['Acknowledged on the dashboard: a: heartbeat too old']],
+  ])('%j: %j', (changed, comments) => {
+    expect(silencesFor([alarm('a', changed)], facts).map(({ comment }) => comment)).toEqual(comments)
+  })
+
+  it('is nothing while it is not shared, and ends when it no longer is', async () => {
+    const clock = createFakeClock()
+    const box = mailbox()
+    box.answer(made('aa-1'))
+    const outbox = createOutbox({
+      clock,
+      post: box.post,
+      storage: outboxMemory(),
+      isWatching: () => true,
+      describe: facts,
+      summary: () => '',
+      test: { text: '', link: '' },
+    })
+    const to = (share: boolean) => receiver({ kind: 'alertmanager', silences: { ...TO, share } })
+    outbox.setActive(true)
+    outbox.configure([to(false)])
+    outbox.sync(view([alarm('a', known)]))
+    await settle(8)
+    const silences = () => box.taken.filter(({ url }) => url.includes('silence'))
+    expect(silences()).toEqual([])
+    outbox.configure([to(true)])
+    await settle(8)
+    expect(silences()).toMatchObject([{ url: TO.url }])
+    outbox.configure([to(false)])
+    await settle(8)
+    expect(silences()[1]).toMatchObject({ url: `${TO.each}aa-1`, method: 'DELETE' })
+    box.answer(err({ kind: 'unreachable' }))
+    outbox.configure([to(true)])
+    await settle(8)
+    expect(outbox.states.get()).toMatchObject([{ id: 'r1', failure: { kind: 'unreachable' } }])
+    outbox.setActive(false)
+    expect(clock.pendingMs()).toEqual([])
+  })
+})
+
+const HELD: HeldSilence = { ...want('a'), id: 'x', startsWallMs: 1, endsWallMs: 2 }
+it.each([undefined, null, {}, { silences: 1 }, { silences: [null, 1, { ...HELD, id: 1 }] }])(
+  'nothing was kept where it is %j',
+  (kept) => expect(heldFrom(kept)).toEqual([]),
+)
+it.each(['alarm', 'severity', 'comment', 'startsWallMs', 'endsWallMs'])(
+  'a silence that was kept without its %s is none',
+  (name) => {
+    expect(heldFrom({ silences: [HELD, { ...HELD, [name]: undefined }] })).toEqual([HELD])
+  },
+)

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { episodesOf, statisticsOf } from '#alarms/statistics.ts'
+import type { EventFacts, KeptEntry } from '#history/event-log.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 20, 14)
+const MINUTE_MS = 60_000
+
+/** An entry so many minutes before now. */
+const entry = (agoMinutes: number, what: string, facts: EventFacts = {}): KeptEntry => ({
+  id: `${what}-${agoMinutes}`,
+  wallMs: NOW_MS - agoMinutes * MINUTE_MS,
+  area: 'alarm',
+  what,
+  facts,
+})
+const raised = (agoMinutes: number, alarm: string) => entry(agoMinutes, 'alarm-raised', { alarm })
+const cleared = (agoMinutes: number, alarm: string) => entry(agoMinutes, 'alarm-cleared', { alarm })
+const newestFirst = (...entries: readonly KeptEntry[]) => entries.toSorted((a, b) => b.wallMs - a.wallMs)
+
+describe('when alarms were on', () => {
+  it('is from being raised to being over, each alarm for itself', () => {
+    const entries = newestFirst(raised(30, 'a'), raised(25, 'b'), cleared(20, 'a'), raised(10, 'a'))
+    expect(episodesOf(entries).map(({ alarm, fromMs, toMs }) => [alarm, fromMs, toMs])).toEqual([
+      ['a', NOW_MS - 30 * MINUTE_MS, NOW_MS - 20 * MINUTE_MS],
+      ['b', NOW_MS - 25 * MINUTE_MS, undefined],
+      ['a', NOW_MS - 10 * MINUTE_MS, undefined],
+    ])
+  })
+
+  it('ends where its rule or node is gone, and an end without a beginning is none', () => {
+    const closed = entry(5, 'alarm-closed', { alarm: 'a' })
+    expect(episodesOf(newestFirst(cleared(20, 'b'), raised(10, 'a'), closed))).toMatchObject([
+      { alarm: 'a', toMs: NOW_MS - 5 * MINUTE_MS },
+    ])
+  })
+
+  it('is not begun twice, nor by what names no alarm', () => {
+    expect(episodesOf(newestFirst(raised(9, 'a'), raised(8, 'a'), entry(7, 'alarm-raised')))).toHaveLength(1)
+  })
+})
+
+describe('the journal in figures', () => {
+  it('counts what was raised in each ten minutes, the last ones up to now', () => {
+    const entries = newestFirst(
+      raised(0, 'a'),
+      raised(9.9, 'b'),
+      raised(10, 'c'),
+      raised(719, 'd'),
+      raised(720, 'e'),
+    )
+    const { per10Min, raised: sum, peak } = statisticsOf(entries, NOW_MS)
+    expect([per10Min.length, per10Min.at(-1), per10Min.at(-2), per10Min[0]]).toEqual([72, 2, 1, 1])
+    expect([sum, peak]).toEqual([4, 2])
+  })
+
+  it('names what was raised most, and its share of all', () => {
+    const entries = newestFirst(
+      raised(50, 'a'),
+      cleared(45, 'a'),
+      raised(40, 'a'),
+      cleared(35, 'a'),
+      raised(30, 'b'),
+      raised(20, 'c'),
+    )
+    const { repeated } = statisticsOf(entries, NOW_MS)
+    expect([repeated?.entry.facts?.['alarm'], repeated?.count, repeated?.share]).toEqual(['a', 2, 0.5])
+  })
+
+  it('calls nothing repeated that was raised once', () => {
+    expect(statisticsOf(newestFirst(raised(50, 'a'), raised(40, 'b')), NOW_MS).repeated).toBeUndefined()
+  })
+
+  it('names what stood longest, over or not', () => {
+    const over = newestFirst(raised(50, 'a'), cleared(10, 'a'), raised(30, 'b'))
+    expect(statisticsOf(over, NOW_MS).longest).toMatchObject({ lastedMs: 40 * MINUTE_MS, isOver: true })
+    const on = newestFirst(raised(50, 'a'), cleared(30, 'a'), raised(30, 'b'))
+    expect(statisticsOf(on, NOW_MS).longest).toMatchObject({ lastedMs: 30 * MINUTE_MS, isOver: false })
+    expect(statisticsOf([], NOW_MS).longest).toBeUndefined()
+  })
+
+  it('sums up when nobody watched; a clock that was set back is no such time', () => {
+    const gap = (agoMinutes: number, lengthMs: number, reason: string) =>
+      entry(agoMinutes, 'gap', { reason, fromMs: 1_000, toMs: 1_000 + lengthMs })
+    const entries = newestFirst(gap(9, 500, 'asleep'), gap(8, 700, 'closed'), gap(7, 900, 'clock-step'))
+    expect(statisticsOf(entries, NOW_MS)).toMatchObject({ blindMs: 1_200, blindCount: 2 })
+  })
+})

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { createAlarmNews } from '#alarms/alarm-news.ts'
+import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import { createAnnouncements } from '#alarms/announcements.ts'
+import { createSoundPlan, isLoud } from '#alarms/sound-plan.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, view } from './outgoing.ts'
+
+const ids = (alarms: readonly AlarmView[]) => alarms.map(({ id }) => id)
+
+describe('news', () => {
+  it('are what came and what went since the view before; the first view is none', () => {
+    const news = createAlarmNews()
+    expect(news(view([alarm('a')]))).toEqual({ raised: [], over: [] })
+    expect(news(view([alarm('a')]))).toEqual({ raised: [], over: [] })
+    const next = news(view([alarm('b'), alarm('c', { phase: 'recovering' })]))
+    expect(ids(next.raised)).toEqual(['b', 'c'])
+    expect(ids(next.over)).toEqual(['a'])
+  })
+
+  it('are also what became critical, and not what became less', () => {
+    const news = createAlarmNews()
+    const at = (severity: AlarmView['severity']) => ids(news(view([alarm('a', { severity })])).raised)
+    expect(at('notice')).toEqual([])
+    expect(at('warning')).toEqual([])
+    expect(at('critical')).toEqual(['a'])
+    expect(at('critical')).toEqual([])
+    expect(at('warning')).toEqual([])
+  })
+
+  it.each([{ told: false }, { phase: 'pending' }, { phase: 'cleared' }] as const)(
+    'are not what nobody was told of: %j',
+    (changed) => {
+      const news = createAlarmNews()
+      news(view([]))
+      expect(news(view([alarm('a', changed)]))).toEqual({ raised: [], over: [] })
+    },
+  )
+
+  const group = (id: string, changed: Partial<AlarmView> = {}) => alarm(id, { memberCount: 4, ...changed })
+  const single = (id: string, changed: Partial<AlarmView> = {}) => alarm(id, changed)
+
+  it('are rows that come together in one, as what came, and not that they went', () => {
+    const news = createAlarmNews()
+    news(view([single('a'), single('b'), single('c', { ruleId: 'rejected' })]))
+    const next = news(view([group('all')]))
+    expect(ids(next.raised)).toEqual(['all'])
+    expect(ids(next.over)).toEqual(['c'])
+  })
+
+  it('are not that a row falls apart, or stands elsewhere in the list', () => {
+    const news = createAlarmNews()
+    const rows = (...alarms: readonly AlarmView[]) => {
+      const next = news(view(alarms))
+      return [ids(next.raised), ids(next.over)]
+    }
+    rows(group('all', { severity: 'warning' }))
+    expect(rows(group('explained', { severity: 'warning' }))).toEqual([[], []])
+    expect(rows(single('a', { severity: 'warning' }), single('b'))).toEqual([['b'], []])
+    expect(rows(single('b'))).toEqual([[], ['a']])
+    rows(group('all'))
+    expect(rows()).toEqual([[], ['all']])
+  })
+
+  it('of a service are not those of its nodes', () => {
+    const news = createAlarmNews()
+    const service = alarm('s', {
+      subject: { kind: 'service', serviceId: serviceIdOf('https://node.example') },
+    })
+    news(view([group('all')]))
+    const next = news(view([service]))
+    expect([ids(next.raised), ids(next.over)]).toEqual([['s'], ['all']])
+  })
+
+  it('are what is cleared but still on the list, as over', () => {
+    const news = createAlarmNews()
+    news(view([alarm('a')]))
+    expect(ids(news(view([alarm('a', { phase: 'cleared' })])).over)).toEqual(['a'])
+  })
+})
+
+describe('sound', () => {
+  const plan = () => {
+    const { next } = createSoundPlan()
+    return (alarms: readonly AlarmView[], nowMs: number, changed: Partial<AlarmsView> = {}) =>
+      next({ ...view(alarms), ...changed }, 'warning', nowMs, TEST_START_MS + nowMs)
+  }
+
+  it('is made at once and every 30 s until it is acknowledged', () => {
+    const at = plan()
+    const on = [alarm('a')]
+    expect(at(on, 0)).toBe('critical')
+    expect(at(on, 29_999)).toBeUndefined()
+    expect(at(on, 30_000)).toBe('critical')
+    expect(at([alarm('a', { acknowledged: { wallMs: 1 } })], 60_000)).toBeUndefined()
+    expect(at(on, 60_000)).toBe('critical')
+  })
+
+  it('is that of the worst', () => {
+    expect(plan()([alarm('a', { severity: 'warning' }), alarm('b')], 0)).toBe('critical')
+    expect(plan()([alarm('a', { severity: 'warning' })], 0)).toBe('warning')
+    expect(plan()([alarm('a', { severity: 'notice' })], 0)).toBeUndefined()
+  })
+
+  it('is made once for all that comes within ten seconds', () => {
+    const at = plan()
+    const storm = Array.from({ length: 1_000 }, (_, index) => alarm(`n${index}`))
+    let sounds = 0
+    for (let count = 1; count <= 1_000; count++)
+      if (at(storm.slice(0, count), count * 9.99) !== undefined) sounds++
+    expect(sounds).toBe(1)
+    const other = alarm('one more', { ruleId: 'rejected' })
+    expect(at([...storm, other], 10_008)).toBeUndefined()
+    expect(at([...storm, other], 10_010)).toBe('critical')
+    expect(at([...storm, other], 30_000)).toBeUndefined()
+  })
+
+  it('is made once for all alarms of one rule and service, however they are put in rows', () => {
+    const at = plan()
+    expect(at([alarm('a')], 0)).toBe('critical')
+    expect(at([alarm('a'), alarm('b')], 15_000)).toBeUndefined()
+    expect(at([alarm('group x on', { memberCount: 4 })], 29_999)).toBeUndefined()
+    expect(at([alarm('group x on', { memberCount: 4 })], 30_000)).toBe('critical')
+  })
+
+  it('is made once for what comes and goes, until it has settled', () => {
+    const at = plan()
+    const flapping = alarm('a', { flapping: true })
+    expect(at([flapping], 0)).toBe('critical')
+    expect(at([flapping], 40_000)).toBeUndefined()
+    expect(at([alarm('a', { flapping: true, phase: 'cleared' })], 50_000)).toBeUndefined()
+    expect(at([flapping], 80_000)).toBeUndefined()
+    expect(at([flapping, alarm('b', { ruleId: 'rejected' })], 90_000)).toBe('critical')
+    expect(at([alarm('a')], 130_000)).toBe('critical')
+    expect(at([], 135_000)).toBeUndefined()
+    expect(at([flapping], 145_000)).toBe('critical')
+  })
+
+  it('is made at once for what is new after the same was acknowledged, and for what got worse', () => {
+    const at = plan()
+    const warning = alarm('a', { severity: 'warning' })
+    expect(at([warning], 0)).toBe('warning')
+    expect(at([alarm('a')], 10_000)).toBe('critical')
+    expect(at([alarm('a', { acknowledged: { wallMs: 1 } })], 15_000)).toBeUndefined()
+    expect(at([alarm('a', { acknowledged: { wallMs: 1 } }), alarm('b')], 20_000)).toBe('critical')
+  })
+
+  it('is not made while it is muted, and at once when that is over', () => {
+    const at = plan()
+    const on = [alarm('a')]
+    expect(at(on, 0)).toBe('critical')
+    expect(at(on, 40_000, { mutedUntilWallMs: TEST_START_MS + 40_001 })).toBeUndefined()
+    expect(at(on, 45_000, { mutedUntilWallMs: TEST_START_MS + 45_000 })).toBe('critical')
+  })
+
+  it.each([
+    { phase: 'pending' },
+    { phase: 'recovering' },
+    { phase: 'cleared' },
+    { acknowledged: { wallMs: 1 } },
+    { shelved: { untilWallMs: 2, reason: '' } },
+    { maintenance: true },
+    { inhibitedBy: 'x' },
+    { severity: 'warning' },
+  ] as const)('is not for what is %j', (changed) => {
+    expect(isLoud(alarm('a'), 'critical')).toBe(true)
+    expect(isLoud(alarm('a', changed), 'critical')).toBe(false)
+    expect(isLoud(alarm('a'), 'off')).toBe(false)
+  })
+})
+
+describe('what screen readers are told', () => {
+  const raised = (...alarms: readonly AlarmView[]) => ({ raised: alarms, over: [] })
+  const over = (...alarms: readonly AlarmView[]) => ({ raised: [], over: alarms })
+
+  it('is at once and assertive for something critical, polite for the rest', () => {
+    const one = createAnnouncements()
+    expect(one.next(0)).toBeUndefined()
+    one.hear(raised(alarm('a')))
+    expect(one.next(0)).toEqual({ urgency: 'assertive', critical: 1, others: 0, over: 0, only: alarm('a') })
+    const other = createAnnouncements()
+    const quiet = alarm('a', { severity: 'warning' })
+    other.hear(raised(quiet))
+    expect(other.next(0)).toEqual({ urgency: 'polite', critical: 0, others: 1, over: 0, only: quiet })
+  })
+
+  it('is at most one sentence in 30 s, with everything that came meanwhile', () => {
+    const said = createAnnouncements()
+    said.hear(raised(alarm('a')))
+    said.next(1_000)
+    said.hear(raised(alarm('b'), alarm('c', { severity: 'notice' })))
+    said.hear(over(alarm('a')))
+    expect(said.next(30_999)).toBeUndefined()
+    expect(said.next(31_000)).toEqual({
+      urgency: 'assertive',
+      critical: 1,
+      others: 1,
+      over: 1,
+      only: undefined,
+    })
+    expect(said.next(100_000)).toBeUndefined()
+  })
+
+  it('is not what came and went unsaid; what went and came back is on', () => {
+    const said = createAnnouncements()
+    said.hear(raised(alarm('a')))
+    said.hear(over(alarm('a')))
+    expect(said.next(0)).toBeUndefined()
+    said.hear(over(alarm('b')))
+    said.hear(raised(alarm('b')))
+    expect(said.next(0)).toMatchObject({ critical: 1, over: 0 })
+  })
+})
