@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { err, ok } from '#base/result.ts'
-import { parseServerConfig, SETTINGS_VERSION } from '#protocol/settings.ts'
+import { parseServerConfig, CONFIG_VERSION } from '#protocol/settings.ts'
 import { runReference } from '#reference/command.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
 import { portInUseLine, runCommand, type CommandPorts } from '#server/command.ts'
@@ -55,9 +55,10 @@ function demoOf({ network }: ReferenceService, baseUrl: string): Demo {
     baseUrl,
     label: 'Demo service on this computer',
     via: 'proxy',
+    proof: 'record-v1',
     pollIntervalMs: DEMO_POLL_INTERVAL_MS,
   }
-  const parsed = parseServerConfig({ version: SETTINGS_VERSION, demo: { service, nodes } })
+  const parsed = parseServerConfig({ version: CONFIG_VERSION, demo: { service, nodes } })
   if (!parsed.ok || parsed.value.demo === undefined) throw new Error('the demo is not a valid configuration')
   return parsed.value.demo
 }

@@ -55,5 +55,5 @@ it('curl with a signature by openssl gets the record, and without it 401', async
   const signed = await curl(url, [`Authorization: Bearer ${await key.sign(text)}`, ...headers])
   expect([signed.status, JSON.parse(signed.body).node_id]).toEqual([200, service.network.idOf(2)])
   const unsigned = await curl(url, headers)
-  expect([unsigned.status, JSON.parse(unsigned.body).code]).toEqual([401, 'credentials-malformed'])
+  expect([unsigned.status, JSON.parse(unsigned.body).code]).toEqual([401, 'credentials-missing'])
 })

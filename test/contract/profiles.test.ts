@@ -106,7 +106,7 @@ async function running(profile: Profile): Promise<Running> {
       if (!settings.ok) throw new Error(JSON.stringify(settings.error))
       const signer = createSigner({
         service: () => settings.value.services[0],
-        key: async () => over.key ?? own,
+        key: async () => ({ ...(over.key ?? own), family: 'plain' }),
         wallMs: () => Date.now() + (over.offsetMs ?? 0),
         randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       })
@@ -258,10 +258,10 @@ describe('the search finds the profile that a service runs', () => {
       if (configured === undefined) throw new Error('no service')
       let waitedMs = 0
       const rounds = createTryRounds()
-      rounds.open(serviceIdOf(baseUrl), Date.now())
+      await rounds.open(serviceIdOf(baseUrl), Date.now())
       const signer = createSigner({
         service: () => configured,
-        key: async () => key,
+        key: async () => ({ ...key, family: 'plain' }),
         rounds,
         wallMs: () => Date.now() + waitedMs,
         randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -38,7 +38,7 @@ beforeAll(async () => {
     'warn',
   ]
   await promisify(execFile)(process.execPath, [vite, ...flags], { cwd: ROOT })
-}, 60_000)
+})
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
@@ -197,7 +197,7 @@ describe('dev', () => {
     expect(json(await ask(dashboard, '/config.json'))).toHaveProperty('demo')
     child.kill('SIGINT')
     expect((await ended).code).toBe(0)
-  }, 20_000)
+  })
 })
 
 describe('one clear line', () => {

@@ -6,6 +6,7 @@ import type { FaultOrder } from './faults.ts'
 import { NODES_MAX } from './network.ts'
 import type { ReferenceOptions } from './options.ts'
 import { readProfile } from './profile-file.ts'
+import { readTokenFile } from './token-check.ts'
 
 /** What `reference` was called for. */
 export type ReferenceCommand =
@@ -35,6 +36,7 @@ const RUN_FLAGS = {
   seed: { type: 'string' },
   keys: { type: 'string' },
   profile: { type: 'string' },
+  'token-file': { type: 'string' },
   enroll: { type: 'boolean' },
   'allow-origin': { type: 'string', multiple: true },
   origin: { type: 'string', multiple: true },
@@ -69,8 +71,10 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
   const origins = ownOrigins(flags.origin ?? [])
   const faults = faultOrders(flags.fault ?? [], flags.chaos, flags['clock-offset'])
   const profile = flags.profile === undefined ? ok(undefined) : readProfile(flags.profile)
+  const tokenFile = flags['token-file']
+  const serviceToken = tokenFile === undefined ? ok(undefined) : readTokenFile(tokenFile)
   const token = flags['control-token']
-  for (const read of [port, controlPort, nodes, allowOrigins, origins, faults, profile])
+  for (const read of [port, controlPort, nodes, allowOrigins, origins, faults, profile, serviceToken])
     if (!read.ok) return read
   if (
     !port.ok ||
@@ -79,7 +83,8 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
     !allowOrigins.ok ||
     !origins.ok ||
     !faults.ok ||
-    !profile.ok
+    !profile.ok ||
+    !serviceToken.ok
   )
     return err('')
   if (token !== undefined && (token.length < SHORT_TOKEN || /\s/.test(token))) {
@@ -97,6 +102,7 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
       origins: origins.value,
       faults: faults.value,
       ...(profile.value === undefined ? {} : { profile: profile.value }),
+      ...(serviceToken.value === undefined ? {} : { token: serviceToken.value }),
       ...(token === undefined ? {} : { controlToken: token }),
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
       ...(allowOrigins.value === undefined ? {} : { allowOrigins: allowOrigins.value }),

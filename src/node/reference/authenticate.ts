@@ -73,7 +73,8 @@ const HEADERS = ['authorization', 'x-node-key', 'x-node-timestamp', 'x-node-nonc
 
 function readCredentials(headers: SignedRequest['headers']): Result<Credentials, ProblemCode> {
   const values = HEADERS.map((name) => headers[name] ?? [])
-  if (values.every((all) => all.length === 0)) return err('credentials-missing')
+  // Also where only this one is missing: proxies drop it and let the others through.
+  if (values[0]?.length === 0) return err('credentials-missing')
   if (values.some((all) => all.length !== 1)) return err('credentials-malformed')
   const [authorization = '', keyHex = '', timestamp = '', nonce = ''] = values.map(([only = '']) => only)
   const signature = hexToBytes(/^Bearer ([0-9a-f]{128})$/i.exec(authorization)?.[1] ?? 'none')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
+import type { Profile } from '#protocol/profile.ts'
 import type { Authority } from './authenticate.ts'
 import { LOOPBACK_PAGES } from './cors.ts'
 import { createDirectory } from './directory.ts'
@@ -12,7 +13,8 @@ import { OptionsError, type ReferenceOptions } from './options.ts'
 import { isLoopbackHost } from './own-origins.ts'
 import { seedWords } from './random.ts'
 import { createStats, type Stats } from './stats.ts'
-import { createProfileCheck } from './profile-check.ts'
+import { createProfileCheck, type Authenticate } from './profile-check.ts'
+import { createTokenCheck } from './token-check.ts'
 import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
 
 /** The demo network, as those who run the service see it. */
@@ -68,7 +70,9 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
   }
   const allowedOrigins = options.allowOrigins ?? LOOPBACK_PAGES
   const { profile: named } = options
-  const ownCheck = named && { name: named.name, authenticate: createProfileCheck(named.profile) }
+  if (named === undefined && options.token !== undefined)
+    throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
+  const ownCheck = named && { name: named.name, authenticate: checkOf(named.profile, options.token) }
   const status = createStatusEndpoint({ directory, seed: words }, authority, ownCheck)
   const requestHeaders = named && Object.keys(named.profile.headers)
 
@@ -114,3 +118,6 @@ function openKeys(options: ReferenceOptions, onReload: () => void): KeyRing {
   const log = options.log ?? (() => undefined)
   return createKeyRing({ file: keysFile, enroll, pollMs: keysPollMs, log, onReload })
 }
+
+const checkOf = (profile: Profile, token: string | undefined): Authenticate =>
+  token === undefined ? createProfileCheck(profile) : createTokenCheck(profile, token)

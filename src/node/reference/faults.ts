@@ -1,12 +1,22 @@
 /**
- * Where a fault acts. `service`: on the whole service. `cors`: on what pages may see.
+ * Where a fault acts. `service`: on the whole service. `request`: on what arrives of a request. `cors`: on what pages may see.
  * `answer`: another answer in place of the real one, before any check of the signature.
- * `record`: another truth, reported and signed by the node in the right way. `members`:
+ * `record`: another truth, reported and signed by the node in the right way. `proof`: a good
+ * signature, over something else or by somebody else. `members`:
  * the record's JSON members, after the node signed them. `payload`: the body's bytes and
  * how they are declared. `delivery`: the way to the client. `switch`: picks other faults.
  */
 export type FaultGroup =
-  'service' | 'cors' | 'answer' | 'record' | 'members' | 'payload' | 'delivery' | 'switch'
+  | 'service'
+  | 'request'
+  | 'cors'
+  | 'answer'
+  | 'record'
+  | 'proof'
+  | 'members'
+  | 'payload'
+  | 'delivery'
+  | 'switch'
 
 export type FaultValue = number | string
 
@@ -36,6 +46,11 @@ export const FAULTS = {
     group: 'service',
     about: "sets the service's clock off by this much (for all nodes only)",
     value: number('ms', 60_000, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
+  },
+
+  'strip-authorization': {
+    group: 'request',
+    about: 'drops the Authorization header of requests, as some proxies do',
   },
 
   flap: {
@@ -154,6 +169,13 @@ export const FAULTS = {
     about: 'reports this participation',
     value: number('ratio', 0.5, 0, 1e6),
   },
+
+  'proof-of-other-data': {
+    group: 'proof',
+    about: 'proves, by a good signature, the record as it was this long ago in place of this one',
+    value: number('s', 86_400, 1, 1e9),
+  },
+  'proof-by-other-node': { group: 'proof', about: 'has another node sign the proof of this record' },
 
   missing: { group: 'members', about: 'leaves out this field', value: text('stake_deployed') },
   'wrong-types': { group: 'members', about: 'gives every field a wrong type' },

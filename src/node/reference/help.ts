@@ -15,6 +15,7 @@ The service
   --seed TEXT          another network: other keys, other values (${DEFAULT_SEED})
   --keys FILE          registered keys, one a line; read again when it changes (${KEYS_FILE})
   --profile P          how requests are signed: a preset's id, or a file with a profile (bearer-v1)
+  --token-file FILE    the token that clients of a profile with {token} send
   --enroll             registers each new key that signs well, 32 at most; on loopback only
   --origin ORIGIN      an address under which clients know it, beside its own; may be repeated
   --allow-origin O     a page that may read it across origins; may be repeated

@@ -66,7 +66,7 @@ async function answerTo(
   if (path === '/openapi.json') return documentAnswer()
   const [instead] = ofGroup(met, 'answer')
   if (instead !== undefined) return faultAnswer(instead, request.url ?? '/', ports.nowMs())
-  return ports.status({ method, query, headers: request.headersDistinct }, met)
+  return ports.status({ method, query, headers: arrivedHeaders(request, met) }, met)
 }
 
 function preflightAnswer(
@@ -82,6 +82,16 @@ function preflightAnswer(
     headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights ? preflightHeaders(requestHeaders) : {}) },
     body: new Uint8Array(),
   }
+}
+
+/** The headers as they get here: something on the way may have dropped some. */
+function arrivedHeaders(
+  { headersDistinct }: IncomingMessage,
+  met: readonly ActiveFault[],
+): IncomingMessage['headersDistinct'] {
+  if (ofGroup(met, 'request').length === 0) return headersDistinct
+  const { authorization: _, ...others } = headersDistinct
+  return others
 }
 
 const documentAnswer = (): Answer => ({

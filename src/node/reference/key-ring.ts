@@ -1,4 +1,4 @@
-import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parseKeyFile, type KeyEntry } from './key-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
@@ -50,15 +50,18 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     options.onReload()
   }
 
-  reload()
-  // Polling the file's time works where native watching does not: network folders, and editors that replace the file.
-  const onChange = (
-    now: { mtimeMs: number; size: number },
-    before: { mtimeMs: number; size: number },
-  ): void => {
-    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size) reload()
+  let seen = ''
+  const look = (): void => {
+    if (file === undefined) return
+    // Before it is read: what is written meanwhile is then another state, and is read at the next look.
+    const now = stateOf(file)
+    if (now === seen) return
+    seen = now
+    reload()
   }
-  if (file !== undefined) watchFile(file, { interval: options.pollMs, persistent: false }, onChange)
+  look()
+  // Polling the file's time works where native watching does not: network folders, and editors that replace the file.
+  const looking = file === undefined ? undefined : setInterval(look, options.pollMs).unref()
 
   return {
     find: (keyHex) => fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
@@ -76,9 +79,17 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       given.set(entry.key.hex, entry)
     },
     reload,
-    close: () => {
-      if (file !== undefined) unwatchFile(file, onChange)
-    },
+    close: () => clearInterval(looking),
+  }
+}
+
+/** Differs when the file was changed, replaced or removed. */
+function stateOf(file: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(file)
+    return [ino, size, mtimeMs, ctimeMs].join(' ')
+  } catch {
+    return 'none'
   }
 }
 

@@ -21,6 +21,8 @@ export type ReferenceOptions = {
   readonly keysPollMs?: number
   /** How requests are signed. Default: `bearer-v1`, by this service's own check of it. */
   readonly profile?: NamedProfile
+  /** What stands for {token} in it, where it sends one. */
+  readonly token?: string
   /** Registers each new key that signs well. Loopback only. */
   readonly enroll?: boolean
   /** Pages that may read this service across origins. Default: those of this computer. */

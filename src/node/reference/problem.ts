@@ -20,6 +20,7 @@ export const PROBLEMS = {
     401,
     'The signature does not fit the request, the address of this service and the key that is named.',
   ],
+  'token-wrong': [401, 'The token is not the one that this service takes.'],
   'key-not-registered': [401, 'The signature is good, but the key is not registered here.'],
   'key-expired': [401, 'The signature is good, but the registration of the key has ended.'],
   'nonce-used': [401, 'A request with this nonce was taken already.'],

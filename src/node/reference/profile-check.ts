@@ -13,7 +13,7 @@ import { readPublicKey, verifyStrictly, type StrictPublicKey } from './strict-ve
 export type Authenticate = (
   request: SignedRequest & { readonly rawQuery: string },
   authority: Authority,
-) => Result<KeyEntry, ProblemCode>
+) => Result<Pick<KeyEntry, 'nodes'>, ProblemCode>
 
 /** Keys that are tried where the request does not say whose it is. */
 const CANDIDATES_MAX = 64
@@ -25,7 +25,11 @@ const CANDIDATES_MAX = 64
 export function createProfileCheck(profile: Profile): Authenticate {
   const unusable = lintProfile(profile).find(({ code }) => UNCHECKABLE.has(code))
   if (unusable !== undefined)
-    throw new OptionsError(`--profile: requests of this profile can't be checked (${unusable.code}).`)
+    throw new OptionsError(
+      unusable.code === 'secret-sent'
+        ? '--profile: this profile sends a token; say which with --token-file.'
+        : `--profile: requests of this profile can't be checked (${unusable.code}).`,
+    )
   return (request, authority) => {
     const headers = onlyHeaders(profile, request)
     if (!headers.ok) return headers
@@ -46,6 +50,8 @@ export function createProfileCheck(profile: Profile): Authenticate {
 
 const UNCHECKABLE: ReadonlySet<string> = new Set([
   'nothing-signed',
+  'secret-sent',
+  'token-not-sent',
   'signature-not-sent',
   'time-not-sent',
   'nonce-not-sent',
@@ -57,7 +63,10 @@ function onlyHeaders(
 ): Result<ReadonlyMap<string, string>, ProblemCode> {
   const names = Object.keys(profile.headers).map((name) => name.toLowerCase())
   const all = names.map((name) => [name, headers[name] ?? []] as const)
-  if (all.every(([, values]) => values.length === 0)) return err('credentials-missing')
+  const isGone = ([name, values]: (typeof all)[number]): boolean =>
+    name === 'authorization' && values.length === 0
+  // Also where only Authorization is missing: proxies drop it and let the others through.
+  if (all.every(([, values]) => values.length === 0) || all.some(isGone)) return err('credentials-missing')
   if (all.some(([, values]) => values.length !== 1)) return err('credentials-malformed')
   return ok(new Map(all.map(([name, [value = '']]) => [name, value])))
 }

@@ -8,6 +8,7 @@ import { stateAt, type NodeState } from './network.ts'
 import { applyPayloadFault } from './payload-faults.ts'
 import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
+import { applyProofFault } from './proof-faults.ts'
 import type { SeedWords } from './random.ts'
 import { applyRecordFault } from './record-faults.ts'
 import { recordMembers, textToProve, toJson, type Members } from './record-json.ts'
@@ -56,14 +57,18 @@ export const createStatusEndpoint =
 
 const isNodeId = (text: string): boolean => /^0x[0-9a-f]{64}$/i.test(text)
 
-const askedNode = (asked: readonly QueryPair[], entry: KeyEntry, directory: Directory): string =>
-  asked[0]?.value.toLowerCase() ?? firstNode(entry, directory)
+const askedNode = (
+  asked: readonly QueryPair[],
+  entry: Pick<KeyEntry, 'nodes'>,
+  directory: Directory,
+): string => asked[0]?.value.toLowerCase() ?? firstNode(entry, directory)
 
 /** The node that is reported when none is asked for. */
-export const firstNode = ({ nodes }: KeyEntry, directory: Directory): string =>
+export const firstNode = ({ nodes }: Pick<KeyEntry, 'nodes'>, directory: Directory): string =>
   nodes === '*' ? directory.idOf(0) : (nodes[0] ?? directory.idOf(0))
 
-const mayRead = ({ nodes }: KeyEntry, nodeId: string): boolean => nodes === '*' || nodes.includes(nodeId)
+const mayRead = ({ nodes }: Pick<KeyEntry, 'nodes'>, nodeId: string): boolean =>
+  nodes === '*' || nodes.includes(nodeId)
 
 function recordAnswer(
   { directory, seed }: NodeStates,
@@ -74,7 +79,12 @@ function recordAnswer(
   const at = (ms: number): NodeState => stateAt(seed, index, ms)
   const state = ofGroup(met, 'record').reduce((truth, fault) => applyRecordFault(fault, truth, at), at(nowMs))
   const vouched = recordMembers(directory.idOf(index), state)
-  const proof = Buffer.from(directory.sign(index, Buffer.from(textToProve(vouched)))).toString('hex')
+  const { signer, proven } = ofGroup(met, 'proof').reduce(
+    (right, fault) => applyProofFault(fault, right, { count: directory.count, index, atMs: nowMs, at }),
+    { signer: index, proven: state },
+  )
+  const text = textToProve(recordMembers(directory.idOf(index), proven))
+  const proof = Buffer.from(directory.sign(signer, Buffer.from(text))).toString('hex')
   const signed: Members = [...vouched, ['cryptographic_proof', JSON.stringify(`0x${proof}`)]]
   const json = toJson(
     ofGroup(met, 'members').reduce((members, fault) => applyMemberFault(fault, members), signed),

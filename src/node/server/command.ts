@@ -10,6 +10,7 @@ import { createDevPages, type Vite } from './dev-pages.ts'
 import { openBrowser } from './open-browser.ts'
 import { HELP } from './help.ts'
 import { isLoopbackHost } from './request-guard.ts'
+import { openReceivers } from './receivers.ts'
 import { createServiceList, type Demo } from './service-list.ts'
 import { readStaticFiles } from './static-files.ts'
 import { createStaticHost } from './static-host.ts'
@@ -91,10 +92,19 @@ async function startServer(
     serve.addServices === 'always' || (serve.addServices === 'loopback' && isLoopbackHost(serve.host))
   const added = openAddedServices(folder, ports.err)
   const services = createServiceList({ file: file?.value, demo, added, canAddServices })
-  const pages = await pagesOf(kind, ports, services.directOrigins)
+  const receivers = openReceivers(file?.value, folder, ports.err)
+  const pages = await pagesOf(kind, ports, () => [...services.directOrigins(), ...receivers.directSources()])
   if (!pages.ok) return pages
   const { host, port, allowedHosts } = serve
-  const server = await startDashboardServer({ host, port, allowedHosts, services, added, pages: pages.value })
+  const server = await startDashboardServer({
+    host,
+    port,
+    allowedHosts,
+    services,
+    added,
+    receivers,
+    pages: pages.value,
+  })
   return server.ok ? server : err([listenLine(server.error, serve)])
 }
 

@@ -1,12 +1,16 @@
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import { parseServerConfig, type ServerConfig } from '#protocol/settings.ts'
-import { directProblem } from './direct-service.ts'
+import type { Receiver } from '#protocol/receiver.ts'
+import { parseServerFile, type ServerFile } from '#protocol/server-file.ts'
+import type { ServerConfig } from '#protocol/settings.ts'
+import { directProblem, directReceiverProblem } from './direct-service.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {
   /** The newest readable state. A change that can't be read is reported once, and the last good state stays. */
   readonly current: () => ServerConfig
+  /** Where alarms may be sent to; the same state. */
+  readonly receivers: () => readonly Receiver[]
 }
 
 /** 20,000 nodes with names and tags have about 4 MB. */
@@ -21,18 +25,17 @@ export function openConfigFile(
   let stamp = stampOf(path)
   const first = readConfigFile(path)
   if (!first.ok) return first
-  let config = first.value
-  return ok({
-    current: () => {
-      const now = stampOf(path)
-      if (now === stamp) return config
-      stamp = now
-      const changed = readConfigFile(path)
-      if (changed.ok) config = changed.value
-      else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
-      return config
-    },
-  })
+  let held = first.value
+  const newest = (): ServerFile => {
+    const now = stampOf(path)
+    if (now === stamp) return held
+    stamp = now
+    const changed = readConfigFile(path)
+    if (changed.ok) held = changed.value
+    else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
+    return held
+  }
+  return ok({ current: () => newest().config, receivers: () => newest().receivers })
 }
 
 /** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */
@@ -41,7 +44,7 @@ function stampOf(path: string): string {
   return found === undefined ? 'missing' : `${found.ino} ${found.mtimeMs} ${found.size}`
 }
 
-export function readConfigFile(path: string): Result<ServerConfig, readonly string[]> {
+function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
   const text = readText(path)
   if (!text.ok) return err([`${path}: ${text.error}`])
   let json: unknown
@@ -50,10 +53,10 @@ export function readConfigFile(path: string): Result<ServerConfig, readonly stri
   } catch (error) {
     return err([`${path}: is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
   }
-  const parsed = parseServerConfig(json)
+  const parsed = parseServerFile(json)
   if (!parsed.ok)
     return err(parsed.error.map(({ path: where, message }) => `${path}: ${where || 'document'}: ${message}.`))
-  const loose = looseEnds(parsed.value)
+  const loose = [...looseEnds(parsed.value.config), ...blockedReceivers(parsed.value.receivers)]
   return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
 }
 
@@ -89,3 +92,9 @@ function looseEnds({ services, nodes }: ServerConfig): readonly string[] {
   }
   return lines.slice(0, LOOSE_ENDS_MAX)
 }
+
+const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>
+  receivers.flatMap((receiver, index) => {
+    const problem = directReceiverProblem(receiver)
+    return problem === undefined ? [] : [`receivers.${index}.via: ${problem}.`]
+  })

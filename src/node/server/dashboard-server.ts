@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
-import { addService } from './add-service.ts'
+import { answerServices } from './add-service.ts'
+import { answerReceivers } from './answer-receivers.ts'
 import type { AddedServices } from './added-services.ts'
 import { forget } from './forget.ts'
 import { PROXY_PREFIX } from './proxy-request.ts'
 import { proxyStatus } from './proxy.ts'
+import type { Receivers } from './receivers.ts'
+import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule } from './request-guard.ts'
 import type { ServiceList } from './service-list.ts'
@@ -21,6 +24,7 @@ export type DashboardServerOptions = {
   readonly allowedHosts: readonly string[]
   readonly services: ServiceList
   readonly added: AddedServices
+  readonly receivers: Receivers
   /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
   readonly pages: (server: Server) => Pages | Promise<Pages>
 }
@@ -73,14 +77,17 @@ type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upst
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added }: DashboardServerOptions,
+  { services, added, receivers }: DashboardServerOptions,
   { hostRule, pages, upstream }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   if (path.startsWith(PROXY_PREFIX))
     return proxyStatus(request, response, path, query, services, upstream.ask)
-  if (path === '/services') return addService(request, response, services, added)
+  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers)
+  if (path === '/receivers')
+    return answerReceivers(request, response, query, receivers, services.config().canAddServices)
+  if (path === '/services') return answerServices(request, response, query, services, added)
   if (path === '/forget') return forget(request, response)
   if (path === '/config.json') return sendConfig(request, response, services)
   await pages(request, response, path)

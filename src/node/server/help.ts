@@ -14,8 +14,8 @@ Flags of start, serve and dev
   --port P                     port of the dashboard (${DASHBOARD_PORT}); 0 picks a free one
   --host H                     name or address to listen on (${LOOPBACK})
   --open                       opens the dashboard in the browser
-  --config FILE                services and nodes to show; see config.schema.json
-  --data DIR                   where services that were added in the browser are kept
+  --config FILE                services, nodes and receivers of alarms; see config.schema.json
+  --data DIR                   where services and receivers that were added in the browser are kept
   --allow-host NAME            a further host name that it answers to; may be repeated
   --allow-add                  services may be added in the browser even when others can reach the server
   --no-add                     services may not be added in the browser

@@ -1,5 +1,5 @@
 import { serviceIdOf } from '#protocol/service.ts'
-import { SETTINGS_VERSION, type ServerConfig, type Service } from '#protocol/settings.ts'
+import { CONFIG_VERSION, type ServerConfig, type Service } from '#protocol/settings.ts'
 import type { AddedServices } from './added-services.ts'
 import type { ConfigFile } from './config-file.ts'
 
@@ -22,14 +22,17 @@ export type ServiceSources = {
   readonly canAddServices: boolean
 }
 
+const EMPTY = { services: [], nodes: [], rules: [], demo: undefined }
+
 export function createServiceList({ file, demo, added, canAddServices }: ServiceSources): ServiceList {
   const config = (): ServerConfig => {
-    const { services, nodes, demo: fileDemo } = file?.current() ?? { services: [], nodes: [] }
+    const { services, nodes, rules, demo: fileDemo } = file?.current() ?? EMPTY
     const offered = demo ?? fileDemo
     return {
-      version: SETTINGS_VERSION,
+      version: CONFIG_VERSION,
       services,
       nodes,
+      rules,
       canAddServices,
       ...(offered === undefined ? {} : { demo: offered }),
     }

@@ -104,7 +104,7 @@ const REFUSED: readonly (readonly [
     401,
     'credentials-missing',
   ],
-  ['has no Authorization', { headers: { Authorization: undefined } }, 401, 'credentials-malformed'],
+  ['has no Authorization', { headers: { Authorization: undefined } }, 401, 'credentials-missing'],
   ['has no key', { headers: { 'X-Node-Key': undefined } }, 401, 'credentials-malformed'],
   ['has no time', { headers: { 'X-Node-Timestamp': undefined } }, 401, 'credentials-malformed'],
   ['has no nonce', { headers: { 'X-Node-Nonce': undefined } }, 401, 'credentials-malformed'],

@@ -1,10 +1,12 @@
 /* oxlint-disable vitest/no-standalone-expect -- the rows of the table run inside tests */
+import { createPublicKey, verify } from 'node:crypto'
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parseFaultFlag } from '#reference/fault-order.ts'
 import { FAULT_NAMES, type FaultName, type FaultValue } from '#reference/faults.ts'
+import { recordMembers, textToProve, type Members } from '#reference/record-json.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, send, signedHeaders, type Ask, type TestReply } from './client.ts'
 import { runReference, VIEWER, type Running } from './running.ts'
@@ -134,6 +136,12 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
       expect(Date.parse(String(reply.headers['date']))).toBe(clock.wallMs() - 3_600_000)
       const timestamp = Math.floor(clock.wallMs() / 1_000) - 3_600
       expect((await ask({ timestamp })).json()['last_heartbeat']).toBeLessThanOrEqual(timestamp)
+    },
+  },
+  'strip-authorization': {
+    check: async ({ ask }) => {
+      const reply = await ask()
+      expect([reply.status, reply.json()['code']]).toEqual([401, 'credentials-missing'])
     },
   },
   flap: {
@@ -334,6 +342,22 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
   }),
   'id-upper-case': record(({ id }) => ({ node_id: `0x${id(1).slice(2).toUpperCase()}` })),
   'id-bare': record(({ id }) => ({ node_id: id(1).slice(2) })),
+  'proof-of-other-data': {
+    check: async ({ ask, service, id, clock }) => {
+      const reply = (await ask()).json()
+      const at = (ms: number) => recordMembers(id(1), service.network.stateAt(1, ms))
+      const proof = String(reply['cryptographic_proof'])
+      expect(isProof(id(1), at(clock.wallMs()), proof)).toBe(false)
+      expect(isProof(id(1), at(clock.wallMs() - 86_400_000), proof)).toBe(true)
+    },
+  },
+  'proof-by-other-node': {
+    check: async ({ ask, service, id, clock }) => {
+      const proof = String((await ask()).json()['cryptographic_proof'])
+      const members = recordMembers(id(1), service.network.stateAt(1, clock.wallMs()))
+      expect([isProof(id(1), members, proof), isProof(id(2), members, proof)]).toEqual([false, true])
+    },
+  },
   'proof-short': text(/"cryptographic_proof":"0x[0-9a-f]{8}"/),
   'proof-wrong': {
     check: async ({ ask, service }) => {
@@ -415,6 +439,13 @@ async function unpackedBytes(packed: Buffer): Promise<number> {
   gunzip.end(packed)
   await once(gunzip, 'error').catch(() => undefined)
   return bytes
+}
+
+/** Checked by node:crypto alone. */
+function isProof(nodeId: string, members: Members, proof: string): boolean {
+  const x = Buffer.from(nodeId.slice(2), 'hex').toString('base64url')
+  const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+  return verify(null, Buffer.from(textToProve(members)), key, Buffer.from(proof.slice(2), 'hex'))
 }
 
 describe('the fault', () => {

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -86,7 +94,9 @@ describe('the service', () => {
     const file = newFile()
     const { baseUrl, service } = await runReference({ keysFile: file, keysPollMs: 10 })
     const reloaded = service.keys.nextReload()
-    writeFileSync(file, A.hex)
+    // In one step: the service may look at any moment, and would see an empty file first.
+    writeFileSync(`${file}.new`, A.hex)
+    renameSync(`${file}.new`, file)
     await reloaded
     expect((await askStatus(baseUrl, { key: A })).status).toBe(200)
   })

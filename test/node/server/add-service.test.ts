@@ -28,7 +28,7 @@ describe('adding a service', () => {
     const server = await startTestServer()
     const answer = await post(server, { baseUrl: 'https://node.example' })
     expect(answer.status).toBe(200)
-    expect(json(answer)).toMatchObject({ version: 1, services: [], canAddServices: true })
+    expect(json(answer)).toMatchObject({ version: 2, services: [], canAddServices: true })
   })
 
   it('widens the engine Worker’s connect-src by a direct service, at once, and by no other', async () => {
@@ -83,9 +83,9 @@ describe('what is refused', () => {
     expect(await enginePolicy(server)).not.toContain('node.example')
   })
 
-  it.each(['GET', 'PUT', 'OPTIONS'])('%s', async (method) => {
+  it.each(['PUT', 'PATCH', 'OPTIONS'])('%s', async (method) => {
     const { url } = await startTestServer()
-    expect((await ask(url, '/services', { method })).headers.allow).toBe('POST')
+    expect((await ask(url, '/services', { method })).headers.allow).toBe('GET, POST, DELETE')
   })
 
   it.each([
@@ -111,6 +111,48 @@ describe('what is refused', () => {
     expect((await ask(url, '/services', { method: 'POST', headers, body: '{' })).status).toBe(400)
     const large = JSON.stringify({ service: 'x'.repeat(70_000) })
     expect((await ask(url, '/services', { method: 'POST', headers, body: large })).status).toBe(413)
+  })
+})
+
+describe('taking a service out again', () => {
+  const BASE = 'https://mistyped.example/api'
+  const remove = ({ url, host }: Running, query: string, headers: Ask['headers'] = {}) =>
+    ask(url, `/services${query}`, {
+      method: 'DELETE',
+      headers: { origin: `http://${host}`, 'sec-fetch-site': 'same-origin', ...headers },
+    })
+  const listed = async ({ url }: Running) => json(await ask(url, '/services', {}))
+  const named = `?baseUrl=${encodeURIComponent(BASE)}`
+
+  it('removes that one, from the list, the policy and the file, and is no error a second time', async () => {
+    const dataFolder = await temporaryFolder()
+    const server = await startTestServer({ dataFolder })
+    await post(server, { baseUrl: BASE, via: 'direct' })
+    await post(server, { baseUrl: 'https://right.example' })
+    expect(await listed(server)).toMatchObject({
+      services: [{ baseUrl: BASE }, { baseUrl: 'https://right.example' }],
+    })
+    expect((await remove(server, named)).status).toBe(200)
+    expect((await remove(server, named)).status).toBe(200)
+    expect(await listed(server)).toMatchObject({ services: [{ baseUrl: 'https://right.example' }] })
+    expect(await enginePolicy(server)).toContain("connect-src 'self';")
+    const kept = await readFile(join(dataFolder, ADDED_FILE), 'utf8')
+    expect(kept).toContain('right.example')
+    expect(kept).not.toContain('mistyped')
+  })
+
+  it('is for this server’s own page, where adding is on, and needs a name', async () => {
+    const server = await startTestServer()
+    await post(server, { baseUrl: BASE })
+    expect((await remove(server, named, { origin: 'http://attacker.example' })).status).toBe(403)
+    expect((await remove(server, named, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await ask(server.url, `/services${named}`, { method: 'DELETE' })).status).toBe(403)
+    expect((await remove(server, '')).status).toBe(400)
+    expect(await listed(server)).toMatchObject({ services: [{ baseUrl: BASE }] })
+    const foreign = await ask(server.url, '/services', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(foreign.status).toBe(403)
+    const closed = await startTestServer({ canAddServices: false })
+    expect((await remove(closed, named)).status).toBe(403)
   })
 })
 

@@ -2,13 +2,23 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { ServerConfig } from '#protocol/settings.ts'
+import type { Receiver } from '#protocol/receiver.ts'
+import { CONFIG_VERSION, type ServerConfig } from '#protocol/settings.ts'
 import { openAddedServices } from '#server/added-services.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
+import { openReceivers } from '#server/receivers.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles } from '#server/static-files.ts'
 import { createStaticHost } from '#server/static-host.ts'
+
+const NO_CONFIG: ServerConfig = {
+  version: CONFIG_VERSION,
+  services: [],
+  nodes: [],
+  rules: [],
+  canAddServices: false,
+}
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -36,6 +46,7 @@ export async function builtFolder(): Promise<string> {
 
 export type TestServerOptions = {
   readonly config?: ServerConfig
+  readonly receivers?: readonly Receiver[]
   readonly configFile?: ConfigFile
   readonly demo?: Demo
   readonly canAddServices?: boolean
@@ -48,6 +59,7 @@ export type TestServerOptions = {
 /** The real server on a free port, with a built folder; ended after the test. */
 export async function startTestServer({
   config,
+  receivers = [],
   configFile,
   demo,
   canAddServices = true,
@@ -60,7 +72,8 @@ export async function startTestServer({
   if (!files.ok) throw new Error(files.error)
   const reports: string[] = []
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
-  const file = configFile ?? (config === undefined ? undefined : { current: () => config })
+  const file = configFile ?? { current: () => config ?? NO_CONFIG, receivers: () => receivers }
+  const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, canAddServices })
   const server = await startDashboardServer({
     host,
@@ -68,7 +81,10 @@ export async function startTestServer({
     allowedHosts,
     services,
     added,
-    pages: pages ?? (() => createStaticHost(files.value, services.directOrigins)),
+    receivers: told,
+    pages:
+      pages ??
+      (() => createStaticHost(files.value, () => [...services.directOrigins(), ...told.directSources()])),
   })
   if (!server.ok) throw new Error(server.error)
   const { url, close } = server.value

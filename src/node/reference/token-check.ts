@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { err, ok, type Result } from '#base/result.ts'
+import type { Profile } from '#protocol/profile.ts'
+import { usesToken } from '#protocol/profile-needs.ts'
+import { fillTemplate } from '#protocol/template.ts'
+import { parseToken, TOKEN_CHARS_MAX } from '#protocol/token.ts'
+import { OptionsError } from './options.ts'
+import type { Authenticate } from './profile-check.ts'
+
+/** The check of a profile that sends a fixed token: whoever has it may read every node. */
+export function createTokenCheck(profile: Profile, token: string): Authenticate {
+  const expected = Object.entries(profile.headers)
+    .filter(([, template]) => template.includes('{token}'))
+    .map(([name, template]) => {
+      const value = fillTemplate(template, { texts: new Map([['token', token]]), bytes: new Map() })
+      if (!value.ok)
+        throw new OptionsError(`--profile: header ${name} may have {token} and no other placeholder.`)
+      return [name.toLowerCase(), digest(value.value)] as const
+    })
+  if (!usesToken(profile) || expected.length === 0)
+    throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
+  return ({ headers }) => {
+    const sent = expected.map(([name, value]) => [headers[name] ?? [], value] as const)
+    if (sent.some(([values]) => values.length === 0)) return err('credentials-missing')
+    const fits = sent.every(
+      ([values, value]) => values.length === 1 && timingSafeEqual(digest(values[0] ?? ''), value),
+    )
+    return fits ? ok({ nodes: '*' }) : err('token-wrong')
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The token in a file, whose last line may end. The error is one line that says what to change. */
+export function readTokenFile(file: string): Result<string, string> {
+  const line = (readText(file) ?? '').replace(/\r?\n$/, '')
+  const token = parseToken(new TextEncoder().encode(line))
+  return token.ok
+    ? token
+    : err(`--token-file takes a file with 1 to ${TOKEN_CHARS_MAX} visible characters of ASCII in one line.`)
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return statSync(file).size > TOKEN_CHARS_MAX + 2 ? undefined : readFileSync(file, 'utf8')
+  } catch {
+    return undefined // not there or not ours to read: the caller says what is wanted
+  }
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Outgoing } from '#alarms/delivery.ts'
+import { createOutbox } from '#alarms/outbox.ts'
+import { createPost } from '#platform/worker-post.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { alarm, facts, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
+import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { hasAlertmanager, startAlertmanager } from './running-alertmanager.ts'
+
+/** One that is gone after the test. */
+async function runReceiver(): Promise<RunningReceiver> {
+  const hook = await startReceiver()
+  onTestFinished(hook.down)
+  return hook
+}
+
+/** An outbox over real connections whose waits are ended by hand. */
+function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startMs = TEST_START_MS) {
+  const clock = createFakeClock(startMs)
+  const sent = createOutbox({
+    clock,
+    // Its deadline is no part of these tests, and this clock would end a request that is under way.
+    post: createPost({ ...systemClock, after: () => () => undefined }),
+    storage,
+    isWatching: () => true,
+    describe: facts,
+    summary: ({ alarms }) => alarms.map(({ id }) => id).join(),
+    test: { text: 'A test.', link: 'https://dash.example/' },
+  })
+  const end = () => sent.setActive(false)
+  onTestFinished(end)
+  sent.configure(receivers)
+  sent.setActive(true)
+  const state = () => sent.states.get()[0]
+  /** Resolves when the first receiver is in this state. */
+  const until = (holds: (now: NonNullable<ReturnType<typeof state>>) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const now = state()
+        if (now === undefined || !holds(now)) return
+        stop()
+        resolve()
+      }
+      const stop = sent.states.subscribe(look)
+      look()
+    })
+  return { ...sent, clock, storage, end, state, until }
+}
+
+describe('a webhook’s receiver', () => {
+  it('that goes down and comes back gets everything, in order, each once: over a reload too', async () => {
+    const hook = await runReceiver()
+    const to = receiver({ postUrl: hook.url })
+    const first = outbox([to])
+    first.tell(notice('1 problem', 'problem', [alarm('a')]))
+    await hook.took(1)
+    await hook.down()
+    first.tell(notice('2 recovery', 'recovery', [alarm('a')]))
+    await first.until(({ failure }) => failure?.kind === 'unreachable')
+    first.tell(notice('3 problem', 'problem', [alarm('a')]))
+    await first.clock.advance(5_000)
+    first.end()
+
+    const second = outbox([to], first.storage)
+    await second.until(({ failure, waiting }) => failure?.kind === 'unreachable' && waiting === 2)
+    second.tell(notice('4 problem', 'problem', [alarm('b')]))
+    await hook.up()
+    await second.clock.advance(5_000)
+    await hook.took(4)
+    await second.until(({ waiting }) => waiting === 0)
+    expect(hook.taken).toMatchObject([
+      { id: '1 problem', kind: 'problem', alarms: [{ id: 'a' }] },
+      { id: '2 recovery', kind: 'recovery', alarms: [{ id: 'a' }] },
+      { id: '3 problem', kind: 'problem', alarms: [{ id: 'a' }] },
+      { id: '4 problem', kind: 'problem', alarms: [{ id: 'b' }] },
+    ])
+    expect(second.storage.kept.get('r1')).toEqual({ messages: [], lost: 0, told: ['a', 'b'] })
+  })
+
+  it('that answers with an error gets the message when it no longer does, and the test shows its words', async () => {
+    const hook = await runReceiver()
+    hook.answer(503)
+    const sent = outbox([receiver({ postUrl: hook.url })])
+    sent.tell(notice('1', 'problem', [alarm('a')]))
+    await sent.until(({ failure }) => failure?.kind === 'status')
+    expect(sent.state()?.failure).toEqual({ kind: 'status', status: 503, answer: 'said so' })
+    expect(await sent.test('r1')).toEqual({
+      ok: false,
+      error: { kind: 'status', status: 503, answer: 'said so' },
+    })
+    hook.answer(200)
+    expect(await sent.test('r1')).toEqual({ ok: true, value: { status: 200, answer: 'said so' } })
+    await hook.took(2)
+    expect(hook.taken).toMatchObject([{ kind: 'test' }, { id: '1' }])
+  })
+})
+
+describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
+  const pager = (url: string): Outgoing =>
+    receiver({ kind: 'alertmanager', postUrl: `${url}/api/v2/alerts`, from: 'warning' })
+
+  it('is told what is on, for a day ahead, and what is over, and passes both on', async () => {
+    const hook = await runReceiver()
+    const running = await startAlertmanager(hook.url)
+    // It has a clock of its own, so alarms begin now.
+    const now = systemClock.wallMs()
+    const on = alarm('a', { raisedWallMs: now, sinceWallMs: now, todo: 'Look at the disk.' })
+    const sent = outbox([pager(running.url)], outboxMemory(), now)
+    sent.sync(view([on]))
+    await sent.until(({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined)
+    const [alert] = await running.alerts()
+    expect(alert).toMatchObject({
+      labels: { alertname: 'ImmuneNodeHeartbeatOld', severity: 'critical', node: '0xa', alarm: 'a' },
+      annotations: { summary: 'a: heartbeat too old', todo: 'Look at the disk.' },
+      generatorURL: 'https://dash.example/#/alarms/a',
+      status: { state: 'active' },
+    })
+    // A screen that dies now leaves the alert on for a day.
+    expect(Date.parse(alert?.endsAt ?? '') - now).toBe(86_400_000)
+    await hook.took(1)
+    expect(hook.taken[0]).toMatchObject({ status: 'firing', alerts: [{ labels: { alarm: 'a' } }] })
+
+    // Its own clock is the real one: an end that lies ahead would still be on.
+    await sent.clock.advance(1)
+    sent.sync(view([]))
+    await hook.took(2)
+    expect(hook.taken[1]).toMatchObject({ status: 'resolved', alerts: [{ labels: { alarm: 'a' } }] })
+    expect(await running.alerts()).toEqual([])
+  })
+
+  it.each(['relay', 'direct'] as const)(
+    'has a silence for what was acknowledged, until it is taken back (%s)',
+    async (via) => {
+      const hook = await startReceiver()
+      const running = await startAlertmanager(hook.url)
+      const now = systemClock.wallMs()
+      const below = `${running.url}/api/v2/`
+      const to: Outgoing = {
+        ...pager(running.url),
+        via,
+        silences: { share: true, url: `${below}silences`, each: `${below}silence/` },
+      }
+      const memory = outboxMemory()
+      const sent = outbox([to], memory, now)
+      const on = alarm('a', { raisedWallMs: now, sinceWallMs: now })
+      const known = { ...on, acknowledged: { wallMs: now, note: 'Ada looks.' } }
+      sent.sync(view([known, alarm('b', { raisedWallMs: now, sinceWallMs: now })]))
+      await sent.until(
+        ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
+      )
+      expect(await running.silences()).toMatchObject([
+        {
+          comment: 'Acknowledged on the dashboard: Ada looks.',
+          status: { state: 'active' },
+          endsAt: new Date(now + 3_600_000).toISOString(),
+        },
+      ])
+      const states = async () =>
+        (await running.alerts()).map(({ labels, status }) => `${labels['alarm']} ${status.state}`)
+      expect((await states()).toSorted()).toEqual(['a suppressed', 'b active'])
+      const [made] = await running.silences()
+
+      // Half an hour later the same silence lasts longer, over a reload too.
+      sent.end()
+      const later = outbox([to], memory, now + 1_800_001)
+      later.sync(view([known]))
+      await later.until(
+        ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
+      )
+      expect(await running.silences()).toMatchObject([
+        { id: made?.id, endsAt: new Date(now + 5_400_001).toISOString() },
+      ])
+      later.end()
+
+      const last = outbox([to], memory, now)
+      last.sync(view([on]))
+      await last.until(
+        ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
+      )
+      const [ended] = await running.silences()
+      // A browser may not delete what is elsewhere: there it ends soon.
+      if (via === 'relay')
+        expect([ended?.status.state, ...(await states())]).toEqual(
+          expect.arrayContaining(['expired', 'a active']),
+        )
+      else expect([ended?.id, ended?.endsAt]).toEqual([made?.id, new Date(now + 30_000).toISOString()])
+      expect(memory.kept.get('r1 silences')).toBeUndefined()
+    },
+  )
+
+  it('that was restarted and has forgotten everything is told again within a minute', async () => {
+    const hook = await runReceiver()
+    const running = await startAlertmanager(hook.url)
+    const now = systemClock.wallMs()
+    const on = alarm('a', { raisedWallMs: now, sinceWallMs: now })
+    const sent = outbox([pager(running.url)], outboxMemory(), now)
+    sent.sync(view([on]))
+    await hook.took(1)
+    await running.stop()
+    await sent.clock.advance(60_000)
+    await sent.until(({ failure }) => failure?.kind === 'unreachable')
+    await running.start()
+    expect(await running.alerts()).toEqual([])
+    await sent.clock.advance(5_000)
+    await sent.until(({ failure }) => failure === undefined)
+    expect(await running.alerts()).toMatchObject([{ labels: { alarm: 'a' } }])
+  })
+
+  it('takes a test, which ends by itself', async () => {
+    const hook = await runReceiver()
+    const running = await startAlertmanager(hook.url)
+    const now = systemClock.wallMs()
+    const sent = outbox([pager(running.url)], outboxMemory(), now)
+    expect(await sent.test('r1')).toMatchObject({ ok: true, value: { status: 200 } })
+    await hook.took(1)
+    const [alert] = await running.alerts()
+    expect(alert?.labels['alertname']).toBe('ImmuneNodeDashboardTest')
+    expect(Date.parse(alert?.endsAt ?? '') - now).toBe(300_000)
+  })
+
+  it('that refuses says why in words', async () => {
+    const hook = await runReceiver()
+    const running = await startAlertmanager(hook.url)
+    const post = createPost(systemClock)
+    const answer = await post({ url: `${running.url}/api/v2/alerts`, body: '[{"labels":{}}]', blind: false })
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'status', status: 400 } })
+  })
+})

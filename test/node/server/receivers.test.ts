@@ -1,0 +1,167 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { receiverIdOf, RECEIVERS_MAX } from '#protocol/receiver.ts'
+import { RECEIVERS_FILE } from '#server/receivers.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
+
+type Running = { readonly url: string; readonly host: string }
+
+const own = (host: string): Ask['headers'] & {} => ({
+  origin: `http://${host}`,
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
+})
+const add = ({ url, host }: Running, receiver: unknown, headers: Ask['headers'] = {}) =>
+  ask(url, '/receivers', {
+    method: 'POST',
+    headers: { ...own(host), ...headers },
+    body: JSON.stringify({ receiver }),
+  })
+const remove = ({ url, host }: Running, id: string) =>
+  ask(url, `/receivers?id=${id}`, { method: 'DELETE', headers: own(host) })
+const list = async ({ url }: Running) => json(await ask(url, '/receivers'))
+const enginePolicy = async ({ url }: Running) =>
+  (await ask(url, '/assets/engine-worker-1.js')).headers['content-security-policy']
+
+const HOOK = { kind: 'webhook', url: 'https://hooks.example/T1?key=secret' } as const
+const PAGER = { kind: 'alertmanager', url: 'http://127.0.0.1:9093/', via: 'direct' } as const
+
+describe('receivers of a configuration', () => {
+  it('are listed without their addresses, unless the browser itself has to know one', async () => {
+    const { opened } = await configFileWith({ version: 1, receivers: [{ ...HOOK, name: 'Chat' }, PAGER] })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const server = await startTestServer({ configFile: opened.value })
+    expect(await list(server)).toEqual({
+      canAdd: true,
+      receivers: [
+        {
+          id: receiverIdOf(HOOK),
+          kind: 'webhook',
+          via: 'relay',
+          host: 'hooks.example',
+          from: 'file',
+          name: 'Chat',
+        },
+        {
+          id: receiverIdOf(PAGER),
+          kind: 'alertmanager',
+          via: 'direct',
+          host: '127.0.0.1:9093',
+          from: 'file',
+          url: PAGER.url,
+        },
+      ],
+    })
+    expect((await ask(server.url, '/config.json')).body.toString()).not.toContain('receivers')
+    await remove(server, receiverIdOf(HOOK))
+    expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }, { from: 'file' }] })
+  })
+
+  it('let the engine Worker reach exactly the paths of the direct ones', async () => {
+    const server = await startTestServer({
+      receivers: [
+        { ...HOOK, via: 'direct', url: 'https://hooks.example/a;b,c?key=1' },
+        { ...PAGER },
+        { ...HOOK, via: 'relay' },
+      ],
+    })
+    expect(await enginePolicy(server)).toContain(
+      "connect-src 'self' https://hooks.example/a%3Bb%2Cc http://127.0.0.1:9093/api/v2/alerts http://127.0.0.1:9093/api/v2/silences;",
+    )
+  })
+
+  it.each([
+    ['receivers.0.url', { kind: 'webhook', url: 'ftp://x' }],
+    ['receivers.0.kind', { kind: 'pigeon', url: 'https://x.example' }],
+    ['receivers.0.via', { kind: 'webhook', url: 'http://[::1]:1/', via: 'direct' }],
+  ])('that can’t be used are named: %s', async (path, receiver) => {
+    const { opened } = await configFileWith({ version: 1, receivers: [receiver] })
+    expect(opened.ok ? '' : opened.error.join()).toContain(path)
+  })
+})
+
+describe('receivers that a browser adds', () => {
+  it('are kept in a file, changed by adding them again, and removed', async () => {
+    const dataFolder = await temporaryFolder()
+    const server = await startTestServer({ dataFolder })
+    const added = await add(server, HOOK)
+    expect(json(added)).toMatchObject({
+      id: receiverIdOf(HOOK),
+      receivers: [{ from: 'added', url: HOOK.url }],
+    })
+    await add(server, { ...HOOK, name: 'Chat' })
+    const again = await startTestServer({ dataFolder })
+    expect(await list(again)).toMatchObject({ receivers: [{ name: 'Chat', url: HOOK.url }] })
+    expect((await remove(again, receiverIdOf(HOOK))).status).toBe(200)
+    expect(await list(again)).toMatchObject({ receivers: [] })
+    expect(JSON.parse(await readFile(join(dataFolder, RECEIVERS_FILE), 'utf8'))).toEqual({ receivers: [] })
+  })
+
+  it('that the configuration has too are listed once, as the configuration’s', async () => {
+    const server = await startTestServer({ receivers: [{ ...HOOK, via: 'relay' }] })
+    await add(server, { ...HOOK, name: 'Mine' })
+    expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }] })
+  })
+
+  it('a damaged file is set aside', async () => {
+    const dataFolder = await temporaryFolder()
+    await writeFile(join(dataFolder, RECEIVERS_FILE), '{"receivers":[{"kind":"pigeon"}]}')
+    const server = await startTestServer({ dataFolder })
+    expect(server.reports.join()).toContain('Add the receivers again')
+    expect(await list(server)).toMatchObject({ receivers: [] })
+  })
+
+  it('are at most 16, each of which can still be changed', async () => {
+    const server = await startTestServer()
+    const nth = (index: number) => ({ ...HOOK, url: `https://n${index}.example/` })
+    for (let index = 0; index < RECEIVERS_MAX; index += 1)
+      expect((await add(server, nth(index))).status).toBe(200)
+    expect((await add(server, nth(RECEIVERS_MAX))).status).toBe(409)
+    expect((await add(server, { ...nth(3), name: 'Third' })).status).toBe(200)
+  })
+})
+
+describe('what is refused', () => {
+  const cases: readonly [name: string, status: number, headers: Ask['headers']][] = [
+    ['another origin', 403, { origin: 'http://attacker.example' }],
+    ['another site by the browser’s word', 403, { 'sec-fetch-site': 'cross-site' }],
+    ['a form’s content type', 415, { 'content-type': 'text/plain' }],
+  ]
+  it.each(cases)('%s', async (_name, status, headers) => {
+    const server = await startTestServer()
+    expect((await add(server, HOOK, headers)).status).toBe(status)
+    expect(await list(server)).toMatchObject({ receivers: [] })
+  })
+
+  it('anything while adding is off, with the way out; what is there is still listed', async () => {
+    const server = await startTestServer({ canAddServices: false, receivers: [{ ...HOOK, via: 'relay' }] })
+    const answer = await add(server, PAGER)
+    expect(answer.status).toBe(403)
+    expect(answer.body.toString()).toContain('--config')
+    expect(await list(server)).toMatchObject({ canAdd: false, receivers: [{ from: 'file' }] })
+  })
+
+  it.each([
+    ['nothing', undefined, 'receiver'],
+    ['another scheme', { kind: 'webhook', url: 'file:///etc/passwd' }, 'receiver.url'],
+    ['a user in the address', { kind: 'webhook', url: 'https://me@x.example' }, 'receiver.url'],
+    ['an address no policy can name', { kind: 'ping', url: 'http://[::1]/', via: 'direct' }, 'receiver.via'],
+    ['a field that does not exist', { ...HOOK, x: 1 }, 'receiver.x'],
+  ])('%s, naming the field', async (_name, receiver, path) => {
+    const server = await startTestServer()
+    const answer = await add(server, receiver)
+    expect(answer.status).toBe(400)
+    expect(json(answer)).toMatchObject({ problems: [{ path }] })
+  })
+
+  it('a body that is no JSON or too large, and other methods', async () => {
+    const { url, host } = await startTestServer()
+    const send = (body: string) => ask(url, '/receivers', { method: 'POST', headers: own(host), body })
+    expect((await send('{')).status).toBe(400)
+    expect((await send(JSON.stringify('x'.repeat(9_000)))).status).toBe(413)
+    expect((await ask(url, '/receivers', { method: 'PUT' })).headers.allow).toBe('GET, POST, DELETE')
+    expect((await ask(url, '/receivers', { headers: { origin: 'http://a.example' } })).status).toBe(403)
+  })
+})
