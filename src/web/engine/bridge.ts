@@ -1,32 +1,99 @@
+import type { Result } from '#base/result.ts'
+import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, Notice } from '#alarms/alarm.ts'
+import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
+import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery.ts'
+import type { SelfFacts } from '#alarms/self-rules.ts'
+import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer.ts'
+import type { Usual, UsualQuery } from '#history/usual.ts'
+import type { RetentionSettings } from '#history/retention.ts'
+import type { StorageTest } from '#history/self-test.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
 import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
 
-export type { MonitorConfig as EngineConfig } from '#monitor/configure.ts'
+import type { AlarmRule, AlarmSettings } from '#protocol/alarm-settings.ts'
+import type { TabWord } from '#tabs/share-message.ts'
+import type { TabState } from '#tabs/tabs.ts'
+
+/** What is watched, and the operator's own rules for alarms. */
+export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 export type { Exchange } from '#monitor/exchange.ts'
 export type { LadderDraft } from '#monitor/ladder.ts'
+
+/** What other tabs have to do with this one. */
+export type TabEvent =
+  { readonly kind: 'state'; readonly state: TabState } | { readonly kind: 'word'; readonly word: TabWord }
+
+/** `rest` and `wake`: the page is about to be frozen, and goes on. `take-over`: a person wants this tab to ask. */
+export type TabAct = 'take-over' | 'rest' | 'wake'
+/** `known`: what the page remembers of the history outside of its database. */
+export type HistoryStart = { readonly known: Sentinel | undefined; readonly retention: RetentionSettings }
 
 /** The engine, as the page sees it. */
 export type EngineApi = {
   /** Gives the engine its signer; again after the signer was restarted. */
   readonly connectSigner: (port: MessagePort) => Promise<void>
-  readonly configure: (config: MonitorConfig) => Promise<void>
+  readonly configure: (config: EngineConfig) => Promise<void>
   /** Updates at most every 250 ms; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
-  /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
+  /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. What is asked is asked by the tab that leads, here and below. */
   readonly pollNow: (node?: NodeKey) => Promise<void>
+  /** Somebody opened this node: asked at once where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
+  readonly lookAt: (node: NodeKey) => Promise<void>
   /** A key came or was unlocked: nodes that waited for it are asked at once, spread over one interval. */
   readonly keyChanged: () => Promise<void>
   readonly readLanes: (query: LaneQuery) => Promise<LaneData>
+  /** What was usual in the seven days before; empty where that is not known. */
+  readonly readUsual: (query: UsualQuery) => Promise<Usual>
+  /** What happened, newest first, from the tab that leads. */
+  readonly readEvents: (query: EventQuery) => Promise<EventPage>
+  /** Adds to what happened: a person's notes and acts. Resolves when it is kept, or held in memory where nothing is. */
+  readonly appendEvents: (entries: readonly LogEntry[]) => Promise<void>
+  /** Called when there are new entries, at most twice a second. A new listener replaces the old one. */
+  readonly watchEvents: (listener: () => void) => Promise<void>
+  /** Writes or reads files of history, or deletes some. `sink` gets text and how much is done; false from it ends the work. */
+  readonly transfer: (task: TransferTask<Blob>, sink: TransferSink) => Promise<TransferEnd>
   /** Undefined until the node has answered or failed once. */
   readonly lastExchange: (node: NodeKey) => Promise<Exchange | undefined>
   /** Tries a service step by step and reports each step as it ends. Resolves when the last one did. */
   readonly climbLadder: (draft: LadderDraft, report: (step: LadderStep) => void) => Promise<void>
   /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
   readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
+  /** The first event is the state as it is. A new listener replaces the old one. */
+  readonly watchTabs: (listener: (event: TabEvent) => void) => Promise<void>
+  readonly tabAct: (act: TabAct) => Promise<void>
+  /** To the pages of all other tabs. */
+  readonly sayToTabs: (word: TabWord) => Promise<void>
+  /** Begins to keep history in this browser, where no other tab does. A new listener replaces the old one. */
+  readonly keepHistory: (start: HistoryStart, listener: (status: HistoryStatus) => void) => Promise<void>
+  readonly setRetention: (retention: RetentionSettings) => Promise<void>
+  /** Writes to this browser's storage, reads it and deletes it again: in this tab, whichever leads. */
+  readonly testStorage: () => Promise<StorageTest>
+  /** All alarms, the first time as soon as anything was judged, then on every change, at most once a quarter of a second. A new listener replaces the old one. */
+  readonly watchAlarms: (listener: (view: AlarmsView) => void) => Promise<void>
+  /** False: the tab that judges did not answer, and nothing was done. */
+  readonly alarmAct: (act: AlarmAct) => Promise<boolean>
+  /** How often a rule would have been raised, by the history of its nodes. Takes seconds where they are many. */
+  readonly tryRule: (rule: AlarmRule, range: TrialRange) => Promise<RuleTrial>
+  /** Every alarm behind a row. */
+  readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
+  /** What people are to be told; only in the tab that judges. A new listener replaces the old one. */
+  readonly watchNotices: (listener: (notice: Notice) => void) => Promise<void>
+  /** What only this page knows of itself, such as that its sound is blocked. Replaces what was said before. */
+  readonly sayOfScreen: (facts: Pick<SelfFacts, 'soundBlocked'>) => Promise<void>
+  /** Where alarms are sent to from now on; sent by the tab that leads. */
+  readonly sendTo: (receivers: readonly Outgoing[]) => Promise<void>
+  /** How deliveries are doing, the first time at once. A new listener replaces the old one. */
+  readonly watchDeliveries: (listener: (states: readonly DeliveryState[]) => void) => Promise<void>
+  /** Sends a test message now; the receiver's own answer. */
+  readonly testReceiver: (id: string) => Promise<Result<Delivered, DeliveryFailure>>
+  /** Tries at once what waits for its next try. */
+  readonly tryReceiver: (id: string) => Promise<void>
   /** What the browser's online and offline events said. */
   readonly setOffline: (offline: boolean) => Promise<void>
 }

@@ -1,54 +1,125 @@
 import type { Clock } from '#base/clock.ts'
+import type { AlarmKeeper } from '#alarms/kept-alarms.ts'
 import { err } from '#base/result.ts'
 import type { History } from '#history/history.ts'
+import type { StoredHistory } from '#history/stored-history.ts'
+import type { LineSource } from '#history/transfer.ts'
 import { climbLadder } from '#monitor/climb-ladder.ts'
 import { findProfile } from '#monitor/find-profile.ts'
-import { createMonitor } from '#monitor/monitor.ts'
-import type { Signer, Transport, TrySigner } from '#protocol/ports.ts'
+import type {
+  DraftSigner,
+  NetworkProbe,
+  Signer,
+  Transport,
+  TrySigner,
+  VerifySignature,
+} from '#protocol/ports.ts'
+import type { ServiceId } from '#protocol/service.ts'
 import type { EngineApi } from './bridge.ts'
+import { createTabEngine, type TabWorld } from './tab-engine.ts'
+import type { OutgoingWorld } from './outgoing-desk.ts'
+import { relayHistory } from './history-relay.ts'
+import { whileLeading } from './while-leading.ts'
 import { relayUpdates } from './update-relay.ts'
+
+/** What a history offers that outlives the tab. */
+type Keeping = Pick<
+  StoredHistory,
+  'start' | 'rest' | 'status' | 'configure' | 'dispose' | 'saved' | 'log' | 'transfer'
+>
 
 export type EnginePorts = {
   readonly clock: Clock
   readonly transport: Transport
-  readonly history: History
+  readonly probe?: NetworkProbe
+  /** Checks proofs; absent: none is checked. */
+  readonly verify?: VerifySignature
+  readonly history: History & Partial<Keeping>
   /** The signer at the other end of a port. */
-  readonly openSigner: (port: MessagePort) => Signer & Partial<TrySigner>
+  readonly openSigner: (port: MessagePort) => Signer & Partial<DraftSigner & TrySigner>
+  /** Reads a file; absent where there are none. */
+  readonly linesOf?: (file: Blob) => LineSource
+  readonly world: TabWorld
+  /** Where alarms are kept; absent: they end with the tab. */
+  readonly alarmKeeper?: AlarmKeeper
+  /** Absent: nothing is sent to anybody. */
+  readonly outgoing?: OutgoingWorld
 }
 
+/** What the page is offered, but for what has nothing to do with watching. */
+export type Engine = Omit<EngineApi, 'testStorage'> & { readonly dispose: () => void }
+
+/** Of a test that signs nothing; the signer knows none by this number. */
+const NO_DRAFT = 0
+
 /** The engine behind the page's API. `dispose` ends every request and timer; a Worker that is terminated need not call it. */
-export function createEngine(ports: EnginePorts): EngineApi & { readonly dispose: () => void } {
-  const { clock, transport, history, openSigner } = ports
-  let connected: (Signer & Partial<TrySigner>) | undefined
+export function createEngine(ports: EnginePorts): Engine {
+  const { clock, transport, probe, openSigner, history } = ports
+  let connected: (Signer & Partial<DraftSigner & TrySigner>) | undefined
   const signer: Signer = {
-    signStatusRequest: async (serviceId, nodeId) =>
-      connected === undefined ? err('no-answer') : connected.signStatusRequest(serviceId, nodeId),
+    signStatusRequest: async (serviceId, nodeId, correctionMs) =>
+      connected === undefined
+        ? err('no-answer')
+        : connected.signStatusRequest(serviceId, nodeId, correctionMs),
   }
-  const signTry: TrySigner['signTry'] = async (serviceId, nodeId, tryId) =>
-    connected?.signTry === undefined ? err('no-answer') : connected.signTry(serviceId, nodeId, tryId)
-  const monitor = createMonitor({ clock, transport, signer, history })
+  const draftSigner = (draftId: number): Signer => ({
+    signStatusRequest: async (...request) =>
+      connected?.signDraft === undefined ? err('no-answer') : connected.signDraft(draftId, ...request),
+  })
+  const signTry: TrySigner['signTry'] = async (...request) =>
+    connected?.signTry === undefined ? err('no-answer') : connected.signTry(...request)
+  const { monitor, state, dispose, ...shared } = createTabEngine({
+    ...ports,
+    signer,
+    transfer: transferOf(ports),
+  })
+  const beatOffset = (id: ServiceId) => monitor.snapshot().services.get(id)?.beatOffset
+  const offset = (id: ServiceId) => monitor.snapshot().services.get(id)?.offset
   let endRelay = (): void => undefined
+  let endHistoryRelay = (): void => undefined
+  let endHistory = (): void => undefined
 
   return {
     connectSigner: async (port) => {
       connected = openSigner(port)
       monitor.keyChanged()
     },
-    configure: async (config) => monitor.configure(config),
     subscribe: async (listener) => {
       endRelay()
       endRelay = relayUpdates(monitor, listener)
     },
-    pollNow: async (node) => monitor.pollNow(node),
-    keyChanged: async () => monitor.keyChanged(),
-    readLanes: async (query) => history.readLanes(query),
-    lastExchange: async (node) => monitor.lastExchange(node),
-    climbLadder: async (draft, report) => climbLadder({ clock, transport, signer }, draft, report),
-    findProfile: async (draft, report) => findProfile({ clock, transport, signTry }, draft, report),
+    ...shared,
+    climbLadder: async (draft, report) =>
+      climbLadder(
+        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), beatOffset },
+        draft,
+        report,
+      ),
+    findProfile: async (draft, report) => findProfile({ clock, transport, signTry, offset }, draft, report),
+    keepHistory: async ({ known, retention }, listener) => {
+      const { start, status, configure } = history
+      if (start === undefined || status === undefined) return
+      configure?.(retention)
+      endHistoryRelay()
+      endHistoryRelay = relayHistory(clock, status, listener)
+      endHistory()
+      endHistory = whileLeading(state, () => void start(known), history.rest)
+    },
+    setRetention: async (retention) => history.configure?.(retention),
     setOffline: async (offline) => monitor.setOffline(offline),
     dispose: () => {
       endRelay()
-      monitor.dispose()
+      endHistory()
+      endHistoryRelay()
+      dispose()
+      history.dispose?.()
     },
   }
 }
+
+const transferOf =
+  ({ history, linesOf }: EnginePorts): EngineApi['transfer'] =>
+  async (task, sink) =>
+    history.transfer === undefined || linesOf === undefined
+      ? { kind: 'failed', failure: 'none' }
+      : history.transfer('file' in task ? { ...task, file: linesOf(task.file) } : task, sink)

@@ -1,15 +1,58 @@
 import * as Comlink from 'comlink'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { bytesToHex } from '#base/bytes.ts'
+import { createStoredHistory } from '#history/stored-history.ts'
+import { testStorage } from '#history/self-test.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
+import { networkProbe } from '#platform/worker-probes.ts'
+import { linesOf } from '#platform/worker-file-lines.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { openTabChannel } from '#platform/tab-channel.ts'
+import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
+import { createPost } from '#platform/worker-post.ts'
+import { randomBytes } from '#platform/worker-environment.ts'
+import { leaderLock } from '#platform/worker-tabs.ts'
+import { createVerifier } from '#platform/worker-verifier.ts'
+import { createHistoryStorage } from '#platform/worker-history-storage.ts'
+import { browserPacker, pause } from '#platform/worker-packer.ts'
+import type { EngineApi } from './bridge.ts'
 import { createEngine } from './create-engine.ts'
 import { createPortSigner } from './port-signer.ts'
+
+const TAB = bytesToHex(randomBytes(8))
+
+const storage = createHistoryStorage()
 
 const { dispose: _, ...api } = createEngine({
   clock: systemClock,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
-  history: createMemoryHistory(),
+  history: createStoredHistory({
+    clock: systemClock,
+    storage,
+    packer: browserPacker,
+    pause,
+    writer: TAB,
+  }),
+  alarmKeeper: createAlarmKeeper(storage),
+  linesOf,
+  probe: networkProbe,
+  verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
+  outgoing: {
+    post: createPost(systemClock),
+    storage: createOutboxStorage(),
+    origin: globalThis.location.origin,
+  },
+  world: {
+    id: TAB,
+    // The file's name changes with its content.
+    build: globalThis.location.pathname,
+    random: Math.random,
+    lock: leaderLock(TAB),
+    openChannel: openTabChannel,
+  },
 })
 
-Comlink.expose(api)
+const offered: EngineApi = { ...api, testStorage: () => testStorage(storage, systemClock, randomBytes) }
+
+Comlink.expose(offered)

@@ -1,14 +1,14 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
-import type { SignedHeaders, Signer, SignFailure, TrySigner } from '#protocol/ports.ts'
+import type { DraftSigner, SignedHeaders, Signer, SignFailure, TrySigner } from '#protocol/ports.ts'
 import type { EngineSigner } from '#signer/api.ts'
 
 /** Signing takes a millisecond; a signer that needs longer than this is gone or frozen. */
 const ANSWER_LIMIT_MS = 5_000
 
 /** The signer behind a port. A port does not say that its other end has died, so each call has a limit. */
-export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer & TrySigner {
+export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer & DraftSigner & TrySigner {
   const remote = Comlink.wrap<EngineSigner>(endpoint)
   const answered = (call: () => Promise<Signed>): Promise<Signed> =>
     new Promise<Signed>((resolve) => {
@@ -21,9 +21,10 @@ export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Sign
       call().then(settle, () => settle(err('error')))
     })
   return {
-    signStatusRequest: (serviceId, nodeId) =>
-      answered(async () => remote.signStatusRequest(serviceId, nodeId)),
-    signTry: (serviceId, nodeId, tryId) => answered(async () => remote.signTry(serviceId, nodeId, tryId)),
+    signStatusRequest: (serviceId, nodeId, correctionMs) =>
+      answered(async () => remote.signStatusRequest(serviceId, nodeId, correctionMs)),
+    signDraft: (...request) => answered(async () => remote.signDraft(...request)),
+    signTry: (...request) => answered(async () => remote.signTry(...request)),
   }
 }
 

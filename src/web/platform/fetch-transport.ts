@@ -104,6 +104,7 @@ function replyOf({ status, headers }: Response, body: string): HttpReply {
     retryAfter: headers.get('Retry-After'),
     age: headers.get('Age'),
     contentType: headers.get('Content-Type'),
+    challenge: headers.get('WWW-Authenticate'),
     proxyFailure: headers.get(PROXY_FAILURE_HEADER),
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== null)

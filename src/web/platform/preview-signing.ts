@@ -6,9 +6,11 @@ import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
 import type { SignedHeaders } from '#protocol/ports.ts'
 import { hashOf } from '#protocol/prehash.ts'
 import type { Profile } from '#protocol/profile.ts'
+import { usesToken } from '#protocol/profile-needs.ts'
 import { NONCE_BYTES } from '#protocol/signing-values.ts'
+import { TOKEN_SHOWN } from '#protocol/token.ts'
 import { messageToSign, signedHeaders, signedText } from '#protocol/status-request.ts'
-import type { TemplateProblem } from '#protocol/template.ts'
+import type { TemplateProblem } from '#protocol/template-parts.ts'
 import { randomBytes, wallMs } from './worker-environment.ts'
 
 /** One request as a profile would have it sent, signed with a key that is good for nothing. */
@@ -36,7 +38,8 @@ export async function createPreviewSigner(): Promise<PreviewSigner> {
   const { publicKey } = key
   return async (profile, baseUrl, nodeId) => {
     const nonce = randomBytes(NONCE_BYTES)
-    const input = { baseUrl, nodeId, publicKey, nowMs: wallMs(), nonce }
+    const token = usesToken(profile) ? TOKEN_SHOWN : undefined
+    const input = { baseUrl, nodeId, publicKey, nowMs: wallMs(), nonce, token }
     const text = signedText(profile, input)
     const message = messageToSign(profile, input)
     if (!text.ok) return text

@@ -1,13 +1,16 @@
-import { EMPTY_SETTINGS, parseSettings, type Settings } from '#protocol/settings.ts'
+import { readPlainSettings } from '#protocol/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#protocol/settings-documents.ts'
+import type { Settings } from '#protocol/settings.ts'
+import { clearKept } from './kept-settings.ts'
 
 const KEY = 'immune-settings'
-/** Where a document that could not be read is kept, so that nothing is lost. */
-const KEPT_COPY_KEY = 'immune-settings-unreadable'
 
 export type LoadedSettings = {
   readonly settings: Settings
-  /** `unreadable`: safe defaults are used and a copy of the document is kept. `no-storage`: nothing is kept in this browser. */
-  readonly problem?: 'unreadable' | 'no-storage'
+  /** Nothing is kept in this browser. */
+  readonly problem?: 'no-storage'
+  /** The stored text, where `settings` stands in for it: `salvageSettings` knows more. */
+  readonly original?: string
 }
 
 /** Reads this browser's settings. Never throws: a broken document must not lock anyone out. */
@@ -19,14 +22,8 @@ export function loadSettings(): LoadedSettings {
     return { settings: EMPTY_SETTINGS, problem: 'no-storage' } // reading throws where site data is blocked
   }
   if (text === null) return { settings: EMPTY_SETTINGS }
-  const parsed = parseSettings(parseJson(text))
-  if (parsed.ok) return { settings: parsed.value }
-  try {
-    localStorage.setItem(KEPT_COPY_KEY, text)
-  } catch {
-    // A full storage keeps the original under its own key; only the copy is missing.
-  }
-  return { settings: EMPTY_SETTINGS, problem: 'unreadable' }
+  const settings = readPlainSettings(parseJson(text))
+  return settings === undefined ? { settings: EMPTY_SETTINGS, original: text } : { settings }
 }
 
 /** Keeps the settings; false when the browser would not (full, blocked, private). */
@@ -40,9 +37,9 @@ export function saveSettings(settings: Settings): boolean {
 }
 
 /** Calls `changed` when another tab saved settings; returns the undo. */
-export function watchSettings(changed: (settings: Settings) => void): () => void {
+export function watchSettings(changed: (loaded: LoadedSettings) => void): () => void {
   const listener = (event: StorageEvent): void => {
-    if (event.key === KEY) changed(loadSettings().settings)
+    if (event.key === KEY) changed(loadSettings())
   }
   window.addEventListener('storage', listener)
   return () => window.removeEventListener('storage', listener)
@@ -50,9 +47,9 @@ export function watchSettings(changed: (settings: Settings) => void): () => void
 
 /** Removes everything of ours from localStorage. */
 export function clearSettings(): void {
+  clearKept()
   try {
     localStorage.removeItem(KEY)
-    localStorage.removeItem(KEPT_COPY_KEY)
   } catch {
     // Blocked site data: there is nothing to remove.
   }
@@ -62,6 +59,6 @@ const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // parseSettings reports it as no document
+    return undefined // which is no document either
   }
 }

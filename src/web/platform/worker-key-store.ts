@@ -1,7 +1,9 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
+import { bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyNotes, KeyStore, StoredKey } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
+import type { TokenStore } from '#keys/token-ring.ts'
 import { readVault } from '#keys/vault.ts'
 
 const NAME = 'immune-signer'
@@ -85,13 +87,64 @@ export function createKeyStore(): KeyStore {
     },
     putLockMinutes: (minutes) =>
       attempt((database) => write(database, (store) => store('choices').put(minutes, LOCK_MINUTES))),
+    loadTryRounds: async () => {
+      const stored = await attempt((database) => database.get('choices', TRY_ROUNDS))
+      return stored.ok ? openedOf(stored.value) : new Map()
+    },
+    tokens: tokenStore(attempt),
+    putTryRounds: (rounds) =>
+      attempt((database) => write(database, (store) => store('choices').put(Array.from(rounds), TRY_ROUNDS))),
+    keepsBytes: (bytes) => attempt((database) => keepsBytes(database, bytes)),
   }
+}
+
+const SELF_TEST = 'self-test'
+
+async function keepsBytes(database: Database, bytes: Uint8Array): Promise<boolean> {
+  await write(database, (store) => store('choices').put(bytes, SELF_TEST))
+  const read: unknown = await database.get('choices', SELF_TEST)
+  await write(database, (store) => store('choices').delete(SELF_TEST))
+  const isGone = (await database.getKey('choices', SELF_TEST)) === undefined
+  return isGone && read instanceof Uint8Array && bytesToHex(read) === bytesToHex(bytes)
 }
 
 const LOCK_MINUTES = 'lock-minutes'
 
 const isLockMinutes = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LOCK_MINUTES_MAX
+
+const TRY_ROUNDS = 'try-rounds'
+
+/** What is no pair of a text and a time is left out. */
+const openedOf = (value: unknown): ReadonlyMap<string, number> =>
+  new Map(
+    (Array.isArray(value) ? value : []).flatMap((pair: unknown) => {
+      const [name, openedMs]: readonly unknown[] = Array.isArray(pair) ? pair : []
+      return typeof name === 'string' && isTime(openedMs) ? [[name, openedMs] as const] : []
+    }),
+  )
+
+/** Each token has a record of its own: writing one anew would leave one more copy of the others in the files. */
+const TOKEN_PREFIX = 'token '
+
+const tokenStore = (
+  attempt: <T>(work: (database: Database) => Promise<T>) => Promise<Result<T, 'unavailable'>>,
+): TokenStore => ({
+  load: () => attempt(loadTokens),
+  put: (serviceId, token) =>
+    attempt((database) => write(database, (store) => store('choices').put(token, TOKEN_PREFIX + serviceId))),
+  remove: (serviceId) =>
+    attempt((database) => write(database, (store) => store('choices').delete(TOKEN_PREFIX + serviceId))),
+})
+
+async function loadTokens(database: Database): Promise<ReadonlyMap<string, string>> {
+  const tokens = new Map<string, string>()
+  for (const name of await database.getAllKeys('choices')) {
+    const token = name.startsWith(TOKEN_PREFIX) ? await database.get('choices', name) : undefined
+    if (typeof token === 'string') tokens.set(name.slice(TOKEN_PREFIX.length), token)
+  }
+  return tokens
+}
 
 const STORES: StoreName[] = ['keys', 'notes', 'choices']
 

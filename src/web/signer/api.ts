@@ -2,10 +2,10 @@ import type { Result } from '#base/result.ts'
 import type { Place } from '#keys/custody.ts'
 import type { KeyInfo } from '#keys/held-keys.ts'
 import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
-import type { ImportProblem, KeyProblem } from '#keys/key-ring.ts'
+import type { KeyProblem } from '#keys/key-ring.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
-import type { MoveProblem, SlotProblem, UnlockProblem } from '#keys/vault-acts.ts'
-import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
+import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
+import type { MoveProblem, VaultActs } from '#keys/vault-acts.ts'
 import type { SignedHeaders, SignFailure } from '#protocol/ports.ts'
 import type { Service } from '#protocol/settings.ts'
 
@@ -14,10 +14,11 @@ export { PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
 export type { KeyInfo } from '#keys/held-keys.ts'
 export type { Place } from '#keys/custody.ts'
 export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspection.ts'
-export type { ImportProblem, KeyProblem } from '#keys/key-ring.ts'
+export type { KeyProblem } from '#keys/key-ring.ts'
 export type { KeyNotes } from '#keys/key-store.ts'
-export type { MoveProblem, SlotProblem, UnlockProblem } from '#keys/vault-acts.ts'
-export type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
+export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
+export type { MoveProblem, UnlockProblem } from '#keys/vault-acts.ts'
+export type { VaultSecret } from '#keys/vault-slot.ts'
 
 /** What the signer found out about itself at start. */
 export type SignerReport = {
@@ -28,6 +29,16 @@ export type SignerReport = {
   readonly worker: 'shared' | 'dedicated'
   /** Whether keys can be kept; false leaves session custody only. */
   readonly storage: boolean
+}
+
+/** What the signer found when it was asked to test itself. */
+export type SignerTest = {
+  readonly network: SignerReport['network']
+  /** A published key gave its published signature, made as the operator's keys are. */
+  readonly signing: 'right' | 'wrong'
+  /** Whether bytes written to its database could be read and deleted; `none`: keys are not kept here. */
+  readonly storage: 'works' | 'fails' | 'none'
+  readonly tookMs: number
 }
 
 /** How vaults stand, for all tabs together. */
@@ -46,24 +57,20 @@ export type LockState = {
  * not encrypted. Every secret that is given is moved there, which empties it here, and zeroed
  * there after use.
  */
-export type SignerAdmin = {
+export type SignerAdmin = Pick<
+  VaultActs,
+  'unlock' | 'changePassphrase' | 'addPasskey' | 'removePasskey' | 'exportVault'
+> & {
   readonly report: () => Promise<SignerReport>
+  /** Tries its network, its signing and its database anew, with nothing of the operator's. */
+  readonly selfTest: () => Promise<SignerTest>
   readonly keys: () => Promise<readonly KeyInfo[]>
   /** Makes a new key in the signer. Without a place it is kept on this device where that is possible. */
   readonly makeKey: (label: string, place?: Place) => Promise<Result<KeyInfo, KeyProblem>>
   /**
-   * Hex or base64 of 32 bytes, or the raw 32 bytes. A file is read in the signer, so that its
-   * bytes never are in the page; the bytes of a paste are moved there, which empties `source`
-   * here. Zeroed in the signer after use.
-   */
-  readonly importKey: (
-    source: Uint8Array<ArrayBuffer> | Blob,
-    label: string,
-    place?: Place,
-  ) => Promise<Result<KeyInfo, ImportProblem>>
-  /**
    * Reads a key in any form and says what it is. Nothing is kept yet: it waits in the signer, one
-   * for each page and for five minutes at most. A file or a paste as with `importKey`.
+   * for each page and for five minutes at most. A file is read in the signer, so that its bytes
+   * never are in the page; the bytes of a paste are moved there, which empties `source` here.
    */
   readonly inspectKey: (source: Uint8Array<ArrayBuffer> | Blob) => Promise<Inspected>
   /** Opens what waits for its passphrase (UTF-8). May take some seconds. */
@@ -80,35 +87,46 @@ export type SignerAdmin = {
     publicKey: string,
     notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
   ) => Promise<Result<undefined, 'not-kept'>>
+  /** Which services have a token, and where it is kept. There is no way to read one. */
+  readonly tokens: () => Promise<readonly TokenInfo[]>
+  /** The token (UTF-8, as typed) that requests of this service carry, for all tabs; the service is configured. */
+  readonly keepToken: (
+    serviceId: string,
+    token: Uint8Array<ArrayBuffer>,
+    place: TokenPlace,
+  ) => Promise<Result<undefined, KeepTokenProblem | 'not-configured'>>
+  /** Also of a service that is no longer configured. */
+  readonly forgetToken: (serviceId: string) => Promise<Result<undefined, 'not-removed'>>
   /** Locks every vault, for all tabs. */
   readonly lock: () => Promise<void>
-  /** Opens a vault, for all tabs. Takes a second or more with a passphrase. */
-  readonly unlock: (publicKey: string, secret: VaultSecret) => Promise<Result<KeyInfo, UnlockProblem>>
-  readonly changePassphrase: (
-    publicKey: string,
-    secret: VaultSecret,
-    passphrase: Uint8Array<ArrayBuffer>,
-  ) => Promise<Result<KeyInfo, SlotProblem>>
-  readonly addPasskey: (
-    publicKey: string,
-    secret: VaultSecret,
-    passkey: NewPasskey,
-  ) => Promise<Result<KeyInfo, SlotProblem>>
-  readonly removePasskey: (publicKey: string, credentialId: string) => Promise<Result<KeyInfo, SlotProblem>>
-  /** The text of a file that opens with the vault's passphrase. Keys that are in no vault are never exported. */
-  readonly exportVault: (publicKey: string) => Promise<Result<string, 'no-vault'>>
+  /** With `replace` also where the key is here already; else that is `exists`. */
   readonly importVault: (
     file: Blob,
     passphrase: Uint8Array<ArrayBuffer>,
     label: string,
+    replace?: boolean,
   ) => Promise<Result<KeyInfo, MoveProblem>>
   /** Says whether somebody is at this computer, and is told how vaults stand. */
   readonly presence: (isHere: boolean) => Promise<LockState>
   /** Kept in this browser, out of reach of imported settings. False when it holds only until the last tab closes. */
   readonly setLockMinutes: (minutes: number) => Promise<boolean>
   readonly removeKey: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
+  /**
+   * The operator lets requests of this service be signed with the signer's time moved by so
+   * many ms; see `mayCorrect`. Holds for this page until it is closed. `too-far`: no operator can.
+   */
+  readonly agreeToCorrection: (
+    serviceId: string,
+    correctionMs: number,
+  ) => Promise<Result<undefined, 'too-far' | 'not-configured'>>
   /** The only services that requests are signed for, from now on and for this page; other tabs have their own. */
   readonly configure: (services: readonly Service[]) => Promise<void>
+  /**
+   * The service that a test is of, which need not be one of these; undefined: the test is over.
+   * Polls are never signed for it. `draftId`: another number for each test of this page. Of more
+   * than `DRAFTS_MAX` at once the oldest is over.
+   */
+  readonly configureDraft: (draftId: number, service: Service | undefined) => Promise<void>
   /**
    * Lets the engine sign in each of the ways of `PROFILE_TRIES` once, for a service that is
    * configured. One round an hour and service, for all tabs.
@@ -128,11 +146,18 @@ export type EngineSigner = {
   readonly signStatusRequest: (
     serviceId: string,
     nodeId: string | undefined,
+    correctionMs?: number,
   ) => Promise<Result<SignedHeaders, SignFailure>>
+  /** See `DraftSigner`; refused as not configured while there is no such test. */
+  readonly signDraft: (
+    draftId: number,
+    ...request: Parameters<EngineSigner['signStatusRequest']>
+  ) => ReturnType<EngineSigner['signStatusRequest']>
   /** See `TrySigner`; refused as not configured outside of a round. */
   readonly signTry: (
     serviceId: string,
     nodeId: string | undefined,
     tryId: string,
+    correctionMs?: number,
   ) => Promise<Result<SignedHeaders, SignFailure>>
 }

@@ -1,5 +1,7 @@
 import type { Place } from '#keys/custody.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
+import type { TokenPlace } from '#keys/token-ring.ts'
+import { baseUrlOf, serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
 
 /*
@@ -9,6 +11,17 @@ import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
 
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'string') throw new TypeError('not a text')
+  return value
+}
+
+/** Undefined where the text is no service's id: then it is none that is configured. */
+export function serviceOf(id: unknown): ServiceId | undefined {
+  const baseUrl = baseUrlOf(textOf(id))
+  return baseUrl === undefined ? undefined : serviceIdOf(baseUrl)
+}
+
+export const numberOf = (value: unknown): number => {
+  if (typeof value !== 'number') throw new TypeError('not a number')
   return value
 }
 
@@ -25,6 +38,11 @@ export function placeOf(value: unknown): Place | undefined {
   if (custody === 'device' || custody === 'session') return { custody }
   if (custody === 'vault') return { custody, passphrase: bytesOf(field(value, 'passphrase')) }
   throw new TypeError('not a place')
+}
+
+export function tokenPlaceOf(value: unknown): TokenPlace {
+  if (value === 'session' || value === 'device') return value
+  throw new TypeError('not a place for a token')
 }
 
 export function secretOf(value: unknown): VaultSecret {

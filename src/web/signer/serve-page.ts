@@ -1,27 +1,30 @@
 import type { Bytes } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
-import { err, type Result } from '#base/result.ts'
+import { err, ok } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import type { Place } from '#keys/custody.ts'
 import { createInspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
-import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
+import type { TokenRing } from '#keys/token-ring.ts'
 import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
-import type { Signer, TrySigner } from '#protocol/ports.ts'
-import { baseUrlOf, serviceIdOf, type ServiceId } from '#protocol/service.ts'
+import { mayCorrect } from '#protocol/clock-correction.ts'
+import type { DraftSigner, Signer, TrySigner } from '#protocol/ports.ts'
+import { serviceIdOf, type ServiceId } from '#protocol/service.ts'
 import { parseSettings, SETTINGS_VERSION, type Service } from '#protocol/settings.ts'
-import type { EngineSigner, ImportProblem, KeyInfo, SignerAdmin, SignerReport } from './api.ts'
-import { notesOf, placeOf, textOf } from './arguments.ts'
+import type { EngineSigner, SignerAdmin, SignerReport, SignerTest } from './api.ts'
+import { notesOf, numberOf, placeOf, serviceOf, textOf } from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
 import { inspectionCalls } from './inspection-calls.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
+import { tokenCalls } from './token-calls.ts'
 import { vaultCalls } from './vault-calls.ts'
 import type { Offered } from './offered.ts'
 
 type PagePorts = {
   readonly keyRing: KeyRing
+  readonly tokens: TokenRing
   readonly idle: IdleLock
   readonly report: () => Promise<SignerReport>
+  readonly selfTest: () => Promise<SignerTest>
   readonly after: Clock['after']
   /** Shared by all pages, so that no tab opens a round of its own. Absent: this page's alone. */
   readonly rounds?: TryRounds
@@ -29,37 +32,69 @@ type PagePorts = {
   readonly randomBytes: (length: number) => Bytes
 }
 
+/** Tests that may run at once; each is a panel that somebody pressed a button in. */
+export const DRAFTS_MAX = 8
+
 /**
  * Serves one page through its port. The services are this page's own: another tab, with other
  * settings, changes nothing here. The keys are everybody's. Arguments are checked here; one of
  * the wrong type is a bug of the page, or not our page, and is refused.
  */
 export function servePage(port: CallPort, ports: PagePorts): void {
-  const { keyRing, idle, report, after, wallMs, randomBytes, rounds = createTryRounds() } = ports
+  const { keyRing, tokens, idle, report, selfTest, after, wallMs, randomBytes } = ports
+  const { rounds = createTryRounds() } = ports
   let services: ReadonlyMap<ServiceId, Service> = new Map()
+  /** What the operator agreed to, by service; no more of them than there are services. */
+  let agreed: ReadonlyMap<ServiceId, number> = new Map()
+  const drafts = new Map<number, ReadonlyMap<ServiceId, Service>>()
   let enginePort: MessagePort | undefined
   const signer = createSigner({
     service: (id) => services.get(id),
+    draft: (draftId, id) => drafts.get(draftId)?.get(id),
     key: async (publicKey) => {
       idle.check()
       return keyRing.find(publicKey)
     },
+    token: tokens.find,
     rounds,
+    agreedCorrectionMs: (id) => agreed.get(id),
     wallMs,
     randomBytes,
   })
 
   const offered: Offered<SignerAdmin> = {
     report: async () => report(),
-    keys: async () => keyRing.list(),
+    selfTest: async () => selfTest(),
+    keys: async () => {
+      await tokens.list() // what another tab's signer forgot is not sent by this one
+      return keyRing.list()
+    },
+    ...tokenCalls(tokens, (id) => services.has(id)),
     makeKey: async ([label, place]) => keyRing.make(textOf(label), placeOf(place)),
-    importKey: async ([source, label, place]) => importKey(keyRing, source, textOf(label), placeOf(place)),
     noteKey: async ([publicKey, notes]) => keyRing.note(textOf(publicKey), notesOf(notes)),
     ...inspectionCalls(createInspection(after, keyRing)),
     ...vaultCalls(keyRing, idle),
     removeKey: async ([publicKey]) => keyRing.remove(textOf(publicKey)),
     configure: async ([list]) => {
       services = servicesOf(list)
+      agreed = new Map(Array.from(agreed).filter(([id]) => services.has(id)))
+    },
+    agreeToCorrection: async ([id, correctionMs]) => {
+      const serviceId = serviceOf(id)
+      const ms = numberOf(correctionMs)
+      if (serviceId === undefined || !services.has(serviceId)) return err('not-configured')
+      if (!mayCorrect(ms, ms)) return err('too-far')
+      agreed = new Map([...agreed, [serviceId, ms]])
+      return ok(undefined)
+    },
+    configureDraft: async ([draftId, service]) => {
+      const id = numberOf(draftId)
+      const draft = servicesOf(service === undefined ? [] : [service])
+      drafts.delete(id)
+      if (service === undefined) return
+      const [oldest] = drafts.keys()
+      if (oldest !== undefined && drafts.size >= DRAFTS_MAX) drafts.delete(oldest)
+      drafts.set(id, draft)
     },
     openTryRound: async ([id]) => {
       const serviceId = serviceOf(id)
@@ -76,41 +111,35 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   serveCalls(port, callsOf(offered))
 }
 
-function serveEngine(port: CallPort, signer: Signer & TrySigner): void {
+function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): void {
   const offered: Offered<EngineSigner> = {
-    signStatusRequest: async ([id, nodeId]) => {
+    signStatusRequest: async ([id, nodeId, correctionMs]) => {
       const serviceId = serviceOf(id)
       if (serviceId === undefined) return err('not-configured')
-      return signer.signStatusRequest(serviceId, nodeId === undefined ? undefined : textOf(nodeId))
+      return signer.signStatusRequest(serviceId, ...requestOf(nodeId, correctionMs))
     },
-    signTry: async ([id, nodeId, tryId]) => {
+    signDraft: async ([draftId, id, nodeId, correctionMs]) => {
       const serviceId = serviceOf(id)
       if (serviceId === undefined) return err('not-configured')
-      return signer.signTry(serviceId, nodeId === undefined ? undefined : textOf(nodeId), textOf(tryId))
+      return signer.signDraft(numberOf(draftId), serviceId, ...requestOf(nodeId, correctionMs))
+    },
+    signTry: async ([id, nodeId, tryId, correctionMs]) => {
+      const serviceId = serviceOf(id)
+      if (serviceId === undefined) return err('not-configured')
+      const [node, byMs] = requestOf(nodeId, correctionMs)
+      return signer.signTry(serviceId, node, textOf(tryId), byMs)
     },
   }
   serveCalls(port, callsOf(offered))
 }
 
-function serviceOf(id: unknown): ServiceId | undefined {
-  const baseUrl = baseUrlOf(textOf(id))
-  return baseUrl === undefined ? undefined : serviceIdOf(baseUrl)
-}
+const requestOf = (nodeId: unknown, correctionMs: unknown) =>
+  [
+    nodeId === undefined ? undefined : textOf(nodeId),
+    correctionMs === undefined ? undefined : numberOf(correctionMs),
+  ] as const
 
 const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))
-
-async function importKey(
-  keyRing: KeyRing,
-  source: unknown,
-  label: string,
-  place: Place | undefined,
-): Promise<Result<KeyInfo, ImportProblem>> {
-  if (source instanceof Uint8Array) return keyRing.importSeed(source, label, place)
-  if (!(source instanceof Blob)) throw new TypeError('neither bytes nor a file')
-  // Looked at before it is read: any file can be chosen by mistake.
-  if (source.size > SEED_INPUT_BYTES_MAX) return err('not-a-seed')
-  return keyRing.importSeed(new Uint8Array(await source.arrayBuffer()), label, place)
-}
 
 function servicesOf(list: unknown): ReadonlyMap<ServiceId, Service> {
   const settings = parseSettings({ version: SETTINGS_VERSION, services: list })

@@ -1,12 +1,14 @@
 import { argon2id } from '#keys/vault-argon2.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
+import { createTokenRing } from '#keys/token-ring.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
+import { signsRight } from '#keys/self-test.ts'
 import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
 import { createKeyStore } from '#platform/worker-key-store.ts'
 import { probeNetwork } from '#platform/worker-network-probe.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
-import type { SignerReport } from './api.ts'
+import type { SignerReport, SignerTest } from './api.ts'
 import { createIdleLock } from './idle-lock.ts'
 import { servePage } from './serve-page.ts'
 
@@ -15,6 +17,9 @@ import { servePage } from './serve-page.ts'
  * a policy of its own that forbids every request. As a SharedWorker each page brings its port
  * when it connects; as a Dedicated Worker, where there is no other kind, with its first message.
  */
+
+/** As many as a key as it is kept on the device, more or less. */
+const STORED_BYTES = 256
 
 const worker = 'onconnect' in globalThis ? 'shared' : 'dedicated'
 
@@ -33,14 +38,26 @@ const parts = (async () => {
     worker,
     storage: await keyRing.isKeeping(),
   })
-  return { keyRing, idle, report }
+  const selfTest = async (): Promise<SignerTest> => {
+    const startedMs = systemClock.monotonicMs()
+    const [reaches, isRight, keeps] = await Promise.all([
+      probeNetwork(),
+      signsRight(cryptography),
+      store?.keepsBytes(randomBytes(STORED_BYTES)),
+    ])
+    return {
+      network: reaches,
+      signing: isRight ? 'right' : 'wrong',
+      storage: keeps === undefined ? 'none' : keeps.ok && keeps.value ? 'works' : 'fails',
+      tookMs: systemClock.monotonicMs() - startedMs,
+    }
+  }
+  const tokens = createTokenRing(store?.tokens)
+  return { keyRing, tokens, idle, report, selfTest, rounds: createTryRounds(store) }
 })()
 
-const rounds = createTryRounds()
-
 const connect = async ([port]: readonly MessagePort[]): Promise<void> => {
-  if (port !== undefined)
-    servePage(port, { ...(await parts), rounds, after: systemClock.after, wallMs, randomBytes })
+  if (port !== undefined) servePage(port, { ...(await parts), after: systemClock.after, wallMs, randomBytes })
 }
 
 addEventListener(worker === 'shared' ? 'connect' : 'message', (event) => {

@@ -33,12 +33,17 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock): Offered<Pick<Signe
   removePasskey: async ([publicKey, credentialId]) =>
     keyRing.removePasskey(textOf(publicKey), textOf(credentialId)),
   exportVault: async ([publicKey]) => keyRing.exportVault(textOf(publicKey)),
-  importVault: async ([file, passphrase, label]) => {
+  importVault: async ([file, passphrase, label, replace]) => {
     const secret = bytesOf(passphrase)
     if (!(file instanceof Blob)) throw new TypeError('not a file')
     // Looked at before it is read: any file can be chosen by mistake.
     if (file.size > VAULT_INPUT_BYTES_MAX) return err('not-a-vault')
-    return keyRing.importVault(new Uint8Array(await file.arrayBuffer()), secret, textOf(label))
+    return keyRing.importVault(
+      new Uint8Array(await file.arrayBuffer()),
+      secret,
+      textOf(label),
+      replace === true,
+    )
   },
   presence: async ([isHere]) => {
     if (isHere === true) idle.touch()

@@ -7,6 +7,7 @@ import { relayUpdates } from '#engine/update-relay.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
+import { loneTab } from '#test/support/lone-tab.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
 
@@ -61,6 +62,7 @@ describe('the engine behind its interface', () => {
   it('waits for a signer, and a new listener takes the place of the old', async () => {
     const clock = createFakeClock()
     const engine = createEngine({
+      world: loneTab(),
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001') }),
       history: createMemoryHistory(),

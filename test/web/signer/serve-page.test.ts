@@ -5,11 +5,11 @@ import { bytesToHex } from '#base/bytes.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/nacl-signer.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
-import { SEED_INPUT_BYTES_MAX } from '#keys/seed.ts'
+import { createTokenRing } from '#keys/token-ring.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { parseSettings, type Service } from '#protocol/settings.ts'
 import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
-import { servePage } from '#signer/serve-page.ts'
+import { DRAFTS_MAX, servePage } from '#signer/serve-page.ts'
 import { createIdleLock } from '#signer/idle-lock.ts'
 import { keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -21,6 +21,8 @@ const BASE = 'http://127.0.0.1:7421'
 const ID = serviceIdOf(BASE)
 const SEED = new Uint8Array(32).fill(0x99)
 const REPORT = { network: 'blocked', cryptography: 'webcrypto', worker: 'shared', storage: true } as const
+
+const SELF_TEST = { network: 'blocked', signing: 'right', storage: 'works', tookMs: 4 } as const
 
 const ports: MessagePort[] = []
 afterEach(() => {
@@ -46,10 +48,20 @@ function startSigner() {
     wallMs,
     randomBytes,
   })
+  const tokens = createTokenRing(store.tokens)
   const idle = createIdleLock(clock, keyRing, store)
   const connect = (): Comlink.Remote<SignerAdmin> => {
     const { port1, port2 } = channel()
-    servePage(port1, { keyRing, idle, report: async () => REPORT, after: clock.after, wallMs, randomBytes })
+    servePage(port1, {
+      keyRing,
+      tokens,
+      idle,
+      report: async () => REPORT,
+      selfTest: async () => SELF_TEST,
+      after: clock.after,
+      wallMs,
+      randomBytes,
+    })
     return Comlink.wrap<SignerAdmin>(port2)
   }
   return { connect, clock, store }
@@ -73,6 +85,7 @@ describe('a page', () => {
   it('makes, lists and removes keys', async () => {
     const page = startSigner().connect()
     expect(await page.report()).toEqual(REPORT)
+    expect(await page.selfTest()).toEqual(SELF_TEST)
     const made = await page.makeKey('wall')
     if (!made.ok) throw new Error(made.error)
     expect(await page.keys()).toEqual([made.value])
@@ -84,22 +97,15 @@ describe('a page', () => {
     ['bytes', () => new TextEncoder().encode(bytesToHex(SEED))],
     ['a file', () => new Blob([bytesToHex(SEED)])],
     ['a file of raw bytes', () => new Blob([SEED])],
-  ])('imports a seed from %s', async (_kind, source) => {
-    const imported = await startSigner().connect().importKey(source(), 'imported')
-    expect(imported).toMatchObject({ ok: true, value: { publicKey: bytesToHex(publicKeyOf(SEED)) } })
-  })
-
-  it('gets told that a file is too long, without it being read', async () => {
-    const big = new Blob([new Uint8Array(SEED_INPUT_BYTES_MAX + 1)])
-    big.arrayBuffer = () => Promise.reject(new Error('read'))
-    expect(await startSigner().connect().importKey(big, 'x')).toEqual({ ok: false, error: 'not-a-seed' })
+  ])('reads a seed from %s', async (_kind, source) => {
+    const inspected = await startSigner().connect().inspectKey(source())
+    expect(inspected).toMatchObject({ outcome: 'key', key: { publicKey: bytesToHex(publicKeyOf(SEED)) } })
   })
 
   it.each<[string, readonly unknown[]]>([
     ['makeKey', [7]],
     ['makeKey', []],
-    ['importKey', ['9d61b19d', 'a text is no bytes']],
-    ['importKey', [new Uint8Array(32).fill(200), 7]],
+    ['importKey', [new Uint8Array(32).fill(200), 'there is no such call']],
     ['inspectKey', ['9d61b19d']],
     ['openInspected', ['text']],
     ['keepInspected', [7, 'x']],
@@ -110,12 +116,58 @@ describe('a page', () => {
     ['configure', [[{ baseUrl: 'ftp://127.0.0.1' }]]],
     ['configure', [Array.from({ length: 17 }, (_, i) => ({ baseUrl: `https://${i}.example` }))]],
     ['configure', [[{ baseUrl: BASE, unknown: 1 }]]],
+    ['agreeToCorrection', [BASE, '3600000']],
+    ['agreeToCorrection', [7, 3_600_000]],
+    ['configureDraft', [1, 'all']],
+    ['configureDraft', [1, { baseUrl: 'ftp://127.0.0.1' }]],
+    ['configureDraft', [{ baseUrl: BASE }]],
+    ['keepToken', [ID, 'a text', 'session']],
+    ['keepToken', [7, new Uint8Array([65]), 'session']],
+    ['forgetToken', [7]],
     ['openEnginePort', [{}]],
     ['openEnginePort', [null]],
   ])('is refused %s with %j', async (name, args) => {
     const page: unknown = startSigner().connect()
     const call: unknown = Reflect.get(Object(page), name)
     await expect(Reflect.apply(Object(call), page, args)).rejects.toThrow(REFUSED)
+  })
+})
+
+describe('a token', () => {
+  const profile = {
+    message: { kind: 'none', token: 'operator-typed' },
+    headers: { Authorization: 'Bearer {token}' },
+  }
+  const typed = () => new TextEncoder().encode('tok_1')
+
+  it('is taken for a configured service only, is sent to that one, and can’t be read', async () => {
+    const page = startSigner().connect()
+    const other = 'http://127.0.0.1:7422'
+    expect(await page.keepToken(ID, typed(), 'session')).toEqual({ ok: false, error: 'not-configured' })
+    expect(await page.keepToken('no id', typed(), 'session')).toEqual({ ok: false, error: 'not-configured' })
+    await page.configure(services({ baseUrl: BASE, profile }, { baseUrl: other, profile }))
+    await expect(page.keepToken(ID, typed(), Object('cloud'))).rejects.toThrow(REFUSED)
+    expect(await page.keepToken(ID, typed(), 'session')).toEqual({ ok: true, value: undefined })
+    expect(await page.tokens()).toEqual([{ serviceId: ID, place: 'session' }])
+    const engine = await openEngine(page)
+    expect(await engine.signStatusRequest(ID, undefined)).toMatchObject({
+      ok: true,
+      value: { headers: { Authorization: 'Bearer tok_1' } },
+    })
+    expect(await engine.signStatusRequest(serviceIdOf(other), undefined)).toEqual({
+      ok: false,
+      error: 'no-token',
+    })
+    expect(await page.forgetToken(ID)).toEqual({ ok: true, value: undefined })
+    expect(await engine.signStatusRequest(ID, undefined)).toEqual({ ok: false, error: 'no-token' })
+  })
+
+  it('goes on being sent while vaults are locked', async () => {
+    const page = startSigner().connect()
+    await page.configure(services({ baseUrl: BASE, profile }))
+    await page.keepToken(ID, typed(), 'device')
+    await page.lock()
+    expect((await (await openEngine(page)).signStatusRequest(ID, '0x1')).ok).toBe(true)
   })
 })
 
@@ -141,6 +193,71 @@ describe('an engine', () => {
     expect(await engine.signStatusRequest(ID, undefined)).toEqual({ ok: false, error: 'not-configured' })
   })
 
+  it('gets a service signed for that is only being tested, apart from those that are polled', async () => {
+    const page = startSigner().connect()
+    const [older, newer] = [await page.makeKey('older'), await page.makeKey('newer')]
+    if (!older.ok || !newer.ok) throw new Error('no keys')
+    const [saved] = services({ baseUrl: BASE, key: older.value.publicKey })
+    const [draft] = services({ baseUrl: BASE, key: newer.value.publicKey })
+    const [other] = services({ baseUrl: 'https://other.example' })
+    if (saved === undefined) throw new Error('no service')
+    await page.configure([saved])
+    const engine = await openEngine(page)
+    const OTHER = serviceIdOf('https://other.example')
+    const keyOf = (signed: Awaited<ReturnType<EngineSigner['signDraft']>>) =>
+      signed.ok ? signed.value.headers['X-Node-Key'] : signed.error
+    const ofDraft = async (draftId: number, id = ID) => keyOf(await engine.signDraft(draftId, id, '0xab'))
+    const polled = async () => keyOf(await engine.signStatusRequest(ID, '0xab'))
+    expect(await ofDraft(1)).toBe('not-configured')
+    await page.configureDraft(1, draft)
+    expect([await ofDraft(1), await polled()]).toEqual([newer.value.publicKey, older.value.publicKey])
+    // Tests side by side: of another service, and of the same with another key.
+    await page.configureDraft(2, other)
+    await page.configureDraft(3, saved)
+    expect([await ofDraft(1), await ofDraft(2), await ofDraft(2, OTHER), await ofDraft(3)]).toEqual([
+      newer.value.publicKey,
+      'not-configured',
+      newer.value.publicKey,
+      older.value.publicKey,
+    ])
+    await page.configureDraft(2, undefined)
+    expect([await ofDraft(1), await ofDraft(2, OTHER), await ofDraft(3), await polled()]).toEqual([
+      newer.value.publicKey,
+      'not-configured',
+      older.value.publicKey,
+      older.value.publicKey,
+    ])
+  })
+
+  it('has so many tests at once and no more: the oldest is over then', async () => {
+    const page = startSigner().connect()
+    await page.makeKey('wall')
+    const engine = await openEngine(page)
+    const [draft] = services({ baseUrl: BASE })
+    for (let id = 1; id <= DRAFTS_MAX; id++) await page.configureDraft(id, draft)
+    await page.configureDraft(1, draft) // one that is known takes no other's place
+    const works = async (id: number) => (await engine.signDraft(id, ID, undefined)).ok
+    expect([await works(1), await works(2), await works(DRAFTS_MAX)]).toEqual([true, true, true])
+    await page.configureDraft(DRAFTS_MAX + 1, draft)
+    expect([await works(1), await works(2), await works(3)]).toEqual([true, false, true])
+    expect(await works(DRAFTS_MAX + 1)).toBe(true)
+  })
+
+  it('has a way tried with the service’s time, as far as the operator lets it', async () => {
+    const page = startSigner().connect()
+    await page.makeKey('wall')
+    await page.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    await page.openTryRound(ID)
+    const far = 3_600_000
+    expect(await engine.signTry(ID, '0xab', 'timestamp-only', far)).toEqual({
+      ok: false,
+      error: 'time-not-allowed',
+    })
+    expect(await page.agreeToCorrection(ID, far)).toEqual({ ok: true, value: undefined })
+    expect((await engine.signTry(ID, '0xab', 'timestamp-only', far)).ok).toBe(true)
+  })
+
   it('of one page is untouched by what another page configures, and has the same keys', async () => {
     const signer = startSigner()
     const [one, other] = [signer.connect(), signer.connect()]
@@ -157,13 +274,13 @@ describe('an engine', () => {
       'report',
       'keys',
       'makeKey',
-      'importKey',
       'inspectKey',
       'openInspected',
       'keepInspected',
       'dropInspected',
       'removeKey',
       'configure',
+      'configureDraft',
       'openEnginePort',
       'sign',
     ]) {
@@ -200,6 +317,40 @@ describe('an engine', () => {
     await page.openEnginePort(Comlink.transfer(port1, [port1]))
     await openEngine(page)
     await closed
+  })
+})
+
+describe('a time that is moved', () => {
+  const HOUR_MS = 3_600_000
+
+  it('by more than ten minutes needs the operator’s word, which is one page’s and one service’s', async () => {
+    const signer = startSigner()
+    const admin = signer.connect()
+    await admin.makeKey('wall')
+    await admin.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(admin)
+    expect(await engine.signStatusRequest(ID, undefined, 73_000)).toMatchObject({ ok: true })
+    const refused = { ok: false, error: 'time-not-allowed' }
+    expect(await engine.signStatusRequest(ID, undefined, HOUR_MS)).toEqual(refused)
+    expect(await admin.agreeToCorrection(ID, HOUR_MS)).toEqual({ ok: true, value: undefined })
+    expect(await engine.signStatusRequest(ID, undefined, HOUR_MS)).toMatchObject({ ok: true })
+    const other = signer.connect()
+    await other.configure(services({ baseUrl: BASE }))
+    const otherEngine = await openEngine(other)
+    expect(await otherEngine.signStatusRequest(ID, undefined, HOUR_MS)).toEqual(refused)
+    // A service that is no longer asked is forgotten, and what was agreed to with it.
+    await admin.configure([])
+    await admin.configure(services({ baseUrl: BASE }))
+    expect(await engine.signStatusRequest(ID, undefined, HOUR_MS)).toEqual(refused)
+  })
+
+  it('is not moved by more than a day, and for no other service', async () => {
+    const admin = startSigner().connect()
+    await admin.configure(services({ baseUrl: BASE }))
+    expect(await admin.agreeToCorrection(ID, 24 * HOUR_MS + 1)).toEqual({ ok: false, error: 'too-far' })
+    expect(await admin.agreeToCorrection(ID, Number.NaN)).toEqual({ ok: false, error: 'too-far' })
+    const elsewhere = await admin.agreeToCorrection('https://elsewhere.example', HOUR_MS)
+    expect(elsewhere).toEqual({ ok: false, error: 'not-configured' })
   })
 })
 

@@ -1,0 +1,62 @@
+import type { AlarmView, Notice } from '#alarms/alarm.ts'
+import type { AlarmFacts } from '#alarms/webhook-payload.ts'
+import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#monitor/live.ts'
+import { shortNodeId } from '#protocol/node-id.ts'
+import { baseUrlOf, serviceName, type ServiceId } from '#protocol/service.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { outgoingTexts as words } from '#texts/en-outgoing.ts'
+
+/** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
+export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string) {
+  const describe = (alarm: AlarmView): AlarmFacts => {
+    const node = onlyNode(alarm)
+    const live = node === undefined ? undefined : fleet().nodes.get(node)
+    const serviceId = alarm.subject.kind === 'screen' ? undefined : alarm.subject.serviceId
+    const service = serviceId === undefined ? undefined : baseUrlOf(serviceId)
+    return {
+      title: words.title(alarmName(alarm.kind), subjectOf(alarm, fleet())),
+      text: alarm.todo ?? '',
+      ...(service !== undefined && { service }),
+      ...(live?.nodeId !== undefined && { nodeId: live.nodeId }),
+      ...(live?.name !== undefined && { nodeName: live.name }),
+      link: `${origin}/#/alarms?alarm=${encodeURIComponent(alarm.id)}`,
+    }
+  }
+  return {
+    describe,
+    summary: (notice: Notice): string =>
+      words.summary(
+        notice,
+        notice.alarms.map((alarm) => describe(alarm).title),
+        notice.count,
+      ),
+    test: { text: words.test, link: `${origin}/` },
+  }
+}
+
+const onlyNode = ({ subject, memberCount }: AlarmView): NodeKey | undefined =>
+  subject.kind === 'node' && memberCount <= 1 ? subject.node : undefined
+
+function subjectOf(
+  { subject, memberCount, nodeCount }: AlarmView,
+  { nodes, services }: FleetSnapshot,
+): string {
+  const serviceOf = (id: ServiceId): string =>
+    services.get(id)?.service.label ?? serviceName(baseUrlOf(id) ?? id)
+  const many = Math.max(memberCount, nodeCount)
+  switch (subject.kind) {
+    case 'node': {
+      if (memberCount > 1) return words.nodes(memberCount)
+      const node = nodes.get(nodeKeyFromText(subject.node))
+      return node?.name ?? (node?.nodeId === undefined ? words.ownNode : shortNodeId(node.nodeId))
+    }
+    case 'service':
+      return many > 1
+        ? `${serviceOf(subject.serviceId)} (${words.nodes(many)})`
+        : serviceOf(subject.serviceId)
+    case 'key':
+      return words.key(serviceOf(subject.serviceId))
+    case 'screen':
+      return words.screen
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '#base/clock.ts'
+import type { Store } from '#base/store.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
+
+/** What only counts on is told this rarely; whatever else changes, at once. */
+const COUNTS_EVERY_MS = 10_000
+
+/** Tells how history is kept, the first time at once. Returns the end of it. */
+export function relayHistory(
+  clock: Clock,
+  status: Store<HistoryStatus>,
+  listener: (status: HistoryStatus) => void,
+): () => void {
+  let told: HistoryStatus | undefined
+  let cancel: (() => void) | undefined
+  const tell = (): void => {
+    cancel?.()
+    cancel = undefined
+    told = status.get()
+    listener(told)
+  }
+  const end = status.subscribe(() => {
+    if (told === undefined || isNews(told, status.get())) tell()
+    else cancel ??= clock.after(COUNTS_EVERY_MS, tell)
+  })
+  tell()
+  return () => {
+    end()
+    cancel?.()
+  }
+}
+
+const NEWS = ['state', 'failure', 'lost', 'damaged', 'reach', 'removed', 'budgetBytes'] as const
+
+const isNews = (before: HistoryStatus, now: HistoryStatus): boolean =>
+  NEWS.some((name) => before[name] !== now[name]) ||
+  // A database more is to be remembered before it can be lost.
+  Object.keys(before.sentinel?.segments ?? {}).length !== Object.keys(now.sentinel?.segments ?? {}).length

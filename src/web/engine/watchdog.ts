@@ -1,0 +1,39 @@
+import type { AlarmKind, AlarmsView } from '#alarms/alarm.ts'
+import type { Clock } from '#base/clock.ts'
+import type { Monitor } from '#monitor/monitor.ts'
+
+/** As long as a screen may be without news before it counts as blind, at least. */
+const SILENCE_MIN_MS = 120_000
+const SILENCE_INTERVALS = 3
+/** With these on, this screen does not see its nodes. */
+const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
+
+/** Whether nodes are really being asked and alarms judged, so that a dead-man's ping may say so. */
+export type Watchdog = {
+  readonly judged: (view: AlarmsView) => void
+  readonly isWatching: () => boolean
+}
+
+export function createWatchdog(clock: Clock, monitor: Pick<Monitor, 'snapshot'>): Watchdog {
+  let polls = 0
+  let lastPollMs = Number.NEGATIVE_INFINITY
+  let lastJudgedMs = Number.NEGATIVE_INFINITY
+  let isBlind = true
+  return {
+    judged: ({ alarms }) => {
+      const nowMs = clock.monotonicMs()
+      const { answered, failed } = monitor.snapshot().screen
+      if (answered + failed > polls) lastPollMs = nowMs
+      polls = answered + failed
+      lastJudgedMs = nowMs
+      isBlind = alarms.some(({ kind, phase }) => phase === 'firing' && NOT_WATCHING.includes(kind))
+    },
+    isWatching: () => {
+      const { services, nodes } = monitor.snapshot()
+      const intervals = Array.from(services.values(), ({ service }) => service.pollIntervalMs)
+      const limitMs = Math.max(SILENCE_MIN_MS, SILENCE_INTERVALS * Math.min(...intervals))
+      const nowMs = clock.monotonicMs()
+      return nodes.size > 0 && !isBlind && nowMs - lastPollMs < limitMs && nowMs - lastJudgedMs < limitMs
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/** A settings document as it was, and when it was kept: Unix ms, which also names it. */
+export type KeptText = { readonly atMs: number; readonly text: string }
+
+/** Where earlier builds kept the one document that they could not read. */
+const OLD_COPY_KEY = 'immune-settings-unreadable'
+const OLD_COPY_AT_MS = 0
+
+const copies = keptList('immune-settings-copies', 3, 4_000_000)
+const undos = keptList('immune-settings-undo', 20, 1_000_000)
+
+/** Documents that could not be taken over as they were, the newest last: damaged ones, and those of other versions. */
+export function keptCopies(): readonly KeptText[] {
+  const old = read(OLD_COPY_KEY)
+  return [...(old === null ? [] : [{ atMs: OLD_COPY_AT_MS, text: old }]), ...copies.all()]
+}
+
+export function keepCopy(text: string): void {
+  if (!keptCopies().some((copy) => copy.text === text)) copies.add(text)
+}
+
+export function removeCopy(atMs: number): void {
+  if (atMs === OLD_COPY_AT_MS) write(OLD_COPY_KEY, null)
+  else copies.keepOnly((copy) => copy.atMs !== atMs)
+}
+
+/** Settings as they were before each of the last changes, the newest last. */
+export const undoSteps = (): readonly KeptText[] => undos.all()
+
+/** Notes the settings that are about to be replaced. */
+export const noteUndo = (before: object): void => undos.add(JSON.stringify(before))
+
+/** Takes the step and all later ones off the list. */
+export const dropUndo = (atMs: number): void => undos.keepOnly((step) => step.atMs < atMs)
+
+export function clearKept(): void {
+  write(OLD_COPY_KEY, null)
+  copies.keepOnly(() => false)
+  undos.keepOnly(() => false)
+}
+
+/**
+ * A list of the newest texts in localStorage, which has about five million characters for
+ * everything. What does not fit is remembered by this tab alone.
+ */
+function keptList(key: string, max: number, charsMax: number) {
+  let unwritten: readonly KeptText[] = []
+  const all = (): readonly KeptText[] =>
+    [...unwritten, ...parsed(read(key))].toSorted((a, b) => a.atMs - b.atMs)
+  const set = (list: readonly KeptText[]): void => {
+    for (let from = 0; from <= list.length; from++) {
+      const text = JSON.stringify(list.slice(from))
+      if (text.length > charsMax || !write(key, from === list.length ? null : text)) continue
+      unwritten = list.slice(0, from)
+      return
+    }
+    unwritten = list
+  }
+  return {
+    all,
+    add: (text: string): void => {
+      const list = all()
+      const atMs = Math.max(Date.now(), (list.at(-1)?.atMs ?? 0) + 1)
+      set([...list, { atMs, text }].slice(-max))
+    },
+    keepOnly: (wanted: (kept: KeptText) => boolean): void => set(all().filter(wanted)),
+  }
+}
+
+const isKept = (value: unknown): value is KeptText =>
+  typeof value === 'object' &&
+  value !== null &&
+  'atMs' in value &&
+  typeof value.atMs === 'number' &&
+  'text' in value &&
+  typeof value.text === 'string'
+
+function parsed(text: string | null): readonly KeptText[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(list) ? list.filter(isKept) : []
+  } catch {
+    return [] // whoever damaged the list left nothing to show
+  }
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null // blocked site data
+  }
+}
+
+/** False when the browser would not; null removes. */
+function write(key: string, text: string | null): boolean {
+  try {
+    if (text === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,94 @@
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/ports.ts'
+
+/**
+ * Looks at the network from a Worker. The page's embedder policy keeps answers of other
+ * origins out even where nobody would read them; Chromium reports each one that it kept out, and such a report
+ * means that something answered.
+ */
+export const networkProbe: NetworkProbe = { opaque, localNetwork }
+
+/** The report comes as a task of its own, after the request has failed. */
+const REPORT_WAIT_MS = 1_500
+
+async function opaque(url: string, deadlineMs: number): Promise<OpaqueAnswer> {
+  const reports = watchReports(new URL(url).origin)
+  try {
+    await fetch(url, {
+      mode: 'no-cors',
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(deadlineMs),
+    })
+    return 'answered'
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') return 'timeout'
+    if ((await reports?.seen()) === true) return 'answered'
+    return tellsEverything() ? 'nothing' : 'unknown'
+  } finally {
+    reports?.end()
+  }
+}
+
+/**
+ * Whether the lack of a report means that nothing answered: where the embedder policy is in force (in secure contexts), only
+ * Chromium is known to report, and it alone has this property.
+ */
+const tellsEverything = (): boolean => !isSecureContext || 'userAgentData' in navigator
+
+/** Undefined where this browser has no such reports. */
+function watchReports(
+  origin: string,
+): { readonly seen: () => Promise<boolean>; readonly end: () => void } | undefined {
+  if (!('ReportingObserver' in globalThis)) return undefined
+  let tell: (found: boolean) => void
+  const found = new Promise<boolean>((resolve) => {
+    tell = resolve
+  })
+  const observer = new ReportingObserver((reports) => {
+    if (reports.some((report) => blockedOrigin(report) === origin)) tell(true)
+  })
+  observer.observe()
+  return {
+    seen: () => {
+      setTimeout(() => tell(false), REPORT_WAIT_MS)
+      return found
+    },
+    end: () => observer.disconnect(),
+  }
+}
+
+/** A report shows what is in it only when it is written as JSON. */
+function blockedOrigin(report: unknown): string | undefined {
+  const written = parseJsonRecord(JSON.stringify(report) ?? '')
+  const body = written.ok ? written.value.value('body') : undefined
+  const blocked: unknown =
+    typeof body === 'object' && body !== null ? Reflect.get(body, 'blockedURL') : undefined
+  return typeof blocked === 'string' && URL.canParse(blocked) ? new URL(blocked).origin : undefined
+}
+
+/** Chromium's names, the newest first; an older one knows the last alone. */
+async function localNetwork(url: string): Promise<LocalNetworkPermission> {
+  const host = new URL(url).hostname
+  const isLoopback = /^(localhost|127\.|\[::1\])/.test(host)
+  for (const name of [isLoopback ? 'loopback-network' : 'local-network', 'local-network-access']) {
+    const state = await stateOf(name)
+    if (state !== undefined) return state
+  }
+  return 'unknown'
+}
+
+async function stateOf(name: string): Promise<LocalNetworkPermission | undefined> {
+  try {
+    // The name is newer than the library's list of names.
+    const query: unknown = Reflect.get(navigator.permissions, 'query')
+    if (typeof query !== 'function') return undefined
+    const status: unknown = await Reflect.apply(query, navigator.permissions, [{ name }])
+    const state: unknown =
+      typeof status === 'object' && status !== null ? Reflect.get(status, 'state') : undefined
+    return state === 'granted' || state === 'prompt' || state === 'denied' ? state : undefined
+  } catch {
+    return undefined // a browser that does not know the name throws
+  }
+}

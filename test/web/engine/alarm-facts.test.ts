@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { AlarmView } from '#alarms/alarm.ts'
+import { createAlarmFacts } from '#engine/alarm-facts.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { fleet, live, node } from '#test/core/monitor/fleet.ts'
+import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
+import { alarm, notice } from '#test/core/alarms/outgoing.ts'
+
+const serviceId = serviceIdOf(BASE)
+const named = live({ service: service({ label: 'Eurasia' }) })
+const facts = createAlarmFacts(
+  () =>
+    fleet(
+      [
+        node(0, { name: 'fra-1' }),
+        node(1, { nodeId: '0x1234567890abcdef1234567890abcdef' }),
+        { ...node(2), nodeId: undefined },
+      ],
+      [named],
+    ),
+  'https://dash.example',
+)
+const onNode = (index: number, given: Partial<AlarmView> = {}) =>
+  alarm('a b', { subject: { kind: 'node', node: keyOf(index), serviceId }, ...given })
+
+describe('what people elsewhere are told of an alarm', () => {
+  it('names its node, and leads to it', () => {
+    expect(facts.describe(onNode(0, { todo: 'Call Ada.' }))).toEqual({
+      title: 'Heartbeat too old: fra-1',
+      text: 'Call Ada.',
+      service: BASE,
+      nodeId: '0x0001',
+      nodeName: 'fra-1',
+      link: 'https://dash.example/#/alarms?alarm=a%20b',
+    })
+  })
+
+  it.each<[string, AlarmView]>([
+    ['Heartbeat too old: 0x1234…cdef', onNode(1)],
+    ['Heartbeat too old: the key’s own node', onNode(2)],
+    ['Heartbeat too old: 4 nodes', onNode(0, { memberCount: 4 })],
+    ['Heartbeat too old: Eurasia', alarm('s', { subject: { kind: 'service', serviceId } })],
+    [
+      'Heartbeat too old: Eurasia (9 nodes)',
+      alarm('s', { subject: { kind: 'service', serviceId }, nodeCount: 9 }),
+    ],
+    ['Heartbeat too old: key for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
+    ['Heartbeat too old: this screen', alarm('x', { subject: { kind: 'screen' } })],
+  ])('is titled %s', (title, one) => {
+    expect(facts.describe(one).title).toBe(title)
+  })
+
+  it('of many names no single node', () => {
+    const many = facts.describe(onNode(0, { memberCount: 4 }))
+    expect(many).not.toHaveProperty('nodeId')
+    expect(many).not.toHaveProperty('nodeName')
+    expect(facts.describe(alarm('x', { subject: { kind: 'screen' } }))).not.toHaveProperty('service')
+  })
+
+  it('is summed up in a line', () => {
+    expect(facts.summary({ ...notice('1', 'problem', [onNode(0)]), count: 3 })).toBe(
+      'critical: Heartbeat too old: fra-1 (and 2 more)',
+    )
+    expect(facts.summary(notice('1', 'recovery', [onNode(0)]))).toBe('Over: Heartbeat too old: fra-1')
+  })
+})

@@ -1,0 +1,86 @@
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import type { AlarmsView } from '#alarms/alarm.ts'
+import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { ok } from '#base/result.ts'
+import { createEngine } from '#engine/create-engine.ts'
+import { createMemoryHistory } from '#history/memory-history.ts'
+import { AlarmSettingsSchema } from '#protocol/alarm-settings.ts'
+import { nodes, record, service } from '#test/core/monitor/watch.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { loneTab } from '#test/support/lone-tab.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+
+it('an acknowledged alarm is acknowledged after a reload, and people are not told of it again', async () => {
+  const clock = createFakeClock()
+  const storage = createMemoryStorage()
+  const told: string[] = []
+  const open = async () => {
+    const views: AlarmsView[] = []
+    const engine = createEngine({
+      world: loneTab(),
+      clock,
+      transport: async () => ok({ status: 401, body: '' }),
+      history: createMemoryHistory(),
+      alarmKeeper: createAlarmKeeper(storage),
+      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+    })
+    await engine.watchAlarms((view) => views.push(view))
+    await engine.watchNotices(({ kind, alarms }) => told.push(`${kind} ${alarms[0]?.kind ?? ''}`))
+    const { port1, port2 } = new MessageChannel()
+    await engine.connectSigner(port1)
+    await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
+    await clock.advance(60_000)
+    return { engine, last: () => views.at(-1)?.alarms[0], close: () => port2.close() }
+  }
+  const first = await open()
+  const alarm = first.last()
+  expect(alarm).toMatchObject({ kind: 'key-rejected', phase: 'firing', acknowledged: undefined })
+  expect(told).toEqual(['problem key-rejected'])
+  const ids = alarm === undefined ? [] : [alarm.id]
+  expect(await first.engine.alarmAct({ act: 'acknowledge', ids, note: 'Ada looks' })).toBe(true)
+  await clock.advance(2_000)
+  first.engine.dispose()
+  first.close()
+  const second = await open()
+  expect(second.last()).toMatchObject({ id: ids[0], phase: 'firing', acknowledged: { note: 'Ada looks' } })
+  expect(told).toEqual(['problem key-rejected'])
+  second.engine.dispose()
+  second.close()
+})
+
+it('a stake that changed while nobody watched is told after the reload', async () => {
+  const clock = createFakeClock()
+  const storage = createMemoryStorage()
+  const rules = [{ id: 'mine', scope: { for: 'all' }, bad: 1, of: 1, check: { kind: 'stake-changed' } }]
+  const run = async (stake: number) => {
+    const views: AlarmsView[] = []
+    const engine = createEngine({
+      world: loneTab(),
+      clock,
+      transport: async () => ok({ status: 200, body: record('0x0001', { stake_deployed: stake }) }),
+      history: createMemoryHistory(),
+      alarmKeeper: createAlarmKeeper(storage),
+      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+    })
+    await engine.watchAlarms((view) => views.push(view))
+    const { port1, port2 } = new MessageChannel()
+    await engine.connectSigner(port1)
+    const alarms = v.parse(AlarmSettingsSchema, { rules })
+    await engine.configure({
+      serverOrigin: 'http://127.0.0.1',
+      services: [service()],
+      nodes: nodes(1),
+      alarms,
+    })
+    await clock.advance(45_000)
+    engine.dispose()
+    port2.close()
+    return views.at(-1)?.alarms.find(({ ruleId }) => ruleId === 'mine')
+  }
+  expect(await run(9)).toBeUndefined()
+  expect(await run(10)).toMatchObject({
+    kind: 'stake-changed',
+    value: { text: '10', before: '9' },
+  })
+})

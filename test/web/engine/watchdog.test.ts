@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { createWatchdog } from '#engine/watchdog.ts'
+import { fleet, live, node } from '#test/core/monitor/fleet.ts'
+import { service } from '#test/core/monitor/watch.ts'
+import { alarm, view } from '#test/core/alarms/outgoing.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+/** A screen that polls and judges when the test says so. */
+function watched({ pollIntervalMs = 15_000, nodes = 1 } = {}) {
+  const clock = createFakeClock()
+  let polls = 0
+  const snapshot = () =>
+    fleet(
+      Array.from({ length: nodes }, (_, index) => node(index)),
+      [live({ service: service({ pollIntervalMs }) })],
+      { answered: polls },
+    )
+  const watchdog = createWatchdog(clock, { snapshot })
+  return {
+    isWatching: watchdog.isWatching,
+    after: (ms: number) => clock.advance(ms),
+    poll: () => {
+      polls++
+      watchdog.judged(view([]))
+    },
+    judge: (alarms = view([])) => watchdog.judged(alarms),
+  }
+}
+
+describe('a dead-man’s ping', () => {
+  it('is sent only once nodes were asked, and while there are any', () => {
+    const screen = watched()
+    expect(screen.isWatching()).toBe(false)
+    screen.judge()
+    expect(screen.isWatching()).toBe(false)
+    screen.poll()
+    expect(screen.isWatching()).toBe(true)
+    const empty = watched({ nodes: 0 })
+    empty.poll()
+    expect(empty.isWatching()).toBe(false)
+  })
+
+  it.each([
+    [15_000, 120_000],
+    [60_000, 180_000],
+  ])(
+    'asked every %i ms, stops %i ms after the last poll, though it is still judged',
+    async (pollIntervalMs, limitMs) => {
+      const screen = watched({ pollIntervalMs })
+      screen.poll()
+      await screen.after(limitMs - 1)
+      screen.judge()
+      expect(screen.isWatching()).toBe(true)
+      await screen.after(1)
+      expect(screen.isWatching()).toBe(false)
+      screen.poll()
+      expect(screen.isWatching()).toBe(true)
+    },
+  )
+
+  it('stops when nobody judges any more', async () => {
+    const screen = watched()
+    screen.poll()
+    await screen.after(119_999)
+    expect(screen.isWatching()).toBe(true)
+    await screen.after(1)
+    expect(screen.isWatching()).toBe(false)
+  })
+
+  it.each(['paused', 'blind', 'network'] as const)(
+    'stops while this screen is %s, and goes on after',
+    (kind) => {
+      const screen = watched()
+      screen.poll()
+      screen.judge(view([alarm('a', { kind })]))
+      expect(screen.isWatching()).toBe(false)
+      screen.judge(view([alarm('a', { kind, phase: 'recovering' })]))
+      expect(screen.isWatching()).toBe(true)
+      screen.judge(view([alarm('a', { kind: 'unreachable' })]))
+      expect(screen.isWatching()).toBe(true)
+    },
+  )
+})

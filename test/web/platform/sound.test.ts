@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSoundOutput, type SoundOutput } from '#platform/sound.ts'
+
+const TONES = [
+  { hz: 440, fromS: 0, forS: 0.2 },
+  { hz: 880, fromS: 0.5, forS: 0.2 },
+]
+
+/** What is asked of the sound device, in order. */
+let calls: string[]
+let isLet: boolean
+const contexts: FakeContext[] = []
+let tones: EventTarget[]
+
+class FakeContext extends EventTarget {
+  state = 'suspended'
+  readonly currentTime = 0
+  readonly destination = {}
+  async resume(): Promise<void> {
+    calls.push('resume')
+    if (!isLet) return new Promise(() => undefined)
+    this.become('running')
+  }
+  async suspend(): Promise<void> {
+    calls.push('suspend')
+    this.become('suspended')
+  }
+  become(state: string): void {
+    if (this.state === state) return
+    this.state = state
+    queueMicrotask(() => this.dispatchEvent(new Event('statechange')))
+  }
+}
+/** The page's only one. */
+function context(): FakeContext {
+  const [only] = contexts
+  if (only === undefined) throw new Error('no context')
+  return only
+}
+
+class FakeTone extends EventTarget {
+  constructor() {
+    super()
+    tones.push(this)
+  }
+  connect = (to: unknown): unknown => to
+  start = (): void => void calls.push('tone')
+  stop = (): void => undefined
+}
+class FakeGain {
+  gain = { setValueAtTime: (): void => undefined, linearRampToValueAtTime: (): void => undefined }
+  connect = (): void => undefined
+  disconnect = (): void => undefined
+}
+
+const page = new EventTarget()
+beforeEach(() => {
+  calls = []
+  tones = []
+  isLet = true
+  vi.useFakeTimers()
+  vi.stubGlobal(
+    'AudioContext',
+    vi.fn(function make() {
+      contexts.splice(0, 1, new FakeContext())
+      return contexts[0]
+    }),
+  )
+  vi.stubGlobal('OscillatorNode', FakeTone)
+  vi.stubGlobal('GainNode', FakeGain)
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page))
+  return () => vi.useRealTimers()
+})
+
+async function opened(): Promise<SoundOutput> {
+  const output = createSoundOutput()
+  expect(output.state()).toBe('trying')
+  await vi.advanceTimersByTimeAsync(2_000)
+  return output
+}
+
+describe('the sound device', () => {
+  it('is tried once when the page is opened, and then left alone', async () => {
+    const output = await opened()
+    expect(output.state()).toBe('ready')
+    expect(calls).toEqual(['resume', 'suspend'])
+    expect(context().state).toBe('suspended')
+  })
+
+  it('works for as long as something sounds, and not longer', async () => {
+    const output = await opened()
+    calls = []
+    output.play(TONES, 1)
+    output.play(TONES, 1)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(calls).toEqual(['resume', 'resume', 'tone', 'tone', 'tone', 'tone'])
+    for (const tone of tones.slice(0, 3)) tone.dispatchEvent(new Event('ended'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(context().state).toBe('running')
+    tones[3]?.dispatchEvent(new Event('ended'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(context().state).toBe('suspended')
+    expect(output.state()).toBe('ready')
+  })
+
+  it('is left alone too when a tone never says that it ended', async () => {
+    const output = await opened()
+    output.play(TONES, 1)
+    await vi.advanceTimersByTimeAsync(5_600)
+    expect(context().state).toBe('running')
+    await vi.advanceTimersByTimeAsync(200)
+    expect(context().state).toBe('suspended')
+  })
+
+  it('that the browser does not allow is blocked, until somebody touches the page', async () => {
+    isLet = false
+    const output = await opened()
+    expect(output.state()).toBe('blocked')
+    const changed = vi.fn<() => void>()
+    output.watch(changed)
+    output.play(TONES, 1)
+    expect(calls).toEqual(['resume'])
+    isLet = true
+    page.dispatchEvent(new Event('pointerdown'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(output.state()).toBe('ready')
+    expect(changed).toHaveBeenCalledOnce()
+    expect(context().state).toBe('suspended')
+    calls = []
+    page.dispatchEvent(new Event('keydown'))
+    expect(calls).toEqual([])
+  })
+
+  it('that no longer starts is blocked from then on, and not when it starts after all', async () => {
+    const output = await opened()
+    isLet = false
+    output.play(TONES, 1)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(output.state()).toBe('blocked')
+    expect(tones).toEqual([])
+    context().become('running')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(output.state()).toBe('ready')
+    expect(context().state).toBe('suspended')
+  })
+
+  it('that is not there is unsupported', async () => {
+    vi.stubGlobal('AudioContext', undefined)
+    const output = createSoundOutput()
+    output.play(TONES, 1)
+    expect(await output.unblock()).toBe('unsupported')
+  })
+})
