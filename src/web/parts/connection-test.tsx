@@ -1,15 +1,23 @@
 import { useEffect } from 'react'
-import { profileOf, type Service } from '#protocol/settings.ts'
+import { FAILURES } from '#protocol/failure.ts'
+import { credentialOf } from '#protocol/profile-needs.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
+import type { Service } from '#protocol/settings.ts'
 import type { LadderContext } from '#texts/en-ladder-failures.ts'
 import type { Climb } from '#react/use-ladder.ts'
+import { useWallNow } from '#react/ticking.tsx'
 import { ladderRungs, ladderSummary, ladderTexts } from '#texts/en-ladder.ts'
+import { messageTexts } from '#texts/en-messages.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
+import { Evidence } from '#ui/evidence.tsx'
 import { Ladder } from '#ui/ladder.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
+import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { PanelPart } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { CopyMade } from './copy-made.tsx'
 import { copying } from './copying.ts'
 
 type ConnectionTestProps = {
@@ -51,8 +59,9 @@ export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) 
     >
       <Ladder
         label={ladderTexts.label}
-        rungs={rungs.map(({ answer, lines: _lines, note, ...rung }) => ({
+        rungs={rungs.map(({ answer, lines: _lines, evidence, note, ...rung }) => ({
           ...rung,
+          more: evidence && <Evidence {...evidence} />,
           note: answer === undefined ? note : <Answered note={note ?? ''} answer={answer} />,
         }))}
       />
@@ -62,7 +71,33 @@ export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) 
           <CopyLine {...lines} {...copying} />
         </PanelPart>
       )}
+      {phase === 'ended' && isOdd(steps) && (
+        <PanelPart>
+          <CopyTestReport climb={climb} />
+        </PanelPart>
+      )}
     </Panel>
+  )
+}
+
+/** Whether there is anything to tell whoever runs the service. A key that is lacking is no matter of theirs. */
+const isOdd = (steps: Climb['steps']): boolean =>
+  steps.some((step) =>
+    step.state === 'failed' ? FAILURES[step.failure.kind].scope !== 'screen' : step.state === 'warning',
+  )
+
+/** The words of a report are fetched when it is asked for. */
+function CopyTestReport({ climb: { draft, steps } }: { readonly climb: Climb }) {
+  const wallMs = useWallNow()
+  if (draft === undefined || wallMs === undefined) return null
+  const write = async (): Promise<string> => {
+    const { testReportOf } = await import('./test-report.ts')
+    return testReportOf({ draft, steps, context: contextOf(draft.service), wallMs }) ?? ''
+  }
+  return (
+    <Flow>
+      <CopyMade text={write} label={messageTexts.copyReport} look="plain" />
+    </Flow>
   )
 }
 
@@ -79,4 +114,5 @@ export const contextOf = (service: Service): LadderContext => ({
   via: service.via,
   pageOrigin: location.origin,
   headerNames: Object.keys(profileOf(service)?.headers ?? {}),
+  credential: credentialOf(service),
 })

@@ -2,17 +2,26 @@ import type { ReactNode } from 'react'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { FailureNote } from '#ui/failure-note.tsx'
+import { LatePartError } from '#ui/late.tsx'
 
-const failure = (error: unknown, retry: () => void): ReactNode => (
-  <FailureNote
-    title={words.title}
-    text={words.text}
-    detailsLabel={words.details}
-    retryLabel={words.retry}
-    error={error}
-    onRetry={retry}
-  />
-)
+/** What stands in the place of a part that failed: drawn again, or where its code is missing, loaded again. */
+export const partFailure =
+  (title: string, text: string) =>
+  (error: unknown, retry: () => void): ReactNode => {
+    const isMissing = error instanceof LatePartError
+    return (
+      <FailureNote
+        title={isMissing ? words.missingTitle : title}
+        text={isMissing ? words.missingText : text}
+        detailsLabel={words.details}
+        retryLabel={isMissing ? words.reload : words.retry}
+        error={error}
+        onRetry={isMissing ? () => location.reload() : retry}
+      />
+    )
+  }
+
+const failure = partFailure(words.title, words.text)
 
 /** Keeps a failure to draw inside this part of the page. */
 export const PartBoundary = ({ children }: { readonly children: ReactNode }) => (

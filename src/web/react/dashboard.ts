@@ -1,11 +1,18 @@
 import { createContext, use } from 'react'
+import type { AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
 import type { EngineApi } from '#engine/bridge.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
 import type { Effective } from '#protocol/effective.ts'
 import type { ServerConfig, Service, Settings } from '#protocol/settings.ts'
 import type { Result } from '#base/result.ts'
+import type { TabState } from '#tabs/tabs.ts'
+import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
+import type { Receiver } from '#protocol/receiver.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
+import type { Said } from './toasts.ts'
+import type { Telling } from './telling.ts'
 
 /** Settings, as they are and as they came to be. */
 export type Configuration = {
@@ -13,7 +20,8 @@ export type Configuration = {
   readonly server: ServerConfig
   readonly effective: Effective
   /** Why settings or the server's part are not what they should be. */
-  readonly problem: 'unreadable' | 'no-storage' | 'not-saved' | 'config-unreadable' | undefined
+  readonly problem:
+    'unreadable' | 'partly-read' | 'newer' | 'no-storage' | 'not-saved' | 'config-unreadable' | undefined
 }
 
 export type KeyState = {
@@ -36,14 +44,38 @@ export type Dashboard = {
   readonly configuration: Store<Configuration>
   readonly keys: Store<KeyState>
   readonly boot: Store<Boot>
+  /** What this tab is among several; undefined until the engine said. */
+  readonly tab: Store<TabState | undefined>
+  /** How history is kept; undefined before anything is known. */
+  readonly history: Store<HistoryStatus | undefined>
+  /** Grows when there is something new in the journal. */
+  readonly events: Store<number>
+  /** What is wrong and what was done about it; undefined before it was judged. */
+  readonly alarms: Store<AlarmsView | undefined>
+  /** What was just done on this page, with the way back; newest last. */
+  readonly toasts: Store<readonly Said[]>
+  /** How people are told; undefined before the part that does was fetched. */
+  readonly telling: Store<Telling | undefined>
   readonly engine: EngineApi
   readonly signer: SignerAdmin
   /** Keeps new settings and puts them to work. False when the browser would not keep them; they hold for this tab all the same. */
   readonly saveSettings: (settings: Settings) => boolean
+  /** The same for the settings of one of `undoSteps`, which is then gone with all later ones. */
+  readonly restoreSettings: (settings: Settings, stepAtMs: number) => boolean
   /** Reads the key list anew and tells the engine; after every change of keys. */
   readonly refreshKeys: () => Promise<void>
   /** Adds a service to the server's allow-list (proxy) or to what the engine may reach (direct). */
   readonly allowService: (service: Service) => Promise<Result<undefined, AllowProblem>>
+  /** The services that browsers added to the server's list; undefined where there is no such list. */
+  readonly listAdded: () => Promise<readonly Service[] | undefined>
+  /** Takes a service off the server's list, for every browser. False when the server did not. */
+  readonly removeAdded: (baseUrl: string) => Promise<boolean>
+  /** Where the dashboard's server may pass messages on to. `add` lets the engine reach one that is sent to directly. */
+  readonly receivers: {
+    readonly list: () => Promise<OfferedReceivers | undefined>
+    readonly add: (receiver: Receiver) => Promise<Result<OfferedReceivers, ReceiverProblem>>
+    readonly remove: (id: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
+  }
   /** Forgets settings, keys and session, and starts over. False: deleted, but the browser was not told to clear its files; nothing was started over. */
   readonly forgetEverything: () => Promise<boolean>
 }

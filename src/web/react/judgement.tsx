@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
-import { causesOf, type Cause } from '#monitor/causes.ts'
+import type { Cause } from '#monitor/causes.ts'
 import { conditionOf, type Condition } from '#monitor/condition.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import { useDashboard } from './dashboard.ts'
@@ -16,6 +16,15 @@ export type Judgement = {
   readonly causes: readonly Cause[]
 }
 
+type CausesOf = typeof import('#monitor/causes.ts').causesOf
+
+let causesOf: CausesOf = () => []
+
+/** Finding causes takes more code than a first status, so it comes after that. Resolves when it is here. */
+export async function fetchCauses(): Promise<void> {
+  causesOf = (await import('#monitor/causes.ts')).causesOf
+}
+
 const NOTHING: Judgement = { loudness: new Map(), causes: [] }
 
 const JudgementContext = createContext<Store<Judgement> | undefined>(undefined)
@@ -26,9 +35,14 @@ export function JudgementProvider({ children }: { readonly children: ReactNode }
   const [store] = useState(() => createStore(NOTHING))
   useEffect(() => {
     const judge = createJudge()
-    const renew = (): void => store.publish(judge(fleet.get(), nowMs()))
-    renew()
-    const ends = [fleet.subscribe(renew), seconds.subscribe(renew)]
+    const renew = (isTick: boolean): void => store.publish(judge(fleet.get(), nowMs(), isTick))
+    renew(true)
+    // Where it can't be had, the start-up says so for all parts that come late.
+    fetchCauses().then(
+      () => renew(true),
+      () => undefined,
+    )
+    const ends = [fleet.subscribe(() => renew(false)), seconds.subscribe(() => renew(true))]
     return () => ends.forEach((end) => end())
   }, [fleet, seconds, nowMs, store])
   return <JudgementContext value={store}>{children}</JudgementContext>
@@ -45,24 +59,31 @@ type Judged = { readonly node: NodeLive; readonly atMs: number; readonly loudnes
 /** A node that did not change is judged anew this often: its readings only grow older. */
 const againAfterMs = (nodes: number): number => Math.max(1_000, nodes)
 
-/** Remembers what it judged, so that 20,000 nodes cost little and unchanged results stay the same objects. */
-function createJudge(): (fleet: FleetSnapshot, nowMs: number) => Judgement {
+/**
+ * Remembers what it judged, so that 20,000 nodes cost little and unchanged results stay the
+ * same objects. Causes are looked for at each tick, and between two only when an update may bring one.
+ */
+function createJudge(): (fleet: FleetSnapshot, nowMs: number, isTick: boolean) => Judgement {
   let judged = new Map<NodeKey, Judged>()
+  let services: FleetSnapshot['services'] | undefined
   let last = NOTHING
-  return (fleet, nowMs) => {
+  return (fleet, nowMs, isTick) => {
     const next = new Map<NodeKey, Judged>()
     const againMs = againAfterMs(fleet.nodes.size)
     let changed = judged.size !== fleet.nodes.size
+    let stirred = isTick || fleet.services !== services
     for (const [key, node] of fleet.nodes) {
       const before = judged.get(key)
       const isFresh = before !== undefined && before.node === node && nowMs - before.atMs < againMs
       const now = isFresh ? before : { node, atMs: nowMs, loudness: loudnessOf(fleet, node, nowMs) }
       if (before?.loudness !== now.loudness) changed = true
+      if (before !== now && (before?.node.episode ?? node.episode) !== undefined) stirred = true
       next.set(key, now)
     }
     judged = next
-    const causes = causesOf(fleet, nowMs)
-    const sameCauses = signatureOf(causes) === signatureOf(last.causes)
+    services = fleet.services
+    const causes = changed || stirred ? causesOf(fleet, nowMs) : last.causes
+    const sameCauses = causes === last.causes || signatureOf(causes) === signatureOf(last.causes)
     if (!changed && sameCauses) return last
     last = {
       loudness: changed ? new Map(Array.from(next, ([key, { loudness }]) => [key, loudness])) : last.loudness,

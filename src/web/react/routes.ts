@@ -3,9 +3,19 @@ import type { NodeKey } from '#monitor/live.ts'
 /** Every page's path, as the router sees it. The address holds the view, so that it can be kept and shared; it never holds a key. */
 export const NODES_PATH = '/nodes'
 export const NODE_PATTERN = '/nodes/:key'
+export const ALARMS_PATH = '/alarms'
+export const JOURNAL_PATH = '/journal'
 export const SETTINGS_PATH = '/settings'
+export const ABOUT_PATH = '/about'
+export const WALL_PATH = '/wall'
 
 export const nodePath = (key: NodeKey): string => `${NODES_PATH}/${key}`
 
 /** A path as the address of a link. */
 export const hrefOf = (path: string): string => `#${path}`
+
+/** The table, narrowed to the nodes with a tag. */
+export const tagPath = (tag: string): string => `${NODES_PATH}?tag=${encodeURIComponent(tag)}`
+
+/** What is set for one scope: `key` is its `ruleKey`. */
+export const scopePath = (key: string): string => `${SETTINGS_PATH}/units?for=${encodeURIComponent(key)}`

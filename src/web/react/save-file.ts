@@ -1,1 +1,1 @@
-export { saveFile } from '#platform/save-file.ts'
+export { gatherFile, saveFile } from '#platform/save-file.ts'

@@ -23,7 +23,7 @@ type UseFindProfile = {
 }
 
 export function useFindProfile(service: Service, nodeId: string | undefined): UseFindProfile {
-  const { engine, signer } = useDashboard()
+  const { engine, signer, fleet } = useDashboard()
   const [find, setFind] = useState(IDLE)
   const isWanted = useRef(false)
 
@@ -33,10 +33,16 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
   useEffect(() => stop, [stop]) // a page that is gone wants no more signatures
 
   const start = useCallback(async () => {
+    const serviceId = serviceIdOf(service.baseUrl)
+    // Every way would be refused for its time: the round of this hour is kept for after the operator's word.
+    if (fleet.get().services.get(serviceId)?.correction?.state === 'ask') {
+      setFind({ ...IDLE, phase: 'clock' })
+      return
+    }
     isWanted.current = true
     setFind({ ...IDLE, phase: 'running' })
     try {
-      const round = await signer.openTryRound(serviceIdOf(service.baseUrl))
+      const round = await signer.openTryRound(serviceId)
       if (!round.ok) {
         const retryInMs = round.error === 'not-configured' ? 0 : round.error.retryInMs
         setFind({ ...IDLE, phase: round.error === 'not-configured' ? 'broken' : 'too-soon', retryInMs })
@@ -50,7 +56,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
     } catch {
       setFind((now) => ({ ...now, phase: 'broken' })) // a worker died
     }
-  }, [engine, signer, service, nodeId])
+  }, [engine, signer, fleet, service, nodeId])
 
   return { find, start, stop }
 }

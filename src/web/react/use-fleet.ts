@@ -1,4 +1,5 @@
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import type { TabState } from '#tabs/tabs.ts'
 import type { Boot, Configuration, KeyState } from './dashboard.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-store.ts'
@@ -10,6 +11,8 @@ export const useNode = (key: NodeKey): NodeLive | undefined => useFleet((fleet) 
 export const useConfiguration = (): Configuration => useStore(useDashboard().configuration, identity)
 
 export const useKeys = (): KeyState => useStore(useDashboard().keys, identity)
+
+export const useTab = (): TabState | undefined => useStore(useDashboard().tab, identity)
 
 export const useBoot = (): Boot => useStore(useDashboard().boot, identity)
 

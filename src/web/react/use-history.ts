@@ -1,8 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
+import type { EventPage, KeptEntry } from '#history/event-log.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { Usual } from '#history/usual.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from './dashboard.ts'
+import { useStore } from './use-store.ts'
 
 /**
  * Reads from history never wait for the network and never retry: the engine is on this
@@ -25,6 +28,56 @@ export function useLanes(
   })
   return { data, failed: isError }
 }
+
+/** What is usual moves slowly: it is read anew this often. */
+const USUAL_EVERY_MS = 300_000
+
+/** What was usual in the last seven days; empty until that is known. */
+export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
+  const { engine } = useDashboard()
+  const toMs = Math.floor(nowMs / USUAL_EVERY_MS) * USUAL_EVERY_MS
+  const { data } = useQuery({
+    ...READ,
+    queryKey: ['usual', node, barMs, toMs],
+    queryFn: () => engine.readUsual({ node, toMs, barMs }),
+    // The same node's and bar's, a little older: another's would be wrong.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === node && query.queryKey[2] === barMs ? before : undefined,
+    structuralSharing: false,
+  })
+  return data ?? NOTHING_USUAL
+}
+
+const NOTHING_USUAL: Usual = {}
+
+const HOUR_MS = 3_600_000
+const NOTES_MAX = 500
+
+/** The operator's notes of a node in a range, newest first; those a little beside it are among them. */
+export function useNotes(
+  nodeKey: NodeKey,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): readonly KeptEntry[] {
+  const { engine, events } = useDashboard()
+  const revision = useStore(events, (count) => count)
+  // On whole hours, so that an axis that follows the time reads them anew but once an hour.
+  const range = {
+    fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS,
+    toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS,
+  }
+  const { data } = useQuery({
+    ...READ,
+    queryKey: ['notes', nodeKey, range, revision],
+    queryFn: () => engine.readEvents({ nodeKey, ...range, areas: ['operator'], limit: NOTES_MAX }),
+    placeholderData: (before, query) => (query?.queryKey[1] === nodeKey ? before : undefined),
+    select: notesOf,
+  })
+  return data ?? NO_NOTES
+}
+
+const NO_NOTES: readonly KeptEntry[] = []
+const notesOf = ({ entries }: EventPage): readonly KeptEntry[] =>
+  entries.filter(({ what }) => what === 'note')
 
 /** The node's last request and answer as they were. Undefined until there was one. */
 export function useLastExchange(node: NodeKey, revision: number): Exchange | undefined {

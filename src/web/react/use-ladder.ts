@@ -8,9 +8,14 @@ export type Climb = {
   readonly phase: 'idle' | 'running' | 'ended' | 'broken'
   /** The steps that have an outcome or are under way, each once. */
   readonly steps: readonly LadderStep[]
+  /** What is tested; undefined before the first test. */
+  readonly draft: LadderDraft | undefined
 }
 
-const IDLE: Climb = { phase: 'idle', steps: [] }
+/** Tests of several panels may run side by side, each under a number of its own. */
+let lastDraftId = 0
+
+const IDLE: Climb = { phase: 'idle', steps: [], draft: undefined }
 
 type UseLadder = {
   readonly climb: Climb
@@ -22,7 +27,7 @@ type UseLadder = {
 
 /** The connection test of the engine, one at a time. */
 export function useLadder(): UseLadder {
-  const { engine, signer, configuration } = useDashboard()
+  const { engine, signer } = useDashboard()
   const [climb, setClimb] = useState(IDLE)
   const run = useRef(0)
 
@@ -34,14 +39,15 @@ export function useLadder(): UseLadder {
   const start = useCallback(
     async (draft: LadderDraft) => {
       const mine = ++run.current
+      const draftId = ++lastDraftId
       const update = (next: (climb: Climb) => Climb): void => {
         if (run.current === mine) setClimb(next)
       }
-      update(() => ({ phase: 'running', steps: [] }))
+      update(() => ({ phase: 'running', steps: [], draft }))
       try {
-        // The signer signs for services that it was told about, and for no draft.
-        if (draft.sign) await signer.configure([...configuration.get().effective.services, draft.service])
-        await engine.climbLadder(draft, (step) =>
+        // The signer signs for services that it was told about. This one is apart from them, so that polls go on as saved.
+        if (draft.sign) await signer.configureDraft(draftId, draft.service)
+        await engine.climbLadder({ ...draft, ...(draft.sign && { draftId }) }, (step) =>
           update((now) => ({ ...now, steps: withStep(now.steps, step) })),
         )
         update((now) => ({ ...now, phase: 'ended' }))
@@ -49,11 +55,10 @@ export function useLadder(): UseLadder {
         // The worker died or refused the call; each ordinary failure is a step of its own.
         update((now) => ({ ...now, phase: 'broken' }))
       } finally {
-        // From here on polls are signed as saved again, not as the draft has it.
-        if (draft.sign) await signer.configure(configuration.get().effective.services).catch(() => undefined)
+        if (draft.sign) await signer.configureDraft(draftId, undefined).catch(() => undefined)
       }
     },
-    [engine, signer, configuration],
+    [engine, signer],
   )
 
   useEffect(

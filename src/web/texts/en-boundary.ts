@@ -7,4 +7,8 @@ export const boundaryTexts = {
     'Watching goes on, but nothing of it can be shown. Drawing it again or reloading the page usually helps; if it does not, the details below say what happened.',
   details: 'Details',
   retry: 'Draw again',
+  missingTitle: 'This part of the page could not be fetched',
+  missingText:
+    'Its code did not come from the server of this dashboard. Whatever else is on screen goes on, and so does the watching. Load the page again once that server answers; a browser does not fetch it anew before.',
+  reload: 'Load the page again',
 } as const

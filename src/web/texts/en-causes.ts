@@ -1,12 +1,18 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { offsetMs } from '#protocol/clock-offset.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
 import { FIELD_NAMES, type FieldName } from '#protocol/status-record.ts'
+import type { PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#monitor/causes.ts'
-import { OFFSET_WARNING_MS } from '#monitor/data-causes.ts'
+import type { Clue } from '#monitor/diagnose.ts'
+import { OFFSET_WARNING_MS } from '#monitor/clock-causes.ts'
+import { clockByBeats, clockTitle } from './en-clock.ts'
+import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'
+import { proofWords } from './en-proof-causes.ts'
 import { failureWords } from './en-failures.ts'
+import { corsLines } from './en-unreachable.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
-import { formatAge, formatExact, formatSpan } from './format.ts'
+import { formatAge, formatApart, formatExact, formatSpan, formatUncertainty } from './format.ts'
 
 export type CauseContext = FailureContext & { readonly zone: Zone }
 
@@ -14,7 +20,13 @@ export type CauseContext = FailureContext & { readonly zone: Zone }
 export function causeWords({ evidence }: Cause, context: CauseContext): FailureWords {
   switch (evidence.kind) {
     case 'failure':
-      return failureWords(evidence.failure, context)
+      return diagnosedWords(evidence, context)
+    case 'portal':
+      return {
+        title: 'Something else answers in place of every service',
+        meaning: `All ${evidence.services} services answer with a web page or lead elsewhere, so it is probably a sign-in page of this network (a captive portal) and not the services.`,
+        next: 'Open any web page in a tab and sign in to the network. Polling goes on by itself.',
+      }
     case 'no-network':
       return {
         title: 'No service can be reached',
@@ -27,8 +39,10 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return {
         title: `Status ${toVisibleText(evidence.status)} is new to this screen`,
         meaning: 'Nobody has said whether it is good or bad, so it counts as a notice.',
-        next: 'Ask whoever runs the service what the word means.',
+        next: 'Ask whoever runs the service what the word means, and say it here.',
       }
+    case 'proof':
+      return proofWords(evidence.verdict)
     case 'out-of-unit':
       return {
         title: 'Participation is beyond its unit',
@@ -50,11 +64,40 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       }
     case 'clock-offset':
     case 'heartbeat-ahead':
-      return clockWords(evidence)
+      return clockWords(evidence, context)
     case 'gap':
     case 'behind':
       return watchWords(evidence, context)
   }
+}
+
+/** A failure in words, with what probes found out about it. */
+function diagnosedWords({ failure, diagnosed }: Of<'failure'>, context: CauseContext): FailureWords {
+  const plain = failureWords(failure, context)
+  const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
+  // What probes find out about a refusal speaks of keys and of what was signed.
+  if (diagnosed === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
+  const { title, meaning, next, needsCors, evidence } = diagnosisWords(diagnosed.diagnosis, context)
+  const offset = askedOffset(diagnosed.diagnosis.clues)
+  return {
+    title: offset === undefined ? (title ?? plain.title) : clockTitle(offset),
+    meaning: `${answeredWith(failure)}${meaning}`,
+    next,
+    ...(needsCors && { lines: corsLines(context) }),
+    evidence: { label: evidenceLabel, items: evidence },
+  }
+}
+
+/** How far the clocks are apart, where only the operator may have the service's time signed. */
+function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
+  const isAsked = clues.some((clue) => clue.kind === 'correction' && clue.correction.state === 'ask')
+  const clocks = clues.find((clue) => clue.kind === 'clocks')
+  return isAsked ? clocks?.offset : undefined
+}
+
+const answeredWith = (failure: PollFailure): string => {
+  if (failure.kind === 'unauthorized') return 'It answered 401. '
+  return failure.kind === 'forbidden' ? 'It answered 403. ' : ''
 }
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
@@ -88,19 +131,39 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
   }
 }
 
-function clockWords(evidence: Of<'clock-offset' | 'heartbeat-ahead'>): FailureWords {
+function clockWords(
+  evidence: Of<'clock-offset' | 'heartbeat-ahead'>,
+  { service }: CauseContext,
+): FailureWords {
   const next = 'Set the clock of the one that is wrong, best by a time server (NTP).'
   if (evidence.kind === 'heartbeat-ahead')
     return {
       title: `The last heartbeat lies ${formatAge(evidence.aheadMs)} in the future`,
-      meaning: 'The clocks of the node and of the service disagree, so no heartbeat age is claimed.',
+      meaning:
+        evidence.unchecked === true
+          ? 'So it is by this screen’s clock alone, since the service’s time can’t be read: this screen’s clock is slow by at least that, or the node’s is fast. No heartbeat age is claimed until the node was seen to beat.'
+          : 'The clocks of the node and of the service disagree, so no heartbeat age is claimed.',
       next,
     }
-  const ms = offsetMs(evidence.offset)
+  const { offset, services, corrected, by } = evidence
+  const who = services > 1 ? `all ${services} services` : service
+  const known =
+    by === 'beats'
+      ? `The time of the answers can’t be read; ${clockByBeats(offset, who)}.`
+      : `Known from the Date of the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
+  const signed = corrected
+    ? 'Requests with this screen’s time were refused, so they are signed with the service’s.'
+    : `Signed requests may be refused beyond ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
-    title: `Clocks disagree by ${formatAge(Math.abs(ms))}`,
-    meaning: `The service’s answers say that this computer is ${ms > 0 ? 'late' : 'ahead'}. Ages are corrected by it; signed requests may be refused beyond ${formatSpan(OFFSET_WARNING_MS)}.`,
-    next,
+    title:
+      corrected || services > 1
+        ? clockTitle(offset)
+        : `Clocks disagree by ${by === 'beats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
+    meaning: `${known} ${signed} Ages are corrected by it.`,
+    next:
+      services > 1
+        ? 'Set this computer’s clock, best by a time server (NTP).'
+        : `Set this computer’s clock, best by a time server (NTP); if it is right, ${by === 'beats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'beats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
   }
 }
 

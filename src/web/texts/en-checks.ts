@@ -50,10 +50,30 @@ export function checkText({ name, reason }: Check, failure: PollFailure | undefi
       return 'Heartbeat too old'
     case 'clocks-disagree':
       return 'Heartbeat: clocks disagree'
+    case 'clock-uncertain':
+      return 'Heartbeat: age not known closely'
     case 'out-of-unit':
       return 'Participation beyond its unit'
     case 'empty-proof':
       return 'Proof is empty'
+    case 'status-warning':
+      return 'Status is a warning'
+    case 'status-bad':
+      return 'Status is bad'
+    case 'below-limit':
+      return `${CHECKS[name].unknown} too low`
+    case 'above-limit':
+      return `${CHECKS[name].unknown} too high`
+    case 'slow-answer':
+      return 'Answer too slow'
+    case 'proof-verified':
+      return 'Proof verified'
+    case 'proof-not-checked':
+      return 'Proof not checked'
+    case 'proof-not-checkable':
+      return 'Proof can’t be checked'
+    case 'proof-wrong':
+      return 'Proof wrong'
     case 'near-deadline':
       return 'Answer time near its limit'
     case 'fields-missing':

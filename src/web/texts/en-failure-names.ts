@@ -20,6 +20,7 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'not-a-record': 'no record',
   'wrong-node': 'another node’s record',
   'no-key': 'no key',
+  'no-token': 'token needed',
   'key-locked': 'key locked',
   'signer-failed': 'not signed',
 }

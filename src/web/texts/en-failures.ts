@@ -1,6 +1,7 @@
 import { unreachable } from '#base/never.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
+import { mixedEvidence } from './en-diagnosis.ts'
 import { unreachableWords } from './en-unreachable.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatBytes, formatSpan } from './format.ts'
@@ -30,6 +31,7 @@ export function failureWords(failure: PollFailure, context: FailureContext): Fai
     case 'wrong-node':
       return answerWords(failure, context)
     case 'no-key':
+    case 'no-token':
     case 'key-locked':
     case 'signer-failed':
       return keyWords(failure, context)
@@ -39,6 +41,26 @@ export function failureWords(failure: PollFailure, context: FailureContext): Fai
 }
 
 type Of<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
+
+/** Refused without a signature: there is no key to register. */
+const unsignedRefused = (credential: 'token' | 'none', service: string): FailureWords => ({
+  title:
+    credential === 'token' ? 'The service does not accept the token' : 'The service wants to know who asks',
+  meaning: `It answered 401. After ${DEFAULTS.refusalsBeforeSlow} refusals it is asked only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
+  next:
+    credential === 'token'
+      ? `Ask whoever runs ${service} for the token that is good now, and type it in the settings, under the signing profile.`
+      : 'Its signing profile sends neither a signature nor a token: choose another one in the settings.',
+})
+
+const unsignedForbidden = (credential: 'token' | 'none', service: string): FailureWords => ({
+  title: 'The service does not let this page read status',
+  meaning: `It answered 403. ${credential === 'token' ? 'The token lacks a permission there.' : 'It lets nobody in without a permission, and nothing is sent that could have one.'} It is asked again every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
+  next:
+    credential === 'token'
+      ? `Ask whoever runs ${service} to let this token read node status.`
+      : 'Choose another signing profile in the settings.',
+})
 
 type Refusal = Of<
   | 'unauthorized'
@@ -52,15 +74,18 @@ type Refusal = Of<
 >
 
 /** The service answered, but not with a record. */
-function refusalWords(failure: Refusal, { service, node }: FailureContext): FailureWords {
+function refusalWords(failure: Refusal, context: FailureContext): FailureWords {
+  const { service, node, credential = 'key' } = context
   switch (failure.kind) {
     case 'unauthorized':
+      if (credential !== 'key') return unsignedRefused(credential, service)
       return {
         title: 'The service does not accept the signature',
         meaning: `It answered 401. Either it does not know this public key, or it expects another message or encoding. After ${DEFAULTS.refusalsBeforeSlow} refusals it is asked only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}, so that the key is not locked out.`,
         next: `Register the public key at ${service}; if it is registered there, compare the signing profile in the settings with what the service expects.`,
       }
     case 'forbidden':
+      if (credential !== 'key') return unsignedForbidden(credential, service)
       return {
         title: 'The service knows the key but does not let it read status',
         meaning: `It answered 403. The key lacks a permission there. It is asked again every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
@@ -146,6 +171,7 @@ function networkWords(
         meaning:
           'The page came over https, so the browser blocks plain http. Every browser does this, before any request is made.',
         next: `Let the dashboard’s server ask for you (“through this dashboard’s server” in the settings), put the service behind TLS, or open the dashboard by http instead of ${pageOrigin}.`,
+        evidence: mixedEvidence(pageOrigin, baseUrl),
       }
     case 'offline':
       return {
@@ -202,29 +228,56 @@ function answerWords(
 }
 
 const SIGNER_WORDS: Readonly<Record<Of<'signer-failed'>['reason'], string>> = {
+  'chain-key':
+    'This key is that of a chain wallet or validator. It signs only texts that begin with the same eight characters each time, so that none can be a transaction; this service’s signing profile has another beginning.',
   'not-configured': 'It was not told about this service, and signs for no other.',
   'no-answer': 'It does not answer.',
   error: 'It could not sign.',
 }
 
 function keyWords(
-  failure: Of<'no-key' | 'key-locked' | 'signer-failed'>,
-  { service }: FailureContext,
+  failure: Of<'no-key' | 'no-token' | 'key-locked' | 'signer-failed'>,
+  { service, takesOver }: FailureContext,
 ): FailureWords {
   switch (failure.kind) {
     case 'no-key':
+      if (takesOver === true)
+        return {
+          title: 'Bring the key here to take over',
+          meaning: `The tab that asked before had the key in its own memory: in this browser tabs can’t share one that is not kept. Nothing is asked meanwhile.`,
+          next: 'Bring it in the settings, or have the other tab take over again.',
+        }
       return {
         title: 'There is no key, so nothing is asked',
         meaning: `Every request has to be signed, and this browser holds no key for ${service}.`,
         next: 'Make a key or bring yours in the settings.',
       }
+    case 'no-token':
+      return {
+        title: 'A token is needed, so nothing is asked',
+        meaning: `${service} takes a fixed token instead of signatures, and this browser holds none for it.`,
+        next: 'Type the token in the settings, under the signing profile of this service.',
+      }
     case 'key-locked':
+      if (takesOver === true)
+        return {
+          title: 'Unlock here to take over',
+          meaning:
+            'The tab that asked before had the key open for itself alone: in this browser tabs can’t share an open key. What was seen so far stays on screen and gets older.',
+          next: 'Unlock it here to go on; nothing is lost meanwhile.',
+        }
       return {
         title: 'The key is locked, so nothing is asked',
         meaning: 'What was seen so far stays on screen and gets older.',
         next: 'Unlock it to go on; nothing is lost meanwhile.',
       }
     case 'signer-failed':
+      if (failure.reason === 'chain-key')
+        return {
+          title: 'This key does not sign for this signing profile',
+          meaning: SIGNER_WORDS[failure.reason],
+          next: 'Make a key here that may only read status, or let the profile begin with a fixed text.',
+        }
       return {
         title: 'Requests can’t be signed',
         meaning: `The part of this page that holds the key failed. ${SIGNER_WORDS[failure.reason]}`,

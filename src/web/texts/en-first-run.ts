@@ -57,6 +57,14 @@ export const firstRunTexts = {
     threatResponses: 'Threat responses',
     unreadable: 'not readable',
     ago: (age: string): string => `${age} ago`,
+    /** How the age is known, see `doubtOf`. */
+    doubtful: (age: string, doubt: string): string =>
+      doubt === 'unchecked'
+        ? `${age} ago by this computer’s clock alone, unchecked: the service’s time can’t be read`
+        : `${age} ± ${doubt} ago`,
+    ahead: (age: string): string => `not known: ${age} in the future, so the clocks disagree`,
+    uncertain: (doubt: string): string => `not known closer than ± ${doubt}`,
+    noAge: '–',
   },
   blocked: {
     address: 'Give the address of your service first.',
@@ -119,6 +127,8 @@ export const formTexts = {
       'no-prefix': 'an id begins with 0x',
       'not-hex': 'after 0x come the digits 0 to 9 and a to f only',
       'too-long': 'an id has at most 128 digits',
+      'bad-tag': 'not a tag: a letter first, then no space, comma, quote or #',
+      'too-many-tags': 'more than 16 tags',
       'name-too-long': 'a name has at most 60 characters',
       repeated: 'this node stands further up already',
       'too-many': `at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} nodes can be watched`,

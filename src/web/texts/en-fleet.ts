@@ -2,6 +2,11 @@ import { formatCount } from './format.ts'
 
 /** The table of watched nodes. */
 export const fleetTexts = {
+  alarmMark: {
+    unack: (severity: string): string => `${severity}, not acknowledged`,
+    acked: (severity: string): string => `${severity}, acknowledged`,
+    quiet: (severity: string): string => `${severity}, shelved or in maintenance`,
+  },
   title: 'Nodes',
   summary: (nodes: number, services: number) =>
     services === 1
@@ -10,6 +15,7 @@ export const fleetTexts = {
   panel: 'Worst first',
   table: 'Watched nodes, worst first',
   addNodes: 'Add nodes',
+  wall: 'Wall screen',
   columns: {
     condition: 'Condition',
     node: 'Node',
@@ -22,6 +28,11 @@ export const fleetTexts = {
   ownNode: 'the key’s own node',
   within: 'Within limits',
   notKnown: 'not known',
+  /** With how uncertain it is, see `doubtOf`. */
+  age: (age: string, doubt: string | undefined) => {
+    if (doubt === undefined) return age
+    return doubt === 'unchecked' ? `${age}, unchecked` : `${age} ± ${doubt}`
+  },
   ago: (age: string) => `${age} ago`,
   never: 'no answer yet',
   filter: {
@@ -43,4 +54,6 @@ export const fleetTexts = {
     'no-data': 'There is data of every node',
   },
   showAll: 'Show all nodes',
+  anyTag: (tag: string) => `Only tag ${tag}: show every tag`,
+  noneTagged: (tag: string) => `No node with tag ${tag} is like that now`,
 } as const

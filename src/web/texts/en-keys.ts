@@ -57,7 +57,11 @@ export const keyTexts = {
   card: {
     locked: 'Locked',
     open: 'Open',
+    family: 'Kind',
+    chain:
+      'of a chain wallet or validator: never kept on the device, and signs only texts with a fixed beginning',
     usedBy: 'Signs for',
+    signFor: (service: string): string => `Sign for ${service} with it`,
     usedByNone: 'no service',
     lastUsed: 'Last used',
     neverUsed: 'not noted so far',
@@ -71,8 +75,46 @@ export const keyTexts = {
     noteFailed: 'Not saved: the browser did not let its storage be changed.',
     qr: 'Show as a QR code',
     qrAlt: 'The public key as a QR code',
-    rotate:
-      'To replace a key, make a new one first and name it in each service’s settings once the service knows it. Both sign side by side until you remove the old one.',
+  },
+  replace: {
+    open: 'Replace',
+    title: (short: string): string => `Replace key ${short}`,
+    lead: 'The new key stands beside the old one, which goes on signing until the service takes the new one.',
+    by: 'New key',
+    another: 'Make another one',
+    make: 'Make the new key',
+    label: (old: string): string => `${old}, new`,
+    notPinned:
+      'The new key was not made, because the settings could not be changed so that the old one goes on signing meanwhile.',
+    register: 'First let the service know the new key:',
+    test: (service: string): string => `Then test whether ${service} takes it. Polls go on with the old key.`,
+    notYet: 'Possible once the test has shown that the service takes the new key.',
+    taken: 'The service takes the new key.',
+    switched: 'The new key signs from now on.',
+    switch: (service: string): string => `Sign for ${service} with the new key`,
+    done: 'The old key signs for no service any more.',
+    revoke: (short: string): string =>
+      `Revoke ${short} at the service first, so that no copy of it is good for anything; at the reference service, take its line out of the file of keys. Then remove it here.`,
+    removeOld: 'Remove the old key',
+  },
+  change: {
+    title: 'Change the passphrase',
+    text: 'Copies that were saved before go on opening with the old passphrase.',
+    current: 'Passphrase so far',
+    next: 'New passphrase',
+    change: 'Change it',
+    changing: 'Changing, which takes a few seconds',
+    changed: 'Changed. From now on the new passphrase opens the vault.',
+    problems: {
+      'wrong-secret': 'This passphrase does not open the vault, so nothing was changed.',
+      damaged: 'The key in the vault is damaged.',
+      'no-vault': 'This key is no longer in this browser.',
+      'passphrase-short': 'A passphrase has 12 to 1,024 characters.',
+      'too-many': 'This vault has as many ways in as it may.',
+      'not-kept':
+        'Not changed: the browser did not let its storage be changed. The old passphrase still holds.',
+      failed: 'The part of this page that holds keys does not answer. Reload the page.',
+    },
   },
   move: {
     export: 'Save encrypted copy',
@@ -83,9 +125,15 @@ export const keyTexts = {
     file: 'Vault file',
     filePrompt: 'Choose or drop the file',
     take: 'Take it in',
+    replace: 'Replace the one here',
+    leave: 'Leave it as it is',
     label: 'Moved here',
     chosen: (name: string): string => `${name} is chosen.`,
     problems: {
+      exists:
+        'This key is in this browser already, and nothing was changed. If the file takes its place, only what opens the file opens the key here: the passphrase and passkeys of the one here are gone. Type the passphrase of the file once more.',
+      'chain-key':
+        'This browser knows the key as that of a chain wallet or validator, and the file does not say so: it would loosen what this key may sign. Nothing was changed. Save the copy anew where the key is known as what it is, or remove the key here first.',
       'not-a-vault': 'This is no vault of this dashboard.',
       'cost-refused':
         'The file asks for less work than is safe, or for more than a browser has. It was changed; take another copy.',
@@ -120,6 +168,10 @@ export const keyTexts = {
   forget: {
     backup: 'Save settings first',
     backupText: 'A file with services, nodes and display settings. No key is in it.',
+    vault: (short: string): string => `Save encrypted copy of key ${short}`,
+    vaultFailed: 'The copy could not be made.',
+    noCopy: (shorts: readonly string[]): string =>
+      `Of ${shorts.join(', ')} no copy can be made: such keys never leave this browser. Make sure that you have another way to sign, or your own copy.`,
     backupName: 'immune-settings.json',
     partly:
       'The dashboard’s server did not answer, so the browser could not be told to clear its files: what scripts can delete is deleted. Clear this site’s data in the browser’s own settings too.',

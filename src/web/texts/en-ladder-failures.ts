@@ -1,6 +1,10 @@
 import { unreachable } from '#base/never.ts'
 import type { LadderStepName } from '#monitor/ladder.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
+import type { Credential } from '#protocol/profile-needs.ts'
+import { mixedEvidence } from './en-diagnosis.ts'
+import { refusalWords } from './en-ladder-refusals.ts'
+import { corsLines } from './en-unreachable.ts'
 import { formatBytes, formatSpan } from './format.ts'
 
 /** What the words about a failed step may name. */
@@ -11,6 +15,8 @@ export type LadderContext = {
   readonly pageOrigin: string
   /** Names of the request headers that a direct request carries. */
   readonly headerNames: readonly string[]
+  /** What requests are let in by; absent: a key. */
+  readonly credential?: Credential
 }
 
 /** A step in words; `lines` are to be copied exactly. */
@@ -21,9 +27,11 @@ export type RungWords = {
   /** The service's own words. */
   readonly answer?: string
   readonly lines?: { readonly label: string; readonly text: string }
+  /** What was seen and speaks for it, a sentence each. */
+  readonly evidence?: { readonly label: string; readonly items: readonly string[] }
 }
 
-type Failure<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
+export type Failure<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
 
 /** What was being tried, for the failures that may come at any step. */
 const TRIED: Readonly<Record<LadderStepName, string>> = {
@@ -42,17 +50,18 @@ export function ladderFailureWords(
   failure: PollFailure,
   context: LadderContext,
 ): RungWords {
-  const { title, note, lines } = wordsOf(step, failure, context)
+  const { title, note, lines, evidence } = wordsOf(step, failure, context)
   const answer = 'answer' in failure ? failure.answer : undefined
   return {
     title,
     note: `${note} (${failureCode(failure)})`,
     ...(answer !== undefined && { answer }),
     ...(lines && { lines }),
+    ...(evidence && { evidence }),
   }
 }
 
-type Words = { readonly title: string; readonly note: string; readonly lines?: RungWords['lines'] }
+export type Words = { readonly title: string; readonly note: string } & Pick<RungWords, 'lines' | 'evidence'>
 
 function wordsOf(step: LadderStepName, failure: PollFailure, context: LadderContext): Words {
   switch (failure.kind) {
@@ -67,7 +76,7 @@ function wordsOf(step: LadderStepName, failure: PollFailure, context: LadderCont
     case 'forbidden':
     case 'node-unknown':
     case 'node-id-invalid':
-      return refusalWords(failure)
+      return refusalWords(failure, context)
     case 'rate-limited':
     case 'server-error':
     case 'unexpected-status':
@@ -79,6 +88,7 @@ function wordsOf(step: LadderStepName, failure: PollFailure, context: LadderCont
     case 'wrong-node':
       return answerWords(failure)
     case 'no-key':
+    case 'no-token':
     case 'key-locked':
     case 'signer-failed':
       return keyWords(failure)
@@ -131,25 +141,16 @@ const noAnswer: Words = {
   note: 'The service could not be reached, and nobody said why. Check that it runs and that the network leads there.',
 }
 
-const unknownToBrowser = ({ baseUrl, pageOrigin, headerNames }: LadderContext): Words => ({
+const unknownToBrowser = (context: LadderContext): Words => ({
   title: 'No answer that this page may read',
-  note: `The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted. Open ${baseUrl} in a tab: if anything answers there, the service has to send the headers below. Asking through this dashboard’s server needs none of them.`,
-  lines: {
-    label: 'Headers that the service has to send',
-    text: [
-      `Access-Control-Allow-Origin: ${pageOrigin}`,
-      'Access-Control-Allow-Methods: GET',
-      `Access-Control-Allow-Headers: ${headerNames.join(', ')}`,
-      'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
-      'Access-Control-Max-Age: 7200',
-    ].join('\n'),
-  },
+  note: `The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted. Open ${context.baseUrl} in a tab: if anything answers there, the service has to send the headers below. Asking through this dashboard’s server needs none of them.`,
+  lines: { ...corsLines(context), label: 'Headers that the service has to send' },
 })
 
 function networkWords(
   step: LadderStepName,
   failure: Failure<'timeout' | 'cut-off' | 'mixed-content' | 'offline'>,
-  { baseUrl }: LadderContext,
+  { baseUrl, pageOrigin }: LadderContext,
 ): Words {
   switch (failure.kind) {
     case 'timeout':
@@ -169,40 +170,12 @@ function networkWords(
       return {
         title: 'The browser blocks this address',
         note: `This page came over https, so it may not ask ${baseUrl}. Ask through this dashboard’s server, or put the service behind TLS.`,
+        evidence: mixedEvidence(pageOrigin, baseUrl),
       }
     case 'offline':
       return {
         title: 'This computer is offline',
         note: 'Nothing can be asked. Test again when the network is back.',
-      }
-    default:
-      return unreachable(failure)
-  }
-}
-
-function refusalWords(
-  failure: Failure<'unauthorized' | 'forbidden' | 'node-unknown' | 'node-id-invalid'>,
-): Words {
-  switch (failure.kind) {
-    case 'unauthorized':
-      return {
-        title: 'Signature refused: 401',
-        note: 'Most often the service does not know this public key yet: register it there and test again. Else it expects another message or encoding than the signing profile, or the clocks disagree.',
-      }
-    case 'forbidden':
-      return {
-        title: 'Key known, reading refused: 403',
-        note: 'The service accepts the signature but does not let this key read status. Ask whoever runs it.',
-      }
-    case 'node-unknown':
-      return {
-        title: 'Node not known: 404',
-        note: 'The signature was not the problem. Compare the ids with what the nodes print; if every node gets this, the base URL may be wrong or the key may have no node.',
-      }
-    case 'node-id-invalid':
-      return {
-        title: 'Node id called invalid: 400',
-        note: 'Ids are sent exactly as typed; the service may want lower-case digits or another length.',
       }
     default:
       return unreachable(failure)
@@ -276,20 +249,27 @@ function answerWords(failure: Failure<'not-json' | 'too-large' | 'not-a-record' 
 }
 
 const SIGNER: Readonly<Record<Failure<'signer-failed'>['reason'], string>> = {
+  'chain-key':
+    'This key is that of a chain wallet or validator and signs only texts with a fixed beginning, which this profile’s have not. Make a key here that may only read status, or let the profile begin with a fixed text of eight letters.',
   'not-configured': 'It was not told about this service yet. Test again.',
   'no-answer':
     'It does not answer. Reload the page; close other tabs of this dashboard if that does not help.',
   error: 'It could not sign. Reload the page and test again.',
 }
 
-function keyWords(failure: Failure<'no-key' | 'key-locked' | 'signer-failed'>): Words {
+function keyWords(failure: Failure<'no-key' | 'no-token' | 'key-locked' | 'signer-failed'>): Words {
   switch (failure.kind) {
     case 'no-key':
       return { title: 'No key yet', note: 'Make a key or bring yours, then test again.' }
+    case 'no-token':
+      return {
+        title: 'No token yet',
+        note: 'Save this profile, type the service’s token under it, then test again.',
+      }
     case 'key-locked':
       return { title: 'The key is locked', note: 'Unlock it, then test again.' }
     case 'signer-failed':
-      return { title: 'The signer failed', note: SIGNER[failure.reason] }
+      return { title: 'Not signed', note: SIGNER[failure.reason] }
     default:
       return unreachable(failure)
   }

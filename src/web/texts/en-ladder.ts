@@ -1,9 +1,12 @@
 import { unreachable } from '#base/never.ts'
 import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
 import { LADDER_STEPS, type LadderStep, type LadderStepName } from '#monitor/ladder.ts'
+import type { Credential } from '#protocol/profile-needs.ts'
 import { shortNodeId } from '#protocol/node-id.ts'
 import { FIELD_KEYS } from '#protocol/status-record.ts'
-import { ladderFailureWords, type LadderContext, type RungWords } from './en-ladder-failures.ts'
+import { failedStepWords } from './en-ladder-diagnosis.ts'
+import type { LadderContext, RungWords } from './en-ladder-failures.ts'
+import { clockByBeats, clockTitle } from './en-clock.ts'
 import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
 
 /** Missing ids that are named; the rest is counted. */
@@ -63,10 +66,21 @@ export const ladderRungs = (
   return LADDER_STEPS.map((id) => {
     const step = told.find(({ name }) => name === id)
     if (step === undefined || context === undefined)
-      return { id, state: 'waiting', stateLabel: ladderTexts.states.waiting, title: ladderTexts.names[id] }
+      return { id, state: 'waiting', stateLabel: ladderTexts.states.waiting, title: nameOf(id, context) }
     const state = RUNG_STATES[step.state]
     return { id, state, stateLabel: ladderTexts.states[state], ...rungWords(step, context) }
   })
+}
+
+/** Where nothing is signed there is no key to speak of. */
+const nameOf = (id: LadderStepName, context: LadderContext | undefined): string =>
+  UNSIGNED_NAMES[context?.credential ?? 'key']?.[id] ?? ladderTexts.names[id]
+
+const UNSIGNED_NAMES: Readonly<
+  Partial<Record<Credential, Readonly<Partial<Record<LadderStepName, string>>>>>
+> = {
+  token: { key: 'Token at hand', signature: 'Token accepted' },
+  none: { key: 'No key needed', signature: 'Request accepted' },
 }
 
 const RUNG_STATES: Readonly<Record<LadderStep['state'], RungState>> = {
@@ -87,7 +101,7 @@ export function ladderSummary(steps: readonly LadderStep[]): string {
 
 /** One step in words. `took` is how long its request took, where that is of interest. */
 export function rungWords(step: LadderStep, context: LadderContext): RungWords {
-  const title = ladderTexts.names[step.name]
+  const title = nameOf(step.name, context)
   switch (step.state) {
     case 'running':
       return { title }
@@ -96,10 +110,10 @@ export function rungWords(step: LadderStep, context: LadderContext): RungWords {
         ? { title, note: 'This and what follows is tried once there is a key.' }
         : { title }
     case 'failed':
-      return ladderFailureWords(step.name, step.failure, context)
+      return failedStepWords(step.name, step.failure, context, step.diagnosis)
     case 'ok':
     case 'warning':
-      return outcomeWords(step, title)
+      return outcomeWords(step, title, context)
     default:
       return unreachable(step)
   }
@@ -107,15 +121,17 @@ export function rungWords(step: LadderStep, context: LadderContext): RungWords {
 
 type Outcome = Extract<LadderStep, { readonly state: 'ok' | 'warning' }>
 
-function outcomeWords(step: Outcome, title: string): RungWords {
+function outcomeWords(step: Outcome, title: string, { credential = 'key' }: LadderContext): RungWords {
   switch (step.name) {
     case 'reached':
     case 'readable':
-    case 'signature':
       return { title, took: formatLatency(step.latencyMs) }
+    case 'signature':
+      return signatureWords(step, title)
     case 'clocks':
       return clockWords(step, title)
     case 'key':
+      if (credential !== 'key') return { title }
       return { title, note: `public key ${step.publicKey.slice(0, 4)}…${step.publicKey.slice(-4)}` }
     case 'nodes':
       return nodesWords(step, title)
@@ -126,11 +142,29 @@ function outcomeWords(step: Outcome, title: string): RungWords {
   }
 }
 
+function signatureWords(
+  { corrected, latencyMs }: Extract<Outcome, { readonly name: 'signature' }>,
+  title: string,
+): RungWords {
+  const took = formatLatency(latencyMs)
+  if (corrected === undefined) return { title, took }
+  return {
+    title: 'Signature accepted with the service’s time',
+    note: `${clockTitle(corrected)}, by the Date of its answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This screen’s time was refused; from now on the service’s is signed. Set this computer’s clock.`,
+    took,
+  }
+}
+
 function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: string): RungWords {
   if (step.offset === undefined)
     return {
       title: 'Clocks not compared',
       note: 'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
+    }
+  if (step.by === 'beats')
+    return {
+      title: step.state === 'ok' ? title : 'Clocks disagree',
+      note: `The time of the answers can’t be read; ${clockByBeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may refuse signed times; set this computer’s clock by the network, or the nodes’.'}`,
     }
   const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
   if (step.state === 'ok') return { title, note: offset }

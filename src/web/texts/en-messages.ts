@@ -10,13 +10,20 @@ export const messageTexts = {
     nodes === 1 ? `the only node of ${service}` : `all ${formatCount(nodes)} nodes of ${service}`,
   someNodes: (nodes: number, service: string) => `${formatCount(nodes)} nodes of ${service}`,
   nodes: (nodes: number) => (nodes === 1 ? '1 node' : `${formatCount(nodes)} nodes`),
+  /** `name` undefined: the key's own node. */
+  seenAt: (name: string | undefined) =>
+    `as seen at ${name ?? 'the key’s own node'}; at the others it differs in part`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
   openSettings: 'Open settings',
+  giveToken: 'Type the token',
   openNode: 'Show the node',
   openInTab: 'Open it in a tab',
   copyKey: 'Copy public key',
   copyLines: 'Copy the headers',
+  copyReport: 'Copy report',
+  signServiceTime: 'Sign with the service’s time',
+  tooFar: 'Too far: set this computer’s clock',
   copied: 'Copied',
   copyFailed: 'The browser did not let this page copy',
 } as const

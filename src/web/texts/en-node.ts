@@ -11,15 +11,8 @@ export const nodeTexts = {
     text: 'The address names a node that is not in the settings, or it was removed.',
     toList: 'Show all nodes',
   },
-  range: {
-    legend: 'Time range',
-    live: 'Live',
-    paused: 'Paused',
-    resume: 'Go back to now',
-    earlier: 'Earlier',
-    later: 'Later',
-  },
   hero: {
+    notChecked: 'not checked',
     label: 'Now',
     status: 'Status, as the service reports it',
     statusOld: 'Status, last known',
@@ -45,6 +38,8 @@ export const nodeTexts = {
     agoWord: 'ago',
     noFigure: '–',
     heartbeatUnusable: 'The record has no heartbeat that can be used.',
+    heartbeatDoubt: (doubt: string) =>
+      `± ${doubt}: the service’s time can’t be read closely, so the clock is known by its answers and beats only.`,
     heartbeatUncheckedNote: 'By this computer’s clock alone: the service’s time can’t be read.',
     heartbeatMs: 'Taken as milliseconds.',
     heartbeatAhead: (age: string) =>
@@ -52,8 +47,14 @@ export const nodeTexts = {
     mayBeAlive: (age: string) =>
       `The node may well be alive: its heartbeat was ${age} old when we last saw it.`,
     spokenAge: (age: string) => `about ${age} ago`,
-    railLabel: (age: string, warning: string, critical: string) =>
-      `Heartbeat age ${age}, warning at ${warning}, critical at ${critical}`,
+    railLabel: (age: string, warning: string | undefined, critical: string | undefined) =>
+      [
+        `Heartbeat age ${age}`,
+        warning !== undefined && `warning at ${warning}`,
+        critical !== undefined && `critical at ${critical}`,
+      ]
+        .filter((part) => part !== false)
+        .join(', '),
     railWarning: (limit: string) => `${limit} warning`,
     railCritical: (limit: string) => `${limit} critical`,
     checks: 'Checks',

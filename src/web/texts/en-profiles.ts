@@ -34,6 +34,10 @@ export const profileTexts = {
     'typed-no-0x': 'as typed, without 0x',
     'lower-no-0x': 'lower case, without 0x',
   },
+  token: 'Token',
+  tokenHint:
+    'Stands for {token} in the headers, such as Authorization: Bearer {token}. It is typed below once this is saved, and never is part of the profile.',
+  tokens: { no: 'none is sent', 'operator-typed': 'a fixed token that I type' },
   alg: 'Algorithm name',
   jwtHeader: 'Header members',
   jwtHeaderHint: 'One a line, name: value. alg comes first by itself.',
@@ -74,6 +78,10 @@ export const profileTexts = {
   nothingSigned: 'none',
   request: 'Request',
   curl: 'As a curl command, with this signature and no key',
+  curlUnsigned: 'As a curl command; put the token where [token] stands',
+  unsigned: 'No secret is part of this request.',
+  tokenShown: 'Wherever [token] stands here, the request carries your token.',
+
   verified: 'Checked here: the signature verifies with this public key.',
   notVerified: 'The signature does not verify. Please report this.',
   notShown: {
@@ -119,6 +127,8 @@ export const profileTexts = {
     found: (title: string): string => `Accepted: ${title}.`,
     none: 'None of them was accepted. The key may not be registered, or the service wants something else: ask its owner.',
     stopped: 'Stopped.',
+    clock:
+      'Not started: the service’s time is more than ten minutes from this screen’s, so every way would be refused for its time. Set this computer’s clock, or press “Sign with the service’s time” in the message about it first.',
     failed:
       'Stopped: the answer says nothing about the signature, so further tries would hand out signatures for nothing. Test the connection first.',
     broken: 'The search could not run. Try again after a reload.',
@@ -129,6 +139,7 @@ export const profileTexts = {
       asking: 'asking',
       accepted: 'accepted',
       refused: 'refused',
+      withheld: 'not tried: a chain’s key signs no text of this kind',
       failed: 'no answer that says anything',
     },
     answer: (status: number): string => `HTTP ${status}`,
@@ -150,6 +161,11 @@ export const PRESET_NOTES: Readonly<Record<string, string>> = {
 /** What the linter found, and what follows from it. */
 export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'nothing-signed': 'Nothing is signed: anybody can ask the same.',
+  'secret-sent':
+    'Nothing is signed; a secret is sent. Whoever sees one request has the token and can use it from anywhere, until the service takes it back.',
+  'token-unbound':
+    'Nothing limits it: no time, no service address, no node and no number used once go with it.',
+  'token-not-sent': 'No header carries the token: write {token} where the service expects it.',
   'permanent-password':
     'Neither a time nor a number used once is signed: the signature is a permanent password.',
   'no-time': 'No time is signed: a signature can be held back and used at any later time.',

@@ -7,15 +7,24 @@ const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCoun
 export const settingsTexts = {
   title: 'Settings',
   nav: 'Sections of the settings',
+  groups: {
+    connection: 'Connection',
+    watching: 'Watching',
+    screen: 'Screen',
+    copy: 'This copy',
+  },
   sections: {
     services: 'Services',
     signing: 'Signing profile',
     nodes: 'Nodes',
+    units: 'Units and limits',
+    document: 'Undo, export, import',
     key: 'Key',
+    telling: 'Telling people',
     display: 'Display',
     storage: 'Where things are kept',
-    about: 'About',
   },
+  about: 'About',
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
@@ -45,6 +54,13 @@ export const settingsTexts = {
     revertTitle: (name: string): string => `Forget your changes to ${name}?`,
     revertText: 'The service stays, as this server’s configuration describes it.',
     revert: 'Forget changes',
+    added: {
+      title: 'Allowed at this server, not used here',
+      text: 'These were added or tried in a browser, so this dashboard’s server still asks them for whoever wants it. Other browsers that use them lose them when they are removed.',
+      removeOne: (baseUrl: string): string => `Remove ${baseUrl}`,
+      removed: 'Removed from this server',
+      failed: 'This dashboard’s server did not remove it',
+    },
     fields: {
       label: 'Name',
       labelHint: 'As it is called on screen. Left empty: its address.',
@@ -57,19 +73,6 @@ export const settingsTexts = {
       deadline: 'Deadline, seconds',
       deadlineHint: 'An answer that takes longer is given up.',
       deadlineShown: 'Deadline',
-      heartbeat: 'Expected heartbeat, seconds',
-      heartbeatHint: 'A heartbeat is late after several of these.',
-      heartbeatShown: 'Expected heartbeat',
-      participation: 'Participation is given as',
-      participationShown: 'Participation',
-      participationNames: {
-        auto: 'told by its values',
-        ratio: 'ratio, 0 to 1',
-        percent: 'percentage, 0 to 100',
-      },
-      stakeUnit: 'Unit of stake',
-      stakeUnitHint: 'The service names none. Left empty: the figure alone.',
-      none: 'none',
       profile: 'Signing profile',
       ownProfile: 'its own, from the configuration',
     },
@@ -83,27 +86,31 @@ export const settingsTexts = {
     tooMany: (max: number): string => `At most ${max} services can be asked. Remove one first.`,
   },
   nodes: {
-    lead: 'One per line: id, then a name if you like; own stands for the node of your key. A CSV file works too and is added at the end.',
+    lead: 'One per line: id, then a name and #tags if you like; own stands for the node of your key. A CSV file works too and is added at the end.',
     label: (service: string): string => `Nodes of ${service}`,
     hint: (count: number): string => `${nodes(count)}.`,
     fromServer: (count: number): string =>
       `${nodes(count)} more from this server’s configuration. List one here to give it another name.`,
     noService: 'Nodes belong to a service: add one first.',
     unchanged: 'No changes',
-    changes: ({ added, removed, renamed }: NodeChanges): string =>
+    changes: ({ added, removed, renamed, retagged }: NodeChanges): string =>
       [
         added > 0 && `adds ${formatCount(added)}`,
         removed > 0 && `removes ${formatCount(removed)}`,
         renamed > 0 && `renames ${formatCount(renamed)}`,
+        retagged > 0 && `tags ${formatCount(retagged)} anew`,
       ]
         .filter((part) => part !== false)
         .join(', '),
     tooMany: (max: number): string => `At most ${formatCount(max)} nodes can be watched in all.`,
   },
   key: {
-    lead: 'Every request is signed. The secret half never leaves the part of this page that signs.',
+    lead: 'Requests are signed, except where a service’s profile says otherwise. The secret half never leaves the part of this page that signs.',
     none: 'No key',
+    failed:
+      'It did not start, so nothing can be signed. Reload this page; if it stays so, try a current browser.',
     noneText: 'Nothing is asked without one. Make one here or bring yours.',
+    noneNeeded: 'None is needed: no service here takes signatures.',
     signs: 'Signs requests',
     spare: 'Signs only for services that name it',
     label: 'Label',
@@ -126,7 +133,9 @@ export const settingsTexts = {
     bringHide: 'Close',
     removeTitle: (short: string): string => `Remove key ${short}?`,
     removeText:
-      'This browser can no longer sign with it, and there is no copy here to bring back. What was on disk may stay readable in this browser’s files until they are overwritten, so also revoke the key at the service if this computer is not yours alone.',
+      'This browser can no longer sign with it, and there is no copy here to bring back. The record is deleted; its bytes may stay readable in this browser’s files until they are overwritten. So also revoke the key at the service; at the reference service, take its line out of the file of keys.',
+    removeUsed: (services: string): string =>
+      `${services}: signed for with this key. Nothing is asked there until another key is given to it.`,
     removeLast: 'It is the only key: nothing is asked until there is another.',
     removeFailed:
       'The key was not removed: the browser did not let its storage be changed. Close other tabs of this dashboard and try again.',
@@ -142,23 +151,7 @@ export const settingsTexts = {
     timesHint: 'Axes and tables. Every time shows both when pointed at.',
   },
   storage: {
-    items: [
-      {
-        what: 'Settings',
-        where: 'This browser’s local storage, on this computer. Other browsers have their own.',
-      },
-      {
-        what: 'Key',
-        where:
-          'This browser’s database, as a key that can’t be exported; in memory only where the page is not secure.',
-      },
-      { what: 'What was seen', where: 'In memory, until this tab is closed or reloaded.' },
-      {
-        what: 'Added services',
-        where:
-          'The dashboard’s server keeps their addresses in its data folder, so that it may pass requests on.',
-      },
-    ],
+    keptWhere: 'What is kept where',
     forget: 'Forget everything here',
     forgetText: 'Takes settings, keys and what was seen out of this browser, and begins anew.',
     forgetTitle: 'Forget everything in this browser?',
@@ -169,32 +162,11 @@ export const settingsTexts = {
     ],
     forgetConfirm: 'Forget everything',
   },
-  about: {
-    version: 'Version',
-    licence: 'Licence',
-    licenceName: 'Apache-2.0',
-    signer: 'The part that signs',
-    checking: 'It has not reported yet.',
-    failed:
-      'It did not start, so nothing can be signed. Reload this page; if it stays so, try a current browser.',
-    network: 'Network',
-    networks: {
-      blocked: 'cut off: it tried a request at its start, and the browser stopped it',
-      possible: 'not cut off: it tried a request at its start, and nothing stopped it',
-    },
-    cryptography: 'Signing',
-    cryptographies: {
-      webcrypto: 'by the browser, with keys that can’t be exported',
-      javascript: 'by this page’s own code, because the page came over plain http',
-    },
-    worker: 'Runs',
-    workers: { shared: 'once for all tabs', dedicated: 'in each tab on its own' },
-    storage: 'Keys can be kept',
-    storages: { yes: 'yes', no: 'no, this browser refuses storage' },
-    packages: 'Packages in this product',
-    packagesShow: (count: number): string => `Show all ${count}`,
-    packagesText: 'Others’ work that is part of what your browser loads, each under its own licence.',
-  },
 } as const
 
-export type NodeChanges = { readonly added: number; readonly removed: number; readonly renamed: number }
+export type NodeChanges = {
+  readonly added: number
+  readonly removed: number
+  readonly renamed: number
+  readonly retagged: number
+}

@@ -65,14 +65,20 @@ const unknownToBrowser = ({ service, baseUrl, pageOrigin, headerNames }: Failure
   meaning:
     'The browser could not reach it or may not read its answer; it does not tell pages which. Three usual causes: the service is down, it does not allow this page (CORS), or its certificate is not trusted.',
   next: `Open ${baseUrl} in a tab: an error page means that it is down or its certificate is not trusted; any answer means that it has to send the headers below. Asking through this dashboard’s server needs none of them.`,
-  lines: {
-    label: 'What the service has to send',
-    text: [
-      `Access-Control-Allow-Origin: ${pageOrigin}`,
-      'Access-Control-Allow-Methods: GET',
-      `Access-Control-Allow-Headers: ${headerNames.join(', ')}`,
-      'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
-      'Access-Control-Max-Age: 7200',
-    ].join('\n'),
-  },
+  lines: corsLines({ pageOrigin, headerNames }),
+})
+
+/** What a service has to send so that this page may ask it. */
+export const corsLines = ({
+  pageOrigin,
+  headerNames,
+}: Pick<FailureContext, 'pageOrigin' | 'headerNames'>) => ({
+  label: 'What the service has to send',
+  text: [
+    `Access-Control-Allow-Origin: ${pageOrigin}`,
+    'Access-Control-Allow-Methods: GET',
+    `Access-Control-Allow-Headers: ${headerNames.join(', ')}`,
+    'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
+    'Access-Control-Max-Age: 7200',
+  ].join('\n'),
 })

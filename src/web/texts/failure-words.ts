@@ -1,3 +1,5 @@
+import type { Credential } from '#protocol/profile-needs.ts'
+
 /** What a message about a failure may name. */
 export type FailureContext = {
   /** How the operator calls the service, and where it is. */
@@ -8,6 +10,10 @@ export type FailureContext = {
   readonly pageOrigin: string
   /** Names of the request headers that a direct request carries. */
   readonly headerNames: readonly string[]
+  /** What requests are let in by; absent: a key. */
+  readonly credential?: Credential
+  /** This tab asks in the place of another one, whose open key it can't use: tabs have a signer each. */
+  readonly takesOver?: boolean
   /** The node's name or short id; undefined where several are concerned. */
   readonly node: string | undefined
 }
@@ -18,4 +24,6 @@ export type FailureWords = {
   readonly meaning: string
   readonly next: string
   readonly lines?: { readonly label: string; readonly text: string }
+  /** What was seen and speaks for it, a sentence each. */
+  readonly evidence?: { readonly label: string; readonly items: readonly string[] }
 }

@@ -7,17 +7,20 @@ const LOCALE = 'en-GB'
 const utc = { timeZone: 'UTC' } as const
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const day = { day: 'numeric', month: 'short' } as const
+const longDay = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 const full = { ...clock, ...day, weekday: 'short', year: 'numeric', fractionalSecondDigits: 3 } as const
 
 const FORMATS = {
   utc: {
     clock: new Intl.DateTimeFormat(LOCALE, { ...clock, ...utc }),
     day: new Intl.DateTimeFormat(LOCALE, { ...day, ...utc }),
+    longDay: new Intl.DateTimeFormat(LOCALE, { ...longDay, ...utc }),
     full: new Intl.DateTimeFormat(LOCALE, { ...full, ...utc }),
   },
   local: {
     clock: new Intl.DateTimeFormat(LOCALE, clock),
     day: new Intl.DateTimeFormat(LOCALE, day),
+    longDay: new Intl.DateTimeFormat(LOCALE, longDay),
     full: new Intl.DateTimeFormat(LOCALE, { ...full, timeZoneName: 'short' }),
   },
 } as const
@@ -33,6 +36,10 @@ export const formatClock = (wallMs: number, zone: Zone): string =>
 /** "20 Nov". */
 export const formatDay = (wallMs: number, zone: Zone): string =>
   canBeShown(wallMs) ? FORMATS[zone].day.format(wallMs) : unit.none
+
+/** "Friday 20 November 2026". */
+export const formatLongDay = (wallMs: number, zone: Zone): string =>
+  canBeShown(wallMs) ? FORMATS[zone].longDay.format(wallMs) : unit.none
 
 /** The time alone where it is on the same day as `nowMs`, with its day otherwise: "13:56:23", "12 Nov 08:14:09". */
 export function formatMoment(wallMs: number, nowMs: number, zone: Zone): string {

@@ -83,6 +83,12 @@ const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 export const formatCount = (value: number): string =>
   Number.isFinite(value) ? COUNT.format(value) : unit.none
 
+const AMOUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 12 })
+
+/** A charted amount with a fraction, to twelve digits; the exact one always stands in the record. */
+export const formatAmount = (value: number): string =>
+  Number.isFinite(value) ? AMOUNT.format(value) : unit.none
+
 /** A plain decimal text, grouped but otherwise exactly as it is: "9007199254740993.5" to "9,007,199,254,740,993.5". */
 export function formatExact(text: string): string {
   const { whole, fraction } = exactParts(text)
@@ -135,6 +141,12 @@ export function formatOffset(ms: number): string {
   const size = Math.abs(ms)
   if (size >= MINUTE_MS) return sign + formatAge(size)
   return sign + withUnit({ figure: (Math.floor(size / 10) / 100).toFixed(2), unit: unit.s })
+}
+
+/** How far two clocks are apart, either way: in seconds up to two minutes, "73 s"; then "4 m 10 s". */
+export function formatApart(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / SECOND_MS)
+  return seconds < 120 ? withUnit({ figure: String(seconds), unit: unit.s }) : formatAge(seconds * SECOND_MS)
 }
 
 /** Half the width of what is not known, rounded up so that it never claims too much: "0.53 s". */

@@ -1,4 +1,4 @@
-/** Name, version and licence of every package that may be part of what a browser loads. A test holds the list against what is installed. */
+/** Name, version and licence of every package that may be part of what a browser loads. Written by `npm run docs` from what is installed. */
 export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string, licence: string])[] = [
   ['@fontsource-variable/ibm-plex-sans', '5.3.0', 'OFL-1.1'],
   ['@fontsource/ibm-plex-mono', '5.3.0', 'OFL-1.1'],

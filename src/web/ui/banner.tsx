@@ -1,5 +1,6 @@
 import { Info } from 'lucide-react'
 import { useEffect, useId, type ReactNode } from 'react'
+import { Evidence, type EvidenceProps } from './evidence.tsx'
 import { Glyph } from './glyph.tsx'
 import type { Level } from './level.ts'
 import { useAnnounce } from './live-region.tsx'
@@ -12,11 +13,12 @@ export type BannerProps = {
   readonly children?: ReactNode
   /** Code, since when, scope, next try: shown in this order. They may tick; they are not read out. */
   readonly facts?: readonly { readonly id: string; readonly content: ReactNode }[]
+  readonly evidence?: EvidenceProps | undefined
   readonly actions?: ReactNode
 }
 
 /** One cause, one message. Read out when it appears and when its title changes: at once if critical, else politely. */
-export function Banner({ level, title, children, facts = [], actions }: BannerProps) {
+export function Banner({ level, title, children, facts = [], evidence, actions }: BannerProps) {
   const titleId = useId()
   const announce = useAnnounce()
   useEffect(() => {
@@ -37,6 +39,7 @@ export function Banner({ level, title, children, facts = [], actions }: BannerPr
             ))}
           </div>
         )}
+        {evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
       </div>
       {actions !== undefined && <div className="ac">{actions}</div>}
     </section>

@@ -1,4 +1,4 @@
-import type { CSSProperties, KeyboardEvent, ReactNode } from 'react'
+import type { CSSProperties, KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
@@ -16,6 +16,10 @@ export type DataColumn<R> = {
 
 type DataRowProps<R> = {
   readonly id: string
+  /** Stands over the rows that follow, in place of cells. */
+  readonly heading?: ReactNode
+  /** Shown beside the table. */
+  readonly selected?: boolean | undefined
   readonly columns: readonly DataColumn<R>[]
   readonly row: R
   /** From 0; the header is the row before. */
@@ -32,37 +36,53 @@ type DataRowProps<R> = {
 export function DataRow<R>({
   id,
   columns,
+  heading,
+  selected,
   row,
   place,
   level,
   current,
   style,
   onFocus,
-  onOpen,
+  onOpen: openRow,
 }: DataRowProps<R>) {
+  const onOpen = heading === undefined ? openRow : undefined
   return (
     <div
       id={id}
       role="row"
       aria-rowindex={place + 2}
+      aria-selected={heading === undefined ? selected : undefined}
       tabIndex={current ? 0 : -1}
-      className={classNames('tr', level, onOpen === undefined && 'still')}
+      className={classNames('tr', level, onOpen === undefined && 'still', heading !== undefined && 'grp')}
       style={style}
       onFocus={onFocus}
-      onClick={onOpen}
+      onClick={onOpen && ((event) => openByPress(event, onOpen))}
       onKeyDown={onOpen && ((event) => openByEnter(event, onOpen))}
     >
-      {columns.map((column) => (
-        <div key={column.id} role="gridcell" className={cellClass(column)}>
-          {column.cell(row)}
+      {heading === undefined ? (
+        columns.map((column) => (
+          <div key={column.id} role="gridcell" className={cellClass(column)}>
+            {column.cell(row)}
+          </div>
+        ))
+      ) : (
+        <div role="gridcell" aria-colspan={columns.length}>
+          {heading}
         </div>
-      ))}
+      )}
     </div>
   )
 }
 
 export const cellClass = <R,>(column: DataColumn<R>) =>
-  classNames(column.end === true && 'end', column.narrowTrack === null && 'wide-only')
+  classNames(`c-${column.id}`, column.end === true && 'end', column.narrowTrack === null && 'wide-only')
+
+/** A press of a button or a link inside the row belongs to that. */
+function openByPress({ target, currentTarget }: MouseEvent<HTMLElement>, open: () => void) {
+  const control = target instanceof Element ? target.closest('a, button, [role="row"]') : null
+  if (control === null || control === currentTarget) open()
+}
 
 /** Enter typed into a control inside the row belongs to that control. */
 function openByEnter(event: KeyboardEvent<HTMLElement>, open: () => void) {

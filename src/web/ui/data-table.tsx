@@ -1,13 +1,16 @@
-import { lazy, Suspense, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
+import { Suspense, useCallback, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
 import { cellClass, DataRow, type DataColumn } from './data-row.tsx'
 import type { Level } from './level.ts'
 import { useRowCursor } from './row-cursor.ts'
-import { useRowPx } from './row-px.ts'
+import { classNames } from './class-names.ts'
+import { useRowPx, type RowRem } from './row-px.ts'
+import { late } from './late.tsx'
 
 type DataTableProps<R> = {
   readonly label: string
   readonly columns: readonly DataColumn<R>[]
   readonly rows: readonly R[]
+  /** Stands outside the component that draws the table, so that it stays the same function. */
   readonly rowKey: (row: R) => string
   /** Marks the row at its left edge. */
   readonly rowLevel?: (row: R) => Level | undefined
@@ -17,24 +20,39 @@ type DataTableProps<R> = {
   readonly empty: ReactNode
   /** CSS length; the table scrolls inside it. */
   readonly maxHeight?: string
+  /** What stands in place of cells over the rows that follow; undefined for a row with cells. The same function while the rows are the same. */
+  readonly heading?: (row: R) => ReactNode
+  /** The row that is shown beside the table. */
+  readonly isSelected?: (row: R) => boolean
+  /** Absent: one line. */
+  readonly rowRem?: RowRem
+  /** `cards`: on a phone each row is a small card, placed by the style sheet. */
+  readonly look?: 'lines' | 'cards'
+  /** Called when the last rows come into view, for tables that are read on. */
+  readonly onNearEnd?: (() => void) | undefined
 }
+
+const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 
 /** A short table is drawn whole; a longer one starts with this many rows until what draws only the seen ones is here. */
 const PLAIN_ROWS_MAX = 40
 
 /** Not needed for a first screenful, so it is not among what is fetched first. */
-const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }))
+const VirtualRows = late(async () => (await import('./virtual-rows.tsx')).VirtualRows)
 
 /** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, rowKey, rowLevel, onOpen, empty, maxHeight } = props
+  const { label, columns, rows, rowKey, onOpen, heading } = props
   // State and not a ref: a ref would be set only after the rows inside have looked for it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const reveal = useRef<(place: number) => void>(() => undefined)
-  const rowPx = useRowPx()
-  const idPrefix = useId()
-  const rowId = (place: number) => `${idPrefix}-${place}`
-  const cursor = useRowCursor({ count: rows.length, onMove: (place) => reveal.current(place), rowId })
+  const rowPx = useRowPx(props.rowRem)
+  const rowId = usePlaceId()
+  // The same function while the rows are the same: a new one would have every row measured anew.
+  const keyOf = useCallback((place: number) => keyAt(rows, rowKey, place), [rows, rowKey])
+  const pxAt = usePxAt(rows, heading, rowPx)
+  const onMove = (place: number) => reveal.current(place)
+  const cursor = useRowCursor({ count: rows.length, keyAt: keyOf, onMove, rowId })
   const draw = (place: number, style: CSSProperties): ReactNode => {
     const row = rows[place]
     if (row === undefined) return null
@@ -43,9 +61,11 @@ export function DataTable<R>(props: DataTableProps<R>) {
         key={rowKey(row)}
         id={rowId(place)}
         columns={columns}
+        heading={heading?.(row)}
+        selected={props.isSelected?.(row)}
         row={row}
         place={place}
-        level={rowLevel?.(row)}
+        level={props.rowLevel?.(row)}
         current={place === cursor.place}
         style={style}
         onFocus={() => cursor.set(place)}
@@ -53,35 +73,33 @@ export function DataTable<R>(props: DataTableProps<R>) {
       />
     )
   }
-  const plain = <PlainRows count={Math.min(rows.length, PLAIN_ROWS_MAX)} rowPx={rowPx} draw={draw} />
+  const plain = <PlainRows count={Math.min(rows.length, PLAIN_ROWS_MAX)} pxAt={pxAt} draw={draw} />
   return (
     <div
       ref={setScroller}
-      className="dt"
+      className={classNames('dt', props.look)}
       role="grid"
       tabIndex={-1}
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length}
-      style={tableStyle(columns, maxHeight)}
+      style={tableStyle(columns, props.maxHeight)}
       onKeyDown={cursor.onKeyDown}
     >
-      <div className="tr th" role="row" aria-rowindex={1}>
-        {columns.map((column) => (
-          <div key={column.id} role="columnheader" className={cellClass(column)}>
-            {column.header}
-          </div>
-        ))}
-      </div>
-      {rows.length === 0 && empty}
-      {rows.length <= PLAIN_ROWS_MAX ? (
+      <HeadRow columns={columns} />
+      {rows.length === 0 ? (
+        <NoRows columns={columns.length}>{props.empty}</NoRows>
+      ) : rows.length <= PLAIN_ROWS_MAX ? (
         plain
       ) : (
         <Suspense fallback={plain}>
           <VirtualRows
             count={rows.length}
             rowPx={rowPx}
-            keyOf={(place) => keyAt(rows, rowKey, place)}
+            pxAt={heading && pxAt}
+            onNearEnd={props.onNearEnd}
+            current={cursor.place}
+            keyOf={keyOf}
             draw={draw}
             scroller={scroller}
             reveal={reveal}
@@ -93,19 +111,68 @@ export function DataTable<R>(props: DataTableProps<R>) {
   )
 }
 
+const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }) => (
+  <div className="tr th" role="row" aria-rowindex={1}>
+    {columns.map((column) => (
+      <div key={column.id} role="columnheader" className={cellClass(column)}>
+        {column.header}
+      </div>
+    ))}
+  </div>
+)
+
+type NoRowsProps = { readonly columns: number; readonly children: ReactNode }
+
+/** What stands in place of rows is in a cell: a grid may hold nothing else, least of all a button. */
+const NoRows = ({ columns, children }: NoRowsProps) => (
+  <div role="row">
+    <div role="gridcell" aria-colspan={columns}>
+      {children}
+    </div>
+  </div>
+)
+
+/** The DOM id of the row at a place. */
+function usePlaceId(): (place: number) => string {
+  const prefix = useId()
+  return (place) => `${prefix}-${place}`
+}
+
+/** How high the row at a place is: a heading is lower than the rows under it. */
+function usePxAt<R>(
+  rows: readonly R[],
+  heading: DataTableProps<R>['heading'],
+  rowPx: number,
+): (place: number) => number {
+  const headingPx = useRowPx(HEADING)
+  return useCallback(
+    (place) => {
+      const row = rows[place]
+      return row !== undefined && heading?.(row) !== undefined ? headingPx : rowPx
+    },
+    [rows, heading, headingPx, rowPx],
+  )
+}
+
 type PlainRowsProps = {
   readonly count: number
-  readonly rowPx: number
+  readonly pxAt: (place: number) => number
   readonly draw: (place: number, style: CSSProperties) => ReactNode
 }
 
-const PlainRows = ({ count, rowPx, draw }: PlainRowsProps) => (
-  <div className="body" role="rowgroup" style={{ height: count * rowPx }}>
-    {Array.from({ length: count }, (_, place) =>
-      draw(place, { height: rowPx, transform: `translateY(${place * rowPx}px)` }),
-    )}
-  </div>
-)
+function PlainRows({ count, pxAt, draw }: PlainRowsProps) {
+  const drawn: ReactNode[] = []
+  let topPx = 0
+  for (let place = 0; place < count; place++) {
+    drawn.push(draw(place, { height: pxAt(place), transform: `translateY(${topPx}px)` }))
+    topPx += pxAt(place)
+  }
+  return (
+    <div className="body" role="rowgroup" style={{ height: topPx }}>
+      {drawn}
+    </div>
+  )
+}
 
 const keyAt = <R,>(rows: readonly R[], rowKey: (row: R) => string, place: number) => {
   const row = rows[place]

@@ -1,3 +1,4 @@
+import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
 /** `ok`: within limits; `done`: just succeeded; `paused`: not asked for now. */
@@ -17,13 +18,20 @@ const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>
   paused: [RING, 'M6.4 5.8V10.2M9.6 5.8V10.2'],
 }
 
+type GlyphProps = {
+  readonly kind: GlyphKind
+  readonly label?: string
+  /** A ring around what nobody has acknowledged; only the outline of what somebody has. */
+  readonly ring?: 'unack' | 'acked' | undefined
+}
+
 /** A status by its shape. Without a label, or with an empty one, it is decoration beside words that say the same. */
-export function Glyph({ kind, label }: { readonly kind: GlyphKind; readonly label?: string }) {
+export function Glyph({ kind, label, ring }: GlyphProps) {
   const [frame, mark] = SHAPES[kind]
   const spoken =
     label === undefined || label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (
-    <svg className={`g g-${kind}`} viewBox="0 0 16 16" {...spoken}>
+    <svg className={classNames('g', `g-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
       <path className="f" d={frame} />
       <path className="m" d={mark} />
     </svg>

@@ -11,6 +11,8 @@ export type LadderRung = {
   readonly stateLabel: string
   readonly title: ReactNode
   readonly note?: ReactNode
+  /** What stands below the note. */
+  readonly more?: ReactNode
   /** How long it took, e.g. "3 ms". */
   readonly took?: string
 }
@@ -41,6 +43,7 @@ export const Ladder = ({
         <div>
           <p>{rung.title}</p>
           {rung.note !== undefined && <small>{rung.note}</small>}
+          {rung.more}
         </div>
         <span className="took">{rung.took}</span>
       </li>

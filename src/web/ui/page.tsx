@@ -37,3 +37,8 @@ export function Columns({ main, side }: { readonly main: ReactNode; readonly sid
 
 /** Things that stand in a row as long as they fit. */
 export const Flow = ({ children }: { readonly children: ReactNode }) => <div className="flow">{children}</div>
+
+/** A list, and beside it what is opened of it, where there is something open. */
+export const Beside = ({ children }: { readonly children: ReactNode }) => (
+  <div className="algrid">{children}</div>
+)

@@ -26,9 +26,22 @@ export function Panel({ title, note, actions, flush = false, children }: PanelPr
   )
 }
 
-/** A panel without a head; `label` names it for screen readers. */
-export const PlainPanel = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <section className="panel pb" aria-label={label}>
+type PlainPanelProps = {
+  /** Names it for screen readers. */
+  readonly label: string
+  /** No padding around the content. */
+  readonly flush?: boolean
+  readonly children: ReactNode
+}
+
+/** A panel without a head. */
+export const PlainPanel = ({ label, flush = false, children }: PlainPanelProps) => (
+  <section className={flush ? 'panel' : 'panel pb'} aria-label={label}>
     {children}
   </section>
+)
+
+/** Remarks and buttons below a table. */
+export const TableFoot = ({ children }: { readonly children: ReactNode }) => (
+  <div className="tfoot">{children}</div>
 )

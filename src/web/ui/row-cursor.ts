@@ -2,6 +2,8 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 
 type RowCursorOptions = {
   readonly count: number
+  /** Names the row at a place: the cursor goes with its row when the order changes. */
+  readonly keyAt: (place: number) => string
   /** Brings a row into view, so that it exists. */
   readonly onMove: (place: number) => void
   /** The DOM id of the row at a place. */
@@ -26,13 +28,15 @@ function target(key: string, place: number, last: number): number | undefined {
 }
 
 /**
- * One row of the table is in the tab order; keys move it, also to rows that do not exist in
- * the page yet: whoever draws rows calls `focusWanted` after it has drawn some.
+ * One row of the table is in the tab order, and stays the same row when the order changes; keys
+ * move it, also to rows that do not exist in the page yet: whoever draws rows calls
+ * `focusWanted` after it has drawn some.
  */
-export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
-  const [chosen, setChosen] = useState(0)
+export function useRowCursor({ count, keyAt, onMove, rowId }: RowCursorOptions) {
+  const [chosen, setChosen] = useState<Chosen>({ place: 0, key: undefined })
   const wanted = useRef<number>(undefined)
-  const place = Math.min(chosen, Math.max(0, count - 1))
+  const place = placeOf(chosen, count, keyAt)
+  const set = (to: number): void => setChosen({ place: to, key: keyAt(to) })
 
   const focusWanted = (): void => {
     if (wanted.current === undefined) return
@@ -50,8 +54,19 @@ export function useRowCursor({ count, onMove, rowId }: RowCursorOptions) {
     if (to === undefined || count === 0 || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     wanted.current = to
-    setChosen(to)
+    set(to)
     onMove(to)
   }
-  return { place, set: setChosen, onKeyDown, focusWanted }
+  return { place, set, onKeyDown, focusWanted }
+}
+
+/** `key` undefined: nobody has chosen a row yet. */
+type Chosen = { readonly place: number; readonly key: string | undefined }
+
+/** Where the chosen row is now; where it is gone, the row that took its place. */
+function placeOf({ place, key }: Chosen, count: number, keyAt: (place: number) => string): number {
+  const near = Math.min(place, Math.max(0, count - 1))
+  if (key === undefined || count === 0 || keyAt(near) === key) return near
+  for (let at = 0; at < count; at++) if (keyAt(at) === key) return at
+  return near
 }

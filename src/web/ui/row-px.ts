@@ -5,11 +5,16 @@ const NARROW = '(max-width: 640px)'
 const ROW_REM = 2
 const ROW_NARROW_REM = 2.75
 
+/** How high a row is, in units of the reader's text size: where there is room, and on a phone. */
+export type RowRem = { readonly wide: number; readonly narrow: number }
+
+const ONE_LINE: RowRem = { wide: ROW_REM, narrow: ROW_NARROW_REM }
+
 /** Height of one row in CSS pixels; the virtual list needs the number. */
-export function useRowPx(): number {
-  const narrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
+export function useRowPx({ wide, narrow }: RowRem = ONE_LINE): number {
+  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
   const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-  return Math.round((narrow ? ROW_NARROW_REM : ROW_REM) * remPx)
+  return Math.round((isNarrow ? narrow : wide) * remPx)
 }
 
 function subscribe(listener: () => void) {

@@ -2,7 +2,8 @@ import { useId, type ReactNode } from 'react'
 
 type SegmentedProps<V extends string> = {
   readonly legend: string
-  readonly value: V
+  /** Undefined: none of them. */
+  readonly value: V | undefined
   readonly options: readonly { readonly value: V; readonly label: ReactNode }[]
   readonly onChange: (value: V) => void
 }

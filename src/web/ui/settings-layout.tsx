@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
+import { SelectField } from './select-field.tsx'
 
 export type SideLink = {
   readonly href: string
@@ -7,30 +8,60 @@ export type SideLink = {
   readonly current: boolean
 }
 
+export type SideGroup = { readonly label: string; readonly links: readonly SideLink[] }
+
 type SettingsLayoutProps = {
   readonly navLabel: string
-  readonly links: readonly SideLink[]
+  readonly groups: readonly SideGroup[]
+  /** A link was chosen where the links are a list to choose from. */
+  readonly onGo: (href: string) => void
   readonly children: ReactNode
 }
 
-/** Sections below each other, and the way to each of them at the left; above them where there is no room. */
-export const SettingsLayout = ({ navLabel, links, children }: SettingsLayoutProps) => (
-  <div className="setgrid">
-    <nav className="snav" aria-label={navLabel}>
-      <ul>
-        {links.map(({ href, label, icon, current }) => (
-          <li key={href}>
-            <a href={href} aria-current={current ? 'true' : undefined}>
-              {icon}
-              {label}
+/** A section, and the way to the others at its left; where there is no room, one list to choose from above it. */
+export function SettingsLayout({ navLabel, groups, onGo, children }: SettingsLayoutProps) {
+  const links = groups.flatMap((group) => group.links)
+  return (
+    <div className="setgrid">
+      <nav className="snav" aria-label={navLabel}>
+        {groups.map((group) => (
+          <SideLinks key={group.label} {...group} />
+        ))}
+      </nav>
+      <div className="snav-narrow">
+        <SelectField
+          label={navLabel}
+          hideLabel
+          value={links.find(({ current }) => current)?.href ?? ''}
+          options={links.map(({ href, label }) => ({ value: href, label }))}
+          onChange={onGo}
+        />
+      </div>
+      <div className="stack">{children}</div>
+    </div>
+  )
+}
+
+function SideLinks({ label, links }: SideGroup) {
+  const id = useId()
+  return (
+    <>
+      <p id={id} className="hd">
+        {label}
+      </p>
+      <ul aria-labelledby={id}>
+        {links.map((link) => (
+          <li key={link.href}>
+            <a href={link.href} aria-current={link.current ? 'page' : undefined}>
+              {link.icon}
+              {link.label}
             </a>
           </li>
         ))}
       </ul>
-    </nav>
-    <div className="stack">{children}</div>
-  </div>
-)
+    </>
+  )
+}
 
 type SettingsSectionProps = {
   readonly id: string

@@ -10,22 +10,19 @@ export type StatusItem = {
   readonly end?: boolean
 }
 
-/** Watches the watcher: polling, clock, key, storage. Not a live region: it ticks. */
-export function StatusLine({
-  label,
-  items,
-}: {
-  readonly label: string
-  readonly items: readonly StatusItem[]
-}) {
-  return (
-    <footer className="status" aria-label={label}>
-      {items.map((item) => (
-        <span key={item.id} className={classNames(item.end && 'end')}>
-          {item.dot !== undefined && <i className={classNames('live-dot', item.dot === 'off' && 'off')} />}
-          {item.content}
-        </span>
-      ))}
-    </footer>
-  )
-}
+type StatusLineProps = { readonly label: string; readonly children: ReactNode }
+
+/** Watches the watcher: polling, clock, key, storage. Not a live region: it ticks. Its children are `StatusItems`. */
+export const StatusLine = ({ label, children }: StatusLineProps) => (
+  <footer className="status" aria-label={label}>
+    {children}
+  </footer>
+)
+
+export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }) =>
+  items.map((item) => (
+    <span key={item.id} className={classNames(item.end && 'end')}>
+      {item.dot !== undefined && <i className={classNames('live-dot', item.dot === 'off' && 'off')} />}
+      {item.content}
+    </span>
+  ))

@@ -17,7 +17,7 @@ type TextFieldProps = FieldFrame &
     readonly mono?: boolean
     /** More than one line: so many are shown at first. */
     readonly rows?: number
-    readonly type?: 'text' | 'url' | 'password' | 'number'
+    readonly type?: 'text' | 'url' | 'password' | 'number' | 'datetime-local'
   }
 
 /** Native input or textarea. Never spell-checked: some browsers send what they check to a server. */

@@ -6,6 +6,8 @@ export type NavLink = {
   readonly href: string
   readonly label: string
   readonly current: boolean
+  /** How many wait there; absent or 0: none. */
+  readonly count?: number | undefined
 }
 
 export type AnnunciatorTile = {
@@ -15,18 +17,21 @@ export type AnnunciatorTile = {
   readonly href: string
   /** Fills the tile with its colour; for critical and warning. */
   readonly hot?: boolean
+  /** Nobody has acknowledged what it counts. */
+  readonly unacknowledged?: boolean
+  /** More than the count and its label, for the tooltip and for readers. */
+  readonly told?: string | undefined
 }
 
 type TopBarProps = {
   readonly brand: ReactNode
   readonly navLabel: string
   readonly links: readonly NavLink[]
-  readonly tilesLabel?: string
-  readonly tiles?: readonly AnnunciatorTile[]
+  readonly annunciator?: ReactNode
   readonly tools?: ReactNode
 }
 
-export function TopBar({ brand, navLabel, links, tilesLabel, tiles = [], tools }: TopBarProps) {
+export function TopBar({ brand, navLabel, links, annunciator, tools }: TopBarProps) {
   return (
     <header className="top">
       {brand}
@@ -36,34 +41,40 @@ export function TopBar({ brand, navLabel, links, tilesLabel, tiles = [], tools }
             <li key={link.href}>
               <a href={link.href} aria-current={link.current ? 'page' : undefined}>
                 {link.label}
+                {link.count !== undefined && link.count > 0 && <span className="n">{link.count}</span>}
               </a>
             </li>
           ))}
         </ul>
       </nav>
       <span className="grow" />
-      {tiles.length > 0 && (
-        <ul className="ann" aria-label={tilesLabel}>
-          {tiles.map((tile) => (
-            <li key={tile.label}>
-              <Tile {...tile} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {annunciator}
       {tools !== undefined && <div>{tools}</div>}
     </header>
   )
 }
 
-function Tile({ kind, count, label, href, hot = false }: AnnunciatorTile) {
+type TilesProps = { readonly label: string; readonly tiles: readonly AnnunciatorTile[] }
+
+/** The same counts in the same places on every page. */
+export const Tiles = ({ label, tiles }: TilesProps) => (
+  <ul className="ann" aria-label={label}>
+    {tiles.map((tile) => (
+      <li key={tile.label}>
+        <Tile {...tile} />
+      </li>
+    ))}
+  </ul>
+)
+
+function Tile({ kind, count, label, href, hot = false, unacknowledged = false, told }: AnnunciatorTile) {
   return (
     <a
       href={href}
-      title={`${count} ${label}`}
+      title={told ?? `${count} ${label}`}
       className={classNames(count === 0 ? 'zero' : hot && `hot ${kind}`)}
     >
-      <Glyph kind={kind} />
+      <Glyph kind={kind} ring={unacknowledged && count > 0 ? 'unack' : undefined} />
       <b>{count}</b> <span>{label}</span>
     </a>
   )

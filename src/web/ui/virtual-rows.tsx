@@ -1,12 +1,21 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, type CSSProperties, type ReactNode, type RefObject } from 'react'
 
 /** Rows beyond the edge of the window that exist already, so that scrolling shows no blank. */
 const OVERSCAN_ROWS = 6
 
+/** So far before the end more rows are asked for. */
+const NEAR_END_ROWS = 40
+
 type VirtualRowsProps = {
   readonly count: number
   readonly rowPx: number
+  /** Where not every row is `rowPx` high. The same function while the rows are the same. */
+  readonly pxAt?: ((place: number) => number) | undefined
+  /** Called when rows near the end are drawn. */
+  readonly onNearEnd?: (() => void) | undefined
+  /** The row in the tab order. It exists wherever the window is, so that scrolling takes no focus away. */
+  readonly current: number
   readonly keyOf: (place: number) => string
   readonly draw: (place: number, style: CSSProperties) => ReactNode
   /** Null until it is in the page. */
@@ -19,13 +28,14 @@ type VirtualRowsProps = {
 
 /** Rows of a table of any length: only those in view exist. */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { count, rowPx, keyOf, draw, scroller, reveal, onDrawn } = props
+  const { count, rowPx, pxAt, onNearEnd, current, keyOf, draw, scroller, reveal, onDrawn } = props
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller,
-    estimateSize: () => rowPx,
+    estimateSize: pxAt ?? (() => rowPx),
     overscan: OVERSCAN_ROWS,
     getItemKey: keyOf,
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), current, range.count),
     // Sizes of a page that is not laid out yet (a hidden tab, a print) still give a first screenful.
     initialRect: { width: 800, height: rowPx * 20 },
   })
@@ -36,6 +46,13 @@ export function VirtualRows(props: VirtualRowsProps) {
     }
   }, [reveal, virtual])
   useEffect(onDrawn)
+  const last = virtual
+    .getVirtualItems()
+    .reduce((far, { index }) => Math.max(far, index === current ? 0 : index), 0)
+  const isNearEnd = last >= count - NEAR_END_ROWS
+  useEffect(() => {
+    if (isNearEnd) onNearEnd?.()
+  }, [isNearEnd, count, onNearEnd])
   return (
     <div className="body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
       {virtual
@@ -44,3 +61,7 @@ export function VirtualRows(props: VirtualRowsProps) {
     </div>
   )
 }
+
+/** The rows in order, with this one among them. */
+const withRow = (rows: readonly number[], row: number, count: number): number[] =>
+  row >= count || rows.includes(row) ? [...rows] : [...rows, row].toSorted((a, b) => a - b)

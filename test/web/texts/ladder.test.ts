@@ -45,8 +45,9 @@ const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
   'not-a-record': [{ kind: 'not-a-record', fields: [] }],
   'wrong-node': [{ kind: 'wrong-node', asked: '0x1', answered: '0x2' }],
   'no-key': [{ kind: 'no-key' }],
+  'no-token': [{ kind: 'no-token' }],
   'key-locked': [{ kind: 'key-locked' }],
-  'signer-failed': (['not-configured', 'no-answer', 'error'] as const).map((reason) => ({
+  'signer-failed': (['chain-key', 'not-configured', 'no-answer', 'error'] as const).map((reason) => ({
     kind: 'signer-failed',
     reason,
   })),
@@ -57,6 +58,16 @@ const rungOf = (step: LadderStep, context = CONTEXT) =>
   ladderRungs([step], context).find(({ id }) => id === step.name)
 
 describe('a failed step', () => {
+  it('shows by the schemes of page and address why a browser blocks it', () => {
+    const failed: LadderStep = { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } }
+    const addresses = { pageOrigin: 'https://watch.example', baseUrl: 'http://far.example' }
+    expect(rungOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
+      'This page came by https: https://watch.example.',
+      'The service’s address is plain http: http://far.example.',
+      'No request was made: a page by https may ask plain http only of this computer itself.',
+    ])
+  })
+
   it('has its own words for every kind of failure', () => {
     expect(Object.keys(ALL_FAILURES).toSorted()).toEqual(Object.keys(FAILURES).toSorted())
     const words = failures.map((failure) => {
@@ -120,6 +131,12 @@ describe('a step that passed', () => {
       'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
     ],
     [
+      'clocks that are compared by beats',
+      { name: 'clocks', state: 'ok', offset: { lowMs: -12_000, highMs: 4_000 }, by: 'beats' },
+      'Clocks agree',
+      'The time of the answers can’t be read; this screen’s clock is about 4 s fast, by the heartbeats of the nodes of the service, ± 8 s.',
+    ],
+    [
       'the key',
       { name: 'key', state: 'ok', publicKey: `5f3c${'0'.repeat(56)}91a2` },
       'Key at hand',
@@ -137,6 +154,15 @@ describe('a step that passed', () => {
     const rung = rungOf(step)
     expect(rung?.title).toBe(title)
     expect(rung?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(note)
+  })
+
+  it('says by the beats which clock is off', () => {
+    const offset = { lowMs: 65_000, highMs: 81_000 }
+    const rung = rungOf({ name: 'clocks', state: 'warning', offset, by: 'beats' })
+    expect(rung?.title).toBe('Clocks disagree')
+    expect(rung?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toMatch(
+      /this screen’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may refuse/,
+    )
   })
 
   it.each([

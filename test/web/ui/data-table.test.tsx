@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DataColumn } from '#ui/data-row.tsx'
@@ -75,6 +75,39 @@ describe('DataTable', () => {
     await userEvent.keyboard('{End}')
     rerender(table(rowsOf(3)))
     expect(screen.getAllByRole('row').filter((row) => row.tabIndex === 0)).toHaveLength(1)
+  })
+
+  it('keeps the focused row in the page however far the mouse scrolls, and only that one', async () => {
+    render(table(rowsOf(5_000)))
+    const grid = screen.getByRole('grid', { name: 'Nodes' })
+    await screen.findByText('node-25')
+    await userEvent.tab()
+    await userEvent.keyboard('{ArrowDown}')
+    expect(focusedRow()).toBe('3')
+    act(() => {
+      grid.scrollTop = 90_000
+      fireEvent.scroll(grid)
+    })
+    const places = within(grid)
+      .getAllByRole('row')
+      .map((row) => Number(row.getAttribute('aria-rowindex')))
+    expect(focusedRow()).toBe('3')
+    expect(places.slice(0, 2)).toEqual([1, 3])
+    expect(places[2]).toBeGreaterThan(1_000)
+    await userEvent.keyboard('{ArrowDown}')
+    expect(focusedRow()).toBe('4')
+  })
+
+  it('goes with the focused row when the order changes, also out of view', async () => {
+    const rows = rowsOf(5_000)
+    const { rerender } = render(table(rows))
+    await screen.findByText('node-25')
+    await userEvent.tab()
+    rerender(table(rows.toReversed()))
+    expect(document.activeElement?.textContent).toContain('node-0')
+    expect(focusedRow()).toBe('5001')
+    await userEvent.keyboard('{ArrowUp}')
+    expect(focusedRow()).toBe('5000')
   })
 
   it('says so when there are no rows', () => {

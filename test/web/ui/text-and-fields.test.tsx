@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
@@ -100,6 +100,29 @@ describe('FileField', () => {
     await userEvent.upload(screen.getByLabelText('Key file'), file)
     await userEvent.upload(screen.getByLabelText('Key file'), file)
     expect(onFile.mock.calls).toEqual([[file], [file]])
+  })
+})
+
+describe('a file that is dropped', () => {
+  const field = () => {
+    const onFile = vi.fn<(file: File) => void>()
+    render(<FileField label="Key file" prompt="Choose" onFile={onFile} />)
+    return { onFile, place: screen.getByText('Choose') }
+  }
+
+  it('is taken, and the page stays where it is', () => {
+    const { onFile, place } = field()
+    const file = new File(['seed'], 'id.key')
+    // False: the browser would otherwise leave the page and show the file.
+    expect(fireEvent.dragOver(place, { dataTransfer: { files: [file] } })).toBe(false)
+    expect(fireEvent.drop(place, { dataTransfer: { files: [file] } })).toBe(false)
+    expect(onFile).toHaveBeenCalledExactlyOnceWith(file)
+  })
+
+  it('may be no file at all, which is nothing', () => {
+    const { onFile, place } = field()
+    expect(fireEvent.drop(place, { dataTransfer: { files: [] } })).toBe(false)
+    expect(onFile).not.toHaveBeenCalled()
   })
 })
 

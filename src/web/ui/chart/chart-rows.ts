@@ -1,5 +1,6 @@
 import { chartable } from './chartable.ts'
 import type { ChartLane, StripChartProps } from './chart-types.ts'
+import { textAt } from './value-at.ts'
 
 export type ChartRow = {
   readonly atMs: number
@@ -13,8 +14,10 @@ const ROWS_MAX = 20_000
 
 type Draft = { values: Record<string, string>; states: string[] }
 
+type Told = Pick<StripChartProps, 'fromMs' | 'toMs' | 'lanes' | 'spans' | 'marks'>
+
 /** One row for each moment at which a lane has a point, a stretch begins or something happened; newest first. */
-export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: StripChartProps): readonly ChartRow[] {
+export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: Told): readonly ChartRow[] {
   const drafts = new Map<number, Draft>()
   const at = (atMs: number): Draft | undefined => {
     if (!(atMs >= fromMs && atMs <= toMs)) return undefined
@@ -42,6 +45,10 @@ export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: StripChart
 
 function laneTexts(lane: ChartLane): readonly (readonly [atMs: number, text: string])[] {
   if (lane.kind === 'ticks') return Array.from(lane.atMs, (atMs) => [atMs, lane.format(atMs)] as const)
+  if (lane.kind === 'band')
+    return Array.from(lane.points.atMs, (atMs) => [atMs, textAt(lane, atMs, 0)] as const).flatMap(
+      ([atMs, text]) => (text === undefined ? [] : [[atMs, text] as const]),
+    )
   const pairs =
     lane.kind === 'bars'
       ? lane.bars.map((bar) => [bar.fromMs, bar.value] as const)

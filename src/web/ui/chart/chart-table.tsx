@@ -36,13 +36,28 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
     { id: 'state', header: texts.stateHeader, track: 'minmax(9rem, 1.5fr)', cell: (row) => row.state },
   ]
   return (
-    <DataTable
-      label={texts.tableLabel}
-      columns={columns}
-      rows={tableRows(props)}
-      rowKey={(row) => `${row.atMs}`}
-      empty={texts.emptyTable}
-      maxHeight="24rem"
-    />
+    <>
+      <UsualRanges lanes={lanes} say={texts.usualOf} />
+      <DataTable
+        label={texts.tableLabel}
+        columns={columns}
+        rows={tableRows(props)}
+        rowKey={(row) => `${row.atMs}`}
+        empty={texts.emptyTable}
+        maxHeight="24rem"
+      />
+    </>
   )
 }
+
+type UsualRangesProps = Pick<StripChartProps, 'lanes'> & { readonly say: StripChartProps['texts']['usualOf'] }
+
+/** The ranges that are drawn behind the lanes, in words. */
+const UsualRanges = ({ lanes, say }: UsualRangesProps) =>
+  lanes.map((lane) =>
+    lane.kind === 'ticks' || lane.usual === undefined ? null : (
+      <p key={lane.id} className="t12 ink3">
+        {say(lane.title, lane.format(lane.usual[0]), lane.format(lane.usual[1]))}
+      </p>
+    ),
+  )

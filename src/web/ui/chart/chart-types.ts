@@ -26,7 +26,13 @@ export type LimitLine = {
   readonly bad: 'above' | 'below'
 }
 
-export type ChartMark = { readonly atMs: number; readonly label: string; readonly level?: Level }
+export type ChartMark = {
+  readonly atMs: number
+  readonly label: string
+  readonly level?: Level
+  /** A person put it there: it has a head that can be pointed at. */
+  readonly isPinned?: boolean
+}
 
 export type ChartRail = {
   readonly from: number
@@ -52,6 +58,15 @@ type LaneHead = {
   readonly height?: 'full' | 'short'
 }
 
+/** A middle line with the band above it, as of the 50th to the 95th of 100. */
+export type BandLine = {
+  readonly kind: 'band'
+  readonly points: ChartPoints
+  /** The band's upper edge; as long as the points. */
+  readonly upper: Float64Array
+  readonly formatBand: (middle: number, upper: number) => string
+}
+
 type LaneScale = {
   /** Full form, for the crosshair and the table. */
   readonly format: (value: number) => string
@@ -70,6 +85,7 @@ export type ValueLane = LaneHead &
   (
     | { readonly kind: 'line' | 'area' | 'steps'; readonly points: ChartPoints }
     | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
+    | BandLine
   )
 
 /** Moments without a value, e.g. each change of something. `format` names what happened at one. */
@@ -84,11 +100,15 @@ export type ChartLane = ValueLane | TickLane
 export type ChartTexts = {
   /** Names the crosshair: what the arrow keys move. */
   readonly crosshair: string
+  /** How to look closer and back, where that is possible. */
+  readonly zoom: string
   /** What the crosshair says for readers: the time, then each lane's value. */
   readonly readout: (time: string, values: readonly string[]) => string
   /** A lane has no value at that time, and no stretch says why. */
   readonly noValue: string
   readonly usual: string
+  /** A lane's usual range in words, from its title and both ends. */
+  readonly usualOf: (lane: string, from: string, to: string) => string
   readonly limit: string
   readonly noAnswer: string
   readonly notWatched: string
@@ -120,4 +140,12 @@ export type StripChartProps = {
   readonly health?: { readonly title: string; readonly value: ReactNode; readonly label: string }
   /** At the end of the legend, e.g. how many points stand for how many. */
   readonly legendNote?: string
+  readonly zoom?: ChartZoom
+}
+
+/** Looking closer, and back. Unix ms, in time order. */
+export type ChartZoom = {
+  readonly into: (fromMs: number, toMs: number) => void
+  /** Undefined where there is nothing to go back to. */
+  readonly back: (() => void) | undefined
 }

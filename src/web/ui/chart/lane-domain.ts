@@ -18,8 +18,9 @@ export function laneDomain(lane: ValueLane): readonly [number, number] {
   }
   if (lane.kind === 'bars') for (const bar of lane.bars) include(bar.value)
   else for (const value of lane.points.value) include(value)
+  if (lane.kind === 'band') for (const value of lane.upper) include(value)
   for (const value of lane.usual ?? []) include(value)
-  if (lane.kind === 'bars' || lane.kind === 'area') include(0)
+  if (lane.kind === 'bars' || lane.kind === 'area' || lane.kind === 'band') include(0)
   if (low > high) return [0, 1]
   const reach = (high - low || Math.abs(high) * FLAT_SHARE) * NEAR_SPANS
   const limits = (lane.limits ?? []).map((limit) => chartable(limit.value))

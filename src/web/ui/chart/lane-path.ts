@@ -66,6 +66,31 @@ export function areaPath({ atMs, value }: ChartPoints, x: Scale, y: Scale, baseY
   return path
 }
 
+/** The area between two lines over the same times, closed anew after each gap. */
+export function bandPath({ atMs, value }: ChartPoints, upper: Float64Array, x: Scale, y: Scale): string {
+  let path = ''
+  let way = ''
+  let back = ''
+  const close = () => {
+    if (way !== '') path += `M${way.slice(1)}${back}Z`
+    way = ''
+    back = ''
+  }
+  for (let i = 0; i < atMs.length; i++) {
+    const low = chartable(value[i] ?? Number.NaN)
+    const high = chartable(upper[i] ?? Number.NaN)
+    if (Number.isNaN(low) || Number.isNaN(high)) {
+      close()
+      continue
+    }
+    const at = px(x(atMs[i] ?? 0))
+    way += `L${at} ${px(y(high))}`
+    back = `L${at} ${px(y(low))}${back}`
+  }
+  close()
+  return path
+}
+
 /** Share of its time that a bar covers; the rest is the space to its neighbour. */
 const BAR_SHARE = 0.7
 const BAR_MIN_PX = 1.5

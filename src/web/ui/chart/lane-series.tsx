@@ -1,18 +1,19 @@
 import { useId, useMemo } from 'react'
 import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
 import type { Level } from '#ui/level.ts'
-import { areaPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
+import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
 import type { LimitLine, ValueLane } from './chart-types.ts'
 import type { PlacedLane } from './placed-lane.ts'
 
 type LaneSeriesProps = {
   readonly place: PlacedLane
   /** The ends of the time axis. */
-  readonly atMsRange: readonly [number, number]
+  readonly fromMs: number
+  readonly toMs: number
 }
 
 /** The series of one lane: one path each for area and line, drawn again in a status colour where it is out of its limits. */
-export function LaneSeries({ place, atMsRange }: LaneSeriesProps) {
+export function LaneSeries({ place, fromMs, toMs }: LaneSeriesProps) {
   const { lane, slot, domain } = place
   const toX = useXAxisScale()
   const toY = useYAxisScale(lane.id)
@@ -20,11 +21,11 @@ export function LaneSeries({ place, atMsRange }: LaneSeriesProps) {
   const paths = useMemo(() => {
     if (toX === undefined || toY === undefined) return undefined
     const bottomPx = slot.topPx + slot.heightPx
-    const x = linear(toX, atMsRange)
+    const x = linear(toX, [fromMs, toMs])
     const onAxis = linear(toY, domain)
     const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
     return pathsOf(place, x, y)
-  }, [place, slot, domain, atMsRange, toX, toY])
+  }, [place, slot, domain, fromMs, toMs, toX, toY])
   if (paths === undefined) return null
   const zones = limitZones(place)
   return (
@@ -66,6 +67,8 @@ function pathsOf({ lane, y: toPx }: PlacedLane, x: Scale, y: Scale): Paths {
       return { line: stepPath(lane.points, x, y) }
     case 'area':
       return { line: linePath(lane.points, x, y), area: areaPath(lane.points, x, y, baseY) }
+    case 'band':
+      return { line: linePath(lane.points, x, y), area: bandPath(lane.points, lane.upper, x, y) }
     case 'line':
       return { line: linePath(lane.points, x, y) }
   }
@@ -100,7 +103,6 @@ function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
 /** Whether any value lies beyond the limit: most lanes have none, and need no second drawing. */
 function isReached(lane: ValueLane, { value: limit, bad }: LimitLine): boolean {
   const isBeyond = (value: number) => (bad === 'above' ? value >= limit : value <= limit)
-  return lane.kind === 'bars'
-    ? lane.bars.some((bar) => isBeyond(bar.value))
-    : lane.points.value.some(isBeyond)
+  if (lane.kind === 'bars') return lane.bars.some((bar) => isBeyond(bar.value))
+  return lane.points.value.some(isBeyond) || (lane.kind === 'band' && lane.upper.some(isBeyond))
 }

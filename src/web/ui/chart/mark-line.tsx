@@ -10,5 +10,11 @@ export function MarkLine({ mark, rows }: { readonly mark: ChartMark; readonly ro
   if (x === undefined) return null
   const at = Math.round(x) + 0.5
   const path = rows.map(({ topPx, heightPx }) => `M${at} ${topPx}v${heightPx}`).join('')
-  return <path className={classNames('mark', mark.level)} d={path} />
+  const topPx = rows[0]?.topPx ?? 0
+  return (
+    <>
+      <path className={classNames('mark', mark.level)} d={path} />
+      {mark.isPinned === true && <path className="now" d={`M${at - 5} ${topPx}h10l-5 7Z`} />}
+    </>
+  )
 }

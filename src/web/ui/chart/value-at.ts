@@ -38,7 +38,11 @@ export function textAt(lane: ChartLane, atMs: number, reachMs: number): string |
   const at = held === undefined ? undefined : times[held]
   if (held === undefined || at === undefined) return undefined
   if (lane.kind !== 'steps' && Math.abs(at - atMs) > reachMs) return undefined
-  return said(lane, value[held] ?? Number.NaN)
+  const middle = value[held] ?? Number.NaN
+  if (lane.kind !== 'band') return said(lane, middle)
+  const upper = lane.upper[held] ?? Number.NaN
+  const isWhole = !Number.isNaN(chartable(middle)) && !Number.isNaN(chartable(upper))
+  return isWhole ? lane.formatBand(middle, upper) : said(lane, middle)
 }
 
 /** A value that can't be drawn is not said either: the record says it exactly. */

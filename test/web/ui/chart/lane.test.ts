@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { chartable } from '#ui/chart/chartable.ts'
-import type { ValueLane } from '#ui/chart/chart-types.ts'
+import type { ChartLane, ValueLane } from '#ui/chart/chart-types.ts'
 import { laneDomain } from '#ui/chart/lane-domain.ts'
-import { areaPath, barsPath, linePath, stepPath } from '#ui/chart/lane-path.ts'
+import { areaPath, bandPath, barsPath, linePath, stepPath } from '#ui/chart/lane-path.ts'
 import { niceTicks } from '#ui/chart/nice-ticks.ts'
 import { placeLane } from '#ui/chart/placed-lane.ts'
+import { tableRows } from '#ui/chart/chart-rows.ts'
+import { textAt } from '#ui/chart/value-at.ts'
 import { visibleSpans } from '#ui/chart/visible-spans.ts'
 
 const pointsOf = (values: readonly number[]) => ({
@@ -149,5 +151,40 @@ describe('visibleSpans', () => {
       [50, 2],
       [98, 2],
     ])
+  })
+})
+
+describe('a band', () => {
+  const identity = (value: number) => value
+  const points = { atMs: Float64Array.of(0, 1, 2, 3), value: Float64Array.of(1, 2, Number.NaN, 4) }
+  const upper = Float64Array.of(5, 6, 7, 8)
+  const spread: ChartLane = {
+    id: 'latency',
+    title: 'Answer time',
+    value: [],
+    kind: 'band',
+    points,
+    upper,
+    format: (value) => `${value}`,
+    formatBand: (middle, high) => `${middle} to ${high}`,
+  }
+
+  it('is one closed area a stretch, and broken where its middle is', () => {
+    expect(bandPath(points, upper, identity, identity)).toBe('M0 5L1 6L1 2L0 1ZM3 8L3 4Z')
+  })
+
+  it('holds zero, its middle and its edge on the axis', () => {
+    expect(laneDomain(spread)).toEqual([0, 8])
+  })
+
+  it('is told by both its values, or by its middle where the edge is not known', () => {
+    expect(textAt(spread, 1, 0)).toBe('2 to 6')
+    expect(textAt({ ...spread, upper: Float64Array.of(5, Number.NaN) }, 1, 0)).toBe('2')
+    expect(textAt(spread, 2, 0)).toBeUndefined()
+  })
+
+  it('stands in the table where it is known', () => {
+    const rows = tableRows({ fromMs: 0, toMs: 3, lanes: [spread], spans: [] })
+    expect(rows.map(({ values }) => values['latency'])).toEqual(['4 to 8', '2 to 6', '1 to 5'])
   })
 })

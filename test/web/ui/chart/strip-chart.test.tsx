@@ -1,7 +1,14 @@
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ChartLane, ChartSpan, ChartTexts } from '#ui/chart/chart-types.ts'
+import type {
+  ChartLane,
+  ChartMark,
+  ChartSpan,
+  ChartTexts,
+  ChartZoom,
+  ValueLane,
+} from '#ui/chart/chart-types.ts'
 import { StripChart } from '#ui/chart/strip-chart.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
@@ -13,9 +20,11 @@ const TO_MS = FROM_MS + 10 * MINUTE
 
 const TEXTS: ChartTexts = {
   crosshair: 'Moment',
+  zoom: 'Drag to look closer',
   readout: (time, values) => `${time}: ${values.join(', ')}`,
   noValue: 'none',
   usual: 'usual',
+  usualOf: (lane, from, to) => `${lane} usually ${from} to ${to}`,
   limit: 'limit',
   noAnswer: 'asked, no answer',
   notWatched: 'not watched',
@@ -31,7 +40,7 @@ const points = (values: readonly number[]) => ({
   atMs: Float64Array.from(values, (_, place) => FROM_MS + place * MINUTE),
   value: Float64Array.from(values),
 })
-const age = (values: readonly number[]): ChartLane => ({
+const age = (values: readonly number[]): ValueLane => ({
   id: 'age',
   title: 'Age',
   value: [{ text: '4' }, { text: 's', as: 'unit' }],
@@ -54,8 +63,14 @@ const SPANS: readonly ChartSpan[] = [
   { fromMs: FROM_MS + 5 * MINUTE, toMs: TO_MS, kind: 'not-watched', label: 'asleep 5 min' },
 ]
 
-const chart = (lanes: readonly ChartLane[], spans = SPANS) => (
+const chart = (
+  lanes: readonly ChartLane[],
+  spans = SPANS,
+  zoom?: ChartZoom,
+  marks: readonly ChartMark[] = [{ atMs: FROM_MS + MINUTE, label: 'Stake changed' }],
+) => (
   <StripChart
+    {...(zoom && { zoom })}
     label="Last 10 minutes"
     fromMs={FROM_MS}
     toMs={TO_MS}
@@ -64,7 +79,7 @@ const chart = (lanes: readonly ChartLane[], spans = SPANS) => (
     texts={TEXTS}
     spans={spans}
     lanes={lanes}
-    marks={[{ atMs: FROM_MS + MINUTE, label: 'Stake changed' }]}
+    marks={marks}
     health={{ title: 'Health', value: '30 %', label: '10 m' }}
   />
 )
@@ -100,9 +115,9 @@ describe('StripChart', () => {
     expect(document.activeElement).toBe(screen.getByRole('slider', { name: 'Moment' }))
     for (const [key, text] of [
       ['{Home}', '14:00:00: Age 4 s'],
-      ['{ArrowRight}', '14:01:00: Age 5 s'],
+      ['{ArrowRight}', '14:01:00: Age 5 s, Stake changed'],
       ['{ArrowRight}', '14:02:00: Age 6 s, Proof changed'],
-      ['{ArrowLeft}', '14:01:00: Age 5 s'],
+      ['{ArrowLeft}', '14:01:00: Age 5 s, Stake changed'],
       ['{End}', '14:02:00: Age 6 s, Proof changed'],
     ] as const) {
       await userEvent.keyboard(key)
@@ -122,6 +137,62 @@ describe('StripChart', () => {
     expect(screen.queryByText('HTTP 503')).toBeNull()
   })
 
+  describe('looking closer', () => {
+    const zoomed = () => {
+      const into = vi.fn<ChartZoom['into']>()
+      const back = vi.fn<() => void>()
+      const { container } = render(chart([age([4, 5, 6])], SPANS, { into, back }))
+      const isPicking = () => container.querySelector('.picked') !== null
+      return { into, back, isPicking, slider: screen.getByRole('slider') }
+    }
+
+    it('takes what was dragged over, in either direction, and no click', () => {
+      const { into, slider, isPicking } = zoomed()
+      fireEvent.pointerDown(slider, { clientX: 500, button: 0 })
+      fireEvent.pointerMove(slider, { clientX: 503, buttons: 1 })
+      expect(isPicking()).toBe(false)
+      fireEvent.pointerUp(slider)
+      expect(into).not.toHaveBeenCalled()
+      fireEvent.pointerDown(slider, { clientX: 500, button: 0 })
+      fireEvent.pointerMove(slider, { clientX: 300, buttons: 1 })
+      expect(isPicking()).toBe(true)
+      fireEvent.pointerUp(slider)
+      expect(into).toHaveBeenCalledOnce()
+      const [fromMs = 0, toMs = 0] = into.mock.calls[0] ?? []
+      const plotWidthPx = Number.parseFloat(slider.style.width)
+      expect(toMs - fromMs).toBeCloseTo((200 / plotWidthPx) * (TO_MS - FROM_MS), 3)
+      expect(isPicking()).toBe(false)
+    })
+
+    it('leaves a finger to scroll the page', () => {
+      const { into, slider, isPicking } = zoomed()
+      fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerType: 'touch' })
+      fireEvent.pointerMove(slider, { clientX: 600, buttons: 1, pointerType: 'touch' })
+      expect(isPicking()).toBe(false)
+      fireEvent.pointerUp(slider)
+      expect(into).not.toHaveBeenCalled()
+    })
+
+    it('goes by keys: Shift picks, Enter takes, Escape drops, and once more goes back', () => {
+      const { into, back, slider, isPicking } = zoomed()
+      const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider, { key, shiftKey })
+      press('Home')
+      press('ArrowRight', true)
+      press('ArrowRight', true)
+      expect(isPicking()).toBe(true)
+      press('Enter')
+      expect(into).toHaveBeenCalledExactlyOnceWith(FROM_MS, FROM_MS + 2 * MINUTE)
+      press('ArrowRight', true)
+      press('Escape')
+      expect(isPicking()).toBe(false)
+      expect(back).not.toHaveBeenCalled()
+      press('Escape')
+      expect(back).toHaveBeenCalledOnce()
+      fireEvent.doubleClick(slider)
+      expect(back).toHaveBeenCalledTimes(2)
+    })
+  })
+
   it('tells the same as a table, newest first, with gaps and events in words', async () => {
     render(chart([age([4, 5, Number.NaN]), proof]))
     expect(screen.queryByRole('grid')).toBeNull()
@@ -138,6 +209,31 @@ describe('StripChart', () => {
       '14:01:00|5 s||Stake changed',
       '14:00:00|4 s||',
     ])
+  })
+
+  it('says the usual ranges that it draws in words over the table', async () => {
+    const lane: ChartLane = { ...age([4, 5]), usual: [3, 9] }
+    render(chart([lane, proof]))
+    expect(screen.getByText('usual')).toBeDefined()
+    expect(screen.queryByText('Age usually 3 s to 9 s')).toBeNull()
+    await userEvent.click(screen.getByText('Show as table'))
+    expect(screen.getByText('Age usually 3 s to 9 s')).toBeDefined()
+  })
+
+  it('stops at what happened, and tells it also where no value is known', async () => {
+    render(chart([age([4, 5, 6])]))
+    await userEvent.tab()
+    await userEvent.keyboard('{Home}{ArrowRight}')
+    expect(readout()).toBe('14:01:00: Age 5 s, Stake changed')
+    cleanup()
+    const mark = { atMs: FROM_MS + 4 * MINUTE, label: 'Note: swapped the disk', isPinned: true }
+    const { container } = render(chart([age([4, 5, 6])], SPANS, undefined, [mark]))
+    await userEvent.tab()
+    await userEvent.keyboard('{End}')
+    expect(readout()).toBe('14:04:00: Age HTTP 503, Note: swapped the disk')
+    expect(container.querySelectorAll('.mark + .now')).toHaveLength(1)
+    await userEvent.click(screen.getByText('Show as table'))
+    expect(screen.getByText('Note: swapped the disk', { selector: '[role=gridcell], td' })).toBeDefined()
   })
 
   it('names in the legend only what is drawn', () => {

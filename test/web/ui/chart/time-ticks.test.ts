@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { timeTicks } from '#ui/chart/time-ticks.ts'
+import { inZone } from '#test/support/in-zone.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -75,17 +76,6 @@ describe('timeTicks in UTC', () => {
 })
 
 describe('timeTicks in local time', () => {
-  // The zone is read from the environment by every Date that is made later.
-  const inZone = (zone: string, run: () => void) => {
-    const before = process.env['TZ']
-    process.env['TZ'] = zone
-    try {
-      run()
-    } finally {
-      if (before === undefined) delete process.env['TZ']
-      else process.env['TZ'] = before
-    }
-  }
   const local = (ticks: ReturnType<typeof timeTicks>) => ticks.map(({ atMs }) => new Date(atMs).getHours())
 
   it('keeps to the hours of the clock over a day of 23 hours', () => {

@@ -1,0 +1,35 @@
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import { hrefOf, nodePath } from '#react/routes.ts'
+import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { nodeNameIn, serviceNameIn } from './subject-names.ts'
+
+/** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by their number. */
+export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
+  const { subject, memberCount, nodeCount } = alarm
+  if (memberCount > 1) return words.countNodes(memberCount)
+  switch (subject.kind) {
+    case 'node':
+      return nodeNameIn(fleet, subject.node) ?? words.ownNode
+    case 'service':
+      return nodeCount > 1
+        ? words.ofService(nodeCount, serviceNameIn(fleet, subject.serviceId))
+        : serviceNameIn(fleet, subject.serviceId)
+    case 'key':
+      return words.key(serviceNameIn(fleet, subject.serviceId))
+    case 'screen':
+      return words.screen
+  }
+}
+
+/** The one node that it is about; undefined where it is about more or about none. */
+export const onlyNodeOf = ({ subject, memberCount, nodes, nodeCount }: AlarmView): NodeKey | undefined => {
+  if (memberCount > 1) return undefined
+  if (subject.kind === 'node') return subject.node
+  return nodeCount === 1 ? nodes[0] : undefined
+}
+
+/** The address at which an alarm is open. */
+export const alarmHref = ({ id }: AlarmView): string => hrefOf(`/alarms?alarm=${encodeURIComponent(id)}`)
+
+export const nodeHref = (key: NodeKey): string => hrefOf(nodePath(key))

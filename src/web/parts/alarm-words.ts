@@ -1,0 +1,66 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import type { AlarmView } from '#alarms/alarm.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { alarmTexts as words, severityWords } from '#texts/en-alarms.ts'
+import { formatMoment, type Zone } from '#texts/format-time.ts'
+import { formatAge } from '#texts/format.ts'
+import { isActive } from './active-alarm.ts'
+
+/** What is wrong; an operator's own rule is called by its own words where it has some. */
+export const titleOf = ({ kind }: AlarmView): string => alarmName(kind)
+
+export const needsAcknowledgement = (alarm: AlarmView): boolean =>
+  isActive(alarm) && alarm.acknowledged === undefined
+
+/** Its ring, and what screen readers hear of its shape. */
+export function markOf(alarm: AlarmView): {
+  readonly ring: 'unack' | 'acked' | undefined
+  readonly label: string
+} {
+  const severity = severityWords[alarm.severity]
+  if (alarm.shelved !== undefined || alarm.maintenance || alarm.inhibitedBy !== undefined)
+    return { ring: 'acked', label: words.mark.shelved(severity) }
+  if (alarm.phase === 'cleared') return { ring: 'acked', label: words.mark.cleared(severity) }
+  if (alarm.phase === 'pending') return { ring: 'acked', label: words.mark.pending(severity) }
+  return alarm.acknowledged === undefined
+    ? { ring: 'unack', label: words.mark.unack(severity) }
+    : { ring: 'acked', label: words.mark.acked(severity) }
+}
+
+export type AlarmsAround = {
+  readonly zone: Zone
+  readonly nowMs: number
+  /** What explains it, where another alarm does. */
+  readonly explainedBy: string | undefined
+}
+
+/** A person's words, which may have come from another tab or file. */
+const visible = (text: string): string => toVisibleText(text, NOTE_CHARS_MAX)
+
+const NOTE_CHARS_MAX = 500
+
+/** The line under what is wrong: what was done about it, and what is odd about it. */
+export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: AlarmsAround): string {
+  const { shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
+  const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
+  const remarks = [
+    shelved && words.sub.shelved(at(shelved.untilWallMs), visible(shelved.reason)),
+    alarm.maintenance && words.sub.maintenance,
+    explainedBy !== undefined && words.sub.inhibited(explainedBy),
+    phase === 'cleared' && clearedWallMs !== undefined && words.sub.cleared(at(clearedWallMs)),
+    phase === 'pending' && words.sub.since(formatAge(nowMs - alarm.sinceWallMs)),
+    phase === 'recovering' && words.sub.recovering,
+    phase !== 'cleared' && evidence.state === 'held' && words.sub.held(formatAge(evidence.ageMs)),
+    flapping && words.sub.flapping(raised24h),
+    !flapping && raised24h > 1 && words.sub.repeated(raised24h),
+    acknowledged &&
+      words.sub.acknowledged(at(acknowledged.wallMs), acknowledged.note && visible(acknowledged.note)),
+  ]
+  return remarks.filter((remark) => typeof remark === 'string').join(', ')
+}
+
+/** How long it has lasted, or how long it did. */
+export const lastingMs = (
+  { raisedWallMs, sinceWallMs, clearedWallMs, phase }: AlarmView,
+  nowMs: number,
+): number => (phase === 'cleared' ? (clearedWallMs ?? nowMs) : nowMs) - (raisedWallMs ?? sinceWallMs)

@@ -1,0 +1,44 @@
+import type { Zone } from '#texts/format-time.ts'
+
+/** As a browser's date-and-time field writes it: "2026-11-20T14:02", with seconds where they are not zero. */
+const FIELD = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?/u
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Unix ms as the text of a date-and-time field in the zone; whole seconds. */
+export function toFieldText(wallMs: number, zone: Zone): string {
+  const at = new Date(wallMs)
+  const parts =
+    zone === 'utc'
+      ? [at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes()]
+      : [at.getFullYear(), at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes()]
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`
+}
+
+/**
+ * Unix ms of a field's text in the zone; undefined where it is no time. An hour that the
+ * clock skips in spring is the one after it, one that comes twice in autumn the first.
+ */
+export function fromFieldText(text: string, zone: Zone): number | undefined {
+  const match = FIELD.exec(text)
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0))
+  const wallMs =
+    zone === 'utc'
+      ? Date.UTC(year, month - 1, day, hour, minute, second)
+      : new Date(year, month - 1, day, hour, minute, second).getTime()
+  return Number.isNaN(wallMs) ? undefined : wallMs
+}
+
+/** The day that `wallMs` falls on, `days` days away, from midnight to midnight: 23 to 25 hours. */
+export function dayAt(wallMs: number, zone: Zone, days: number): { fromMs: number; toMs: number } {
+  const at = new Date(wallMs)
+  const midnight = (more: number) =>
+    zone === 'utc'
+      ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + more)
+      : new Date(at.getFullYear(), at.getMonth(), at.getDate() + more).getTime()
+  return { fromMs: midnight(days), toMs: midnight(days + 1) }
+}

@@ -1,0 +1,74 @@
+import { useState, type ReactNode } from 'react'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+import { zoneName } from '#texts/format-time.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { fromFieldText, toFieldText } from './calendar-time.ts'
+
+const words = transferTexts.export
+const DAY_MS = 86_400_000
+const BACK_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
+const RANGES = ['shown', 'day', 'week', 'month', 'all', 'chosen'] as const
+type Range = (typeof RANGES)[number]
+
+/** Unix ms; the end is not part of it. */
+export type Stretch = { readonly fromMs: number; readonly toMs: number }
+
+export type ExportRange = {
+  readonly fields: ReactNode
+  /** Undefined where the fields name no time, or the wrong way round; they then say so. */
+  readonly read: (nowMs: number) => Stretch | undefined
+}
+
+/** Which time an export is of: a range up to now, any from and to, or `shown`, which is what is on screen. */
+export function useExportRange(shown: Stretch | undefined, nowMs: number): ExportRange {
+  const zone = useConfiguration().settings.display.timeZone
+  const [range, setRange] = useState<Range>(shown === undefined ? 'day' : 'shown')
+  const begin = shown ?? { fromMs: nowMs - DAY_MS, toMs: nowMs }
+  const [from, setFrom] = useState(() => toFieldText(begin.fromMs, zone))
+  const [to, setTo] = useState(() => toFieldText(begin.toMs, zone))
+  const [isWrong, setWrong] = useState(false)
+  const chosen = (): Stretch | undefined => {
+    const [fromMs, toMs] = [fromFieldText(from, zone), fromFieldText(to, zone)]
+    return fromMs !== undefined && toMs !== undefined && fromMs < toMs ? { fromMs, toMs } : undefined
+  }
+  const read = (atMs: number): Stretch | undefined => {
+    if (range === 'shown') return shown
+    if (range !== 'chosen') return { fromMs: Math.max(0, atMs - BACK_MS[range]), toMs: atMs + DAY_MS }
+    const stretch = chosen()
+    setWrong(stretch === undefined)
+    return stretch
+  }
+  const fields = (
+    <>
+      <SelectField
+        label={words.range}
+        value={range}
+        options={RANGES.filter((one) => one !== 'shown' || shown !== undefined).map((value) => ({
+          value,
+          label: words.ranges[value],
+        }))}
+        onChange={setRange}
+      />
+      {range === 'chosen' && (
+        <>
+          <TextField
+            type="datetime-local"
+            label={words.from(zoneName(zone))}
+            value={from}
+            onChange={setFrom}
+          />
+          <TextField
+            type="datetime-local"
+            label={words.to(zoneName(zone))}
+            value={to}
+            onChange={setTo}
+            {...(isWrong && { error: words.notARange })}
+          />
+        </>
+      )}
+    </>
+  )
+  return { fields, read }
+}

@@ -1,0 +1,98 @@
+import { useMemo } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { statisticsOf, type JournalStatistics } from '#alarms/statistics.ts'
+import type { EventArea, KeptEntry } from '#history/event-log.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { usePastEvents } from '#react/use-past-events.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { eventWords } from '#texts/en-events.ts'
+import { journalTexts } from '#texts/en-journal.ts'
+import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
+import { MiniBars } from '#ui/mini-bars.tsx'
+import type { Stat } from '#ui/stats.tsx'
+import { nodeNameIn, serviceNameIn } from './subject-names.ts'
+
+const words = journalTexts.stats
+
+const AREAS: readonly EventArea[] = ['alarm', 'watching']
+const WEEK_MS = 7 * 86_400_000
+
+/** How many alarms were raised, which most, which longest, and when nobody watched. Undefined before it is read. */
+export function useJournalFigures():
+  { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat } | undefined {
+  const past = usePastEvents({ areas: AREAS, lengthMs: WEEK_MS })
+  const { fleet } = useDashboard()
+  const snapshot = useFleet((now) => now)
+  const figures = useMemo(
+    () => (past === undefined ? undefined : statisticsOf(past.entries, fleet.get().wallMs)),
+    [past, fleet],
+  )
+  if (past === undefined || figures === undefined) return undefined
+  const nameOf = (entry: KeptEntry): string =>
+    [eventWords(entry, { zone: 'utc', nowMs: entry.wallMs }).title, subjectIn(entry, snapshot)]
+      .filter((part) => part !== '')
+      .join(', ')
+  const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)
+  return {
+    rate: rateOf(figures),
+    repeated: repeatedOf(figures, nameOf, within),
+    longest: longestOf(figures, nameOf, within),
+    blind: {
+      id: 'blind',
+      label: words.blind,
+      value: figures.blindCount === 0 ? words.none : formatAge(figures.blindMs),
+      note: figures.blindCount === 0 ? within : words.blindNote(figures.blindCount),
+    },
+  }
+}
+
+const subjectIn = (
+  { nodeKey, serviceId }: KeptEntry,
+  fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
+): string => {
+  if (nodeKey !== undefined) return toVisibleText(nodeNameIn(fleet, nodeKey) ?? journalTexts.ownNode)
+  return serviceId === undefined ? '' : toVisibleText(serviceNameIn(fleet, serviceId))
+}
+
+function rateOf({ raised, peak, per10Min }: JournalStatistics): Stat {
+  const flood = DEFAULTS.alarmFloodFrom
+  return {
+    id: 'rate',
+    label: words.rate,
+    value: formatCount(raised),
+    picture: <MiniBars values={per10Min} limit={flood} label={words.picture(per10Min)} />,
+    note: peak > flood ? words.flood(peak, flood) : words.peak(peak, flood),
+  }
+}
+
+function repeatedOf(
+  { repeated, raised }: JournalStatistics,
+  nameOf: (entry: KeptEntry) => string,
+  within: string,
+): Stat {
+  const label = words.repeated
+  if (repeated === undefined)
+    return { id: 'repeated', label, value: words.none, note: raised === 0 ? words.noAlarms : within }
+  return {
+    id: 'repeated',
+    label,
+    value: words.times(repeated.count),
+    note: <bdi>{words.repeatedOf(nameOf(repeated.entry), formatPercent(repeated.share))}</bdi>,
+  }
+}
+
+function longestOf(
+  { longest }: JournalStatistics,
+  nameOf: (entry: KeptEntry) => string,
+  within: string,
+): Stat {
+  const label = words.longest
+  if (longest === undefined) return { id: 'longest', label, value: words.none, note: within }
+  return {
+    id: 'longest',
+    label,
+    value: formatAge(longest.lastedMs),
+    note: <bdi>{longest.isOver ? nameOf(longest.entry) : words.stillOn(nameOf(longest.entry))}</bdi>,
+  }
+}

@@ -1,0 +1,36 @@
+import type { LaneData } from '#history/history.ts'
+import { failureShort } from '#texts/en-failure-names.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { formatAge } from '#texts/format.ts'
+import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
+
+const words = nodeHistoryTexts.lanes
+
+/** What happened to the polls, in words, stretch by stretch. */
+export const spansOf = (lanes: LaneData): readonly ChartSpan[] =>
+  lanes.spans.map(({ fromMs, toMs, kind, failure }) => ({
+    fromMs,
+    toMs,
+    kind,
+    label: spanLabel(kind, failure, toMs - fromMs),
+  }))
+
+function spanLabel(
+  kind: ChartSpan['kind'],
+  failure: LaneData['spans'][number]['failure'],
+  lengthMs: number,
+): string {
+  if (kind === 'answered') return words.answered
+  if (kind === 'not-watched') return words.notWatchedFor(formatAge(lengthMs))
+  return failure === undefined ? words.noAnswer : words.noAnswerWhy(failureShort[failure])
+}
+
+/** More marks than this in one picture tell nothing. */
+const MARKS_MAX = 100
+
+export const marksOf = ({ restarts }: LaneData): readonly ChartMark[] =>
+  Array.from(restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
+
+/** Answered requests of those made, 0 to 1; undefined where none was made. */
+export const answeredShare = ({ answered, failed }: LaneData): number | undefined =>
+  answered + failed === 0 ? undefined : answered / (answered + failed)

@@ -1,0 +1,64 @@
+import { useRef, useState, type RefObject } from 'react'
+import { PASSPHRASE_BYTES_MIN } from '#signer/api.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+
+const words = keyTexts.passphrase
+
+type NewPassphraseState = {
+  readonly first: RefObject<HTMLInputElement | null>
+  readonly again: RefObject<HTMLInputElement | null>
+  readonly problem: string | undefined
+  /** What was said about the last attempt no longer matters. */
+  readonly settle: () => void
+  /** Empties both fields. Undefined when what stood in them can't be used, which is then said. */
+  readonly take: () => Uint8Array<ArrayBuffer> | undefined
+}
+
+/** A passphrase that is chosen: typed twice, and in no state and no attribute. */
+export function useNewPassphrase(): NewPassphraseState {
+  const [problem, setProblem] = useState<string>()
+  const first = useRef<HTMLInputElement>(null)
+  const again = useRef<HTMLInputElement>(null)
+  return {
+    first,
+    again,
+    problem,
+    settle: () => setProblem(undefined),
+    take: () => {
+      const [passphrase, repeated] = [takePassphrase(first), takePassphrase(again)]
+      const same =
+        passphrase.length === repeated.length && passphrase.every((byte, at) => byte === repeated[at])
+      repeated.fill(0)
+      const isShort = passphrase.length < PASSPHRASE_BYTES_MIN
+      setProblem(isShort ? words.short : same ? undefined : words.differ)
+      if (same && !isShort) return passphrase
+      passphrase.fill(0)
+      return undefined
+    },
+  }
+}
+
+type NewPassphraseProps = {
+  readonly passphrase: NewPassphraseState
+  readonly label?: string
+  readonly onEnter?: () => void
+}
+
+export const NewPassphrase = ({ passphrase, label = words.label, onEnter }: NewPassphraseProps) => (
+  <>
+    <PassphraseField
+      label={label}
+      hint={words.hint}
+      error={passphrase.problem}
+      input={passphrase.first}
+      autoComplete="new-password"
+    />
+    <PassphraseField
+      label={words.again}
+      input={passphrase.again}
+      autoComplete="new-password"
+      {...(onEnter !== undefined && { onEnter })}
+    />
+  </>
+)

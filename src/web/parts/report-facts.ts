@@ -1,0 +1,28 @@
+import { bytesToHex, hexToBytes } from '#base/bytes.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { hashOf } from '#protocol/prehash.ts'
+import { serviceName } from '#protocol/service.ts'
+import type { Service } from '#protocol/settings.ts'
+import type { Report } from '#texts/en-report.ts'
+
+type ServiceFacts = Pick<Report, 'service' | 'baseUrl' | 'via' | 'profile' | 'publicKey' | 'fingerprint'>
+
+/** What every report says of its service and of the key that signs for it. `publicKey`: 64 hex digits. */
+export const serviceFacts = (
+  { label, baseUrl, via, profile }: Service,
+  publicKey: string | undefined,
+): ServiceFacts => ({
+  service: toVisibleText(label ?? serviceName(baseUrl)),
+  baseUrl,
+  via,
+  profile: typeof profile === 'string' ? profile : (profile.title ?? 'of the operator’s own'),
+  publicKey,
+  fingerprint: publicKey === undefined ? undefined : fingerprintOf(publicKey),
+})
+
+/** As the key's own page shows it: 8 bytes of the SHA-256, in groups of four digits. */
+function fingerprintOf(publicKey: string): string | undefined {
+  const bytes = hexToBytes(publicKey)
+  if (bytes === undefined) return undefined
+  return bytesToHex(hashOf('sha-256', bytes).subarray(0, 8)).replace(/.{4}(?=.)/g, '$& ')
+}

@@ -1,0 +1,59 @@
+import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import { failureCode } from '#protocol/failure.ts'
+import { ladderRungs } from '#texts/en-ladder.ts'
+import type { LadderContext } from '#texts/en-ladder-failures.ts'
+import { reportText } from '#texts/en-report.ts'
+import { serviceFacts } from './report-facts.ts'
+
+type Tested = {
+  readonly draft: LadderDraft
+  readonly steps: readonly LadderStep[]
+  readonly context: LadderContext
+  /** Unix ms. */
+  readonly wallMs: number
+}
+
+/**
+ * What a connection test found, as a text for whoever runs the service: the step that failed,
+ * or else the first that is odd, and what speaks for it. Undefined where all went well.
+ */
+export function testReportOf({ draft, steps, context, wallMs }: Tested): string | undefined {
+  const told = toldStep(steps)
+  if (told === undefined) return undefined
+  const rungs = ladderRungs(steps, context)
+  const rung = rungs.find(({ id }) => id === told.name)
+  const others = rungs.filter(({ id, state }) => state === 'warned' && id !== told.name)
+  const clocks = steps.find(({ name }) => name === 'clocks')
+  const signed = steps.find(({ name }) => name === 'key')
+  const key = signed !== undefined && 'publicKey' in signed ? signed.publicKey : undefined
+  return reportText({
+    ...serviceFacts(draft.service, key ?? draft.service.key),
+    madeWallMs: wallMs,
+    title: rung?.title ?? '',
+    code: codeOf(told),
+    meaning: rung?.note ?? '',
+    evidence: [
+      ...(rung?.evidence?.items ?? []),
+      ...(rung?.answer === undefined ? [] : [`It answered “${rung.answer}”.`]),
+      ...others.map(({ title, note }) => (note === undefined ? `${title}.` : `${title}: ${note}`)),
+    ],
+    pageOrigin: context.pageOrigin,
+    nodes: draft.nodes.length === 0 ? [undefined] : draft.nodes.map(({ id }) => id),
+    offset: clocks !== undefined && 'offset' in clocks ? clocks.offset : undefined,
+    offsetBy: clocks !== undefined && 'offset' in clocks ? clocks.by : undefined,
+    exchange: told.state === 'failed' ? told.exchange : undefined,
+  })
+}
+
+type Told = Exclude<LadderStep, { readonly state: 'ok' | 'running' | 'skipped' }>
+
+function toldStep(steps: readonly LadderStep[]): Told | undefined {
+  const told = steps.filter((step): step is Told => step.state === 'failed' || step.state === 'warning')
+  return told.find(({ state }) => state === 'failed') ?? told[0]
+}
+
+function codeOf(step: Told): string {
+  if (step.state === 'failed') return failureCode(step.failure)
+  if (step.name === 'nodes') return 'node/404'
+  return step.name === 'record' ? 'data/field' : 'data/clock'
+}

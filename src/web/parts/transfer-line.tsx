@@ -1,0 +1,20 @@
+import type { Transfer } from '#react/use-transfer.ts'
+import { transferTexts as words } from '#texts/en-transfer.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+
+/** How far long work is, with a way to end it; and what it came to. */
+export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly transfer: Transfer }) => (
+  <Flow>
+    {share !== undefined && (
+      <>
+        <progress value={share} aria-label={words.progress(share)} />
+        <span className="t12 ink3">{words.progress(share)}</span>
+        <Button size="small" onClick={cancel}>
+          {words.cancel}
+        </Button>
+      </>
+    )}
+    <output className="t12 ink1">{share === undefined && end !== undefined && words.end(end)}</output>
+  </Flow>
+)

@@ -1,0 +1,75 @@
+import type { FleetSnapshot } from '#monitor/live.ts'
+import type { TabState } from '#tabs/tabs.ts'
+import { needsKey } from '#protocol/profile-needs.ts'
+import type { Boot, KeyState } from '#react/dashboard.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+
+const words = shellTexts.status
+
+/** What the screen is doing, in a few words, and whether it is watching at all. */
+export type WatchState = {
+  readonly text: string
+  readonly live: boolean
+  /** Why nothing is asked, where a person at this screen can mend it. */
+  readonly lacks?: 'key' | 'unlocking'
+}
+
+const idle = (text: string, lacks?: WatchState['lacks']): WatchState => ({
+  text,
+  live: false,
+  ...(lacks && { lacks }),
+})
+
+/** Another tab asks, or none that is known; this one shows what it hears. */
+export const isFollowing = (tab: TabState | undefined): boolean =>
+  tab?.role === 'following' && (tab.leader !== undefined || tab.silent)
+
+const hasOwnSigner = (report: KeyState['report']): boolean => report?.worker === 'dedicated'
+
+/** This tab asks in the place of another one, whose signer it can't use. */
+export const tookOverAlone = (report: KeyState['report'], tab: TabState | undefined): boolean =>
+  hasOwnSigner(report) && tab?.tookOver === true
+
+export function watchState(
+  fleet: FleetSnapshot,
+  { keys, report, failed }: KeyState,
+  boot: Boot,
+  tab: TabState | undefined,
+): WatchState {
+  // A service that takes no signature is asked all the same.
+  const needsKeys =
+    Array.from(fleet.services.values()).every(({ service }) => needsKey(service)) &&
+    // Where each tab has a signer of its own, what this one's lacks says nothing about the tab that asks.
+    !(hasOwnSigner(report) && isFollowing(tab))
+  const cameAlone = tookOverAlone(report, tab)
+  if (boot === 'starting') return idle(words.starting)
+  if (failed) return idle(words.signerFailed)
+  if (needsKeys && report !== undefined && keys.length === 0)
+    return idle(cameAlone ? words.bringHere : words.noKey, 'key')
+  if (needsKeys && keys.length > 0 && keys.every((key) => key.locked === true))
+    return idle(cameAlone ? words.unlockHere : words.locked, 'unlocking')
+  if (fleet.nodes.size === 0) return idle(words.nothing)
+  // Whether the nodes still answer is known only to the tab that asks.
+  if (tab?.role === 'following' && (tab.silent || tab.otherBuild)) return idle(words.tabSilent)
+  return answering(fleet, cameAlone)
+}
+
+function answering({ nodes, screen }: FleetSnapshot, cameAlone: boolean): WatchState {
+  let failing = 0
+  let locked = 0
+  let tokenless = 0
+  let silent = 0
+  for (const node of nodes.values()) {
+    if (node.episode?.failure.kind === 'key-locked') locked++
+    else if (node.episode !== undefined) {
+      failing++
+      if (node.episode.failure.kind === 'no-token') tokenless++
+    } else if (node.reading === undefined) silent++
+  }
+  // Whoever is not asked is not waited for.
+  if (locked === nodes.size) return idle(cameAlone ? words.unlockHere : words.locked, 'unlocking')
+  if (tokenless === nodes.size) return idle(words.noToken)
+  if (failing + locked === nodes.size) return idle(screen.offline ? words.offline : words.waiting)
+  if (failing + locked + silent === nodes.size) return idle(words.firstAnswers)
+  return { text: words.live(failing, locked, nodes.size), live: true }
+}

@@ -1,0 +1,1 @@
+export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-settings.ts'

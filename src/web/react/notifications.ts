@@ -1,0 +1,1 @@
+export { askForNotifications, notificationLeave, showNotification } from '#platform/notifications.ts'

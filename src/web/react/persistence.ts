@@ -1,0 +1,1 @@
+export { askToPersist, isPersistent, keepsSettings } from '#platform/persistence.ts'

@@ -1,0 +1,32 @@
+import { useEffect, useMemo } from 'react'
+import type { KeptEntry } from '#history/event-log.ts'
+import { useDashboard } from './dashboard.ts'
+import {
+  createJournalReader,
+  type JournalQuery,
+  type JournalReader,
+  type JournalView,
+} from './journal-reader.ts'
+import { useStore } from './use-store.ts'
+
+/** The journal, read page by page and kept fresh. `query` and `accepts` stay the same objects while the question does. */
+export function useJournal(
+  query: JournalQuery,
+  accepts?: (entry: KeptEntry) => boolean,
+): JournalView & Pick<JournalReader, 'readOn'> {
+  const { engine, events } = useDashboard()
+  const reader = useMemo(
+    () => createJournalReader(engine.readEvents, query, accepts),
+    [engine, query, accepts],
+  )
+  useEffect(() => {
+    reader.start()
+    const end = events.subscribe(reader.freshen)
+    return () => {
+      end()
+      reader.stop()
+    }
+  }, [reader, events])
+  const view = useStore(reader.view, (now) => now)
+  return { ...view, readOn: reader.readOn }
+}

@@ -1,0 +1,38 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { useDashboard } from './dashboard.ts'
+import { useAlarms } from './use-alarms.ts'
+
+const NONE: readonly AlarmView[] = []
+
+/** Alarms that are a node's own, alone or with others that have the same; what a whole service has is not among them. */
+export function useNodeAlarms(node: NodeKey): readonly AlarmView[] {
+  const { engine } = useDashboard()
+  const view = useAlarms((now) => now)
+  // Of a large group only the first members are told: whether the node is among the others has to be asked.
+  const cut = view?.alarms.filter(isCut).map(({ id }) => id) ?? []
+  const { data } = useQuery({
+    queryKey: ['alarms-of-node', node, cut, cut.length === 0 ? 0 : view?.revision],
+    enabled: cut.length > 0,
+    queryFn: async (): Promise<readonly AlarmId[]> => {
+      const members = await Promise.all(cut.map((id) => engine.readAlarmMembers(id)))
+      return cut.filter((_, place) => members[place]?.some((member) => member.node === node))
+    },
+    networkMode: 'always',
+    retry: false,
+    gcTime: 10_000,
+    placeholderData: keepPreviousData,
+  })
+  return view === undefined ? NONE : ownAlarms(view, node, data ?? [])
+}
+
+const isCut = ({ memberCount, members }: AlarmView): boolean =>
+  memberCount > members.length && memberCount > 1
+
+const ownAlarms = ({ alarms }: AlarmsView, node: NodeKey, groups: readonly AlarmId[]): readonly AlarmView[] =>
+  alarms.filter(({ id, subject, members }) =>
+    members.length > 0
+      ? members.some((member) => member.node === node) || groups.includes(id)
+      : subject.kind === 'node' && subject.node === node,
+  )

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react'
+import type { NodeLive } from '#monitor/live.ts'
+import { createVerifier } from '#platform/worker-verifier.ts'
+import { parseJsonRecord } from '#protocol/json-record.ts'
+import type { ProofProfile } from '#protocol/proof-profile.ts'
+import { proofStatement, proofText, type ProofVerdict } from '#protocol/proof-statement.ts'
+import { useDashboard } from './dashboard.ts'
+
+export type ProofTry = {
+  readonly verdict: ProofVerdict
+  /** The text that was verified, as far as it could be filled in. */
+  readonly text: string | undefined
+}
+
+/** The browser's own verifier, made when it is first needed. */
+let verify: ReturnType<typeof createVerifier> | undefined
+
+/** What a proof profile makes of a node's last record; undefined while there is no record, or no profile. */
+export function useProofTry(
+  profile: ProofProfile | undefined,
+  node: NodeLive | undefined,
+): ProofTry | undefined {
+  const { engine } = useDashboard()
+  const [tried, setTried] = useState<ProofTry>()
+  const key = node?.key
+  const startedMs = node?.reading?.startedMs
+  useEffect(() => {
+    let isCurrent = true
+    const run = async (): Promise<void> => {
+      const isThere = key !== undefined && startedMs !== undefined && profile !== undefined
+      const exchange = isThere ? await engine.lastExchange(key) : undefined
+      const next = exchange && profile && (await tryProof(profile, exchange.body))
+      if (isCurrent) setTried(next)
+    }
+    run().catch(() => undefined) // the engine is being restarted; the next answer tries again
+    return () => {
+      isCurrent = false
+    }
+  }, [engine, profile, key, startedMs])
+  return tried
+}
+
+async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry | undefined> {
+  const json = parseJsonRecord(body)
+  if (!json.ok) return undefined
+  const text = proofText(profile, json.value)
+  const shown = text.ok ? text.value : undefined
+  const statement = proofStatement(profile, json.value)
+  if (!statement.ok) return { verdict: statement.error, text: shown }
+  const { publicKey, message, signature } = statement.value
+  verify ??= createVerifier()
+  const fits = await verify(publicKey, message, signature)
+  return { verdict: fits ? { kind: 'verified' } : { kind: 'wrong', reason: 'mismatch' }, text: shown }
+}

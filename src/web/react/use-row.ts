@@ -1,0 +1,55 @@
+import { useMemo, useSyncExternalStore } from 'react'
+import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import { useDashboard, type Dashboard } from './dashboard.ts'
+
+/** A node and its service. */
+export type Row = { readonly node: NodeLive; readonly service: ServiceLive }
+
+/** What a cell shows: a text, or a few named ones. Compared by value, so that an unchanged cell is not drawn again. */
+type Shown = string | undefined | Readonly<Record<string, string | boolean | undefined>>
+
+/**
+ * What a cell shows of a node now; undefined when the node was removed while its row was still
+ * there. Many rows tick at once: a cell is drawn again only when what it shows changes.
+ * `view` stands outside the component, so that it stays the same function.
+ */
+export function useRow<V extends Shown>(key: NodeKey, view: (row: Row, nowMs: number) => V): V | undefined {
+  const { fleet, seconds } = useDashboard()
+  const { subscribe, read } = useMemo(
+    () => rowSource({ fleet, seconds }, key, view),
+    [fleet, seconds, key, view],
+  )
+  return useSyncExternalStore(subscribe, read, read)
+}
+
+function rowSource<V extends Shown>(
+  { fleet, seconds }: Pick<Dashboard, 'fleet' | 'seconds'>,
+  key: NodeKey,
+  view: (row: Row, nowMs: number) => V,
+) {
+  let last: { readonly row: Row; readonly nowMs: number; readonly shown: V } | undefined
+  return {
+    subscribe: (listener: () => void) => {
+      const ends = [fleet.subscribe(listener), seconds.subscribe(listener)]
+      return () => ends.forEach((end) => end())
+    },
+    read: (): V | undefined => {
+      const snapshot = fleet.get()
+      const nowMs = seconds.get()
+      const node = snapshot.nodes.get(key)
+      const service = node === undefined ? undefined : snapshot.services.get(node.serviceId)
+      if (node === undefined || service === undefined) return undefined
+      if (last?.row.node === node && last.row.service === service && last.nowMs === nowMs) return last.shown
+      const row = { node, service }
+      const shown = view(row, nowMs)
+      last = { row, nowMs, shown: last !== undefined && isSame(last.shown, shown) ? last.shown : shown }
+      return last.shown
+    },
+  }
+}
+
+function isSame(a: Shown, b: Shown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object') return a === b
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name])
+}

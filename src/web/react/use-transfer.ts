@@ -1,0 +1,48 @@
+import { useRef, useState } from 'react'
+import type { TransferEnd, TransferTask } from '#history/transfer.ts'
+import { useDashboard } from './dashboard.ts'
+import { gatherFile, saveFile } from './save-file.ts'
+
+export type Transfer = {
+  /** How much is done, 0 to 1; undefined while nothing is under way. */
+  readonly share: number | undefined
+  /** What the last one came to. */
+  readonly end: TransferEnd | undefined
+  /** Does it; `fileName`: what it writes is offered as this file. Resolves to what it came to. */
+  readonly run: (task: TransferTask<Blob>, fileName?: string) => Promise<TransferEnd>
+  readonly cancel: () => void
+}
+
+/** Long work on the history, with its progress and a way to end it. */
+export function useTransfer(): Transfer {
+  const { engine } = useDashboard()
+  const [share, setShare] = useState<number>()
+  const [end, setEnd] = useState<TransferEnd>()
+  const isCancelled = useRef(false)
+  const run: Transfer['run'] = async (task, fileName) => {
+    isCancelled.current = false
+    setEnd(undefined)
+    setShare(0)
+    const file = gatherFile()
+    const done = await engine
+      .transfer(task, async (text, doneShare) => {
+        file.add(text)
+        setShare(doneShare)
+        return !isCancelled.current
+      })
+      .catch((): TransferEnd => ({ kind: 'failed', failure: 'broken' }))
+    setShare(undefined)
+    setEnd(done)
+    if (done.kind === 'done' && fileName !== undefined)
+      saveFile(fileName, file.parts(), fileName.endsWith('.csv') ? 'text/csv' : 'application/json')
+    return done
+  }
+  return {
+    share,
+    end,
+    run,
+    cancel: () => {
+      isCancelled.current = true
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { canVibrate } from '#platform/vibration.ts'

@@ -1,0 +1,103 @@
+import { alarmName } from './en-alarm-names.ts'
+import type { EventWriter, Facts } from './en-events.ts'
+import { failureShort } from './en-failure-names.ts'
+import { formatExact, formatPercent } from './format.ts'
+
+type Severity = 'critical' | 'warning' | 'notice'
+
+const level = (facts: Facts): Severity => {
+  const severity = facts.text('severity')
+  return severity === 'critical' || severity === 'warning' ? severity : 'notice'
+}
+
+const name = (facts: Facts): string => alarmName(facts.text('kind'))
+
+const note = (facts: Facts): string => (facts.has('note') ? `, “${facts.text('note')}”` : '')
+
+const FAILURES = new Map<string, string>(Object.entries(failureShort))
+
+/** A value or a limit as it was then. */
+function valueOf(facts: Facts, which: 'value' | 'limit'): string | undefined {
+  const value = facts.number(which)
+  const text = facts.text(which)
+  switch (facts.text(`${which}Unit`)) {
+    case 'ms':
+      return facts.age(which)
+    case 'ratio':
+      return value === undefined ? undefined : formatPercent(value)
+    case 'per-hour':
+      return value === undefined ? undefined : `${facts.count(which)}\u00a0/h`
+    case 'nodes':
+      return value === undefined ? undefined : `${facts.count(which)} ${value === 1 ? 'node' : 'nodes'}`
+    case 'stake':
+      return formatExact(text)
+    case 'failure':
+      return FAILURES.get(text) ?? text
+    case 'status':
+    case 'reason':
+      return text
+    default:
+      return undefined
+  }
+}
+
+const withValue = (facts: Facts): string => {
+  const value = valueOf(facts, 'value')
+  const limit = valueOf(facts, 'limit')
+  return [
+    name(facts),
+    ...(value === undefined ? [] : [value]),
+    ...(limit === undefined ? [] : [`limit ${limit}`]),
+  ].join(', ')
+}
+
+const raised =
+  (kind: string): EventWriter =>
+  (facts) => ({ kind, title: withValue(facts), level: level(facts) })
+
+const person =
+  (say: (what: string) => string): EventWriter =>
+  (facts) => ({
+    kind: 'Operator',
+    title: say(name(facts)) + note(facts),
+  })
+
+const CLOSED: Readonly<Record<string, string>> = {
+  'node-removed': 'its node is no longer watched',
+  'rule-removed': 'its rule was removed',
+}
+
+const UNSHELVED: Readonly<Record<string, string>> = {
+  'by-person': 'taken off the shelf',
+  'got-worse': 'back from the shelf, since it got worse',
+}
+
+/** What happened to alarms, and what was done about them. */
+export const alarmEvents: Readonly<Record<string, EventWriter>> = {
+  'alarm-raised': raised('Alarm raised'),
+  'alarm-worse': raised('Alarm worse'),
+  'alarm-relapsed': raised('Alarm again'),
+  'alarm-flapping': (facts) => ({ title: `${name(facts)}: keeps coming back`, level: level(facts) }),
+  'alarm-settled': (facts) => ({ title: `${name(facts)}: no longer comes and goes` }),
+  'alarm-cleared': (facts) => ({ kind: 'Alarm cleared', title: withValue(facts), level: 'done' }),
+  'alarm-pending': (facts) => ({ title: `${withValue(facts)}: not yet for long enough` }),
+  'alarm-reset': (facts) => ({ title: `${name(facts)}: went by before it was raised` }),
+  'alarm-recovering': (facts) => ({ title: `${name(facts)}: getting better` }),
+  'alarm-timer-restarted': (facts) => ({ title: `${name(facts)}: nobody watched, so its time counts anew` }),
+  'alarm-inhibited': (facts) => ({ title: `${name(facts)}: held back, a bigger alarm explains it` }),
+  'alarm-released': (facts) => ({ title: `${name(facts)}: no longer held back` }),
+  'alarm-maintenance-began': (facts) => ({ title: `${name(facts)}: in maintenance`, level: 'paused' }),
+  'alarm-maintenance-ended': (facts) => ({ title: `${name(facts)}: maintenance is over` }),
+  'alarm-closed': (facts) => ({
+    title: `${name(facts)}: ${CLOSED[facts.text('reason')] ?? 'is no longer judged'}`,
+  }),
+  'alarm-acknowledged': person((what) => `Acknowledged: ${what}`),
+  'alarm-unacknowledged': person((what) => `Acknowledgement taken back: ${what}`),
+  'alarm-seen': person((what) => `Seen: ${what}`),
+  'alarm-shelved': (facts) => ({ ...person((what) => `Shelved: ${what}`)(facts), level: 'paused' }),
+  'alarm-unshelved': (facts) => ({
+    title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'back from the shelf, its time is up'}`,
+  }),
+  'sound-muted': (facts) => ({ kind: 'Operator', title: `Sound muted until ${facts.moment('untilMs')}` }),
+  'sound-unmuted': () => ({ kind: 'Operator', title: 'Sound on again' }),
+}

@@ -1,0 +1,177 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import type { EventArea, EventFacts, LogEntry } from '#history/event-log.ts'
+import { alarmEvents } from './en-alarm-events.ts'
+import { failureShort } from './en-failure-names.ts'
+import { formatMoment, type Zone } from './format-time.ts'
+import { formatAge, formatCount, formatExact } from './format.ts'
+
+/** What time it is for the reader. */
+export type EventView = { readonly zone: Zone; readonly nowMs: number }
+
+/** How an entry is shown: what kind it is, what happened in one line, and how loud it was. */
+export type EventWords = {
+  readonly kind: string
+  readonly title: string
+  readonly level?: 'critical' | 'warning' | 'notice' | 'done' | 'none' | 'paused'
+}
+
+/** An entry's facts, each as what is wanted or as what is said where it is missing. */
+export type Facts = {
+  readonly text: (name: string) => string
+  readonly number: (name: string) => number | undefined
+  readonly count: (name: string) => string
+  readonly age: (name: string) => string
+  readonly moment: (name: string) => string
+  readonly has: (name: string) => boolean
+}
+
+/** The words of one kind of entry; its kind is its area's where none is named. */
+export type EventWriter = (facts: Facts) => Omit<EventWords, 'kind'> & { readonly kind?: string }
+
+export const areaNames: Readonly<Record<EventArea, string>> = {
+  alarm: 'Alarms',
+  service: 'Service',
+  watching: 'Watching',
+  record: 'Record changes',
+  operator: 'Operator',
+  settings: 'Settings and key',
+}
+
+const KINDS: Readonly<Record<EventArea, string>> = {
+  alarm: 'Alarm',
+  service: 'Service',
+  watching: 'Watching',
+  record: 'Record change',
+  operator: 'Operator',
+  settings: 'Settings',
+}
+
+const MISSING = 'not known'
+
+/** Longer texts are whole in the journal's file. */
+const TEXT_CHARS_MAX = 500
+
+const FAILURES = new Map<string, string>(Object.entries(failureShort))
+
+/** The failure in words; a server's error by its number too. */
+const failureWords = (facts: Facts, name = 'kind'): string => {
+  const kind = facts.text(name)
+  const status = facts.has('status') ? ` (HTTP ${facts.text('status')})` : ''
+  return (FAILURES.get(kind) ?? kind) + status
+}
+
+const polls = (facts: Facts): string => {
+  const count = facts.number('misses')
+  if (count === undefined) return ''
+  return count === 1 ? ', 1 poll failed' : `, ${facts.count('misses')} polls failed`
+}
+
+const nodes = (facts: Facts): string =>
+  facts.number('nodes') === 1 ? '1 node' : `${facts.count('nodes')} nodes`
+
+const amount = (text: string): string => (/^-?\d+(\.\d+)?$/.test(text) ? formatExact(text) : text)
+
+const GAPS: Readonly<Record<string, (length: string) => string>> = {
+  asleep: (length) => `Nobody watched for ${length}: the computer was asleep, or the page was stopped`,
+  closed: (length) => `Nobody watched for ${length}: no tab of this dashboard was open`,
+  'clock-step': (length) => `Nobody watched for ${length}, or this computer’s clock was set ahead`,
+}
+
+const REMOVALS: Readonly<Record<string, string>> = {
+  age: 'it was older than is to be kept',
+  budget: 'it took more than is allowed',
+  full: 'the disk or the browser’s quota was full',
+}
+
+const lengthOf = (facts: Facts): number =>
+  Math.abs((facts.number('toMs') ?? 0) - (facts.number('fromMs') ?? 0))
+
+const WRITERS: Readonly<Record<string, EventWriter>> = {
+  'status-changed': (facts) => ({ title: `Status ${facts.text('from')} → ${facts.text('to')}` }),
+  'stake-changed': (facts) => ({
+    title: `Stake ${amount(facts.text('from'))} → ${amount(facts.text('to'))}`,
+  }),
+  'counter-restarted': (facts) => ({
+    title: `Threat counter went down ${amount(facts.text('from'))} → ${amount(facts.text('to'))}. Taken as a restart`,
+  }),
+  'unknown-field': (facts) => ({
+    title: `New field in the record: ${facts.text('name')}. It is kept and shown, without limits`,
+  }),
+  'proof-wrong': (facts) => ({
+    title: facts.has('reason') ? `Proof wrong: ${facts.text('reason')}` : 'Proof wrong',
+    level: 'critical',
+  }),
+  'proof-right': () => ({ title: 'Proof right again', level: 'done' }),
+  'failure-began': (facts) => ({ title: `No usable answer: ${failureWords(facts)}`, level: 'none' }),
+  'failure-changed': (facts) => ({
+    title: `Still no usable answer, now: ${failureWords(facts)}; before: ${failureWords(facts, 'from')}`,
+    level: 'none',
+  }),
+  'failure-ended': (facts) => ({
+    title: `Answers again, not since ${facts.moment('sinceMs')}${polls(facts)}`,
+    level: 'done',
+  }),
+  'asking-slowed': (facts) => ({
+    title: `Asked more rarely: ${failureWords(facts)}, ${nodes(facts)}`,
+    level: 'notice',
+  }),
+  'asking-paused': (facts) => ({
+    title: `Not asked: ${failureWords(facts)}, ${nodes(facts)}`,
+    level: 'none',
+  }),
+  'asking-resumed': (facts) => ({ title: `Asked again as usual, ${nodes(facts)}`, level: 'done' }),
+  gap: (facts) => {
+    const length = formatAge(lengthOf(facts))
+    return { title: GAPS[facts.text('reason')]?.(length) ?? `Nobody watched for ${length}`, level: 'none' }
+  },
+  'clock-set-back': (facts) => ({
+    title: `This computer’s clock was set back by ${formatAge(lengthOf(facts))}`,
+  }),
+  'entries-dropped': (facts) => ({
+    title: `${facts.count('count')} entries of this journal were lost: they could not be stored in time`,
+    level: 'warning',
+  }),
+  'history-lost': (facts) => ({
+    title: `History that was kept here is gone${facts.has('lastMs') ? `; it went up to ${facts.moment('lastMs')}` : ''}`,
+    level: 'warning',
+  }),
+  'history-removed': (facts) => ({
+    title: `Old history was removed, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,
+  }),
+  note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
+  'settings-saved': (facts) => ({
+    title: facts.has('members') ? `Settings changed: ${facts.text('members')}` : 'Settings changed',
+  }),
+  ...alarmEvents,
+}
+
+/** The words of an entry. One that nobody has words for is shown as it is, with its facts. */
+export function eventWords({ area, what, facts = {} }: LogEntry, view: EventView): EventWords {
+  const write = WRITERS[what]
+  const words = write?.(factsOf(facts, view)) ?? { title: plain(what, facts) }
+  return { kind: KINDS[area], ...words }
+}
+
+const plain = (what: string, facts: EventFacts): string => {
+  const told = Object.entries(facts).map(([name, value]) => `${name} ${String(value)}`)
+  return toVisibleText([what.replaceAll('-', ' '), ...told].join(', '), TEXT_CHARS_MAX)
+}
+
+function factsOf(facts: EventFacts, { zone, nowMs }: EventView): Facts {
+  const number = (name: string): number | undefined => {
+    const value = facts[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  }
+  const shown = (name: string, format: (value: number) => string): string => {
+    const value = number(name)
+    return value === undefined ? MISSING : format(value)
+  }
+  return {
+    number,
+    has: (name) => facts[name] !== undefined,
+    text: (name) => toVisibleText(String(facts[name] ?? MISSING), TEXT_CHARS_MAX),
+    count: (name) => shown(name, formatCount),
+    age: (name) => shown(name, formatAge),
+    moment: (name) => shown(name, (ms) => formatMoment(ms, nowMs, zone)),
+  }
+}

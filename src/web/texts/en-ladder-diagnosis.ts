@@ -1,0 +1,37 @@
+import type { Diagnosis } from '#monitor/diagnose.ts'
+import type { LadderStepName } from '#monitor/ladder.ts'
+import { failureCode, type PollFailure } from '#protocol/failure.ts'
+import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'
+import { ladderFailureWords, type LadderContext, type RungWords } from './en-ladder-failures.ts'
+import { corsLines } from './en-unreachable.ts'
+
+/** While it is tested a service has no name yet. */
+const SERVICE = 'the service'
+
+/** Where a sentence begins with it. */
+const capital = (text: string): string => text.replace(/(^|[.:] )the service/g, '$1The service')
+
+/** A failed step; what probes found out about it says more than the failure alone. */
+export function failedStepWords(
+  step: LadderStepName,
+  failure: PollFailure,
+  context: LadderContext,
+  diagnosis: Diagnosis | undefined,
+): RungWords {
+  const plain = ladderFailureWords(step, failure, context)
+  const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
+  // What probes find out about a refusal speaks of keys and of what was signed.
+  if (diagnosis === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
+  const { title, meaning, next, needsCors, evidence } = diagnosisWords(diagnosis, {
+    ...context,
+    service: SERVICE,
+  })
+  const { lines: _, ...others } = plain
+  return {
+    ...others,
+    title: title === undefined ? plain.title : capital(title),
+    note: capital(`${meaning} ${next} (${failureCode(failure)})`),
+    ...(needsCors && { lines: corsLines(context) }),
+    evidence: { label: evidenceLabel, items: evidence },
+  }
+}

@@ -1,0 +1,113 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { redact } from '#protocol/redact.ts'
+import type { Exchange } from '#monitor/exchange.ts'
+import { formatOffset, formatUncertainty } from './format.ts'
+import { VERSION } from './version.ts'
+
+/** What a report for a service's owner is made of. Nothing in it is secret, and what an answer repeats is removed. */
+export type Report = {
+  readonly madeWallMs: number
+  readonly title: string
+  readonly code: string
+  /** The likely cause, or what the failure means, and what speaks for it. */
+  readonly meaning: string
+  readonly evidence: readonly string[]
+  readonly service: string
+  readonly baseUrl: string
+  readonly via: 'proxy' | 'direct'
+  readonly pageOrigin: string
+  /** Ids as they are asked for; undefined: the key's own node. */
+  readonly nodes: readonly (string | undefined)[]
+  readonly sinceWallMs?: number | undefined
+  readonly misses?: number
+  readonly offset: ClockOffset | undefined
+  /** Where the offset is not known by the Date of answers. */
+  readonly offsetBy?: 'beats' | undefined
+  readonly profile: string
+  readonly publicKey?: string | undefined
+  readonly fingerprint?: string | undefined
+  /** The last exchange with the first of the nodes. */
+  readonly exchange?: Exchange | undefined
+}
+
+const NODES_NAMED_MAX = 5
+const BODY_CHARS_MAX = 1_000
+const LINE_CHARS_MAX = 400
+
+/** Plain text, one fact a line, times in UTC. Holds neither a key nor a signature. */
+export function reportText(report: Report): string {
+  const { exchange, publicKey, nodes } = report
+  const sent = Object.values(exchange?.requestHeaders ?? {})
+  const known = [publicKey, ...nodes].filter((one) => one !== undefined)
+  const lines: readonly (readonly [string, string] | string | false | undefined)[] = [
+    `Report on a node status service, ${utc(report.madeWallMs)}`,
+    `made by immune-node-dashboard ${VERSION}`,
+    '',
+    ['What happens', `${report.title} (${report.code})`],
+    report.sinceWallMs !== undefined && [
+      'Since',
+      `${utc(report.sinceWallMs)}${report.misses === undefined ? '' : `, ${report.misses} failed in a row`}`,
+    ],
+    ['Service', `${report.service}, ${report.baseUrl}`],
+    ['Asked', report.via === 'proxy' ? 'by the dashboard’s own server' : `by a page of ${report.pageOrigin}`],
+    ['Nodes', nodesText(nodes)],
+    ['Signing profile', report.profile],
+    publicKey !== undefined && ['Public key', publicKey],
+    report.fingerprint !== undefined && ['Fingerprint', report.fingerprint],
+    ['Clock', clockText(report)],
+    '',
+    ...(exchange === undefined ? [] : exchangeLines(exchange, report.baseUrl)),
+    ['Likely', report.meaning],
+    ...report.evidence.map((item) => `- ${item}`),
+    '',
+    'This report holds no key and no signature.',
+  ]
+  return lines
+    .filter((line) => line !== false && line !== undefined)
+    .map((line) => redact(lineText(line), sent, known))
+    .join('\n')
+}
+
+/** One line whatever a service wrote: its characters that are not seen are named. */
+function lineText(line: readonly [string, string] | string): string {
+  const text = typeof line === 'string' ? line : `${line[0]}: ${line[1]}`
+  // A body says by itself that it was cut.
+  return toVisibleText(
+    text.replaceAll('\u00a0', ' '),
+    text.startsWith('Body: ') ? BODY_CHARS_MAX : LINE_CHARS_MAX,
+  )
+}
+
+function exchangeLines(
+  exchange: Exchange,
+  baseUrl: string,
+): readonly (readonly [string, string] | string | false)[] {
+  const { startedWallMs, url, status, contentType, date, body } = exchange
+  const query = new URL(url).search
+  return [
+    ['Last request', `${utc(startedWallMs)}, GET ${baseUrl}/node/status${query}`],
+    ['Headers sent', Object.keys(exchange.requestHeaders).join(', ')],
+    [
+      'Answer',
+      status === undefined ? 'none that could be read' : `${status}, ${contentType ?? 'no content type'}`,
+    ],
+    date !== undefined && ['Date of the answer', date],
+    body !== '' && ['Body', body.slice(0, 2 * BODY_CHARS_MAX).replace(/\s+/g, ' ')],
+    '',
+  ]
+}
+
+function nodesText(nodes: Report['nodes']): string {
+  const named = nodes.slice(0, NODES_NAMED_MAX).map((id) => id ?? 'the key’s own')
+  const more = nodes.length - named.length
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function clockText({ offset, offsetBy }: Report): string {
+  if (offset === undefined) return 'the time of the service can’t be read'
+  return `the service’s is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'beats' ? ', by the heartbeats of its nodes' : ''}`
+}
+
+const utc = (wallMs: number): string =>
+  Math.abs(wallMs) <= 8.64e15 ? `${new Date(wallMs).toISOString().replace('T', ' ').slice(0, 19)} UTC` : '–'

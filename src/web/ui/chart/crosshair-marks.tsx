@@ -1,0 +1,39 @@
+import type { ReadValue } from './moment.ts'
+import { AXIS_SLOT } from './slots.ts'
+import type { ChartGeometry } from './use-chart-geometry.ts'
+
+/** Chips stand left of the line in the last part of the plot, so that they are not cut. */
+const FLIP_SHARE = 0.75
+
+type CrosshairMarksProps = {
+  readonly xPx: number
+  readonly time: string
+  readonly values: readonly ReadValue[]
+  readonly geometry: ChartGeometry
+  readonly topPx: number
+}
+
+/** The line, the time on the axis, and a chip with the value in each lane. */
+export function CrosshairMarks({ xPx, time, values, geometry, topPx }: CrosshairMarksProps) {
+  const isFlipped = xPx > geometry.plotWidthPx * FLIP_SHARE
+  const axis = geometry.slots[AXIS_SLOT]
+  return (
+    <div aria-hidden>
+      <div className="hair" style={{ left: xPx }} />
+      {axis !== undefined && (
+        <span className="hov time" style={{ left: xPx, top: axis.topPx + axis.heightPx / 2 - topPx }}>
+          {time}
+        </span>
+      )}
+      {values.map(({ id, text }) => (
+        <span
+          key={id}
+          className={isFlipped ? 'hov flipped' : 'hov'}
+          style={{ left: xPx, top: (geometry.slots[id]?.topPx ?? 0) - topPx }}
+        >
+          {text}
+        </span>
+      ))}
+    </div>
+  )
+}

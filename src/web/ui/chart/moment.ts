@@ -1,0 +1,78 @@
+import type { ChartLane, StripChartProps, TickLane } from './chart-types.ts'
+import { HEALTH_SLOT } from './slots.ts'
+import { nearestMoment, neighbour, spanAt, textAt } from './value-at.ts'
+
+/**
+ * The moment that is meant by pointing: the nearest answer of the same unbroken stretch, since
+ * between two answers nothing is known exactly; in a gap the pointed time itself.
+ */
+export function momentAt(props: StripChartProps, pointedMs: number, reachMs: number): number {
+  const { spans } = props
+  const moment = nearestMoment(stopsOf(props), pointedMs)
+  if (moment === undefined) return pointedMs
+  const span = spanAt(spans, pointedMs)
+  const isSame = span?.kind === 'answered' && spanAt(spans, moment) === span
+  return isSame || Math.abs(moment - pointedMs) <= reachMs ? moment : pointedMs
+}
+
+export type ReadValue = { readonly id: string; readonly title: string; readonly text: string }
+
+/** What each lane shows at a time; where nothing is known, why. */
+export function readValues(props: StripChartProps, atMs: number, reachMs: number): readonly ReadValue[] {
+  const { lanes, spans, texts } = props
+  const marks = marksLane(props)
+  const happened = textAt(marks, atMs, reachMs)
+  const span = spanAt(spans, atMs)
+  const isKnown = span === undefined || span.kind === 'answered'
+  const values = lanes.flatMap((lane) => {
+    const text = isKnown ? textAt(lane, atMs, reachMs) : span.label
+    // A moment without a tick is no lack of knowledge: nothing happened there.
+    if (text === undefined && lane.kind === 'ticks') return []
+    return { id: lane.id, title: lane.title, text: text ?? texts.noValue }
+  })
+  // What happened is known also where no lane has a value.
+  return happened === undefined ? values : [...values, { id: marks.id, title: '', text: happened }]
+}
+
+/** What happened, as moments that the crosshair stops at like at any other. */
+function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickLane {
+  const inOrder = marks.toSorted((a, b) => a.atMs - b.atMs)
+  return {
+    id: HEALTH_SLOT,
+    title: '',
+    value: [],
+    kind: 'ticks',
+    atMs: Float64Array.from(inOrder, (mark) => mark.atMs),
+    format: (atMs) =>
+      inOrder
+        .filter((mark) => mark.atMs === atMs)
+        .map((mark) => mark.label)
+        .join('; '),
+  }
+}
+
+/** Every lane the crosshair stops in. */
+export const stopsOf = (props: StripChartProps): readonly ChartLane[] => [...props.lanes, marksLane(props)]
+
+/** Where a key leads; undefined for keys that are not the crosshair's. */
+export function moveBy(
+  key: string,
+  lanes: readonly ChartLane[],
+  atMs: number | undefined,
+  [fromMs, toMs]: readonly [number, number],
+): number | undefined {
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return neighbour(lanes, atMs ?? toMs + 1, -1) ?? fromMs
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return neighbour(lanes, atMs ?? toMs, 1) ?? toMs
+    case 'Home':
+      return neighbour(lanes, fromMs - 1, 1) ?? fromMs
+    case 'End':
+      return neighbour(lanes, toMs + 1, -1) ?? toMs
+    default:
+      return undefined
+  }
+}

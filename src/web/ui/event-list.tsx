@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react'
+import { Glyph, type GlyphKind } from './glyph.tsx'
+
+export type EventLine = {
+  readonly id: string
+  readonly time: ReactNode
+  /** Undefined: nothing is wrong or over, something just happened. */
+  readonly kind: GlyphKind | undefined
+  readonly kindLabel: string
+  readonly text: string
+}
+
+/** What happened, a line each, newest first. */
+export const EventList = ({
+  label,
+  lines,
+}: {
+  readonly label: string
+  readonly lines: readonly EventLine[]
+}) => (
+  <ol className="events" aria-label={label}>
+    {lines.map(({ id, time, kind, kindLabel, text }) => (
+      <li key={id}>
+        <span className="ink3">{time}</span>
+        {kind === undefined ? <i className="dot" aria-hidden /> : <Glyph kind={kind} label={kindLabel} />}
+        <bdi className="ink1 wrap-anywhere">{text}</bdi>
+      </li>
+    ))}
+  </ol>
+)

@@ -1,0 +1,69 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useRef, useSyncExternalStore, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+
+type SidePanelProps = {
+  readonly title: ReactNode
+  readonly icon?: ReactNode
+  readonly closeLabel: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** Narrower than this, what stands beside a list comes over it. */
+const NARROW = '(max-width: 1100px)'
+
+/** More about one thing of a list: beside it where there is room, as a drawer over it where there is none. */
+export function SidePanel(props: SidePanelProps) {
+  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
+  return isNarrow ? <Drawer {...props} /> : <Aside {...props} />
+}
+
+function Aside(props: SidePanelProps) {
+  const titleId = useId()
+  return (
+    <aside className="panel aside" aria-labelledby={titleId}>
+      <Content {...props} titleId={titleId} />
+    </aside>
+  )
+}
+
+function Drawer(props: SidePanelProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    if (ref.current?.open === false) ref.current.showModal()
+  }, [])
+  // Closed by itself first, so that the browser gives focus back to where it came from.
+  return (
+    <dialog ref={ref} className="dlg drawer" aria-labelledby={titleId} onClose={props.onClose}>
+      <Content {...props} titleId={titleId} onClose={() => ref.current?.close()} />
+    </dialog>
+  )
+}
+
+const Content = ({
+  title,
+  icon,
+  closeLabel,
+  onClose,
+  children,
+  titleId,
+}: SidePanelProps & { titleId: string }) => (
+  <>
+    <div className="ph">
+      {icon}
+      <h2 id={titleId} className="grow">
+        {title}
+      </h2>
+      <IconButton small label={closeLabel} icon={<X className="i" aria-hidden />} onClick={onClose} />
+    </div>
+    <div className="det">{children}</div>
+  </>
+)
+
+function subscribe(listener: () => void) {
+  const query = window.matchMedia(NARROW)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}

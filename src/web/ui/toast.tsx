@@ -1,0 +1,38 @@
+import { Check, X } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
+import { IconButton, Button } from './button.tsx'
+
+type ToastProps = {
+  readonly text: string
+  readonly undoLabel: string
+  readonly closeLabel: string
+  /** Absent where it can't be taken back. */
+  readonly onUndo: (() => void) | undefined
+  readonly onClose: () => void
+}
+
+/** What was just done, and the way back. Read out by whoever shows it. */
+export const Toast = ({ text, undoLabel, closeLabel, onUndo, onClose }: ToastProps) => (
+  <li className="toast">
+    <Check className="i done" aria-hidden />
+    <span>{text}</span>
+    {onUndo !== undefined && (
+      <Button size="small" onClick={onUndo}>
+        {undoLabel}
+      </Button>
+    )}
+    <IconButton small label={closeLabel} icon={<X className="i s" aria-hidden />} onClick={onClose} />
+  </li>
+)
+
+type ToastListProps = {
+  readonly label: string
+  readonly ref: Ref<HTMLUListElement>
+  readonly children: ReactNode
+}
+
+export const ToastList = ({ label, ref, children }: ToastListProps) => (
+  <ul className="toasts" aria-label={label} ref={ref}>
+    {children}
+  </ul>
+)

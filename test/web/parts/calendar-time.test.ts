@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { dayAt, fromFieldText, toFieldText } from '#parts/calendar-time.ts'
+import { inZone } from '#test/support/in-zone.ts'
+
+const HOUR = 3_600_000
+
+describe('a date-and-time field', () => {
+  it('is written and read in UTC, whatever the computer’s zone', () => {
+    inZone('America/New_York', () => {
+      const at = Date.UTC(2026, 10, 20, 2, 7)
+      expect(toFieldText(at, 'utc')).toBe('2026-11-20T02:07')
+      expect(fromFieldText('2026-11-20T02:07', 'utc')).toBe(at)
+    })
+  })
+
+  it('is written and read in local time', () => {
+    inZone('Asia/Kolkata', () => {
+      const at = Date.UTC(2026, 10, 20, 2, 7)
+      expect(toFieldText(at, 'local')).toBe('2026-11-20T07:37')
+      expect(fromFieldText('2026-11-20T07:37', 'local')).toBe(at)
+    })
+  })
+
+  it('takes the first of an hour that comes twice, and goes on after one that is skipped', () => {
+    inZone('Europe/Berlin', () => {
+      expect(fromFieldText('2026-10-25T02:30', 'local')).toBe(Date.UTC(2026, 9, 25, 0, 30))
+      expect(fromFieldText('2026-03-29T02:30', 'local')).toBe(Date.UTC(2026, 2, 29, 1, 30))
+    })
+  })
+
+  it('reads seconds where a browser writes them', () => {
+    expect(fromFieldText('2026-11-20T02:07:09', 'utc')).toBe(Date.UTC(2026, 10, 20, 2, 7, 9))
+  })
+
+  it.each(['', 'x', '2026-11-20', '2026-11-20 02:07', '999999-99-99T99:99'])('%j is no time', (text) => {
+    expect(fromFieldText(text, 'utc')).toBeUndefined()
+  })
+})
+
+describe('a day', () => {
+  it('has 23 to 25 hours by the local clock', () => {
+    inZone('Europe/Berlin', () => {
+      const length = (wallMs: number, days: number) => {
+        const { fromMs, toMs } = dayAt(wallMs, 'local', days)
+        return (toMs - fromMs) / HOUR
+      }
+      expect(length(Date.UTC(2026, 2, 29, 12), 0)).toBe(23)
+      expect(length(Date.UTC(2026, 9, 26, 12), -1)).toBe(25)
+      expect(length(Date.UTC(2026, 10, 20, 12), 0)).toBe(24)
+    })
+  })
+
+  it('goes from midnight to midnight', () => {
+    expect(dayAt(Date.UTC(2026, 10, 1, 23, 59), 'utc', -1)).toEqual({
+      fromMs: Date.UTC(2026, 9, 31),
+      toMs: Date.UTC(2026, 10, 1),
+    })
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
+import { createJournalReader, HELD_MAX } from '#react/journal-reader.ts'
+
+/** A log that can be added to; it hands out pages of at most 500. */
+function aLog(count: number) {
+  const entry = (n: number): KeptEntry => ({
+    id: String(n).padStart(9, '0'),
+    wallMs: n,
+    area: 'record',
+    what: 'x',
+  })
+  let entries = Array.from({ length: count }, (_, n) => entry(n))
+  const read = vi.fn<(query: EventQuery) => Promise<EventPage>>(async ({ before, limit }) => {
+    const until = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before)
+    const from = Math.max(0, until - limit)
+    return {
+      entries: entries.slice(from, until).toReversed(),
+      before: from === 0 ? undefined : entries[from]?.id,
+    }
+  })
+  return {
+    read,
+    pin: (wallMs: number) => {
+      const note: KeptEntry = { ...entry(wallMs), id: `${entry(wallMs).id}+`, what: 'note' }
+      entries = [...entries, note].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    },
+    add: (more: number) => {
+      entries = [...entries, ...Array.from({ length: more }, (_, n) => entry(entries.length + n))]
+    },
+  }
+}
+
+/** Resolves when the reader is at rest in this state. */
+const untilState = (reader: ReturnType<typeof createJournalReader>, state: string) =>
+  vi.waitFor(() => expect(reader.view.get().state).toBe(state))
+
+const ids = (reader: ReturnType<typeof createJournalReader>) =>
+  reader.view.get().entries.map(({ wallMs }) => wallMs)
+
+describe('a reader of the journal', () => {
+  it('reads a page, and on when it is asked to, until nothing is left', async () => {
+    const log = aLog(1_200)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'more')
+    expect([ids(reader).length, ids(reader)[0], log.read.mock.calls.length]).toEqual([500, 1_199, 1])
+    reader.readOn()
+    reader.readOn()
+    await untilState(reader, 'more')
+    reader.readOn()
+    await untilState(reader, 'end')
+    expect(ids(reader)).toEqual(Array.from({ length: 1_200 }, (_, n) => 1_199 - n))
+    expect(log.read).toHaveBeenCalledTimes(3)
+  })
+
+  it('puts a note that is pinned to an earlier moment where it belongs', async () => {
+    const log = aLog(4)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'end')
+    log.pin(1)
+    reader.freshen()
+    await vi.waitFor(() => expect(ids(reader)).toEqual([3, 2, 1, 1, 0]))
+    expect(reader.view.get().entries[2]?.what).toBe('note')
+    const before = reader.view.get()
+    reader.freshen()
+    await vi.waitFor(() => expect(log.read).toHaveBeenCalledTimes(3))
+    expect(reader.view.get()).toBe(before)
+  })
+
+  it('looks through as many pages as it takes to find what is searched for', async () => {
+    const log = aLog(2_000)
+    const reader = createJournalReader(log.read, {}, ({ wallMs }) => wallMs === 3)
+    reader.start()
+    await untilState(reader, 'end')
+    expect(ids(reader)).toEqual([3])
+    expect(reader.view.get()).toMatchObject({ seen: 2_000, seenToMs: 0 })
+  })
+
+  it('puts what is new before the rest', async () => {
+    const log = aLog(3)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'end')
+    log.add(2)
+    reader.freshen()
+    await vi.waitFor(() => expect(ids(reader)).toEqual([4, 3, 2, 1, 0]))
+    expect(reader.view.get().state).toBe('end')
+  })
+
+  it('reads anew where more came than one page holds', async () => {
+    const log = aLog(3)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'end')
+    log.add(600)
+    reader.freshen()
+    await untilState(reader, 'more')
+    expect([ids(reader).length, ids(reader)[0]]).toEqual([500, 602])
+  })
+
+  it('begins with the first entry of an empty journal', async () => {
+    const log = aLog(0)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'end')
+    log.add(1)
+    reader.freshen()
+    await vi.waitFor(() => expect(ids(reader)).toEqual([0]))
+  })
+
+  it('says when it can’t be read, and tries again when asked to', async () => {
+    const log = aLog(3)
+    log.read.mockRejectedValueOnce(new Error('gone'))
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    await untilState(reader, 'failed')
+    reader.readOn()
+    await untilState(reader, 'end')
+    expect(ids(reader)).toEqual([2, 1, 0])
+  })
+
+  it('shows nothing that comes after it was stopped', async () => {
+    const log = aLog(3)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    reader.stop()
+    await Promise.all(log.read.mock.results.map(({ value }) => value))
+    expect(ids(reader)).toEqual([])
+    reader.start()
+    await untilState(reader, 'end')
+    expect(ids(reader)).toEqual([2, 1, 0])
+  })
+
+  it('holds no more than so many', async () => {
+    const log = aLog(HELD_MAX + 500)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    for (let rounds = 0; rounds < HELD_MAX / 500; rounds++) {
+      await vi.waitFor(() => expect(reader.view.get().state).not.toBe('reading'))
+      reader.readOn()
+    }
+    await untilState(reader, 'full')
+    expect(ids(reader)).toHaveLength(HELD_MAX)
+  })
+})

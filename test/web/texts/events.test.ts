@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_AREAS, type EventFacts } from '#history/event-log.ts'
+import { areaNames, eventWords } from '#texts/en-events.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 20, 14)
+const told = (what: string, facts?: EventFacts) => {
+  const entry = { wallMs: NOW_MS, area: 'service', what, ...(facts && { facts }) } as const
+  return eventWords(entry, { zone: 'utc', nowMs: NOW_MS }).title.replaceAll('\u00a0', ' ')
+}
+
+describe('entries of the journal in words', () => {
+  it.each([
+    ['status-changed', { from: 'ACTIVE', to: 'SUSPENDED' }, 'Status ACTIVE → SUSPENDED'],
+    ['stake-changed', { from: '1200000', to: '1250000.5' }, 'Stake 1,200,000 → 1,250,000.5'],
+    ['stake-changed', { from: 'x', to: '7' }, 'Stake x → 7'],
+    [
+      'counter-restarted',
+      { from: '1198204', to: '0' },
+      'Threat counter went down 1,198,204 → 0. Taken as a restart',
+    ],
+    [
+      'unknown-field',
+      { name: 'region' },
+      'New field in the record: region. It is kept and shown, without limits',
+    ],
+    ['proof-wrong', { reason: 'signature' }, 'Proof wrong: signature'],
+    ['proof-wrong', {}, 'Proof wrong'],
+    ['failure-began', { kind: 'server-error', status: 503 }, 'No usable answer: server error (HTTP 503)'],
+    ['failure-began', { kind: 'new-kind' }, 'No usable answer: new-kind'],
+    [
+      'failure-changed',
+      { kind: 'timeout', from: 'unreachable' },
+      'Still no usable answer, now: no answer in time; before: not reachable',
+    ],
+    [
+      'failure-ended',
+      { kind: 'timeout', sinceMs: NOW_MS - 3_600_000, misses: 1_200 },
+      'Answers again, not since 13:00:00, 1,200 polls failed',
+    ],
+    ['failure-ended', { sinceMs: NOW_MS, misses: 1 }, 'Answers again, not since 14:00:00, 1 poll failed'],
+    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, not since 14:00:00'],
+    ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Asked more rarely: asked to go slower, 3 nodes'],
+    ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Asked again as usual, 1 node'],
+    [
+      'gap',
+      { reason: 'closed', fromMs: 0, toMs: 7_200_000 },
+      'Nobody watched for 2 h 00 m: no tab of this dashboard was open',
+    ],
+    ['gap', { reason: 'other', fromMs: 0, toMs: 5_000 }, 'Nobody watched for 5 s'],
+    ['clock-set-back', { fromMs: 9_000, toMs: 4_000 }, 'This computer’s clock was set back by 5 s'],
+    [
+      'history-removed',
+      { reason: 'age', toMs: NOW_MS },
+      'Old history was removed, up to 14:00:00: it was older than is to be kept',
+    ],
+    ['note', { note: 'Switch upgrade' }, '“Switch upgrade”'],
+    ['settings-saved', { members: 'nodes, rules' }, 'Settings changed: nodes, rules'],
+    [
+      'alarm-raised',
+      {
+        kind: 'heartbeat-old',
+        severity: 'critical',
+        value: 252_000,
+        valueUnit: 'ms',
+        limit: 180_000,
+        limitUnit: 'ms',
+      },
+      'Heartbeat too old, 4 m 12 s, limit 3 m 00 s',
+    ],
+    [
+      'alarm-raised',
+      { kind: 'participation-low', value: 0.9652, valueUnit: 'ratio' },
+      'Participation too low, 96.52 %',
+    ],
+    ['alarm-raised', { kind: 'kind-of-later' }, 'kind of later'],
+    ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No answer, “on it”'],
+    ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No answer, “patching”'],
+    [
+      'alarm-unshelved',
+      { kind: 'unreachable', reason: 'shelf-ended' },
+      'No answer: back from the shelf, its time is up',
+    ],
+    [
+      'alarm-closed',
+      { kind: 'unreachable', reason: 'node-removed' },
+      'No answer: its node is no longer watched',
+    ],
+    ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
+  ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {
+    expect(told(what, facts)).toBe(title)
+  })
+
+  it('say how loud an alarm was, that it is over, and what kind of entry it is', () => {
+    const at = (what: string, facts: EventFacts) => {
+      const { kind, level } = eventWords({ wallMs: 0, area: 'alarm', what, facts }, { zone: 'utc', nowMs: 0 })
+      return [kind, level]
+    }
+    expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])
+    expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worse', 'warning'])
+    expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'notice'])
+    expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])
+    expect(at('alarm-shelved', {})).toEqual(['Operator', 'paused'])
+  })
+
+  it('have a name for each area', () => {
+    expect(EVENT_AREAS.map((area) => areaNames[area])).toHaveLength(EVENT_AREAS.length)
+  })
+})

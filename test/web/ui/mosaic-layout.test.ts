@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { mosaicLayout } from '#ui/mosaic-layout.ts'
+
+const BOX = { width: 1_800, height: 190, cellMax: 40 }
+
+it('a few nodes lie in one row of cells that are not larger than may be', () => {
+  expect(mosaicLayout([3], BOX)).toEqual({
+    cell: 40,
+    places: [
+      [0, 0],
+      [40, 0],
+      [80, 0],
+    ],
+  })
+})
+
+it('groups stand beside each other, with room between them', () => {
+  expect(mosaicLayout([2, 0, 2], BOX).places).toEqual([
+    [0, 0],
+    [40, 0],
+    [140, 0],
+    [180, 0],
+  ])
+})
+
+it('every cell lies in the box and on no other, whatever the groups', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 12 }), (sizes) => {
+      const { cell, places } = mosaicLayout(sizes, BOX)
+      expect(places).toHaveLength(sizes.reduce((sum, size) => sum + size, 0))
+      const outside = places.filter(([x, y]) => x + cell > BOX.width + 1e-6 || y + cell > BOX.height + 1e-6)
+      expect(outside).toEqual([])
+      const seen = new Set(places.map(([x, y]) => `${Math.round((x / cell) * 2)} ${Math.round(y / cell)}`))
+      expect(seen.size).toBe(places.length)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('twenty thousand nodes are still to be seen', () => {
+  expect(mosaicLayout([20_000], BOX).cell).toBeGreaterThan(3.9)
+})
