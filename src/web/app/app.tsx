@@ -1,12 +1,26 @@
 import { Suspense } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { Shell } from '#features/shell/shell.tsx'
+import { TabState } from '#features/shell/tab-state.tsx'
 import { nodeKeyFromText } from '#monitor/live.ts'
+import { needsKey } from '#protocol/profile-needs.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { hashLocation } from '#react/hash-location.ts'
+import { JudgementProvider } from '#react/judgement.tsx'
+import { WALL_PATH } from '#react/routes.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
-import { FirstRunPage, FleetPage, NodePage, SettingsPage } from './later-chunks.ts'
+import {
+  AboutPage,
+  AlarmRulesPage,
+  AlarmsPage,
+  FirstRunPage,
+  FleetPage,
+  JournalPage,
+  NodePage,
+  SettingsPage,
+  WallPage,
+} from './later-chunks.ts'
 import { RootBoundary } from './root-boundary.tsx'
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -30,9 +44,18 @@ function Pages() {
   const { effective } = useConfiguration()
   const { keys, failed } = useKeys()
   const [location, navigate] = useLocation()
-  const isFirstRun = boot !== 'starting' && !failed && (effective.nodes.length === 0 || keys.length === 0)
-  if (isFirstRun && !location.startsWith('/settings'))
+  const lacksKey = keys.length === 0 && effective.services.every(needsKey)
+  const isFirstRun = boot !== 'starting' && !failed && (effective.nodes.length === 0 || lacksKey)
+  if (isFirstRun && !/^\/(settings|about)/.test(location))
     return <FirstRunPage onDone={(path) => navigate(path ?? '/nodes')} />
+  // Nothing but the wall: no bar, no line, no message that somebody would have to close.
+  if (location.startsWith(WALL_PATH))
+    return (
+      <JudgementProvider>
+        <TabState node={undefined} path={location} />
+        <WallPage />
+      </JudgementProvider>
+    )
   return (
     <Shell>
       <Switch>
@@ -40,8 +63,20 @@ function Pages() {
           <FleetPage />
         </Route>
         <Route path="/nodes/:key">{({ key }) => <NodePage key={key} nodeKey={nodeKeyFromText(key)} />}</Route>
+        <Route path="/alarms">
+          <AlarmsPage />
+        </Route>
+        <Route path="/alarms/rules">
+          <AlarmRulesPage />
+        </Route>
+        <Route path="/journal">
+          <JournalPage />
+        </Route>
         <Route path="/settings/*?">
           <SettingsPage />
+        </Route>
+        <Route path="/about">
+          <AboutPage />
         </Route>
         <Route>
           <Redirect to="/nodes" replace />

@@ -1,6 +1,7 @@
 import { createStore, type Store } from '#base/store.ts'
+import { dropUndo, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
-import { loadSettings, saveSettings, watchSettings } from '#platform/settings-storage.ts'
+import { loadSettings, saveSettings, watchSettings, type LoadedSettings } from '#platform/settings-storage.ts'
 import { effectiveConfig, type Effective } from '#protocol/effective.ts'
 import type { ServerConfig, Settings } from '#protocol/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
@@ -9,6 +10,8 @@ export type ConfigurationOwner = {
   readonly store: Store<Configuration>
   /** Keeps new settings and puts them to work; false when the browser would not keep them. */
   readonly save: (settings: Settings) => boolean
+  /** The same for settings of an undo step, which is then off the list with all later ones. */
+  readonly restore: (settings: Settings, stepAtMs: number) => boolean
   /** Reads the server's part and follows other tabs from then on. */
   readonly start: () => Promise<void>
 }
@@ -17,29 +20,72 @@ export type ConfigurationOwner = {
 export function createConfiguration(putToWork: (effective: Effective) => void): ConfigurationOwner {
   const loaded = loadSettings()
   const store = createStore(configured(NO_SERVER_CONFIG, loaded.settings, loaded.problem))
+  /** What is in force or about to be, so that nothing older is put over it. */
+  let held = loaded
 
   const publish = (next: Configuration): void => {
     store.publish(next)
     putToWork(next.effective)
   }
+  const keep = (settings: Settings): boolean => {
+    held = { settings }
+    const kept = saveSettings(settings)
+    publish(configured(store.get().server, settings, kept ? undefined : 'not-saved'))
+    return kept
+  }
+
+  const follow = async (seen: LoadedSettings): Promise<void> => {
+    const { settings, problem } = await understood(seen)
+    if (held === seen) publish(configured(store.get().server, settings, problem))
+  }
 
   return {
     store,
     save: (settings) => {
-      const kept = saveSettings(settings)
-      publish(configured(store.get().server, settings, kept ? undefined : 'not-saved'))
-      return kept
+      noteUndo(store.get().settings)
+      return keep(settings)
+    },
+    restore: (settings, stepAtMs) => {
+      dropUndo(stepAtMs)
+      return keep(settings)
     },
     start: async () => {
-      watchSettings((settings) => publish(configured(store.get().server, settings, store.get().problem)))
+      watchSettings((seen) => {
+        held = seen
+        void follow(seen)
+      })
       const server = await loadServerConfig()
-      const { settings, problem } = store.get()
+      // A save during either wait is in the store already, and holds.
+      const before = held
+      const own = await understood(before)
+      const { settings, problem } = held === before ? own : store.get()
       publish(
         server.ok
           ? configured(server.value, settings, problem)
           : configured(NO_SERVER_CONFIG, settings, problem ?? 'config-unreadable'),
       )
     },
+  }
+}
+
+type Understood = { readonly settings: Settings; readonly problem: Configuration['problem'] }
+
+/**
+ * The settings of a document that is not plain: with profiles of its own, of another version,
+ * or damaged. What knows these is fetched only then.
+ */
+async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
+  if (original === undefined) return { settings, problem }
+  try {
+    const { salvageSettings } = await import('#protocol/salvage-settings.ts')
+    const { used, isNewer, isOlder, settings: read } = salvageSettings(original)
+    // An older document is kept too: whoever goes back to the older build wants it.
+    if (used !== 'all' || isOlder) keepCopy(original)
+    if (used === 'all') return { settings: read, problem }
+    return { settings: read, problem: isNewer ? 'newer' : used === 'part' ? 'partly-read' : 'unreadable' }
+  } catch {
+    keepCopy(original)
+    return { settings, problem: 'unreadable' } // the part could not be fetched; a reload tries again
   }
 }
 

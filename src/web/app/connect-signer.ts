@@ -33,10 +33,9 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
     answer(call, DERIVING_LIMIT_MS)
   return {
     report: async () => answer(remote.report()),
+    selfTest: async () => answer(remote.selfTest()),
     keys: async () => answer(remote.keys()),
     makeKey: async (label, place) => slow(remote.makeKey(label, movedPlace(place))),
-    importKey: async (source, label, place) =>
-      slow(remote.importKey(moved(source), label, movedPlace(place))),
     inspectKey: async (source) => slow(remote.inspectKey(moved(source))),
     openInspected: async (passphrase) => slow(remote.openInspected(movedBytes(passphrase))),
     keepInspected: async (publicKey, label, place) =>
@@ -53,12 +52,19 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
       ),
     removePasskey: async (publicKey, credentialId) => answer(remote.removePasskey(publicKey, credentialId)),
     exportVault: async (publicKey) => answer(remote.exportVault(publicKey)),
-    importVault: async (file, passphrase, label) =>
-      slow(remote.importVault(file, movedBytes(passphrase), label)),
+    importVault: async (file, passphrase, label, replace) =>
+      slow(remote.importVault(file, movedBytes(passphrase), label, replace)),
     presence: async (isHere) => answer(remote.presence(isHere)),
     setLockMinutes: async (minutes) => answer(remote.setLockMinutes(minutes)),
+    tokens: async () => answer(remote.tokens()),
+    keepToken: async (serviceId, token, place) =>
+      answer(remote.keepToken(serviceId, movedBytes(token), place)),
+    forgetToken: async (serviceId) => answer(remote.forgetToken(serviceId)),
     removeKey: async (publicKey) => answer(remote.removeKey(publicKey)),
+    agreeToCorrection: async (serviceId, correctionMs) =>
+      answer(remote.agreeToCorrection(serviceId, correctionMs)),
     configure: async (services) => answer(remote.configure(services)),
+    configureDraft: async (draftId, service) => answer(remote.configureDraft(draftId, service)),
     openTryRound: async (serviceId) => answer(remote.openTryRound(serviceId)),
     openEnginePort: async (enginePort) =>
       answer(remote.openEnginePort(Comlink.transfer(enginePort, [enginePort]))),

@@ -1,16 +1,28 @@
+import type { AlarmsView } from '#alarms/alarm.ts'
 import { createSteadyClock } from '#base/steady.ts'
 import { createStore } from '#base/store.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#monitor/live.ts'
 import type { Effective } from '#protocol/effective.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
-import { allowServiceOnServer, clearSiteData } from '#platform/server-api.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
+import { sayFreeze, watchLifecycle } from '#platform/page-lifecycle.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Boot, Dashboard, KeyState } from '#react/dashboard.ts'
+import type { TabState } from '#tabs/tabs.ts'
+import type { Boot, Dashboard } from '#react/dashboard.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import type { Said } from '#react/toasts.ts'
+import type { Telling } from '#react/telling.ts'
 import { createConfiguration } from './configuration.ts'
 import { connectWorkers } from './connect-workers.ts'
 import { createEngineClock } from './engine-clock.ts'
 import { createEngineLink } from './engine-link.ts'
+import { createKeyState } from './key-state.ts'
+import { serverServices } from './later-chunks.ts'
+import { createServerAdmin } from './server-admin.ts'
+
+/** Timers of tabs that are not seen are late; the engine's updates are not. */
+const MISSED_TICK_MS = 1_500
 
 /**
  * Puts the page together: stores, signer, engine. Nothing waits here, so that the first
@@ -21,62 +33,54 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const fleet = createStore(EMPTY_SNAPSHOT)
   const seconds = createStore(0)
   const boot = createStore<Boot>('starting')
-  const keys = createStore<KeyState>({ keys: [], report: undefined, failed: false })
+  const tab = createStore<TabState | undefined>(undefined)
   const { signer, startEngine } = connectWorkers()
   const engine = createEngineLink({
     startEngine,
     onUpdate: (update) => {
       clock.heard(update.nowMs)
       fleet.publish(applyUpdate(fleet.get(), update))
-      seconds.publish(clock.nowMs())
+      // The page's timer renews it each second; here only what that timer missed or can't know.
+      if (Math.abs(clock.nowMs() - seconds.get()) > MISSED_TICK_MS) seconds.publish(clock.nowMs())
+    },
+    onTab: (event) => {
+      if (event.kind === 'state') tab.publish(event.state)
+      else void keys.hearWord(event.word)
     },
     onRestart: clock.reset,
     openSignerPort: signer.openEnginePort,
   })
 
-  /** A signer that did not start is shown as that; the engine goes on, and its polls say so too. */
-  const signerFailed = (): void => keys.publish({ ...keys.get(), failed: true })
+  const keys = createKeyState(signer, () => engine.api)
 
-  const putToWork = async ({ services, nodes }: Effective): Promise<void> => {
-    await signer.configure(services).catch(signerFailed)
-    await engine.api.configure({ serverOrigin: location.origin, services, nodes })
+  const putToWork = async ({ services, nodes, rules, alarms }: Effective): Promise<void> => {
+    await signer.configure(services).catch(keys.failed)
+    await engine.api.configure({ serverOrigin: location.origin, services, nodes, rules, alarms })
   }
   const configuration = createConfiguration((effective) => void putToWork(effective))
-
-  const refreshKeys = async (): Promise<void> => {
-    try {
-      const [list, report] = await Promise.all([signer.keys(), signer.report()])
-      keys.publish({ keys: list, report, failed: false })
-    } catch {
-      signerFailed()
-    }
-    await engine.api.keyChanged()
-  }
 
   const dashboard: Dashboard = {
     fleet,
     nowMs: clock.nowMs,
     seconds,
     configuration: configuration.store,
-    keys,
+    keys: keys.store,
     boot,
+    tab,
+    history: createStore<HistoryStatus | undefined>(undefined),
+    events: createStore(0),
+    alarms: createStore<AlarmsView | undefined>(undefined),
+    toasts: createStore<readonly Said[]>([]),
+    telling: createStore<Telling | undefined>(undefined),
     engine: engine.api,
-    signer,
+    signer: { ...signer, lock: keys.lock },
     saveSettings: configuration.save,
-    refreshKeys,
-    allowService: async (service) => {
-      const allowed = await allowServiceOnServer(service)
-      // What the engine may reach is fixed when its script is loaded, so a new one is started.
-      if (allowed.ok && service.via === 'direct') await engine.restart()
-      return allowed
-    },
+    restoreSettings: configuration.restore,
+    refreshKeys: keys.refresh,
+    ...createServerAdmin(engine.restart),
     forgetEverything: async () => {
-      for (const key of keys.get().keys) await signer.removeKey(key.publicKey)
-      clearSettings()
-      if (!(await clearSiteData())) return false
-      location.hash = ''
-      location.reload()
-      return true
+      await forgetSecrets(signer, keys.store.get().keys).catch(() => undefined) // a signer that is gone; the files go all the same
+      return startOver()
     },
   }
 
@@ -84,9 +88,27 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     tickEverySecond(seconds, clock.nowMs)
     window.addEventListener('online', () => void engine.api.setOffline(false))
     window.addEventListener('offline', () => void engine.api.setOffline(true))
-    await Promise.all([configuration.start(), refreshKeys()])
+    watchLifecycle(
+      (act) => void engine.api.tabAct(act),
+      () => sayFreeze(tab.get()),
+    )
+    await Promise.all([configuration.start(), keys.read()])
     boot.publish('running')
   }
 
   return { dashboard, start }
+}
+
+async function forgetSecrets(signer: Dashboard['signer'], keys: readonly KeyInfo[]): Promise<void> {
+  for (const key of keys) await signer.removeKey(key.publicKey)
+  for (const { serviceId } of await signer.tokens()) await signer.forgetToken(serviceId)
+}
+
+/** Forgets what is not a key, and starts the page anew; false where the browser was not told to clear its files. */
+async function startOver(): Promise<boolean> {
+  clearSettings()
+  if (!(await (await serverServices()).clearSiteData())) return false
+  location.hash = ''
+  location.reload()
+  return true
 }

@@ -1,20 +1,56 @@
-import { lazy } from 'react'
+import { fetchCauses } from '#react/judgement.tsx'
+import type { Dashboard } from '#react/dashboard.ts'
+import { late } from '#ui/late.tsx'
 
 const fleet = () => import('#features/fleet/fleet-page.tsx')
 const node = () => import('#features/node/node-page.tsx')
 const nodeHistory = () => import('#features/node/node-history.tsx')
 const firstRun = () => import('#features/first-run/first-run-page.tsx')
-const messages = () => import('#features/shell/cause-list.tsx')
+const messages = () => import('#features/shell/message-list.tsx')
+const statusFacts = () => import('#features/shell/status-facts.tsx')
 const locks = () => import('#features/shell/lock-messages.tsx')
+const tabLine = () => import('#features/shell/tab-line.tsx')
+const alarms = () => import('#features/alarms/alarms-page.tsx')
+const alarmRules = () => import('#features/alarms/alarm-rules-page.tsx')
+const journal = () => import('#features/journal/journal-page.tsx')
+const alarmTiles = () => import('#features/shell/alarm-tiles.tsx')
+const alarmBar = () => import('#parts/alarm-bar.tsx')
+const toasts = () => import('#features/shell/toasts.tsx')
 const rows = () => import('#ui/virtual-rows.tsx')
+const wall = () => import('#features/wall/wall-page.tsx')
 const settings = () => import('#features/settings/settings-page.tsx')
+const about = () => import('#features/about/about-page.tsx')
 const qrCode = () => import('#ui/qr-code.tsx')
+const salvage = () => import('#protocol/salvage-settings.ts')
+const anyServerConfig = () => import('#protocol/any-server-config.ts')
+/** What only a person's own act asks of the dashboard's server. */
+export const serverServices = () => import('#platform/server-services.ts')
+export const receivers = () => import('#platform/receivers.ts')
+const history = () => import('./keep-history.ts')
+const tellPeople = () => import('./tell-people.ts')
+const soundMessage = () => import('#features/shell/sound-message.tsx')
+const alarmAnnouncer = () => import('#features/shell/alarm-announcer.tsx')
+const historyMessages = () => import('#features/shell/history-messages.tsx')
+const testReport = () => import('#parts/test-report.ts')
 const chart = () => import('#ui/chart/strip-chart.tsx')
 
-export const FleetPage = lazy(async () => ({ default: (await fleet()).FleetPage }))
-export const NodePage = lazy(async () => ({ default: (await node()).NodePage }))
-export const FirstRunPage = lazy(async () => ({ default: (await firstRun()).FirstRunPage }))
-export const SettingsPage = lazy(async () => ({ default: (await settings()).SettingsPage }))
+/** Fetched when the first status is on screen: what came before it is kept too. */
+export const keepHistory = async (dashboard: Dashboard): Promise<void> =>
+  (await history()).keepHistory(dashboard)
+
+/** Tells people of alarms from then on. To be called once. */
+export const startTelling = async (dashboard: Dashboard): Promise<void> =>
+  (await tellPeople()).tellPeople(dashboard)
+
+export const FleetPage = late(async () => (await fleet()).FleetPage)
+export const NodePage = late(async () => (await node()).NodePage)
+export const AlarmsPage = late(async () => (await alarms()).AlarmsPage)
+export const AlarmRulesPage = late(async () => (await alarmRules()).AlarmRulesPage)
+export const JournalPage = late(async () => (await journal()).JournalPage)
+export const FirstRunPage = late(async () => (await firstRun()).FirstRunPage)
+export const WallPage = late(async () => (await wall()).WallPage)
+export const SettingsPage = late(async () => (await settings()).SettingsPage)
+export const AboutPage = late(async () => (await about()).AboutPage)
 
 /** Fetches every chunk that is not in the first one. Resolves when all are here; rejects when one could not be had. */
 export const fetchLaterChunks = async (): Promise<void> => {
@@ -23,11 +59,30 @@ export const fetchLaterChunks = async (): Promise<void> => {
     node(),
     nodeHistory(),
     messages(),
+    alarms(),
+    alarmRules(),
+    journal(),
+    alarmTiles(),
+    alarmBar(),
+    toasts(),
+    fetchCauses(),
+    statusFacts(),
     locks(),
+    tabLine(),
     rows(),
     firstRun(),
     settings(),
+    about(),
+    wall(),
     chart(),
+    testReport(),
+    salvage(),
+    serverServices(),
+    receivers(),
+    anyServerConfig(),
+    historyMessages(),
+    soundMessage(),
+    alarmAnnouncer(),
     qrCode(),
   ])
 }

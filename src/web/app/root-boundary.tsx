@@ -1,21 +1,14 @@
 import type { ReactNode } from 'react'
+import { partFailure } from '#parts/part-boundary.tsx'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { FailureNote } from '#ui/failure-note.tsx'
 import { Page } from '#ui/page.tsx'
+
+const note = partFailure(words.rootTitle, words.rootText)
 
 const failure = (error: unknown, retry: () => void): ReactNode => (
   <main>
-    <Page>
-      <FailureNote
-        title={words.rootTitle}
-        text={words.rootText}
-        detailsLabel={words.details}
-        retryLabel={words.retry}
-        error={error}
-        onRetry={retry}
-      />
-    </Page>
+    <Page>{note(error, retry)}</Page>
   </main>
 )
 

@@ -57,7 +57,7 @@ export function nodesOf(text: string, service: Service): Result<readonly Watched
   const { nodes, badCount } = parseNodeList(text)
   if (nodes.length === 0 && badCount > 0) return err('only-bad-lines')
   const listed = nodes.length === 0 ? [{}] : nodes
-  return ok(listed.map((node) => ({ ...node, service: service.baseUrl, tags: [] })))
+  return ok(listed.map((node) => ({ ...node, service: service.baseUrl, tags: [...(node.tags ?? [])] })))
 }
 
 /** The settings with the answers added; what was in them stays. */

@@ -1,11 +1,12 @@
-import { offsetMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import type { ClockOffset } from '#protocol/clock-offset.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { heartbeatAge } from '#protocol/heartbeat-age.ts'
 import { readParticipation } from '#protocol/participation.ts'
 import { shortNodeId } from '#protocol/node-id.ts'
 import type { StatusRecord } from '#protocol/status-record.ts'
-import type { Service } from '#protocol/settings.ts'
 import { useWallNow } from '#react/ticking.tsx'
+import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
-import { formatClock } from '#texts/format-time.ts'
 import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
@@ -15,7 +16,6 @@ import { VisibleText } from '#ui/visible-text.tsx'
 type FirstAnswerProps = {
   readonly record: StatusRecord
   readonly offset: ClockOffset | undefined
-  readonly service: Service
   /** As the operator calls the node that was asked first. */
   readonly nodeName: string | undefined
 }
@@ -23,11 +23,10 @@ type FirstAnswerProps = {
 const words = firstRunTexts.firstAnswer
 
 /** The record that the connection test brought: proof that watching will work. */
-export function FirstAnswer({ record, offset, service, nodeName }: FirstAnswerProps) {
+export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
   const name = nodeName ?? (record.nodeId.ok ? shortNodeId(record.nodeId.value) : words.ownNode)
   const title = words.title(name)
-  const participation =
-    record.participation.ok && readParticipation(record.participation.value, service.participationUnit)
+  const participation = record.participation.ok && readParticipation(record.participation.value, 'auto')
   return (
     <PlainPanel label={title}>
       <HeroCell label={<VisibleText text={title} charsMax={120} />}>
@@ -75,9 +74,15 @@ export function FirstAnswer({ record, offset, service, nodeName }: FirstAnswerPr
   )
 }
 
-/** By the service's clock where it is known. Before the engine's first word, and for a beat in the future, the time of day. */
+/** By the service's clock where it is known; otherwise it is said that nothing speaks for it but this computer's. */
 function HeartbeatAge({ atMs, offset }: { readonly atMs: number; readonly offset: ClockOffset | undefined }) {
   const wallMs = useWallNow()
-  const ageMs = wallMs === undefined ? -1 : wallMs + (offset === undefined ? 0 : offsetMs(offset)) - atMs
-  return ageMs < 0 ? formatClock(atMs, 'utc') : words.ago(formatAge(ageMs))
+  // Before the engine's first word.
+  if (wallMs === undefined) return words.noAge
+  const seen = { heartbeatMs: atMs, startedWallMs: wallMs, latencyMs: 0 }
+  const age = heartbeatAge(seen, offset, DEFAULTS.heartbeatPeriodMs)
+  if (age.kind === 'unknown') return words.ahead(formatAge(age.aheadMs))
+  if (age.kind === 'uncertain') return words.uncertain(formatDoubt(age.uncertaintyMs))
+  const doubt = doubtOf(age)
+  return doubt === undefined ? words.ago(formatAge(age.ageMs)) : words.doubtful(formatAge(age.ageMs), doubt)
 }

@@ -4,7 +4,7 @@ import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { firstRunTexts as words } from '#texts/en-first-run.ts'
-import { shellTexts } from '#texts/en-shell.ts'
+import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Brand } from '#ui/brand.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -30,8 +30,8 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
       >
         <FirstRunNotes>
           {problem !== undefined && (
-            <Banner level="warning" title={shellTexts.problem[problem].title}>
-              {shellTexts.problem[problem].text}
+            <Banner level="warning" title={screenProblemTexts.problem[problem].title}>
+              {screenProblemTexts.problem[problem].text}
             </Banner>
           )}
           <SignerWarnings />
@@ -94,7 +94,6 @@ function Side({ run }: { readonly run: FirstRun }) {
         <FirstAnswer
           record={record.record}
           offset={clocks !== undefined && 'offset' in clocks ? clocks.offset : undefined}
-          service={service.value}
           nodeName={run.firstNodeName}
         />
       )}

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { nodeKeyOf } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import type { WatchedNode } from '#protocol/settings.ts'
+import { askToPersist } from '#react/persistence.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { nodePath } from '#react/routes.ts'
 import { useAllowed } from '#react/use-allowed.ts'
@@ -72,6 +73,8 @@ export function useFirstRun(onDone: (path?: string) => void) {
 
   const startWatching = async (): Promise<void> => {
     setStarting(true)
+    // Browsers promise to keep a site's data only after a click; the answer is shown in the settings.
+    void askToPersist()
     setBlocked(await begin())
     setStarting(false)
   }
@@ -95,7 +98,8 @@ export function useFirstRun(onDone: (path?: string) => void) {
     climb: ladder.climb,
     test,
     allowProblem,
-    blocked,
+    // A key that came meanwhile is what was asked for.
+    blocked: blocked === 'key' && hasKey ? undefined : blocked,
     starting,
     startWatching,
   }

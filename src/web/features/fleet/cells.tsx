@@ -1,142 +1,185 @@
-import type { ReactNode } from 'react'
+import { Fragment, memo, type ReactNode } from 'react'
 import { shortNodeId } from '#protocol/node-id.ts'
 import { readParticipation } from '#protocol/participation.ts'
 import { serviceName } from '#protocol/service.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { conditionOf, isKnownStatus, type Check } from '#monitor/condition.ts'
+import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import type { StatusMeaning } from '#protocol/rules.ts'
+import { conditionOf } from '#monitor/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#monitor/link.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
-import { hrefOf, nodePath } from '#react/routes.ts'
-import { useFleet, useNode } from '#react/use-fleet.ts'
-import { useNow } from '#react/use-now.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
+import { useAlarms } from '#react/use-alarms.ts'
+import { useRow, type Row } from '#react/use-row.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
+import { doubtOf } from '#texts/age-doubt.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { formatAge, formatPercent } from '#texts/format.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
+import { Tag } from '#ui/tag.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { glyphOf, loudestCheck } from './loudest-check.ts'
 
 type CellProps = { readonly nodeKey: NodeKey }
 
-/** A node and its service, or nothing when it was removed while the row was still there. */
-function useRow(key: NodeKey): { readonly node: NodeLive; readonly service: ServiceLive } | undefined {
-  const node = useNode(key)
-  const service = useFleet((fleet) => (node === undefined ? undefined : fleet.services.get(node.serviceId)))
-  return node === undefined || service === undefined ? undefined : { node, service }
-}
+export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactNode {
+  const severity = useRow(nodeKey, severityOf)
+  const serviceId = useRow(nodeKey, serviceIdOf)
+  const mark = useAlarms((view) => serviceId && alarmMarkOf(view, nodeKey, serviceId))
+  if (severity === undefined) return null
+  const level = levelWords[severity]
+  // What is well by now needs no mark: its alarm is about to end.
+  if (mark === undefined || severity === 'ok') return <Glyph kind={glyphOf(severity)} label={level} />
+  return (
+    <Glyph
+      kind={glyphOf(severity)}
+      label={words.alarmMark[mark](level)}
+      ring={mark === 'unack' ? 'unack' : 'acked'}
+    />
+  )
+})
 
-export function GlyphCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  const nowMs = useNow()
-  if (row === undefined) return null
-  const { severity } = conditionOf(row.node, nowMs, row.service)
-  return <Glyph kind={glyphOf(severity)} label={levelWords[severity]} />
-}
+const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
+
+const severityOf = ({ node, service }: Row, nowMs: number) => conditionOf(node, nowMs, service).severity
 
 /** The loudest check in words. */
-export function ConditionCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  const nowMs = useNow()
-  if (row === undefined) return null
-  const { checks } = conditionOf(row.node, nowMs, row.service)
-  const check: Check | undefined = loudestCheck(checks)
-  return check === undefined ? words.within : checkText(check, row.node.episode?.failure)
+export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps): ReactNode {
+  return useRow(nodeKey, loudest)
+})
+
+function loudest({ node, service }: Row, nowMs: number): string {
+  const check = loudestCheck(conditionOf(node, nowMs, service).checks)
+  return check === undefined ? words.within : checkText(check, node.episode?.failure)
 }
 
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
-export function NameCell({ nodeKey }: CellProps): ReactNode {
-  const node = useNode(nodeKey)
-  if (node === undefined) return null
-  const id = node.nodeId
+export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {
+  const shown = useRow(nodeKey, nameOf)
+  if (shown === undefined) return null
+  const { name, id, tags } = shown
   return (
     <>
       <a href={hrefOf(nodePath(nodeKey))} tabIndex={-1} className="ink1">
-        {node.name === undefined ? (
-          id === undefined ? (
-            words.ownNode
-          ) : (
-            shortNodeId(id)
-          )
-        ) : (
-          <VisibleText text={node.name} />
-        )}
+        {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
       </a>{' '}
-      {node.name !== undefined && id !== undefined && (
-        <span className="mono t11 ink3">{shortNodeId(id)}</span>
-      )}
+      {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
+      {tagsIn(tags).map((tag) => (
+        <Fragment key={tag}>
+          {' '}
+          <Tag tag={tag} href={hrefOf(tagPath(tag))} inRow />
+        </Fragment>
+      ))}
     </>
   )
-}
+})
 
-export function StatusCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  const nowMs = useNow()
-  const status = row?.node.reading?.record.status
-  if (row === undefined || status === undefined || !status.ok)
-    return <span className="ink3">{words.notKnown}</span>
-  const old = isOld(row, nowMs)
-  const level: Level | undefined = old || isKnownStatus(status.value) ? undefined : 'notice'
-  return (
-    <Value level={level} old={old}>
-      <VisibleText text={status.value} charsMax={STATUS_CHARS} />
-    </Value>
-  )
+const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
+
+const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
+  name,
+  // What is compared to see a change has to be flat; a tag holds no space.
+  tags: tags.join(' '),
+  id: nodeId === undefined ? undefined : shortNodeId(nodeId),
+})
+
+const rulesIn = ({ node, service }: Row): EffectiveRules => rulesOf(service.ruling, node)
+
+/** A word of which nobody has said what it means is a notice. */
+const statusLevel = (means: StatusMeaning | undefined): Level | undefined => {
+  if (means === undefined) return 'notice'
+  return means === 'good' ? undefined : means === 'bad' ? 'critical' : 'warning'
 }
 
 /** A word of 64 characters would push every other cell away; the node's page has it whole. */
 const STATUS_CHARS = 24
 
-export function HeartbeatCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  const nowMs = useNow()
-  const reading = row?.node.reading
-  const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
-  if (row === undefined || ageMs === undefined) return <span className="ink3">{words.notKnown}</span>
-  const old = isOld(row, nowMs)
-  const level = old ? undefined : heartbeatLevel(ageMs, row.service.service.heartbeatPeriodMs)
+export const StatusCell = memo(function StatusCell({ nodeKey }: CellProps): ReactNode {
+  const shown = useRow(nodeKey, statusOf)
+  if (shown?.text === undefined) return NOT_KNOWN
   return (
-    <Value level={level} old={old}>
-      {formatAge(ageMs)}
+    <Value level={shown.level} old={shown.old}>
+      <VisibleText text={shown.text} charsMax={STATUS_CHARS} />
     </Value>
   )
+})
+
+type Figure = { readonly text: string | undefined; readonly level: Level | undefined; readonly old: boolean }
+
+const UNKNOWN: Figure = { text: undefined, level: undefined, old: false }
+
+function statusOf(row: Row, nowMs: number): Figure {
+  const status = row.node.reading?.record.status
+  if (status?.ok !== true) return UNKNOWN
+  const old = isOld(row, nowMs)
+  const level = old ? undefined : statusLevel(rulesIn(row).statusWords.get(status.value)?.value)
+  return { text: status.value, level, old }
 }
 
-function heartbeatLevel(ageMs: number, periodMs: number): Level | undefined {
-  if (ageMs > periodMs * DEFAULTS.heartbeatCriticalPeriods) return 'critical'
-  return ageMs > periodMs * DEFAULTS.heartbeatWarningPeriods ? 'warning' : undefined
+export const HeartbeatCell = memo(function HeartbeatCell({ nodeKey }: CellProps): ReactNode {
+  return <FigureValue shown={useRow(nodeKey, heartbeatOf)} />
+})
+
+function heartbeatOf(row: Row, nowMs: number): Figure {
+  const { reading } = row.node
+  const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
+  if (ageMs === undefined) return UNKNOWN
+  const old = isOld(row, nowMs)
+  const level = old ? undefined : heartbeatLevel(ageMs, rulesIn(row))
+  return { text: words.age(formatAge(ageMs), doubtOf(reading?.heartbeat)), level, old }
 }
 
-export function ParticipationCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  const nowMs = useNow()
-  const field = row?.node.reading?.record.participation
+function heartbeatLevel(
+  ageMs: number,
+  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveRules,
+): Level | undefined {
+  if (ageMs > (heartbeatCriticalMs.value ?? Number.POSITIVE_INFINITY)) return 'critical'
+  return ageMs > (heartbeatWarningMs.value ?? Number.POSITIVE_INFINITY) ? 'warning' : undefined
+}
+
+export const ParticipationCell = memo(function ParticipationCell({ nodeKey }: CellProps): ReactNode {
+  return <FigureValue shown={useRow(nodeKey, participationOf)} />
+})
+
+function participationOf(row: Row, nowMs: number): Figure {
+  const field = row.node.reading?.record.participation
   const read =
-    row !== undefined && field?.ok === true
-      ? readParticipation(field.value, row.service.service.participationUnit)
-      : undefined
-  if (row === undefined || read === undefined) return <span className="ink3">{words.notKnown}</span>
-  return <Value old={isOld(row, nowMs)}>{formatPercent(read.ratio)}</Value>
+    field?.ok === true ? readParticipation(field.value, rulesIn(row).participation.value) : undefined
+  if (read === undefined) return UNKNOWN
+  const old = isOld(row, nowMs)
+  const { participationBelow, participationAbove } = rulesIn(row)
+  const isOutside =
+    read.ratio < (participationBelow.value ?? 0) || read.ratio > (participationAbove.value ?? 1)
+  return { text: formatPercent(read.ratio), level: old || !isOutside ? undefined : 'warning', old }
 }
 
-export function ReadingCell({ nodeKey }: CellProps): ReactNode {
-  const node = useNode(nodeKey)
-  const nowMs = useNow()
-  if (node?.reading === undefined) return <span className="ink3">{words.never}</span>
-  return words.ago(formatAge(readingAgeMs(node.reading, nowMs)))
-}
+export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): ReactNode {
+  const text = useRow(nodeKey, readingAge)
+  return text ?? <span className="ink3">{words.never}</span>
+})
 
-export function ServiceCell({ nodeKey }: CellProps): ReactNode {
-  const row = useRow(nodeKey)
-  if (row === undefined) return null
-  const { label, baseUrl } = row.service.service
-  return <VisibleText text={label ?? serviceName(baseUrl)} />
-}
+const readingAge = ({ node: { reading } }: Row, nowMs: number): string | undefined =>
+  reading === undefined ? undefined : words.ago(formatAge(readingAgeMs(reading, nowMs)))
 
-function isOld(
-  { node, service }: { readonly node: NodeLive; readonly service: ServiceLive },
-  nowMs: number,
-): boolean {
-  return !isCurrent(linkOf(node, nowMs, service.service))
-}
+export const ServiceCell = memo(function ServiceCell({ nodeKey }: CellProps): ReactNode {
+  const name = useRow(nodeKey, serviceLabel)
+  return name === undefined ? null : <VisibleText text={name} />
+})
+
+const serviceLabel = ({ service: { service } }: Row): string => service.label ?? serviceName(service.baseUrl)
+
+const NOT_KNOWN = <span className="ink3">{words.notKnown}</span>
+
+const FigureValue = ({ shown }: { readonly shown: Figure | undefined }): ReactNode =>
+  shown?.text === undefined ? (
+    NOT_KNOWN
+  ) : (
+    <Value level={shown.level} old={shown.old}>
+      {shown.text}
+    </Value>
+  )
+
+const isOld = ({ node, service }: Row, nowMs: number): boolean =>
+  !isCurrent(linkOf(node, nowMs, service.service))

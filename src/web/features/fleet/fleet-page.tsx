@@ -1,10 +1,11 @@
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
+import { toVisibleText } from '#base/visible-text.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useJudgement } from '#react/judgement.tsx'
-import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, nodePath, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -25,7 +26,7 @@ import {
   StatusCell,
 } from './cells.tsx'
 import { levelOf } from './loudest-check.ts'
-import { filterFromText, FILTERS, orderedKeys, type Filter } from './order.ts'
+import { createOrder, filterFromText, FILTERS, type Filter } from './order.ts'
 
 /** Every watched node, worst first. */
 export function FleetPage() {
@@ -36,9 +37,18 @@ export function FleetPage() {
       <PageHead
         title={words.title}
         actions={
-          <LinkButton href={hrefOf(SETTINGS_PATH)} look="primary" icon={<Plus className="i s" aria-hidden />}>
-            {words.addNodes}
-          </LinkButton>
+          <>
+            <LinkButton href={hrefOf(WALL_PATH)} look="quiet">
+              {words.wall}
+            </LinkButton>
+            <LinkButton
+              href={hrefOf(`${SETTINGS_PATH}/nodes`)}
+              look="primary"
+              icon={<Plus className="i s" aria-hidden />}
+            >
+              {words.addNodes}
+            </LinkButton>
+          </>
         }
       >
         {counts > 0 && <span className="ink3">{words.summary(counts, services)}</span>}
@@ -55,50 +65,80 @@ function Nodes() {
   const [params, setParams] = useSearchParams()
   const [, navigate] = useLocation()
   const filter = filterFromText(params.get('condition'))
+  const tag = params.get('tag') ?? undefined
   // Sorted anew only when a node's condition changes: each cell follows its own node by itself.
-  const keys = useMemo(() => orderedKeys(fleet.get().nodes, loudness, filter), [fleet, loudness, filter])
+  const [order] = useState(createOrder)
+  const keys = useMemo(
+    () => order(fleet.get().nodes, loudness, filter, tag),
+    [order, fleet, loudness, filter, tag],
+  )
   const columns = useMemo(() => columnsFor(severalServices), [severalServices])
-  const setFilter = (next: Filter): void =>
-    setParams(next === 'all' ? {} : { condition: next }, { replace: true })
+  const show = (next: Filter, nextTag: string | undefined): void =>
+    setParams(
+      { ...(next !== 'all' && { condition: next }), ...(nextTag !== undefined && { tag: nextTag }) },
+      { replace: true },
+    )
   return (
     <Panel
       title={words.panel}
       flush
       actions={
-        <Segmented
-          legend={words.filter.legend}
-          value={filter}
-          options={FILTERS.map((each) => ({ value: each, label: words.filter[each] }))}
-          onChange={setFilter}
-        />
+        <>
+          {tag !== undefined && (
+            <Button size="small" onClick={() => show(filter, undefined)}>
+              {words.anyTag(toVisibleText(tag))}
+            </Button>
+          )}
+          <Segmented
+            legend={words.filter.legend}
+            value={filter}
+            options={FILTERS.map((each) => ({ value: each, label: words.filter[each] }))}
+            onChange={(next) => show(next, tag)}
+          />
+        </>
       }
     >
       <DataTable<NodeKey>
         label={words.table}
         columns={columns}
         rows={keys}
-        rowKey={(key) => key}
+        rowKey={identity}
         rowLevel={(key) => levelOf(loudness.get(key) ?? 'no-data')}
         onOpen={(key) => navigate(nodePath(key))}
         maxHeight="calc(100dvh - 13rem)"
-        empty={<NoRows filter={filter} onShowAll={() => setFilter('all')} />}
+        empty={<NoRows filter={filter} tag={tag} onShowAll={() => show('all', undefined)} />}
       />
     </Panel>
   )
 }
 
-function NoRows({ filter, onShowAll }: { readonly filter: Filter; readonly onShowAll: () => void }) {
-  if (filter === 'all')
+const identity = (key: NodeKey): string => key
+
+type NoRowsProps = {
+  readonly filter: Filter
+  readonly tag: string | undefined
+  readonly onShowAll: () => void
+}
+
+function NoRows({ filter, tag, onShowAll }: NoRowsProps) {
+  if (filter === 'all' && tag === undefined)
     return (
       <Empty
         title={words.empty.title}
-        actions={<LinkButton href={hrefOf(SETTINGS_PATH)}>{words.addNodes}</LinkButton>}
+        actions={<LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)}>{words.addNodes}</LinkButton>}
       >
         {words.empty.text}
       </Empty>
     )
   return (
-    <Empty title={words.noMatch[filter]} actions={<Button onClick={onShowAll}>{words.showAll}</Button>} />
+    <Empty
+      title={
+        tag === undefined && filter !== 'all'
+          ? words.noMatch[filter]
+          : words.noneTagged(toVisibleText(tag ?? ''))
+      }
+      actions={<Button onClick={onShowAll}>{words.showAll}</Button>}
+    />
   )
 }
 

@@ -20,17 +20,46 @@ const RANK: Readonly<Record<Loudness, number>> = {
 /** "vela-2" before "vela-10". */
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** The keys to show, worst first, then by name; nodes without a name by their id. */
-export function orderedKeys(
+/** Node keys by name; nodes without a name by their id. */
+type Named = readonly { readonly key: NodeKey; readonly name: string }[]
+
+/**
+ * Gives the keys to show, worst first, then by name. Comparing names is what costs, so the
+ * order of names is kept until a node comes, goes or is renamed: conditions change all the time.
+ */
+export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, NodeLive>,
   loudness: ReadonlyMap<NodeKey, Loudness>,
   filter: Filter,
-): readonly NodeKey[] {
-  const rows: { readonly key: NodeKey; readonly rank: number; readonly name: string }[] = []
-  for (const [key, node] of nodes) {
-    const loud = loudness.get(key) ?? 'no-data'
-    if (filter !== 'all' && loud !== filter) continue
-    rows.push({ key, rank: RANK[loud], name: node.name ?? node.nodeId ?? '' })
+  /** Undefined: nodes with any tag or none. */
+  tag?: string,
+) => readonly NodeKey[] {
+  let given: Named = []
+  let sorted: Named = []
+  return (nodes, loudness, filter, tag) => {
+    if (!isOf(nodes, given)) {
+      given = Array.from(nodes, ([key, node]) => ({ key, name: nameOf(node) }))
+      sorted = given.toSorted((a, b) => byName.compare(a.name, b.name))
+    }
+    const ranks: NodeKey[][] = Object.values(RANK).map(() => [])
+    for (const { key } of sorted) {
+      if (tag !== undefined && nodes.get(key)?.tags.includes(tag) !== true) continue
+      const loud = loudness.get(key) ?? 'no-data'
+      if (filter === 'all' || loud === filter) ranks[RANK[loud]]?.push(key)
+    }
+    return ranks.flat()
   }
-  return rows.toSorted((a, b) => a.rank - b.rank || byName.compare(a.name, b.name)).map(({ key }) => key)
+}
+
+const nameOf = ({ name, nodeId }: NodeLive): string => name ?? nodeId ?? ''
+
+/** Whether these are the nodes and names that were given before, in the same order. */
+function isOf(nodes: ReadonlyMap<NodeKey, NodeLive>, given: Named): boolean {
+  if (nodes.size !== given.length) return false
+  let place = 0
+  for (const [key, node] of nodes) {
+    const before = given[place++]
+    if (before?.key !== key || before.name !== nameOf(node)) return false
+  }
+  return true
 }

@@ -4,6 +4,7 @@ import { useNow } from '#react/use-now.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { CheckList } from '#ui/check-list.tsx'
+import type { GlyphKind } from '#ui/glyph.tsx'
 import { HeroCell } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero
@@ -19,14 +20,20 @@ export function ChecksCell({ node, service }: ChecksCellProps) {
       <CheckList
         checks={checks.map((check) => ({
           id: check.name,
-          kind: check.state === 'unknown' ? 'none' : check.state,
-          kindLabel: levelWords[check.state],
+          kind: kindOf(check),
+          kindLabel: isUnchecked(check) ? words.notChecked : levelWords[check.state],
           text: checkText(check, node.episode?.failure),
         }))}
       />
     </HeroCell>
   )
 }
+
+/** Within limits, since nobody asked for more; but no tick for what nobody looked at. */
+const isUnchecked = ({ reason }: Check): boolean => reason === 'proof-not-checked'
+
+const kindOf = (check: Check): GlyphKind =>
+  check.state === 'unknown' || isUnchecked(check) ? 'none' : check.state
 
 function summary(checks: readonly Check[]): string {
   const count = (...states: readonly Check['state'][]): number =>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { isExactAsDouble } from '#protocol/exact-number.ts'
-import { readParticipation, type ParticipationUnit } from '#protocol/participation.ts'
+import { shifted } from '#protocol/amount.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
+import { readParticipation } from '#protocol/participation.ts'
 import { serviceName } from '#protocol/service.ts'
 import type { Service } from '#protocol/settings.ts'
 import {
@@ -13,6 +15,8 @@ import {
 import type { NodeLive, Reading } from '#monitor/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { originText } from '#texts/en-origin.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent } from '#texts/format.ts'
@@ -23,20 +27,25 @@ import { Properties, type Property } from '#ui/properties.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from './moment.tsx'
-import { shortProof } from './short-proof.ts'
+import { ProofFact } from './proof-fact.tsx'
 
 const words = nodeHistoryTexts.facts
 
-type FactsPanelProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
+type FactsPanelProps = {
+  readonly node: NodeLive
+  readonly service: Service
+  readonly rules: EffectiveRules
+  readonly old: boolean
+}
 
 /** The last good answer, exactly: what charts and large figures round or leave out. */
-export function FactsPanel({ node, service, old }: FactsPanelProps) {
+export function FactsPanel({ node, service, rules, old }: FactsPanelProps) {
   const { reading } = node
   return (
     <Panel title={words.title}>
       <Properties
         items={[
-          ...(reading === undefined ? [] : readingItems(node, reading, service, old)),
+          ...(reading === undefined ? [] : readingItems({ node, service, rules, old }, reading)),
           {
             id: 'polls',
             label: words.polls,
@@ -58,7 +67,7 @@ export function FactsPanel({ node, service, old }: FactsPanelProps) {
   )
 }
 
-function readingItems(node: NodeLive, reading: Reading, service: Service, old: boolean): readonly Property[] {
+function readingItems({ node, service, rules, old }: FactsPanelProps, reading: Reading): readonly Property[] {
   const { record, cachedForS } = reading
   return [
     {
@@ -70,14 +79,23 @@ function readingItems(node: NodeLive, reading: Reading, service: Service, old: b
     ...(cachedForS === undefined
       ? []
       : [{ id: 'cached', label: words.cached, value: words.cachedFor(formatAge(cachedForS * 1_000)) }]),
-    { id: 'stake', label: words.stake, value: <Stake node={node} service={service} old={old} /> },
+    { id: 'stake', label: words.stake, value: <Stake node={node} rules={rules} old={old} /> },
     {
       id: 'participation',
       label: words.participation,
-      value: <ParticipationFact field={record.participation} unit={service.participationUnit} old={old} />,
+      value: <ParticipationFact field={record.participation} unit={rules.participation} old={old} />,
     },
     { id: 'threats', label: words.threats, value: <Threats node={node} old={old} /> },
-    { id: 'proof', label: words.proof, value: <Proof node={node} old={old} /> },
+    { id: 'proof', label: words.proof, value: <ProofFact node={node} service={service} old={old} /> },
+    ...record.extraFields.map(({ name, valueText }) => ({
+      id: `extra ${name}`,
+      label: <VisibleText text={name} />,
+      value: (
+        <Value old={old}>
+          <VisibleText text={valueText} charsMax={DEFAULTS.answerCharsMax} />
+        </Value>
+      ),
+    })),
     ...oddItems(record),
   ]
 }
@@ -139,17 +157,19 @@ const Fact = ({
 
 const Remark = ({ children }: { readonly children: ReactNode }) => <div className="t11 ink3">{children}</div>
 
-function Stake({ node, service, old }: FactProps & { readonly service: Service }) {
+function Stake({ node, rules, old }: FactProps & { readonly rules: EffectiveRules }) {
   const field = node.reading?.record.stake
   if (field?.ok !== true) return <NotUsable />
   const { text } = field.value
+  const { stakeDecimals, stakeSymbol } = rules
   return (
     <Fact
       old={old}
       value={
         <Flow>
           <span className="wrap-anywhere">
-            {formatExact(text)} {service.stakeUnit}
+            {formatExact(shifted(field.value, stakeDecimals.value).text)}{' '}
+            <VisibleText text={stakeSymbol.value} />
           </span>
           <CopyButton
             text={text}
@@ -161,6 +181,9 @@ function Stake({ node, service, old }: FactProps & { readonly service: Service }
         </Flow>
       }
     >
+      {stakeDecimals.value > 0 && (
+        <Remark>{words.stakeShifted(text, stakeDecimals.value, originText(stakeDecimals.from))}</Remark>
+      )}
       {!isExactAsDouble(field.value) && <Remark>{words.rounded}</Remark>}
       {node.stakeSinceWallMs !== undefined && (
         <Remark>
@@ -173,20 +196,22 @@ function Stake({ node, service, old }: FactProps & { readonly service: Service }
 
 type ParticipationFactProps = {
   readonly field: Reading['record']['participation']
-  readonly unit: ParticipationUnit
+  readonly unit: EffectiveRules['participation']
   readonly old: boolean
 }
 
 function ParticipationFact({ field, unit, old }: ParticipationFactProps) {
   if (!field.ok) return <NotUsable />
   const { text } = field.value
-  const read = readParticipation(field.value, unit)
+  const read = readParticipation(field.value, unit.value)
   if (read === undefined) return <Remark>{words.beyondUnit(formatExact(text))}</Remark>
   return (
     <Fact old={old} value={formatPercent(read.ratio)}>
-      {read.guessed && (
-        <Remark>{read.unit === 'ratio' ? words.ratioGuessed(text) : words.percentGuessed(text)}</Remark>
-      )}
+      <Remark>
+        {unit.value === 'ratio'
+          ? words.asRatio(text, originText(unit.from))
+          : words.asPercent(text, originText(unit.from))}
+      </Remark>
     </Fact>
   )
 }
@@ -202,35 +227,6 @@ function Threats({ node, old }: FactProps) {
         <Remark>
           {words.restarts(restarts)}
           <Moment wallMs={lastRestartWallMs} />
-        </Remark>
-      )}
-    </Fact>
-  )
-}
-
-function Proof({ node, old }: FactProps) {
-  const field = node.reading?.record.proof
-  const { proofSinceMs } = node
-  if (field?.ok !== true) return <NotUsable />
-  return (
-    <Fact
-      old={old}
-      value={
-        <Flow>
-          <span className="mono">{shortProof(field.value)}</span>
-          <CopyButton
-            text={field.value}
-            label={words.copyProof}
-            copiedText={nodeTexts.copied}
-            failedText={nodeTexts.copyFailed}
-            copy={copyText}
-          />
-        </Flow>
-      }
-    >
-      {proofSinceMs !== undefined && (
-        <Remark>
-          <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - proofSinceMs))}</Ticking>
         </Remark>
       )}
     </Fact>

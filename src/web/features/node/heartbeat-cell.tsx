@@ -1,10 +1,10 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
 import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
 import { isCurrent, type Link } from '#monitor/link.ts'
 import type { NodeLive, Reading } from '#monitor/live.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useNow } from '#react/use-now.ts'
+import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
@@ -13,60 +13,71 @@ import { RangeRail } from '#ui/range-rail.tsx'
 
 const words = nodeTexts.hero
 
-type HeartbeatCellProps = { readonly node: NodeLive; readonly link: Link; readonly service: Service }
+type HeartbeatCellProps = { readonly node: NodeLive; readonly link: Link; readonly rules: EffectiveRules }
 
 /** How long ago the node last beat; it goes on counting when nobody answers any more. */
-export function HeartbeatCell({ node, link, service }: HeartbeatCellProps) {
+export function HeartbeatCell({ node, link, rules }: HeartbeatCellProps) {
   const { reading } = node
   const old = !isCurrent(link)
   const heartbeat = reading?.heartbeat
   return (
     <HeroCell label={old && reading !== undefined ? words.heartbeatOld : words.heartbeat}>
-      {reading === undefined || heartbeat === undefined || heartbeat.kind === 'unknown' ? (
+      {reading === undefined || heartbeat === undefined || !('ageMs' in heartbeat) ? (
         <>
           <BigFigure parts={[{ text: words.noFigure }]} old />
           {reading !== undefined && <HeroNote>{whyNoAge(heartbeat)}</HeroNote>}
         </>
       ) : (
         <>
-          <Age reading={reading} ageMs={heartbeat.ageMs} old={old} service={service} />
+          <Age reading={reading} ageMs={heartbeat.ageMs} old={old} rules={rules} />
           {old && <HeroNote>{words.mayBeAlive(formatAge(heartbeat.ageMs))}</HeroNote>}
-          {!old && <Remarks reading={reading} />}
+          <Doubt reading={reading} />
+          {!old && <Unit reading={reading} />}
         </>
       )}
     </HeroCell>
   )
 }
 
-const whyNoAge = (heartbeat: HeartbeatAge | undefined): string =>
-  heartbeat?.kind === 'unknown' ? words.heartbeatAhead(formatAge(heartbeat.aheadMs)) : words.heartbeatUnusable
+/** None is claimed where it would be wrong, or not closer than one period. */
+const whyNoAge = (heartbeat: HeartbeatAge | undefined): string => {
+  if (heartbeat?.kind === 'uncertain') return words.heartbeatDoubt(formatDoubt(heartbeat.uncertaintyMs))
+  return heartbeat?.kind === 'unknown'
+    ? words.heartbeatAhead(formatAge(heartbeat.aheadMs))
+    : words.heartbeatUnusable
+}
 
-function Remarks({ reading }: { readonly reading: Reading }) {
-  const { heartbeat } = reading.record
+/** An age is as doubtful when it is old. */
+function Doubt({ reading }: { readonly reading: Reading }) {
+  const doubt = doubtOf(reading.heartbeat)
+  if (doubt === undefined) return null
   return (
-    <>
-      {reading.heartbeat?.kind === 'unchecked' && <HeroNote>{words.heartbeatUncheckedNote}</HeroNote>}
-      {heartbeat.ok && heartbeat.value.unit === 'ms' && <HeroNote>{words.heartbeatMs}</HeroNote>}
-    </>
+    <HeroNote>{doubt === 'unchecked' ? words.heartbeatUncheckedNote : words.heartbeatDoubt(doubt)}</HeroNote>
   )
 }
+
+const Unit = ({ reading: { record } }: { readonly reading: Reading }) =>
+  record.heartbeat.ok && record.heartbeat.value.unit === 'ms' && <HeroNote>{words.heartbeatMs}</HeroNote>
 
 type AgeProps = {
   readonly reading: Reading
   /** At the start of the reading's request. */
   readonly ageMs: number
   readonly old: boolean
-  readonly service: Service
+  readonly rules: EffectiveRules
 }
 
 const MINUTE_MS = 60_000
+const DEFAULT_RAIL_MS = 5 * MINUTE_MS
 
-function Age({ reading, ageMs, old, service }: AgeProps) {
+function Age({ reading, ageMs, old, rules }: AgeProps) {
   const nowMs = useNow()
   const spokenAtMs = useSteps(MINUTE_MS)
   const age = (atMs: number): number => ageMs + Math.max(0, atMs - reading.startedMs)
-  const warningMs = service.heartbeatPeriodMs * DEFAULTS.heartbeatWarningPeriods
-  const criticalMs = service.heartbeatPeriodMs * DEFAULTS.heartbeatCriticalPeriods
+  const warningMs = rules.heartbeatWarningMs.value
+  const criticalMs = rules.heartbeatCriticalMs.value
+  // Without any limit the rail still needs an end.
+  const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
   const level = old ? undefined : levelOf(age(nowMs), warningMs, criticalMs)
   return (
     <>
@@ -85,27 +96,47 @@ function Age({ reading, ageMs, old, service }: AgeProps) {
       {!old && (
         <RangeRail
           from={0}
-          to={2 * criticalMs}
+          to={railMs}
           value={age(nowMs)}
           level={level}
           filled
           limits={[
-            { value: warningMs, level: 'warning', label: words.railWarning(formatSpan(warningMs)) },
-            { value: criticalMs, level: 'critical', label: words.railCritical(formatSpan(criticalMs)) },
+            ...(warningMs === undefined
+              ? []
+              : [
+                  {
+                    value: warningMs,
+                    level: 'warning' as const,
+                    label: words.railWarning(formatSpan(warningMs)),
+                  },
+                ]),
+            ...(criticalMs === undefined
+              ? []
+              : [
+                  {
+                    value: criticalMs,
+                    level: 'critical' as const,
+                    label: words.railCritical(formatSpan(criticalMs)),
+                  },
+                ]),
           ]}
           label={words.railLabel(
             formatAge(age(Math.max(spokenAtMs, reading.startedMs))),
-            formatSpan(warningMs),
-            formatSpan(criticalMs),
+            warningMs === undefined ? undefined : formatSpan(warningMs),
+            criticalMs === undefined ? undefined : formatSpan(criticalMs),
           )}
-          endLabels={['0', formatSpan(2 * criticalMs)]}
+          endLabels={['0', formatSpan(railMs)]}
         />
       )}
     </>
   )
 }
 
-function levelOf(ageMs: number, warningMs: number, criticalMs: number): Level | undefined {
+function levelOf(
+  ageMs: number,
+  warningMs = Number.POSITIVE_INFINITY,
+  criticalMs = Number.POSITIVE_INFINITY,
+): Level | undefined {
   if (ageMs > criticalMs) return 'critical'
   return ageMs > warningMs ? 'warning' : undefined
 }

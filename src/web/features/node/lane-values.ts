@@ -1,14 +1,18 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { shifted } from '#protocol/amount.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
+import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
 import { isExactAsDouble } from '#protocol/exact-number.ts'
 import { readParticipation } from '#protocol/participation.ts'
-import type { Service } from '#protocol/settings.ts'
 import type { LaneData } from '#history/history.ts'
+import type { Usual } from '#history/usual.ts'
 import type { NodeLive } from '#monitor/live.ts'
+import { doubtOf } from '#texts/age-doubt.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import {
   ageParts,
   exactParts,
   formatAge,
+  formatAmount,
   formatCompact,
   formatCount,
   formatLatency,
@@ -19,18 +23,21 @@ import {
 } from '#texts/format.ts'
 import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
+import { latencyBandLine } from './latency-band.ts'
 import { shortProof } from './short-proof.ts'
 
 const words = nodeHistoryTexts.lanes
 
 export type LaneContext = {
   readonly node: NodeLive
-  readonly service: Service
+  readonly rules: EffectiveRules
   readonly lanes: LaneData
   /** The values are the last known, not the current. */
   readonly old: boolean
   /** How far back the axis goes, e.g. "in 15 m" or "this session". */
   readonly inRange: string
+  /** Of the last seven days; what is not known is not drawn. */
+  readonly usual: Usual
   /** Width of one threat bar. */
   readonly barMs: number
 }
@@ -45,38 +52,56 @@ const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 const noteOf = (value: number, say: (text: string) => string, format: (value: number) => string) =>
   Number.isFinite(value) ? { note: say(format(value)) } : {}
 
-export function heartbeatLane({ node, service, lanes, old }: LaneContext): ChartLane {
+export function heartbeatLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
   const heartbeat = node.reading?.heartbeat
-  const limit = (periods: number, level: LimitLine['level'], say: (limit: string) => string): LimitLine => {
-    const value = service.heartbeatPeriodMs * periods
-    return { value, level, label: say(formatSpan(value)), bad: 'above' }
-  }
   return {
     id: 'heartbeat',
     title: words.heartbeat,
     kind: 'area',
     old,
     ...noteOf(lanes.stats.heartbeatAge.max, words.max, formatAge),
-    value:
-      heartbeat === undefined || heartbeat.kind === 'unknown'
-        ? noValue(node)
-        : [
-            ...ageParts(heartbeat.ageMs).flatMap((part) => [{ text: part.figure }, asUnit(part.unit)]),
-            asUnit(` ${words.atAnswer}`),
-          ],
+    value: heartbeat === undefined ? noValue(node) : ageFigure(heartbeat),
     points: lanes.heartbeatAge,
+    ...usualOf(usual.heartbeatAge),
     format: formatAge,
     tickFormat: formatSpan,
     limits: [
-      limit(DEFAULTS.heartbeatWarningPeriods, 'warning', words.warn),
-      limit(DEFAULTS.heartbeatCriticalPeriods, 'critical', words.crit),
+      ...limitLine(rules.heartbeatWarningMs.value, 'warning', 'above', formatSpan),
+      ...limitLine(rules.heartbeatCriticalMs.value, 'critical', 'above', formatSpan),
     ],
   }
 }
 
-export function participationLane({ node, service, lanes, old }: LaneContext): ChartLane {
+/** An age is never said more exactly than the clocks were compared. */
+function ageFigure(heartbeat: HeartbeatAge): readonly FigurePart[] {
+  if (!('ageMs' in heartbeat)) return [{ text: words.noValue, as: 'word' }]
+  const doubt = doubtOf(heartbeat)
+  return [
+    ...ageParts(heartbeat.ageMs).flatMap((part) => [{ text: part.figure }, asUnit(part.unit)]),
+    ...(doubt === undefined
+      ? []
+      : [asUnit(` ${doubt === 'unchecked' ? words.unchecked : words.within(doubt)}`)]),
+    asUnit(` ${words.atAnswer}`),
+  ]
+}
+
+const usualOf = (usual: readonly [number, number] | undefined) => (usual === undefined ? {} : { usual })
+
+/** One line where there is a limit. */
+function limitLine(
+  value: number | undefined,
+  level: LimitLine['level'],
+  bad: LimitLine['bad'],
+  format: (value: number) => string,
+): readonly LimitLine[] {
+  if (value === undefined) return []
+  const say = level === 'critical' ? words.crit : words.warn
+  return [{ value, level, label: say(format(value)), bad }]
+}
+
+export function participationLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
   const field = node.reading?.record.participation
-  const read = field?.ok === true ? readParticipation(field.value, service.participationUnit) : undefined
+  const read = field?.ok === true ? readParticipation(field.value, rules.participation.value) : undefined
   return {
     id: 'participation',
     title: words.participation,
@@ -85,17 +110,43 @@ export function participationLane({ node, service, lanes, old }: LaneContext): C
     ...noteOf(lanes.stats.participation.min, words.min, formatPercent),
     value: read === undefined ? noValue(node) : percentFigure(read.ratio),
     points: lanes.participation,
-    domain: participationDomain(lanes),
+    ...usualOf(usual.participation),
+    domain: participationDomain(lanes, usual.participation, [
+      rules.participationBelow.value,
+      rules.participationAbove.value,
+    ]),
     format: formatPercent,
+    limits: [
+      ...limitLine(rules.participationBelow.value, 'warning', 'below', shortPercent),
+      ...limitLine(rules.participationAbove.value, 'warning', 'above', shortPercent),
+    ],
   }
 }
 
 /** A percentage point at least, so that noise does not fill the lane, and never beyond what can be. */
 const SPAN_MIN = 0.01
 
-function participationDomain({ stats: { participation } }: LaneData): readonly [number, number] {
-  const { min, max } = participation
-  if (!Number.isFinite(min) || !Number.isFinite(max)) return [0, 1]
+/** Beside the plot there is room for nine characters: 99.90 % is 99.9 % there. */
+const shortPercent = (ratio: number): string => formatPercent(ratio).replace(/\.?0+(?=\D*$)/, '')
+
+/** A limit that is further away than this from every value need not be in view. */
+const LIMIT_NEAR = 0.05
+
+/** What was seen, and every limit that is near or broken. */
+function participationDomain(
+  { stats: { participation } }: LaneData,
+  usual: Usual['participation'],
+  [below, above]: readonly [below: number | undefined, above: number | undefined],
+): readonly [number, number] {
+  const { min: seenMin, max: seenMax } = participation
+  if (!Number.isFinite(seenMin) || !Number.isFinite(seenMax)) return [0, 1]
+  const inView = [
+    ...(usual ?? []),
+    ...(below !== undefined && below > seenMin - LIMIT_NEAR ? [below] : []),
+    ...(above !== undefined && above < seenMax + LIMIT_NEAR ? [above] : []),
+  ]
+  const min = Math.min(seenMin, ...inView)
+  const max = Math.max(seenMax, ...inView)
   const half = (Math.max(max - min, SPAN_MIN) * 1.2) / 2
   const middle = (min + max) / 2
   return [Math.max(0, middle - half), Math.min(1, middle + half)]
@@ -106,7 +157,7 @@ function percentFigure(ratio: number): readonly FigurePart[] {
   return [{ text: whole }, asUnit(`${fraction}\u00a0%`)]
 }
 
-export function threatLane({ node, lanes, old, inRange, barMs }: LaneContext): ChartLane {
+export function threatLane({ node, lanes, old, inRange, barMs, usual }: LaneContext): ChartLane {
   const field = node.reading?.record.threatResponses
   return {
     id: 'threats',
@@ -127,7 +178,10 @@ export function threatLane({ node, lanes, old, inRange, barMs }: LaneContext): C
     format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
     tickFormat: formatCompact,
     // Few responses are still whole ones: no half of one on the axis.
-    ...(lanes.threats.every(({ increase }) => increase < FEW) && {
+    ...usualOf(usual.threats),
+    ...([...lanes.threats.map(({ increase }) => increase), ...(usual.threats ?? [])].every(
+      (count) => count < FEW,
+    ) && {
       domain: [0, FEW],
       ticks: [0, FEW / 2, FEW],
     }),
@@ -139,47 +193,59 @@ const FEW = 4
 /** Digits that fit beside a chart; the exact amount always stands in the record. */
 const STAKE_CHARS_MAX = 14
 
-export function stakeLane({ node, service, lanes, old }: LaneContext): ChartLane {
+export function stakeLane({ node, rules, lanes, old }: LaneContext): ChartLane {
   const field = node.reading?.record.stake
-  const amount = field?.ok === true ? field.value : undefined
+  const decimals = rules.stakeDecimals.value
+  const amount = field?.ok === true ? shifted(field.value, decimals) : undefined
   return {
     id: 'stake',
     title: words.stake,
     kind: 'steps',
     old,
     ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
-    value: amount === undefined ? noValue(node) : stakeFigure(amount, service.stakeUnit),
-    points: lanes.stake,
-    format: (value) => formatCount(value),
+    value: amount === undefined ? noValue(node) : stakeFigure(amount, rules.stakeSymbol.value),
+    points:
+      decimals === 0
+        ? lanes.stake
+        : { ...lanes.stake, value: lanes.stake.value.map((value) => value / 10 ** decimals) },
+    format: decimals === 0 ? formatCount : formatAmount,
     tickFormat: formatCompact,
+    limits: limitLine(
+      rules.stakeBelow.value === undefined ? undefined : Number(rules.stakeBelow.value),
+      'warning',
+      'below',
+      formatCompact,
+    ),
   }
 }
 
 function stakeFigure(
   amount: { readonly text: string; readonly value: number },
-  stakeUnit: string,
+  symbol: string,
 ): readonly FigurePart[] {
   const { whole, fraction } = exactParts(amount.text)
   const fits = whole.length + fraction.length <= STAKE_CHARS_MAX
   return [
     { text: fits ? whole : formatCompact(amount.value) },
     ...(fits && fraction !== '' ? [asUnit(fraction)] : []),
-    ...(stakeUnit === '' ? [] : [asUnit(` ${stakeUnit}`)]),
+    ...(symbol === '' ? [] : [asUnit(` ${symbol}`)]),
   ]
 }
 
-export function latencyLane({ node, lanes, old }: LaneContext): ChartLane {
+export function latencyLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
   const { reading } = node
   const took = reading === undefined ? undefined : latencyParts(reading.latencyMs)
   return {
     id: 'latency',
     title: words.latency,
-    kind: 'area',
+    // Each answer while there are few enough; then how they were spread over each step.
+    ...(lanes.stepMs === 0 ? { kind: 'area', points: lanes.latency } : latencyBandLine(lanes.latencyBand)),
     old,
+    ...usualOf(usual.latency),
     ...noteOf(lanes.stats.latency.max, words.max, formatLatency),
     value: took === undefined ? noValue(node) : [{ text: took.figure }, asUnit(took.unit)],
-    points: lanes.latency,
     format: formatLatency,
+    limits: limitLine(rules.answerTimeAboveMs.value, 'warning', 'above', formatLatency),
   }
 }
 

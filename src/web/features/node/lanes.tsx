@@ -1,19 +1,23 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
 import type { Service } from '#protocol/settings.ts'
+import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData } from '#history/history.ts'
 import { isCurrent, type Link } from '#monitor/link.ts'
 import type { NodeLive } from '#monitor/live.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { useLanes } from '#react/use-history.ts'
+import { useLanes, useNotes, useUsual } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
-import { formatAge, percentParts } from '#texts/format.ts'
-import type { ChartLane, ChartTexts } from '#ui/chart/chart-types.ts'
+import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
+import type { ChartLane, ChartMark } from '#ui/chart/chart-types.ts'
+import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { answeredShare, marksOf, spansOf } from './lane-spans.ts'
+import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import {
   heartbeatLane,
   latencyLane,
@@ -23,33 +27,35 @@ import {
   threatLane,
   type LaneContext,
 } from './lane-values.ts'
-import { BAR_MS, rangeLabel } from './range.ts'
-import type { TimeControl } from './use-time-window.ts'
+import { barMsFor, columnMsFor } from './time-view.ts'
+import { useTimeView, type TimeControl } from './use-time-view.ts'
+import { useZoom } from './use-zoom.ts'
+import { late } from '#ui/late.tsx'
 
 /** Recharts is larger than everything else together, and not needed for the first status. */
-const StripChart = lazy(async () => ({ default: (await import('#ui/chart/strip-chart.tsx')).StripChart }))
+const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
 
 const words = nodeHistoryTexts.lanes
-
-/** At least as many columns as any plot has pixels on a usual screen; four points each. */
-const COLUMNS = 1_000
 
 type LanesProps = {
   readonly node: NodeLive
   readonly service: Service
+  readonly rules: EffectiveRules
   readonly link: Link
-  readonly time: TimeControl
 }
 
 /** Every value over time, on one axis. */
-export function Lanes({ node, service, link, time }: LanesProps) {
+export function Lanes({ node, service, rules, link }: LanesProps) {
+  const time = useTimeView()
+  const { fromMs, toMs } = time.window
+  const spanMs = toMs - fromMs
   const { data, failed } = useLanes(
     {
       node: node.key,
-      fromMs: Math.floor(time.window.fromMs),
-      toMs: Math.ceil(time.window.toMs),
-      columns: COLUMNS,
-      barMs: BAR_MS[time.range],
+      fromMs,
+      toMs,
+      columns: Math.round(spanMs / columnMsFor(spanMs)),
+      barMs: barMsFor(spanMs, service.pollIntervalMs),
       bridgeMs: service.pollIntervalMs * DEFAULTS.staleAfterIntervals,
     },
     node.answered + node.failed,
@@ -63,23 +69,32 @@ export function Lanes({ node, service, link, time }: LanesProps) {
   if (data === undefined) return waiting
   return (
     <Suspense fallback={waiting}>
-      <Chart lanes={data} node={node} service={service} link={link} time={time} />
+      <Chart lanes={data} node={node} service={service} rules={rules} link={link} time={time} />
     </Suspense>
   )
 }
 
-const label = (time: TimeControl): string => words.label(rangeLabel(time.range))
+const lengthOf = ({ window: { fromMs, toMs } }: TimeControl): string => formatSpan(toMs - fromMs)
 
-function Chart({ lanes, node, service, link, time }: LanesProps & { readonly lanes: LaneData }) {
+const label = (time: TimeControl): string => words.label(lengthOf(time))
+
+type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
+
+function Chart({ lanes, node, service, rules, link, time }: ChartProps) {
+  const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
   const old = !isCurrent(link)
+  const barMs = barMsFor(lanes.toMs - lanes.fromMs, service.pollIntervalMs)
+  const usual = useUsual(node.key, time.nowMs, barMs)
+  const notes = useNotes(node.key, lanes)
   const context: LaneContext = {
     node,
-    service,
+    rules,
     lanes,
     old,
-    inRange: time.window.whole ? words.inRange(rangeLabel(time.range)) : words.inSession,
-    barMs: BAR_MS[time.range],
+    inRange: words.inRange(lengthOf(time)),
+    barMs,
+    usual,
   }
   const share = answeredShare(lanes)
   return (
@@ -89,20 +104,30 @@ function Chart({ lanes, node, service, link, time }: LanesProps & { readonly lan
       toMs={lanes.toMs}
       timeZone={zone}
       zoneText={words.allTimes(zoneName(zone))}
-      {...(time.live && { nowText: words.now })}
+      {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
       spans={spansOf(lanes)}
       lanes={lanesOf(context)}
-      marks={marksOf(lanes)}
+      marks={[...marksOf(lanes), ...noteMarks(notes)]}
       health={{
         title: words.health,
         value: <Health share={share} />,
-        label: time.window.whole ? rangeLabel(time.range) : words.session,
+        label: lengthOf(time),
       }}
       legendNote={words.points(lanes.points, lanes.samples)}
+      zoom={zoom}
     />
   )
 }
+
+/** Longer notes go on in the list of what happened. */
+const NOTE_CHARS_MAX = 80
+
+const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
+  notes.map(({ wallMs, facts }) => {
+    const text = toVisibleText(String(facts?.['note'] ?? ''), NOTE_CHARS_MAX)
+    return { atMs: wallMs, label: words.note(text), isPinned: true }
+  })
 
 /** The lanes from top to bottom; in place of its note an old one says how old it is. */
 function lanesOf(context: LaneContext): readonly ChartLane[] {
@@ -138,19 +163,3 @@ const Health = ({ share }: { readonly share: number | undefined }) =>
       {words.healthOf}
     </>
   )
-
-const CHART_TEXTS: ChartTexts = {
-  crosshair: words.crosshair,
-  readout: words.readout,
-  noValue: words.noValue,
-  usual: words.usual,
-  limit: words.limit,
-  noAnswer: words.noAnswer,
-  notWatched: words.notWatched,
-  event: words.event,
-  showTable: words.showTable,
-  tableLabel: words.table,
-  timeHeader: words.time,
-  stateHeader: words.state,
-  emptyTable: words.emptyTable,
-}

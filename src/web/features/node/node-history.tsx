@@ -1,13 +1,19 @@
 import type { ComponentProps } from 'react'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
 import type { Service } from '#protocol/settings.ts'
 import type { NodeLive } from '#monitor/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'
+import { EventsPanel } from './events-panel.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
+import { OwnPanel } from './own-panel.tsx'
 import { Lanes } from './lanes.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RecordPanel } from './record-panel.tsx'
+
+export { ExportButton } from './export-button.tsx'
+export { TimeControls } from './time-controls.tsx'
 
 /** What is read from the engine's memory: the lanes. */
 export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
@@ -18,7 +24,12 @@ export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
   </Reads>
 )
 
-type NodeSideProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
+type NodeSideProps = {
+  readonly node: NodeLive
+  readonly service: Service
+  readonly rules: EffectiveRules
+  readonly old: boolean
+}
 
 /** And what stands beside them: facts, the record as received, the last request. */
 export const NodeSide = (props: NodeSideProps) => (
@@ -27,12 +38,18 @@ export const NodeSide = (props: NodeSideProps) => (
   </Reads>
 )
 
-function Side({ node, service, old }: NodeSideProps) {
+function Side({ node, service, rules, old }: NodeSideProps) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   return (
     <>
       <PartBoundary>
-        <FactsPanel node={node} service={service} old={old} />
+        <OwnPanel node={node} service={service} />
+      </PartBoundary>
+      <PartBoundary>
+        <FactsPanel node={node} service={service} rules={rules} old={old} />
+      </PartBoundary>
+      <PartBoundary>
+        <EventsPanel node={node} />
       </PartBoundary>
       <PartBoundary>
         <RecordPanel node={node} exchange={exchange} old={old} />

@@ -1,8 +1,10 @@
-import { lazy, Suspense } from 'react'
+import { Suspense, useEffect, type ReactNode } from 'react'
 import { isCurrent, linkOf, type Link } from '#monitor/link.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import { rulesOf } from '#protocol/effective-rules.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { useAlarms } from '#react/use-alarms.ts'
 import { useFleet, useNode } from '#react/use-fleet.ts'
 import { useStore } from '#react/use-store.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
@@ -16,12 +18,15 @@ import { HeartbeatCell } from './heartbeat-cell.tsx'
 import { NodeHead } from './node-head.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { StatusCell } from './status-cell.tsx'
-import { useTimeWindow } from './use-time-window.ts'
+import { late } from '#ui/late.tsx'
 
 /** Not needed for the first status, so it is not among what is fetched first. */
 const history = () => import('./node-history.tsx')
-const NodeLanes = lazy(async () => ({ default: (await history()).NodeLanes }))
-const NodeSide = lazy(async () => ({ default: (await history()).NodeSide }))
+const ExportButton = late(async () => (await history()).ExportButton)
+const TimeControls = late(async () => (await history()).TimeControls)
+const NodeLanes = late(async () => (await history()).NodeLanes)
+const NodeSide = late(async () => (await history()).NodeSide)
+const NodeAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).NodeAlarm)
 
 /** Everything about one node: now, this session, and the raw record. */
 export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
@@ -51,26 +56,49 @@ function useLink(node: NodeLive, live: ServiceLive): Link {
   return useStore(seconds, (nowMs) => linkOf(node, nowMs, live.service))
 }
 
+/** Where nothing is wrong anywhere, nothing more has to be fetched. */
+function IfAlarms({ children }: { readonly children: ReactNode }) {
+  const hasAlarms = useAlarms((view) => view !== undefined && view.alarms.length > 0)
+  return hasAlarms ? <Suspense>{children}</Suspense> : null
+}
+
 function Watched({ node, service: live }: { readonly node: NodeLive; readonly service: ServiceLive }) {
   const { service } = live
+  const rules = rulesOf(live.ruling, node)
   const link = useLink(node, live)
-  const time = useTimeWindow()
+  const { engine } = useDashboard()
+  useEffect(() => void engine.lookAt(node.key), [engine, node.key])
   return (
     <Page>
-      <NodeHead node={node} time={time} />
+      <NodeHead
+        node={node}
+        actions={
+          <PartBoundary>
+            <Suspense>
+              <TimeControls />
+              <ExportButton node={node.key} />
+            </Suspense>
+          </PartBoundary>
+        }
+      />
       <Columns
         main={
           <>
             <PartBoundary>
+              <IfAlarms>
+                <NodeAlarm node={node.key} />
+              </IfAlarms>
+            </PartBoundary>
+            <PartBoundary>
               <Hero label={words.hero.label}>
-                <StatusCell node={node} link={link} />
-                <HeartbeatCell node={node} link={link} service={service} />
+                <StatusCell node={node} link={link} rules={rules} />
+                <HeartbeatCell node={node} link={link} rules={rules} />
                 <ChecksCell node={node} service={live} />
               </Hero>
             </PartBoundary>
             <PartBoundary>
               <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeLanes node={node} service={service} link={link} time={time} />
+                <NodeLanes node={node} service={service} rules={rules} link={link} />
               </Suspense>
             </PartBoundary>
           </>
@@ -78,7 +106,7 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
         side={
           <PartBoundary>
             <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-              <NodeSide node={node} service={service} old={!isCurrent(link)} />
+              <NodeSide node={node} service={service} rules={rules} old={!isCurrent(link)} />
             </Suspense>
           </PartBoundary>
         }

@@ -1,7 +1,8 @@
 import { lookAlikes } from '#base/visible-text.ts'
 import { isCurrent, type Link } from '#monitor/link.ts'
 import type { NodeLive, Reading } from '#monitor/live.ts'
-import { isKnownStatus } from '#monitor/condition.ts'
+import type { EffectiveRules } from '#protocol/effective-rules.ts'
+import type { StatusMeaning } from '#protocol/rules.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
 import { formatAge, formatLatency } from '#texts/format.ts'
@@ -14,16 +15,23 @@ const words = nodeTexts.hero
 /** Longer words than this do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
-type StatusCellProps = { readonly node: NodeLive; readonly link: Link }
+type StatusCellProps = {
+  readonly node: NodeLive
+  readonly link: Link
+  readonly rules: EffectiveRules
+}
+
+/** A word of which nobody has said what it means is a notice. */
+const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
 
 /** What the service said about the node, or said last. */
-export function StatusCell({ node, link }: StatusCellProps) {
+export function StatusCell({ node, link, rules }: StatusCellProps) {
   const { reading } = node
   if (reading === undefined) return <NeverCell node={node} />
   const old = !isCurrent(link)
   return (
     <HeroCell label={old ? words.statusOld : words.status}>
-      <Word reading={reading} old={old} />
+      <Word reading={reading} old={old} means={meaningOf(reading, rules)} />
       {old ? (
         <OldNotes reading={reading} />
       ) : (
@@ -32,10 +40,13 @@ export function StatusCell({ node, link }: StatusCellProps) {
           <LastAnswer reading={reading} late={link === 'late'} />
         </>
       )}
-      <WordNotes reading={reading} />
+      <WordNotes reading={reading} means={meaningOf(reading, rules)} />
     </HeroCell>
   )
 }
+
+const meaningOf = ({ record: { status } }: Reading, rules: EffectiveRules): StatusMeaning | undefined =>
+  status.ok ? rules.statusWords.get(status.value)?.value : undefined
 
 function NeverCell({ node }: { readonly node: NodeLive }) {
   return (
@@ -48,7 +59,9 @@ function NeverCell({ node }: { readonly node: NodeLive }) {
   )
 }
 
-function Word({ reading, old }: { readonly reading: Reading; readonly old: boolean }) {
+type WordProps = { readonly reading: Reading; readonly means: StatusMeaning | undefined }
+
+function Word({ reading, old, means }: WordProps & { readonly old: boolean }) {
   const { status } = reading.record
   if (!status.ok)
     return (
@@ -56,11 +69,10 @@ function Word({ reading, old }: { readonly reading: Reading; readonly old: boole
         {words.unusable}
       </StateWord>
     )
-  const known = isKnownStatus(status.value)
   return (
     <StateWord
-      kind={old ? 'none' : known ? 'ok' : 'notice'}
-      size={Array.from(status.value).length > FULL_SIZE_CHARS || !known ? 'long' : 'full'}
+      kind={old ? 'none' : means === undefined ? 'notice' : KINDS[means]}
+      size={Array.from(status.value).length > FULL_SIZE_CHARS || means !== 'good' ? 'long' : 'full'}
       old={old}
     >
       <VisibleText text={status.value} />
@@ -69,9 +81,9 @@ function Word({ reading, old }: { readonly reading: Reading; readonly old: boole
 }
 
 /** An unknown word may be a known one in disguise: its foreign characters are named. */
-function WordNotes({ reading }: { readonly reading: Reading }) {
+function WordNotes({ reading, means }: WordProps) {
   const { status } = reading.record
-  if (!status.ok || isKnownStatus(status.value)) return null
+  if (!status.ok || means !== undefined) return null
   const foreign = lookAlikes(status.value)
   return (
     <>

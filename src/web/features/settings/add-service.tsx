@@ -3,6 +3,7 @@ import { AddressFields } from '#parts/address-fields.tsx'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
 import { parseSettings, type Service } from '#protocol/settings.ts'
+import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -16,11 +17,16 @@ import { useSave } from './use-save.ts'
 
 const words = settingsTexts.services
 
+type AddDraft = { readonly address: string; readonly via: Service['via'] }
+
+/** The address that is being typed. */
+export const useAddDraft = createDrafts<AddDraft>()
+
 /** A service by its address; everything else begins with its default and can be edited after. */
 export function AddService({ onDone }: { readonly onDone: () => void }) {
   const { server, effective } = useConfiguration()
-  const [address, setAddress] = useState('')
-  const [via, setVia] = useState<Service['via']>(server.canAddServices ? 'proxy' : 'direct')
+  const [draft, setDraft] = useAddDraft('')
+  const { address, via } = draft ?? { address: '', via: server.canAddServices ? 'proxy' : 'direct' }
   const [isSubmitted, setSubmitted] = useState(false)
   const [busy, setBusy] = useState(false)
   const { allow, allowProblem, forget } = useAllowed()
@@ -35,7 +41,11 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
     setBusy(true)
     const isAllowed = await allow(service)
     setBusy(false)
-    if (isAllowed && save((now) => withService(now, service))) onDone()
+    if (isAllowed && save((now) => withService(now, service))) close()
+  }
+  const close = (): void => {
+    setDraft(undefined)
+    onDone()
   }
   return (
     <Panel title={words.add}>
@@ -55,11 +65,11 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
             isAsked={isSubmitted}
             error={exists ? words.exists : undefined}
             onAddress={(next) => {
-              setAddress(next)
+              setDraft({ address: next, via })
               forget()
             }}
             onVia={(next) => {
-              setVia(next)
+              setDraft({ address, via: next })
               forget()
             }}
           />
@@ -71,7 +81,7 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
             <Button type="submit" look="primary" busy={busy}>
               {busy ? words.adding : words.add}
             </Button>
-            <Button look="quiet" onClick={onDone}>
+            <Button look="quiet" onClick={close}>
               {settingsTexts.cancel}
             </Button>
           </Flow>

@@ -16,25 +16,31 @@ import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { KeyNotesForm } from './key-notes-form.tsx'
 import { KeyQr } from './key-qr.tsx'
+import { KeyReplacement } from './key-replacement.tsx'
+import { KeyServices } from './key-services.tsx'
+import { nameOfService, useKeyOfService } from './use-key-of-service.ts'
 import { KeyVaultPart } from './key-vault-part.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 
 type KeyCardProps = {
   readonly info: KeyInfo
   readonly signs: boolean
   readonly isLast: boolean
-  /** Names of the services that it signs for. */
-  readonly services: readonly string[]
+  /** Whether a service names it. */
+  readonly named: boolean
 }
 
 const words = settingsTexts.key
 
 /** What may be known of a key, and its removal. */
-export function KeyCard({ info, signs, isLast, services }: KeyCardProps) {
+export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
   const { signer, refreshKeys } = useDashboard()
   const [isAsking, setAsking] = useState(false)
   const [isFailed, setFailed] = useState(false)
   const [isEditing, setEditing] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
+  const { servicesOf } = useKeyOfService()
+  const services = servicesOf(info.publicKey).map(nameOfService)
   const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
   const remove = async (): Promise<void> => {
     // A signer that is gone has removed nothing either.
@@ -43,45 +49,59 @@ export function KeyCard({ info, signs, isLast, services }: KeyCardProps) {
     await refreshKeys()
   }
   return (
-    <Panel
-      title={short}
-      note={signs ? words.signs : words.spare}
-      actions={
-        <>
-          <Button size="small" look="subtle" onClick={() => setEditing(true)}>
-            {settingsTexts.edit}
-          </Button>
-          <Button size="small" look="subtle" onClick={() => setAsking(true)}>
-            {settingsTexts.remove}
-          </Button>
-        </>
-      }
-    >
-      <Stack>
-        {isEditing && <KeyNotesForm info={info} onClose={() => setEditing(false)} />}
-        <KeyFacts info={info} services={services} />
-        {info.custody === 'vault' && <KeyVaultPart info={info} />}
-        <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
-        <KeyQr publicKey={info.publicKey} />
-        <p role="alert" className="t12 ink1">
-          {isFailed && words.removeFailed}
-        </p>
-      </Stack>
-      <ConfirmDialog
-        open={isAsking}
-        title={words.removeTitle(short)}
-        confirm={settingsTexts.remove}
-        onClose={() => setAsking(false)}
-        onConfirm={() => void remove()}
+    <>
+      <Panel
+        title={short}
+        note={signs ? words.signs : words.spare}
+        actions={
+          <>
+            <Button size="small" look="subtle" onClick={() => setEditing(true)}>
+              {settingsTexts.edit}
+            </Button>
+            <Button
+              size="small"
+              look="subtle"
+              aria-expanded={isReplacing}
+              onClick={() => setReplacing((now) => !now)}
+            >
+              {keyTexts.replace.open}
+            </Button>
+            <Button size="small" look="subtle" onClick={() => setAsking(true)}>
+              {settingsTexts.remove}
+            </Button>
+          </>
+        }
       >
-        <p>{words.removeText}</p>
-        {isLast && <p>{words.removeLast}</p>}
-      </ConfirmDialog>
-    </Panel>
+        <Stack>
+          {isEditing && <KeyNotesForm info={info} onClose={() => setEditing(false)} />}
+          <KeyFacts info={info} services={services} />
+          <KeyServices info={info} />
+          {info.custody === 'vault' && <KeyVaultPart info={info} />}
+          <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
+          <KeyQr publicKey={info.publicKey} />
+          <p role="alert" className="t12 ink1">
+            {isFailed && words.removeFailed}
+          </p>
+        </Stack>
+        <ConfirmDialog
+          open={isAsking}
+          title={words.removeTitle(short)}
+          confirm={settingsTexts.remove}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void remove()}
+        >
+          <p>{words.removeText}</p>
+          {isLast ? <p>{words.removeLast}</p> : named && <p>{words.removeUsed(services.join(', '))}</p>}
+        </ConfirmDialog>
+      </Panel>
+      {isReplacing && (
+        <KeyReplacement old={info} onRemove={() => setAsking(true)} onClose={() => setReplacing(false)} />
+      )}
+    </>
   )
 }
 
-function KeyFacts({ info, services }: Pick<KeyCardProps, 'info' | 'services'>) {
+function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly services: readonly string[] }) {
   const { timeZone } = useConfiguration().settings.display
   return (
     <Properties
@@ -102,6 +122,9 @@ function KeyFacts({ info, services }: Pick<KeyCardProps, 'info' | 'services'>) {
           label: words.custody,
           value: `${words.custodyNames[info.custody]}${lockWords(info)}`,
         },
+        ...(info.family === 'chain'
+          ? [{ id: 'family', label: keyTexts.card.family, value: keyTexts.card.chain }]
+          : []),
         {
           id: 'services',
           label: keyTexts.card.usedBy,

@@ -17,16 +17,26 @@ export function KeyMoveIn() {
   const [file, setFile] = useState<File>()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<MoveProblem | 'failed'>()
+  /** The key of this file is here already; asked, and not yet answered. */
+  const [isThere, setThere] = useState(false)
+  const choose = (chosen: File | undefined): void => {
+    setFile(chosen)
+    setThere(false)
+    setProblem(undefined)
+  }
   const take = async (chosen: File): Promise<void> => {
+    if (isBusy) return
     const passphrase = takePassphrase(input)
     setBusy(true)
     const taken = await signer
-      .importVault(chosen, passphrase, words.label)
+      .importVault(chosen, passphrase, words.label, isThere)
       .catch(() => ({ ok: false as const, error: 'failed' as const }))
     setBusy(false)
-    setProblem(taken.ok ? undefined : taken.error)
-    if (!taken.ok) return
-    setFile(undefined)
+    if (taken.ok) choose(undefined)
+    else {
+      setProblem(taken.error)
+      if (taken.error === 'exists') setThere(true)
+    }
     await refreshKeys()
   }
   return (
@@ -35,7 +45,7 @@ export function KeyMoveIn() {
         label={words.file}
         prompt={file === undefined ? words.filePrompt : words.chosen(file.name)}
         accept="application/json,.json"
-        onFile={setFile}
+        onFile={choose}
         error={problem === undefined ? undefined : words.problems[problem]}
       />
       {file !== undefined && (
@@ -48,8 +58,13 @@ export function KeyMoveIn() {
           />
           <Flow>
             <Button size="small" busy={isBusy} onClick={() => void take(file)}>
-              {words.take}
+              {isThere ? words.replace : words.take}
             </Button>
+            {isThere && (
+              <Button size="small" look="subtle" onClick={() => choose(undefined)}>
+                {words.leave}
+              </Button>
+            )}
           </Flow>
         </>
       )}

@@ -1,11 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { keyTexts } from '#texts/en-keys.ts'
+import { late } from '#ui/late.tsx'
 
 /** Its own chunk: few want to see it. */
-const QrCode = lazy(async () => {
-  const { QrCode: loaded } = await import('#ui/qr-code.tsx')
-  return { default: loaded }
-})
+const QrCode = late(async () => (await import('#ui/qr-code.tsx')).QrCode)
 
 /** The public key for another device's camera. */
 export function KeyQr({ publicKey }: { readonly publicKey: string }) {

@@ -1,7 +1,6 @@
-import { serviceName } from '#protocol/service.ts'
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
+import { needsKey } from '#protocol/profile-needs.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
-import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Empty } from '#ui/empty.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
@@ -18,11 +17,14 @@ export function KeySection() {
   const { effective } = useConfiguration()
   const newest = keys.at(-1)
   const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
+  const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
   return (
     <SettingsSection id={headingId('key')} title={settingsTexts.sections.key} lead={words.lead}>
       <SignerWarnings />
       {keys.length === 0 && (
-        <Empty title={words.none}>{failed ? settingsTexts.about.failed : words.noneText}</Empty>
+        <Empty title={words.none}>
+          {failed ? words.failed : isNeeded ? words.noneText : words.noneNeeded}
+        </Empty>
       )}
       {keys.toReversed().map((info) => (
         <KeyCard
@@ -30,14 +32,11 @@ export function KeySection() {
           info={info}
           signs={info.publicKey === newest?.publicKey || isNamed(info.publicKey)}
           isLast={keys.length === 1}
-          services={effective.services
-            .filter(({ key }) => (key ?? newest?.publicKey) === info.publicKey)
-            .map(({ label, baseUrl }) => label ?? serviceName(baseUrl))}
+          named={isNamed(info.publicKey)}
         />
       ))}
       <KeyPlace custody={newest?.custody} />
       {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}
-      {keys.length > 0 && <p className="t12 ink3">{keyTexts.card.rotate}</p>}
       {!failed && <AnotherKey isFirst={keys.length === 0} />}
       {!failed && <KeyMoveIn />}
     </SettingsSection>

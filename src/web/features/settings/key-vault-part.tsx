@@ -1,23 +1,19 @@
 import { useState } from 'react'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { saveFile } from '#react/save-file.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
+import { KeyChangePassphrase } from './key-change-passphrase.tsx'
 import { KeyPasskey } from './key-passkey.tsx'
+import { useVaultCopy } from './use-vault-copy.ts'
 
 /** What can be done with a key in a vault: open and lock it, take an encrypted copy, add a passkey. */
 export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
   const { signer, refreshKeys } = useDashboard()
   const [isAsking, setAsking] = useState(false)
-  const [isFailed, setFailed] = useState(false)
-  const save = async (): Promise<void> => {
-    const text = await signer.exportVault(info.publicKey).catch(() => undefined)
-    setFailed(text?.ok !== true)
-    if (text?.ok === true) saveFile(`immune-vault-${info.publicKey.slice(0, 8)}.json`, text.value)
-  }
+  const { isFailed, save } = useVaultCopy()
   const lock = async (): Promise<void> => {
     await signer.lock().catch(() => undefined) // a signer that is gone holds no key
     await refreshKeys()
@@ -34,7 +30,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
             {keyTexts.unlock.lockNow}
           </Button>
         )}
-        <Button size="small" onClick={() => void save()}>
+        <Button size="small" onClick={() => void save(info.publicKey)}>
           {keyTexts.move.export}
         </Button>
         <span className="t12 ink3">{keyTexts.move.exportText}</span>
@@ -42,6 +38,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
       <p role="alert" className="t12 ink1">
         {isFailed && keyTexts.move.exportFailed}
       </p>
+      <KeyChangePassphrase info={info} />
       <KeyPasskey info={info} />
       <UnlockDialog open={isAsking} onClose={() => setAsking(false)} publicKey={info.publicKey} />
     </>

@@ -1,9 +1,9 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import { formatNodeList, parseNodeList } from '#protocol/node-list.ts'
-import { serviceName } from '#protocol/service.ts'
 import type { Service } from '#protocol/settings.ts'
+import { createDrafts } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,6 +12,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
 import { changesOf, ownNodesOf, withNodes } from './node-edits.ts'
+import { nameOfService } from './use-key-of-service.ts'
 import { SavedNote } from './saved-note.tsx'
 import { headingId } from './sections.ts'
 import { useSave } from './use-save.ts'
@@ -30,6 +31,8 @@ export function NodesSection() {
   )
 }
 
+const useNodesDraft = createDrafts<string>()
+
 /** One service's nodes as a text; saving says beforehand what it will do. */
 function NodesEditor({ service }: { readonly service: Service }) {
   const { settings, server } = useConfiguration()
@@ -40,12 +43,12 @@ function NodesEditor({ service }: { readonly service: Service }) {
     [settings.nodes, baseUrl, firstBaseUrl],
   )
   // Undefined while nothing is edited: then the text follows the settings, whoever changes them.
-  const [draft, setDraft] = useState<string>()
+  const [draft, setDraft] = useNodesDraft(baseUrl)
   const { save, saved, edited } = useSave()
   const text = draft ?? formatNodeList(before)
   const parsed = useMemo(() => parseNodeList(text), [text])
   const changes = useMemo(() => changesOf(before, parsed.nodes), [before, parsed])
-  const isChanged = changes.added + changes.removed + changes.renamed > 0
+  const isChanged = changes.added + changes.removed + changes.renamed + changes.retagged > 0
   const serverCount = ownNodesOf(server.nodes, baseUrl, server.services[0]?.baseUrl).length
   const isTooMany =
     settings.nodes.length + changes.added - changes.removed > DEFAULTS.nodesMax && changes.added > 0
@@ -60,7 +63,7 @@ function NodesEditor({ service }: { readonly service: Service }) {
     if (isSaved && parsed.badCount === 0) setDraft(undefined)
   }
   return (
-    <Panel title={words.label(service.label ?? serviceName(baseUrl))}>
+    <Panel title={words.label(nameOfService(service))}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -70,7 +73,7 @@ function NodesEditor({ service }: { readonly service: Service }) {
       >
         <Stack>
           <NodesField
-            label={words.label(service.label ?? serviceName(baseUrl))}
+            label={words.label(nameOfService(service))}
             hideLabel
             text={text}
             rows={4}

@@ -1,8 +1,11 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { PROFILES } from '#protocol/presets.ts'
-import { profileOf, type Service } from '#protocol/settings.ts'
+import { needsKey } from '#protocol/profile-needs.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
+import type { Service } from '#protocol/settings.ts'
+import { createDrafts } from '#react/drafts.ts'
 import { useLadder } from '#react/use-ladder.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
@@ -41,7 +44,8 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
     if (draft === undefined || !(await isAllowed(draft))) return
-    await ladder.start({ serverOrigin: location.origin, service: draft, nodes, sign: keys.length > 0 })
+    const sign = keys.length > 0 || !needsKey(draft)
+    await ladder.start({ serverOrigin: location.origin, service: draft, nodes, sign })
   }
   return (
     <div className="profile-cols">
@@ -92,13 +96,16 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   )
 }
 
+const useProfileDraft = createDrafts<ProfileFields>()
+
 /** The fields as they are typed, beside those that are saved, and what they come to. */
 function useDraft(service: Service) {
   const before = profileOf(service)
   const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
-  const [fields, setFields] = useState<ProfileFields | undefined>(start)
+  const [draft, setDraft] = useProfileDraft(service.baseUrl)
+  const fields = draft ?? start
   const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
-  return { fields, start, read, setFields }
+  return { fields, start, read, setFields: setDraft }
 }
 
 const Problems = ({ problems }: { readonly problems: readonly { path: string; message: string }[] }) => (

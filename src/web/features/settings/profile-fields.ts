@@ -11,6 +11,8 @@ export type ProfileFields = {
   readonly window: string
   readonly reuse: string
   readonly headers: string
+  /** Of kind `none`: whether a token is sent. */
+  readonly token: 'no' | 'operator-typed'
   readonly template: string
   readonly prehash: 'none' | 'sha-256' | 'sha-512'
   readonly alg: 'EdDSA' | 'Ed25519'
@@ -24,6 +26,7 @@ export type ProfileFields = {
 }
 
 const EMPTY = {
+  token: 'no',
   template: '',
   prehash: 'none',
   alg: 'EdDSA',
@@ -50,6 +53,7 @@ export function fieldsOf(profile: Profile): ProfileFields {
     window: numberText(profile.timestamp?.floorSeconds),
     reuse: numberText(profile.reuseSeconds),
     headers: linesOf(profile.headers),
+    ...(message.kind === 'none' && { token: message.token ?? 'no' }),
     ...(message.kind === 'template' && { template: message.template, prehash: message.prehash ?? 'none' }),
     ...(message.kind === 'jwt' && {
       alg: message.alg,
@@ -112,7 +116,7 @@ type Problems = readonly ProfileProblem[]
 function messageOf(fields: ProfileFields): Result<unknown, Problems> {
   switch (fields.kind) {
     case 'none':
-      return ok({ kind: 'none' })
+      return ok({ kind: 'none', ...(fields.token !== 'no' && { token: fields.token }) })
     case 'template': {
       const { template, prehash } = fields
       return ok({ kind: 'template', template, ...(prehash !== 'none' && { prehash }) })

@@ -77,6 +77,7 @@ const KINDS: Readonly<Record<keyof typeof words.states, GlyphKind>> = {
   asking: 'paused',
   accepted: 'done',
   refused: 'none',
+  withheld: 'paused',
   failed: 'warning',
 }
 
@@ -104,6 +105,7 @@ function outcome({ phase, retryInMs }: Find, title: string | undefined): string 
     case 'running':
     case 'none':
     case 'stopped':
+    case 'clock':
     case 'broken':
       return words[phase]
   }

@@ -23,7 +23,7 @@ const HEADER_PLACEHOLDERS: Readonly<Record<ProfileFields['kind'], readonly strin
   template: ['{sig.hex}', '{sig.base64}', '{sig.base64url}', '{sig.base58}'],
   jwt: ['{jwt}'],
   rfc9421: ['{sigInput}', '{sigHeader}'],
-  none: [],
+  none: ['{token}'],
 }
 const ALWAYS = [
   '{key.hex}',

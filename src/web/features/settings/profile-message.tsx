@@ -11,6 +11,7 @@ type ProfileMessageProps = {
 }
 
 const PREHASHES = ['none', 'sha-256', 'sha-512'] as const
+const TOKENS = ['no', 'operator-typed'] as const
 const ALGS = ['EdDSA', 'Ed25519'] as const
 const PLACEHOLDERS = [
   '{method}',
@@ -38,7 +39,17 @@ const PLACEHOLDERS = [
 export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
   switch (fields.kind) {
     case 'none':
-      return null
+      return (
+        <FieldGrid>
+          <SelectField
+            label={words.token}
+            hint={words.tokenHint}
+            value={fields.token}
+            options={TOKENS.map((value) => ({ value, label: words.tokens[value] }))}
+            onChange={(token) => onChange({ token })}
+          />
+        </FieldGrid>
+      )
     case 'template':
       return (
         <Stack>

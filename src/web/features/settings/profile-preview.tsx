@@ -76,9 +76,15 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
           {verifies ? words.verified : words.notVerified}
         </Finding>
       )}
-      <p className="t12 ink3">{words.throwAway}</p>
+      <p className="t12 ink3">
+        {isSigned ? words.throwAway : signed.token === undefined ? words.unsigned : words.tokenShown}
+      </p>
       <Disclosure summary="curl">
-        <CopyLine label={words.curl} text={curlCommand(baseUrl, signed)} {...copying} />
+        <CopyLine
+          label={signed.token === undefined ? words.curl : words.curlUnsigned}
+          text={curlCommand(baseUrl, signed)}
+          {...copying}
+        />
       </Disclosure>
     </Stack>
   )

@@ -1,12 +1,16 @@
 import { useState } from 'react'
-import { serviceName } from '#protocol/service.ts'
+import { needsToken } from '#protocol/profile-needs.ts'
+import { nameOfService } from './use-key-of-service.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Empty } from '#ui/empty.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ProfileEditor } from './profile-editor.tsx'
+import { ProofPanel } from './proof-panel.tsx'
 import { headingId } from './sections.ts'
+import { SpareTokens } from './spare-tokens.tsx'
+import { TokenPanel } from './token-panel.tsx'
 
 /** The signing profile of one service at a time. */
 export function ProfileSection() {
@@ -25,12 +29,15 @@ export function ProfileSection() {
               value={service.baseUrl}
               options={services.map(({ baseUrl, label }) => ({
                 value: baseUrl,
-                label: label ?? serviceName(baseUrl),
+                label: nameOfService({ label, baseUrl }),
               }))}
               onChange={setChosen}
             />
           )}
           <ProfileEditor key={service.baseUrl} service={service} />
+          {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
+          <SpareTokens services={services} />
+          <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} />
         </>
       )}
     </SettingsSection>

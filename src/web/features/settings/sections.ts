@@ -1,11 +1,20 @@
-/** The sections of the settings, as they stand below each other and in the address. */
-export const SECTIONS = ['services', 'signing', 'nodes', 'key', 'display', 'storage', 'about'] as const
-export type Section = (typeof SECTIONS)[number]
+/** The sections of the settings, as they stand in the navigation and in the address; each is a page. */
+export const SECTION_GROUPS = {
+  connection: ['services', 'signing', 'key'],
+  watching: ['nodes', 'units', 'telling'],
+  screen: ['display'],
+  copy: ['document', 'storage'],
+} as const
+
+export type SectionGroup = keyof typeof SECTION_GROUPS
+export type Section = (typeof SECTION_GROUPS)[SectionGroup][number]
+
+const SECTIONS: readonly Section[] = Object.values(SECTION_GROUPS).flat()
 
 /** The section that a path such as "/settings/key" names; the first one where it names none. */
 export const sectionOf = (path: string): Section => {
   const name = path.split('/')[2] ?? ''
-  return SECTIONS.find((section) => section === name) ?? SECTIONS[0]
+  return SECTIONS.find((section) => section === name) ?? 'services'
 }
 
 export const headingId = (section: Section): string => `settings-${section}`

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
-import { serviceName } from '#protocol/service.ts'
+import { needsKey } from '#protocol/profile-needs.ts'
 import { type Service } from '#protocol/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
@@ -13,10 +13,11 @@ import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { SavedNote } from './saved-note.tsx'
-import { ServiceForm } from './service-form.tsx'
+import { ServiceForm, useServiceDraft } from './service-form.tsx'
 import { withoutService, withService } from './service-fields.ts'
+import { nameOfService } from './use-key-of-service.ts'
 import { useSave } from './use-save.ts'
 
 const words = settingsTexts.services
@@ -26,21 +27,26 @@ const ADDRESS_CHARS_MAX = 300
 /** One service: what is set, a form to change it, a test, and its removal. */
 export function ServiceCard({ service }: { readonly service: Service }) {
   const { server, settings, effective } = useConfiguration()
-  const [open, setOpen] = useState<'edit' | 'test' | 'remove'>()
+  const [draft, setDraft] = useServiceDraft(service.baseUrl)
+  const [open, setOpen] = useState<'edit' | 'test' | 'remove' | undefined>(draft && 'edit')
   const [busy, setBusy] = useState(false)
   const { saved, save, edited } = useSave()
   const { allow, allowProblem } = useAllowed()
   const { baseUrl } = service
   const isOwn = settings.services.some((own) => own.baseUrl === baseUrl)
   const isServers = server.services.some((theirs) => theirs.baseUrl === baseUrl)
-  const name = service.label ?? serviceName(baseUrl)
+  const name = nameOfService(service)
   const nodeCount = effective.nodes.filter((node) => node.service === baseUrl).length
 
+  const close = (): void => {
+    setDraft(undefined)
+    setOpen(undefined)
+  }
   const submit = async (next: Service): Promise<void> => {
     setBusy(true)
     const isAllowed = await allow(next)
     setBusy(false)
-    if (isAllowed && save((now) => withService(now, next))) setOpen(undefined)
+    if (isAllowed && save((now) => withService(now, next))) close()
   }
   const toggle = (what: 'edit' | 'test'): void => {
     edited()
@@ -51,19 +57,12 @@ export function ServiceCard({ service }: { readonly service: Service }) {
       title={name}
       note={isOwn ? words.own : words.fromServer}
       actions={
-        <>
-          <Button size="small" look="subtle" aria-expanded={open === 'test'} onClick={() => toggle('test')}>
-            {open === 'test' ? words.hideTest : words.test}
-          </Button>
-          <Button size="small" look="subtle" aria-expanded={open === 'edit'} onClick={() => toggle('edit')}>
-            {settingsTexts.edit}
-          </Button>
-          {isOwn && (
-            <Button size="small" look="subtle" onClick={() => setOpen('remove')}>
-              {isServers ? words.revert : settingsTexts.remove}
-            </Button>
-          )}
-        </>
+        <Actions
+          open={open}
+          onToggle={toggle}
+          removeLabel={isServers ? words.revert : settingsTexts.remove}
+          onRemove={isOwn ? () => setOpen('remove') : undefined}
+        />
       }
     >
       <Stack>
@@ -73,7 +72,7 @@ export function ServiceCard({ service }: { readonly service: Service }) {
             canProxy={server.canAddServices || isServers}
             busy={busy}
             onSave={(next) => void submit(next)}
-            onCancel={() => setOpen(undefined)}
+            onCancel={close}
           />
         ) : (
           <Shown service={service} />
@@ -95,6 +94,30 @@ export function ServiceCard({ service }: { readonly service: Service }) {
   )
 }
 
+type ActionsProps = {
+  readonly open: 'edit' | 'test' | 'remove' | undefined
+  readonly onToggle: (what: 'edit' | 'test') => void
+  readonly removeLabel: string
+  /** Undefined where there is nothing of this browser's own to remove. */
+  readonly onRemove: (() => void) | undefined
+}
+
+const Actions = ({ open, onToggle, removeLabel, onRemove }: ActionsProps) => (
+  <>
+    <Button size="small" look="subtle" aria-expanded={open === 'test'} onClick={() => onToggle('test')}>
+      {open === 'test' ? words.hideTest : words.test}
+    </Button>
+    <Button size="small" look="subtle" aria-expanded={open === 'edit'} onClick={() => onToggle('edit')}>
+      {settingsTexts.edit}
+    </Button>
+    {onRemove !== undefined && (
+      <Button size="small" look="subtle" onClick={onRemove}>
+        {removeLabel}
+      </Button>
+    )}
+  </>
+)
+
 function Shown({ service }: { readonly service: Service }) {
   const { fields } = words
   const rows: readonly (readonly [label: string, value: ReactNode])[] = [
@@ -102,12 +125,6 @@ function Shown({ service }: { readonly service: Service }) {
     [fields.via, fields.viaNames[service.via]],
     [fields.pollShown, formatSpan(service.pollIntervalMs)],
     [fields.deadlineShown, formatSpan(service.deadlineMs)],
-    [fields.heartbeatShown, formatSpan(service.heartbeatPeriodMs)],
-    [fields.participationShown, fields.participationNames[service.participationUnit]],
-    [
-      fields.stakeUnit,
-      service.stakeUnit === '' ? fields.none : <VisibleText key="unit" text={service.stakeUnit} />,
-    ],
     [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
   ]
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
@@ -123,7 +140,7 @@ function ServiceTest({ service }: { readonly service: Service }) {
       serverOrigin: location.origin,
       service,
       nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
-      sign: keys.length > 0,
+      sign: keys.length > 0 || !needsKey(service),
     })
   }
   return <ConnectionTest climb={climb} context={contextOf(service)} onTest={test} />

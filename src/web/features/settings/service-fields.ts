@@ -8,9 +8,6 @@ export type ServiceFields = {
   readonly via: Service['via']
   readonly poll: string
   readonly deadline: string
-  readonly heartbeat: string
-  readonly participation: Service['participationUnit']
-  readonly stakeUnit: string
 }
 
 export type FieldProblem =
@@ -21,9 +18,6 @@ export type FieldProblem =
 export type FieldProblems = Partial<Record<keyof ServiceFields, FieldProblem>>
 
 const LABEL_CHARS_MAX = 60
-const STAKE_UNIT_CHARS_MAX = 12
-const HEARTBEAT_MIN_MS = 1_000
-const HEARTBEAT_MAX_MS = 86_400_000
 
 const inSeconds = (ms: number): string => String(ms / 1_000)
 
@@ -32,9 +26,6 @@ export const fieldsOf = (service: Service): ServiceFields => ({
   via: service.via,
   poll: inSeconds(service.pollIntervalMs),
   deadline: inSeconds(service.deadlineMs),
-  heartbeat: inSeconds(service.heartbeatPeriodMs),
-  participation: service.participationUnit,
-  stakeUnit: service.stakeUnit,
 })
 
 /** The service with what the form says; or every field that is wrong. */
@@ -42,9 +33,7 @@ export function readFields(service: Service, fields: ServiceFields): Result<Serv
   const label = readText(fields.label, LABEL_CHARS_MAX)
   const poll = readSeconds(fields.poll, DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs)
   const deadline = readSeconds(fields.deadline, DEFAULTS.deadlineMinMs, DEFAULTS.deadlineMaxMs)
-  const heartbeat = readSeconds(fields.heartbeat, HEARTBEAT_MIN_MS, HEARTBEAT_MAX_MS)
-  const stakeUnit = readText(fields.stakeUnit, STAKE_UNIT_CHARS_MAX)
-  if (label.ok && poll.ok && deadline.ok && heartbeat.ok && stakeUnit.ok) {
+  if (label.ok && poll.ok && deadline.ok) {
     const { label: _before, ...rest } = service
     return ok({
       ...rest,
@@ -52,17 +41,12 @@ export function readFields(service: Service, fields: ServiceFields): Result<Serv
       via: fields.via,
       pollIntervalMs: poll.value,
       deadlineMs: deadline.value,
-      heartbeatPeriodMs: heartbeat.value,
-      participationUnit: fields.participation,
-      stakeUnit: stakeUnit.value,
     })
   }
   return err({
     ...(!label.ok && { label: label.error }),
     ...(!poll.ok && { poll: poll.error }),
     ...(!deadline.ok && { deadline: deadline.error }),
-    ...(!heartbeat.ok && { heartbeat: heartbeat.error }),
-    ...(!stakeUnit.ok && { stakeUnit: stakeUnit.error }),
   })
 }
 
@@ -74,7 +58,7 @@ export const withService = (settings: Settings, service: Service): Settings => (
     : [...settings.services, service],
 })
 
-/** The settings without the service and, unless the server goes on describing it, without its nodes. */
+/** The settings without the service, what was set for it and, unless the server goes on describing it, without its nodes. */
 export function withoutService(settings: Settings, baseUrl: string, keepNodes: boolean): Settings {
   // Nodes that name no service belong to the first one, which may become another by this.
   const named = settings.nodes.map((node) => ({
@@ -85,6 +69,9 @@ export function withoutService(settings: Settings, baseUrl: string, keepNodes: b
     ...settings,
     services: settings.services.filter((service) => service.baseUrl !== baseUrl),
     nodes: keepNodes ? named : named.filter(({ service }) => service !== baseUrl),
+    rules: settings.rules.filter(
+      (rule) => rule.for === 'tag' || rule.service !== baseUrl || (keepNodes && rule.for === 'node'),
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Service } from '#protocol/settings.ts'
+import { createDrafts } from '#react/drafts.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -25,13 +26,16 @@ type ServiceFormProps = {
 
 const words = settingsTexts.services
 
-/** Every setting of one service. Nothing typed is lost by a save that is refused. */
+/** What is typed into each service's form and not saved yet. */
+export const useServiceDraft = createDrafts<ServiceFields>()
+
+/** Every setting of one service. Nothing typed is lost by a save that is refused, nor by a look at another page. */
 export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
-  const [fields, setFields] = useState<ServiceFields>(() => fieldsOf(service))
+  const [fields = fieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
   const [problems, setProblems] = useState<FieldProblems>({})
   const set = (part: Partial<ServiceFields>): void => {
     const next = { ...fields, ...part }
-    setFields(next)
+    setDraft(next)
     // A message goes as soon as its field is mended; a new one only comes with the next save.
     const read = readFields(service, next)
     setProblems((shown) => (read.ok ? {} : stillWrong(shown, read.error)))
@@ -41,12 +45,12 @@ export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: Servi
     setProblems(read.ok ? {} : read.error)
     if (read.ok) onSave(read.value)
   }
-  const textField = (name: 'label' | 'poll' | 'deadline' | 'heartbeat' | 'stakeUnit', hint: string) => (
+  const textField = (name: 'label' | 'poll' | 'deadline', hint: string) => (
     <TextField
       label={words.fields[name]}
       hint={hint}
       value={fields[name]}
-      inputMode={name === 'label' || name === 'stakeUnit' ? 'text' : 'decimal'}
+      inputMode={name === 'label' ? 'text' : 'decimal'}
       error={problemText(problems[name])}
       onChange={(value) => set({ [name]: value })}
     />
@@ -73,17 +77,6 @@ export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: Servi
           />
           {textField('poll', words.fields.pollHint)}
           {textField('deadline', words.fields.deadlineHint)}
-          {textField('heartbeat', words.fields.heartbeatHint)}
-          <SelectField
-            label={words.fields.participation}
-            value={fields.participation}
-            options={(['auto', 'ratio', 'percent'] as const).map((value) => ({
-              value,
-              label: words.fields.participationNames[value],
-            }))}
-            onChange={(participation) => set({ participation })}
-          />
-          {textField('stakeUnit', words.fields.stakeUnitHint)}
         </FieldGrid>
         <Flow>
           <Button type="submit" look="primary" busy={busy}>
@@ -103,8 +96,6 @@ const stillWrong = (shown: FieldProblems, now: FieldProblems): FieldProblems => 
   ...(shown.label && now.label && { label: now.label }),
   ...(shown.poll && now.poll && { poll: now.poll }),
   ...(shown.deadline && now.deadline && { deadline: now.deadline }),
-  ...(shown.heartbeat && now.heartbeat && { heartbeat: now.heartbeat }),
-  ...(shown.stakeUnit && now.stakeUnit && { stakeUnit: now.stakeUnit }),
 })
 
 function problemText(problem: FieldProblem | undefined): string | undefined {

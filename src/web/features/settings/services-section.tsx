@@ -5,7 +5,8 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
-import { AddService } from './add-service.tsx'
+import { AddService, useAddDraft } from './add-service.tsx'
+import { AddedServices } from './added-services.tsx'
 import { headingId } from './sections.ts'
 import { ServiceCard } from './service-card.tsx'
 
@@ -13,7 +14,8 @@ const words = settingsTexts.services
 
 export function ServicesSection() {
   const { effective, settings } = useConfiguration()
-  const [isAdding, setAdding] = useState(false)
+  const [draft] = useAddDraft('')
+  const [isAdding, setAdding] = useState(draft !== undefined)
   const isFull = settings.services.length >= DEFAULTS.servicesMax
   return (
     <SettingsSection id={headingId('services')} title={settingsTexts.sections.services} lead={words.lead}>
@@ -30,6 +32,7 @@ export function ServicesSection() {
           <Button onClick={() => setAdding(true)}>{words.add}</Button>
         </div>
       )}
+      <AddedServices />
     </SettingsSection>
   )
 }

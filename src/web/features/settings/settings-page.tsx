@@ -1,65 +1,97 @@
-import { CircleDot, HardDrive, Info, KeyRound, Server, Signature, SunMoon } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import {
+  BellRing,
+  Gauge,
+  Undo2,
+  CircleDot,
+  HardDrive,
+  Info,
+  KeyRound,
+  Server,
+  Signature,
+  SunMoon,
+} from 'lucide-react'
+import { useEffect, type ComponentType, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { Reads } from '#react/reads.tsx'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'
 import { Page, PageHead } from '#ui/page.tsx'
-import { SettingsLayout } from '#ui/settings-layout.tsx'
-import { AboutSection } from './about-section.tsx'
+import { SettingsLayout, type SideLink } from '#ui/settings-layout.tsx'
 import { DisplaySection } from './display-section.tsx'
 import { KeySection } from './key-section.tsx'
+import { DocumentSection } from './document-section.tsx'
 import { NodesSection } from './nodes-section.tsx'
+import { RuleSection } from './rule-section.tsx'
 import { ProfileSection } from './profile-section.tsx'
-import { headingId, sectionOf, SECTIONS, type Section } from './sections.ts'
+import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup } from './sections.ts'
 import { ServicesSection } from './services-section.tsx'
 import { StorageSection } from './storage-section.tsx'
+import { TellingSection } from './telling-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="i s" aria-hidden />,
   signing: <Signature className="i s" aria-hidden />,
   nodes: <CircleDot className="i s" aria-hidden />,
+  units: <Gauge className="i s" aria-hidden />,
+  document: <Undo2 className="i s" aria-hidden />,
   key: <KeyRound className="i s" aria-hidden />,
+  telling: <BellRing className="i s" aria-hidden />,
   display: <SunMoon className="i s" aria-hidden />,
   storage: <HardDrive className="i s" aria-hidden />,
-  about: <Info className="i s" aria-hidden />,
 }
 
-/**
- * All sections stand on one page, so that going from one to another loses no edit. The
- * address names the section: the browser's own anchors are taken by the router.
- */
+const PARTS: Readonly<Record<Section, ComponentType>> = {
+  services: ServicesSection,
+  signing: ProfileSection,
+  nodes: NodesSection,
+  units: RuleSection,
+  document: DocumentSection,
+  key: KeySection,
+  telling: TellingSection,
+  display: DisplaySection,
+  storage: StorageSection,
+}
+
+const GROUPS: readonly SectionGroup[] = ['connection', 'watching', 'screen', 'copy']
+
+const ABOUT: SideLink = {
+  href: hrefOf(ABOUT_PATH),
+  label: words.about,
+  icon: <Info className="i s" aria-hidden />,
+  current: false,
+}
+
+/** One section at a time, as the address names it. What is edited in the others is kept: see `createDrafts`. */
 export function SettingsPage() {
-  const [path] = useLocation()
+  const [path, navigate] = useLocation()
   const current = sectionOf(path)
   const isNamed = path.split('/').length > 2
   useEffect(() => {
-    if (!isNamed) return
-    const heading = document.getElementById(headingId(current))
-    heading?.focus({ preventScroll: true })
-    heading?.scrollIntoView()
+    if (isNamed) document.getElementById(headingId(current))?.focus({ preventScroll: true })
   }, [current, isNamed])
+  const Part = PARTS[current]
   return (
     <Page>
       <PageHead title={words.title} />
       <SettingsLayout
         navLabel={words.nav}
-        links={SECTIONS.map((section) => ({
-          href: hrefOf(`${SETTINGS_PATH}/${section}`),
-          label: words.sections[section],
-          icon: ICONS[section],
-          current: section === current,
+        groups={GROUPS.map((group) => ({
+          label: words.groups[group],
+          links: [
+            ...SECTION_GROUPS[group].map((section) => ({
+              href: hrefOf(`${SETTINGS_PATH}/${section}`),
+              label: words.sections[section],
+              icon: ICONS[section],
+              current: section === current,
+            })),
+            ...(group === 'copy' ? [ABOUT] : []),
+          ],
         }))}
+        onGo={(href) => navigate(href.slice(1))}
       >
-        <ServicesSection />
-        <ProfileSection />
-        <NodesSection />
         <Reads>
-          <KeySection />
+          <Part key={current} />
         </Reads>
-        <DisplaySection />
-        <StorageSection />
-        <AboutSection />
       </SettingsLayout>
     </Page>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
+import { ABOUT_PATH, hrefOf } from '#react/routes.ts'
 import { saveFile } from '#react/save-file.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -7,14 +8,18 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
-import { ConfirmDialog } from './confirm-dialog.tsx'
+import { VaultCopies } from './vault-copies.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
+import { BackupDue } from './backup-due.tsx'
+import { Backups, NodeFiles } from './history-files.tsx'
+import { HistoryRetention } from './history-retention.tsx'
+import { HistoryKept } from './history-kept.tsx'
 import { headingId } from './sections.ts'
 
 const words = settingsTexts.storage
 
-/** What this product keeps and where, and the way to be rid of it. */
+/** What was seen, how long it is kept, and the way to be rid of all that is kept; what lies where stands on the About page. */
 export function StorageSection() {
   const { forgetEverything } = useDashboard()
   const { settings } = useConfiguration()
@@ -24,7 +29,11 @@ export function StorageSection() {
   return (
     <SettingsSection id={headingId('storage')} title={settingsTexts.sections.storage}>
       <PlainPanel label={settingsTexts.sections.storage}>
-        <Properties items={words.items.map(({ what, where }) => ({ id: what, label: what, value: where }))} />
+        <p>
+          <a className="link" href={hrefOf(ABOUT_PATH)}>
+            {words.keptWhere}
+          </a>
+        </p>
         <Flow>
           <Button look="danger" onClick={() => setAsking(true)}>
             {words.forget}
@@ -35,6 +44,11 @@ export function StorageSection() {
           {isPartly && keyTexts.forget.partly}
         </p>
       </PlainPanel>
+      <HistoryKept />
+      <BackupDue />
+      <HistoryRetention />
+      <NodeFiles />
+      <Backups />
       <ConfirmDialog
         open={isAsking}
         title={words.forgetTitle}
@@ -42,6 +56,7 @@ export function StorageSection() {
         onClose={() => setAsking(false)}
         onConfirm={() => void forget()}
       >
+        <VaultCopies />
         <Flow>
           <Button
             size="small"

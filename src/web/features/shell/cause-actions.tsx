@@ -1,15 +1,20 @@
 import { useState, type ReactNode } from 'react'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
-import { copyText } from '#react/copy-text.ts'
+import { withStatusWord } from '#protocol/rule-edits.ts'
+import { needsKey } from '#protocol/profile-needs.ts'
+import { STATUS_MEANINGS } from '#protocol/rules.ts'
+import { CopyMade } from '#parts/copy-made.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
+import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { UnlockButton } from './lock-messages.tsx'
 import { serviceOf } from './cause-context.ts'
+import { reportOf } from './copy-report.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
 
 type CauseActionsProps = {
@@ -27,7 +32,7 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       {offered.map((remedy, place) => (
         <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
       ))}
-      {lines !== undefined && <Copy text={lines} label={words.copyLines} look="plain" />}
+      {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>
   )
 }
@@ -59,6 +64,12 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
           {words.openSettings}
         </LinkButton>
       )
+    case 'give-token':
+      return (
+        <LinkButton size="small" look={look} href={hrefOf(`${SETTINGS_PATH}/signing`)}>
+          {words.giveToken}
+        </LinkButton>
+      )
     case 'open-node':
       return first === undefined ? null : (
         <LinkButton size="small" look={look} href={hrefOf(nodePath(first))}>
@@ -73,9 +84,34 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
       )
     case 'unlock':
       return <UnlockButton publicKey={service?.key} look={look} />
+    case 'copy-report':
+      return <CopyReport cause={cause} fleet={fleet} look={look} />
+    case 'use-service-time':
+      return <UseServiceTime cause={cause} fleet={fleet} look={look} />
+    case 'say-meaning':
+      return service !== undefined && cause.evidence.kind === 'unknown-status' ? (
+        <SayMeaning service={service.baseUrl} word={cause.evidence.status} />
+      ) : null
     case 'copy-key':
-      return <CopyKey publicKey={service?.key} look={look} />
+      return service !== undefined && !needsKey(service) ? null : (
+        <CopyKey publicKey={service?.key} look={look} />
+      )
   }
+}
+
+/** What the word means is said for the whole service; the settings can say it for a tag or a node. */
+function SayMeaning({ service, word }: { readonly service: string; readonly word: string }) {
+  const { configuration, saveSettings } = useDashboard()
+  return STATUS_MEANINGS.map((means) => (
+    <Button
+      key={means}
+      size="small"
+      look="plain"
+      onClick={() => saveSettings(withStatusWord(configuration.get().settings, service, word, means))}
+    >
+      {ruleTexts.say[means]}
+    </Button>
+  ))
 }
 
 /** One answer tells whether the service is back; its other nodes then follow by themselves. */
@@ -96,22 +132,45 @@ function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly 
 
 function CopyKey({ publicKey, look }: { readonly publicKey: string | undefined; readonly look: Look }) {
   const { keys } = useKeys()
-  const key = publicKey ?? keys[0]?.publicKey
-  return key === undefined ? null : <Copy text={key} label={words.copyKey} look={look} />
+  // The newest signs wherever a service names none.
+  const key = publicKey ?? keys.at(-1)?.publicKey
+  return key === undefined ? null : <CopyMade text={key} label={words.copyKey} look={look} />
 }
 
-/** Says what became of it in its own words, and aloud. */
-function Copy({ text, label, look }: { readonly text: string; readonly label: string; readonly look: Look }) {
+type CauseActionProps = { readonly cause: Cause; readonly fleet: FleetSnapshot; readonly look: Look }
+
+/** For whoever runs the service; the last exchange is fetched when it is asked for. */
+function CopyReport({ cause, fleet, look }: CauseActionProps) {
+  const { engine } = useDashboard()
+  const { keys } = useKeys()
+  const [first] = cause.nodes
+  const publicKey = serviceOf(cause, fleet)?.key ?? keys.at(-1)?.publicKey
+  const write = async (): Promise<string> => {
+    const exchange = first === undefined ? undefined : await engine.lastExchange(first).catch(() => undefined)
+    const around = { fleet, pageOrigin: location.origin, wallMs: fleet.wallMs, publicKey, exchange }
+    return reportOf(cause, around) ?? ''
+  }
+  return <CopyMade text={write} label={words.copyReport} look={look} />
+}
+
+/** The operator's word for a time that the signer would not sign by itself. */
+function UseServiceTime({ cause, fleet, look }: CauseActionProps) {
+  const { engine, signer } = useDashboard()
   const announce = useAnnounce()
-  const [said, setSaid] = useState<string>()
-  const copy = async (): Promise<void> => {
-    const result = (await copyText(text)) ? words.copied : words.copyFailed
-    setSaid(result)
-    announce(result)
+  const [isTooFar, setTooFar] = useState(false)
+  const [first] = cause.nodes
+  const { serviceId } = cause
+  const correction = serviceId === undefined ? undefined : fleet.services.get(serviceId)?.correction
+  if (serviceId === undefined || correction?.state !== 'ask') return null
+  const agree = async (): Promise<void> => {
+    const agreed = await signer.agreeToCorrection(serviceId, correction.ms)
+    if (agreed.ok) return engine.pollNow(first)
+    setTooFar(true)
+    announce(words.tooFar)
   }
   return (
-    <Button size="small" look={look} onClick={() => void copy()} onBlur={() => setSaid(undefined)}>
-      {said ?? label}
+    <Button size="small" look={look} disabled={isTooFar} onClick={() => void agree()}>
+      {isTooFar ? words.tooFar : words.signServiceTime}
     </Button>
   )
 }

@@ -4,15 +4,16 @@ import { DEFAULTS } from '#protocol/defaults.ts'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys, useTab } from '#react/use-fleet.ts'
 import { causeWords, type CauseContext } from '#texts/en-causes.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { formatFullTime, formatMoment } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Time } from '#ui/time.tsx'
-import { contextOf } from './cause-context.ts'
+import { causeAt, contextOf, nodeName } from './cause-context.ts'
 import { CauseActions } from './cause-actions.tsx'
+import { tookOverAlone } from '#parts/watch-state.ts'
 
 type CauseBannerProps = {
   readonly cause: Cause
@@ -22,15 +23,18 @@ type CauseBannerProps = {
 }
 
 /** One cause as a message: what happened, what it means, since when, what next. */
-export function CauseBanner({ cause, fleet, node }: CauseBannerProps) {
+export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
+  const cause = causeAt(told, fleet, node)
   const zone = useConfiguration().settings.display.timeZone
-  const context = contextOf(cause, fleet, window.location.origin, zone)
-  const { title, meaning, next, lines } = causeWords(cause, context)
+  const takesOver = tookOverAlone(useKeys().report, useTab())
+  const context = { ...contextOf(cause, fleet, window.location.origin, zone), takesOver }
+  const { title, meaning, next, lines, evidence } = causeWords(cause, context)
   return (
     <Banner
       level={cause.severity}
       title={title}
       facts={factsOf(cause, fleet, context, node)}
+      evidence={evidence}
       actions={<CauseActions cause={cause} fleet={fleet} node={node} lines={lines?.text} />}
     >
       {meaning} {next}
@@ -61,7 +65,8 @@ function factsOf(
   context: CauseContext,
   node: NodeKey | undefined,
 ): readonly Fact[] {
-  const { code, sinceWallMs, misses, nodes, nextPollMs, evidence } = cause
+  const { code, sinceWallMs, misses, nodes, nextPollMs, evidence, seenAt } = cause
+  const example = seenAt === undefined ? undefined : fleet.nodes.get(seenAt)
   const answer =
     evidence.kind === 'failure' && 'answer' in evidence.failure ? evidence.failure.answer : undefined
   const concerned = concerns(cause, fleet, context, node)
@@ -69,6 +74,7 @@ function factsOf(
     { id: 'code', content: <span className="mono">{code}</span> },
     sinceWallMs !== undefined && { id: 'since', content: <Since wallMs={sinceWallMs} misses={misses} /> },
     concerned !== undefined && { id: 'concerns', content: concerned },
+    example !== undefined && { id: 'seen-at', content: words.seenAt(nodeName(example)) },
     answer !== undefined && {
       id: 'answer',
       content: <bdi>{words.answer(toVisibleText(answer, DEFAULTS.answerCharsMax))}</bdi>,

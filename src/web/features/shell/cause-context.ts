@@ -1,33 +1,29 @@
+import { failureCode } from '#protocol/failure.ts'
 import { shortNodeId } from '#protocol/node-id.ts'
 import { serviceName } from '#protocol/service.ts'
-import { profileOf, type Service } from '#protocol/settings.ts'
+import { credentialOf } from '#protocol/profile-needs.ts'
+import { profileOf } from '#protocol/service-profiles.ts'
+import type { Service } from '#protocol/settings.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import type { CauseContext } from '#texts/en-causes.ts'
 import type { Zone } from '#texts/format-time.ts'
 
-/** The causes that concern what is on screen: a node's page shows its own, its service's and the screen's. */
-export const causesInView = (
-  causes: readonly Cause[],
-  fleet: FleetSnapshot,
-  key: NodeKey | undefined,
-): readonly Cause[] => {
-  const node = key === undefined ? undefined : fleet.nodes.get(key)
-  if (node === undefined) return causes
-  return causes.filter(
-    (cause) =>
-      cause.scope === 'screen' ||
-      cause.nodes.includes(node.key) ||
-      (cause.scope === 'service' && cause.serviceId === node.serviceId),
-  )
-}
-
 /** The service that a message is about; for the screen's own, that of the first node it concerns. */
 export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefined {
   const [first] = cause.nodes
   const id = cause.serviceId ?? (first === undefined ? undefined : fleet.nodes.get(first)?.serviceId)
   return id === undefined ? undefined : fleet.services.get(id)?.service
+}
+
+/** On a node's page what is said of a message's cause is that node's own. */
+export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
+  if (cause.seenAt === undefined || key === undefined || cause.evidence.kind !== 'failure') return cause
+  const failure = cause.nodes.includes(key) ? fleet.nodes.get(key)?.episode?.failure : undefined
+  return failure === undefined
+    ? cause
+    : { ...cause, code: failureCode(failure), evidence: { kind: 'failure', failure }, seenAt: undefined }
 }
 
 export const nodeName = (node: NodeLive): string | undefined =>
@@ -50,6 +46,7 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
     via: service?.via ?? 'proxy',
     pageOrigin,
     headerNames: Object.keys(profile?.headers ?? {}),
+    credential: service === undefined ? 'key' : credentialOf(service),
     node: node === undefined ? undefined : nodeName(node),
     zone,
   }

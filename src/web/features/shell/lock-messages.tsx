@@ -1,3 +1,4 @@
+import { LockKeyhole } from 'lucide-react'
 import { useState } from 'react'
 import { LOCK_WARNING_MS } from '#signer/api.ts'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
@@ -8,7 +9,7 @@ import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
 import { Banner } from '#ui/banner.tsx'
-import { Button } from '#ui/button.tsx'
+import { Button, IconButton } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 
 /** Says ahead that the key will be locked. What follows from a lock is told by the message about what is not asked. */
@@ -47,9 +48,11 @@ export function LockNow() {
     await refreshKeys()
   }
   return keys.some(({ locked }) => locked === false) ? (
-    <Button size="small" look="quiet" onClick={() => void lock()}>
-      {keyTexts.unlock.lockNow}
-    </Button>
+    <IconButton
+      label={keyTexts.unlock.lockNow}
+      icon={<LockKeyhole className="i" aria-hidden />}
+      onClick={() => void lock()}
+    />
   ) : null
 }
 

@@ -33,9 +33,10 @@ export function intervalsOf(
 /** The offset that is furthest from this computer's clock; undefined while none is known. */
 export function furthestOffset(services: readonly ServiceLive[]): ClockOffset | undefined {
   let furthest: ClockOffset | undefined
-  for (const { offset } of services) {
-    if (offset === undefined) continue
-    if (furthest === undefined || Math.abs(offsetMs(offset)) > Math.abs(offsetMs(furthest))) furthest = offset
+  for (const { offset, beatOffset } of services) {
+    const known = offset ?? beatOffset
+    if (known === undefined) continue
+    if (furthest === undefined || Math.abs(offsetMs(known)) > Math.abs(offsetMs(furthest))) furthest = known
   }
   return furthest
 }

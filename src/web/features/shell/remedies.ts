@@ -3,20 +3,48 @@ import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { Cause } from '#monitor/causes.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */
-export type Remedy = 'try-now' | 'settings' | 'copy-key' | 'unlock' | 'open-node' | 'open-in-tab'
+export type Remedy =
+  | 'try-now'
+  | 'settings'
+  | 'copy-key'
+  | 'unlock'
+  | 'open-node'
+  | 'open-in-tab'
+  | 'copy-report'
+  | 'use-service-time'
+  | 'say-meaning'
+  | 'give-token'
 
-export function remediesOf({ evidence }: Cause): readonly Remedy[] {
+export function remediesOf(cause: Cause): readonly Remedy[] {
+  const { evidence } = cause
+  if (evidence.kind !== 'failure') return ownRemediesOf(evidence)
+  const asksForTime = evidence.diagnosed?.diagnosis.clues.some(
+    (clue) => clue.kind === 'correction' && clue.correction.state === 'ask',
+  )
+  const offered = remediesOfFailure(evidence.failure)
+  return [
+    ...(asksForTime === true ? (['use-service-time'] as const) : []),
+    ...offered,
+    ...(FAILURES[evidence.failure.kind].scope === 'screen' ? [] : (['copy-report'] as const)),
+  ]
+}
+
+function ownRemediesOf(
+  evidence: Exclude<Cause['evidence'], { readonly kind: 'failure' }>,
+): readonly Remedy[] {
   switch (evidence.kind) {
-    case 'failure':
-      return remediesOfFailure(evidence.failure)
     case 'no-network':
+    case 'portal':
       return ['try-now']
-    case 'bad-fields':
     case 'unknown-status':
+      return ['say-meaning', 'open-node']
+    case 'bad-fields':
     case 'counter-restarted':
     case 'heartbeat-ahead':
     case 'cached':
       return ['open-node']
+    case 'proof':
+      return ['open-node', 'settings']
     case 'out-of-unit':
     case 'behind':
       return ['settings']
@@ -39,6 +67,8 @@ function remediesOfFailure(failure: PollFailure): readonly Remedy[] {
     case 'mixed-content':
     case 'no-key':
       return failsForGood(failure) ? ['settings'] : ['settings', 'try-now']
+    case 'no-token':
+      return ['give-token']
     case 'key-locked':
       return ['unlock', 'settings']
     case 'unreachable':

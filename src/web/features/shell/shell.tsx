@@ -1,22 +1,36 @@
-import { lazy, Suspense, type ReactNode } from 'react'
+import { Suspense, useEffect, type ReactNode } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import { nodeKeyFromText } from '#monitor/live.ts'
 import { JudgementProvider, useJudgement } from '#react/judgement.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useStore } from '#react/use-store.ts'
 import { useKeys } from '#react/use-fleet.ts'
-import { hrefOf, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import { ALARMS_PATH, hrefOf, JOURNAL_PATH, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import { useAlarms } from '#react/use-alarms.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
 import { AppShell } from '#ui/app-shell.tsx'
 import { Brand } from '#ui/brand.tsx'
-import { TopBar } from '#ui/top-bar.tsx'
+import { Tiles, TopBar } from '#ui/top-bar.tsx'
 import { Messages } from './messages.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { tilesOf } from './tiles.ts'
+import { NarrowTabNotice } from './tab-notice.tsx'
 import { TabState } from './tab-state.tsx'
+import { late } from '#ui/late.tsx'
 
-const LockNow = lazy(async () => ({ default: (await import('./lock-messages.tsx')).LockNow }))
-const LockWarning = lazy(async () => ({ default: (await import('./lock-messages.tsx')).LockWarning }))
+const LockNow = late(async () => (await import('./lock-messages.tsx')).LockNow)
+const LockWarning = late(async () => (await import('./lock-messages.tsx')).LockWarning)
+const AlarmTiles = late(async () => (await import('./alarm-tiles.tsx')).AlarmTiles)
+const MutedNote = late(async () => (await import('./alarm-tiles.tsx')).MutedNote)
+const Toasts = late(async () => (await import('./toasts.tsx')).Toasts)
+const SoundMessage = late(async () => (await import('./sound-message.tsx')).SoundMessage)
+const AlarmAnnouncer = late(async () => (await import('./alarm-announcer.tsx')).AlarmAnnouncer)
+const HistoryMessages = late(async () => (await import('./history-messages.tsx')).HistoryMessages)
+
+/** Pages that list what is wrong. */
+const LISTING = [ALARMS_PATH, JOURNAL_PATH]
 
 /** What stands around every page: bar, messages, status line, and the tab's own title and icon. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -26,20 +40,31 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <JudgementProvider>
       <TabState node={node} path={location} />
+      <PageTop key={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
         <PartBoundary>
           <IfVault>
             <LockWarning />
           </IfVault>
-          <Messages node={node} />
+          <IfHistoryTrouble />
+          <IfTelling />
+          <NarrowTabNotice />
+          <Messages node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
         </PartBoundary>
-        {/* A page that failed must not keep the next one from being drawn. The settings are one page. */}
-        <PartBoundary key={location.startsWith(SETTINGS_PATH) ? SETTINGS_PATH : location}>
-          {children}
-        </PartBoundary>
+        {/* A page that failed must not keep the next one from being drawn. */}
+        <PartBoundary key={location}>{children}</PartBoundary>
       </AppShell>
+      <IfToasts />
     </JudgementProvider>
   )
+}
+
+/** Another page begins at its top, however far down the last one was read. */
+function PageTop() {
+  useEffect(() => {
+    document.documentElement.scrollTop = 0
+  }, [])
+  return null
 }
 
 /** Most keys have no lock, so what concerns locks is fetched late. */
@@ -48,18 +73,44 @@ function IfVault({ children }: { readonly children: ReactNode }) {
   return keys.some(({ custody }) => custody === 'vault') ? <Suspense>{children}</Suspense> : null
 }
 
+/** Where all is kept, there is nothing to say. */
+function IfHistoryTrouble() {
+  const status = useStore(useDashboard().history, (now) => now)
+  return status?.state === 'not-kept' || status?.lost ? (
+    <Suspense>
+      <HistoryMessages status={status} />
+    </Suspense>
+  ) : null
+}
+
+/** What tells people of alarms is fetched late, and so is what is said about it. */
+function IfTelling() {
+  return useStore(useDashboard().telling, (now) => now !== undefined) ? (
+    <Suspense>
+      <SoundMessage />
+      <AlarmAnnouncer />
+    </Suspense>
+  ) : null
+}
+
 function Top({ path }: { readonly path: string }) {
-  const loudness = useJudgement((judgement) => judgement.loudness)
+  const counts = useAlarms((view) => view?.counts)
   const link = (to: string, label: string) => ({ href: hrefOf(to), label, current: path.startsWith(to) })
+  const active = counts && counts.critical + counts.warning + counts.notice
   return (
     <TopBar
       brand={<Brand name={words.brand} href={hrefOf(NODES_PATH)} />}
       navLabel={words.nav}
-      links={[link(NODES_PATH, words.nodes), link(SETTINGS_PATH, words.settings)]}
-      tilesLabel={words.tiles}
-      tiles={tilesOf(loudness)}
+      links={[
+        link(NODES_PATH, words.nodes),
+        { ...link(ALARMS_PATH, words.alarms), count: active },
+        link(JOURNAL_PATH, words.journal),
+        link(SETTINGS_PATH, words.settings),
+      ]}
+      annunciator={<Annunciator />}
       tools={
         <>
+          <IfMuted />
           <IfVault>
             <LockNow />
           </IfVault>
@@ -67,5 +118,37 @@ function Top({ path }: { readonly path: string }) {
         </>
       }
     />
+  )
+}
+
+/** Until alarms are judged, what is known of the nodes stands there. */
+function Annunciator() {
+  const isJudged = useAlarms((view) => view !== undefined)
+  const loudness = useJudgement((judgement) => judgement.loudness)
+  const nodes = <Tiles label={words.tiles} tiles={tilesOf(loudness)} />
+  return isJudged ? (
+    <Suspense fallback={nodes}>
+      <AlarmTiles loudness={loudness} />
+    </Suspense>
+  ) : (
+    nodes
+  )
+}
+
+function IfMuted() {
+  const isMuted = useAlarms((view) => view?.mutedUntilWallMs !== undefined)
+  return isMuted ? (
+    <Suspense>
+      <MutedNote />
+    </Suspense>
+  ) : null
+}
+
+function IfToasts() {
+  const isEmpty = useStore(useDashboard().toasts, (toasts) => toasts.length === 0)
+  return isEmpty ? null : (
+    <Suspense>
+      <Toasts />
+    </Suspense>
   )
 }

@@ -1,146 +1,27 @@
-import { KeyRound } from 'lucide-react'
-import { memo } from 'react'
-import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
-import type { KeyState } from '#react/dashboard.ts'
-import { Ticking, useWallNow } from '#react/ticking.tsx'
-import { useBoot, useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
+import { Suspense } from 'react'
+import type { NodeKey } from '#monitor/live.ts'
+import { useBoot, useFleet, useKeys, useTab } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
-import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
-import { formatAge, formatCount, formatOffset, formatSpan, formatUncertainty } from '#texts/format.ts'
-import { StatusLine, type StatusItem } from '#ui/status-line.tsx'
-import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
-import { watchState } from './watch-state.ts'
+import { watchState } from '#parts/watch-state.ts'
+import { ErrorBoundary } from '#ui/error-boundary.tsx'
+import { late } from '#ui/late.tsx'
+import { StatusItems, StatusLine } from '#ui/status-line.tsx'
 
-const words = shellTexts.status
+const StatusFacts = late(async () => (await import('./status-facts.tsx')).StatusFacts)
 
 /** Watches the watcher. `node`: on that node's page, the line is about it alone. */
-export const Status = memo(function Status({ node }: { readonly node: NodeKey | undefined }) {
+export function Status({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
-  const keys = useKeys()
-  const boot = useBoot()
-  const zone = useConfiguration().settings.display.timeZone
-  const state = watchState(fleet, keys, boot)
-  const items: readonly (StatusItem | false)[] = [
-    { id: 'state', dot: state.live ? 'live' : 'off', content: <b>{state.text}</b> },
-    ...pace(fleet, node),
-    {
-      id: 'session',
-      content: (
-        <>
-          {words.session}
-          <b>{formatCount(fleet.screen.answered)}</b>
-          {words.answered}
-          <b>{formatCount(fleet.screen.failed)}</b>
-          {words.failed}
-        </>
-      ),
-    },
-    { id: 'offset', content: <Offset fleet={fleet} node={node} /> },
-    fleet.screen.behindMs > 0 && {
-      id: 'behind',
-      content: (
-        <span title={words.behindWhy}>
-          {words.behind}
-          <b>{formatAge(fleet.screen.behindMs)}</b>
-        </span>
-      ),
-    },
-    { id: 'key', end: true, content: <Key keys={keys} /> },
-    { id: 'clock', end: true, content: <WallClock zone={zone} /> },
-  ]
-  return <StatusLine label={words.label} items={items.filter((item) => item !== false)} />
-})
-
-/** How often is asked, and when next. Nothing is said where there is nothing to ask. */
-function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusItem[] {
-  const nodes = nodesInView(fleet, node)
-  const intervals = intervalsOf(servicesInView(fleet, node))
-  if (nodes.length === 0 || intervals === undefined) return []
-  const { fromMs, toMs } = intervals
-  const nextMs = nextPollOf(nodes)
-  const slowed = nodes.length === 1 && nextMs !== undefined && nextMs - fleet.nowMs > toMs * SLOWED_FACTOR
-  return [
-    {
-      id: 'poll',
-      content: (
-        <>
-          {nodes.length === 1 ? words.poll : words.pollMany(nodes.length)}
-          <b>{fromMs === toMs ? formatSpan(fromMs) : words.pollBetween(fromMs, toMs)}</b>
-          {slowed && words.slowed}
-        </>
-      ),
-    },
-    {
-      id: 'next',
-      content: <NextPoll nextMs={nextMs} asking={nodes.some((each) => each.inFlight)} />,
-    },
-  ]
-}
-
-/** A wait this much longer than the interval is a slow-down and not the rest of a grid slot. */
-const SLOWED_FACTOR = 1.1
-
-function NextPoll({ nextMs, asking }: { readonly nextMs: number | undefined; readonly asking: boolean }) {
-  if (nextMs === undefined) return asking ? words.asking : words.notPlanned
+  const { text, live } = watchState(fleet, useKeys(), useBoot(), useTab())
   return (
-    <Ticking>
-      {(nowMs) =>
-        nextMs <= nowMs ? (
-          words.asking
-        ) : (
-          <>
-            {words.next}
-            <b>{formatAge(Math.ceil((nextMs - nowMs) / 1_000) * 1_000)}</b>
-          </>
-        )
-      }
-    </Ticking>
-  )
-}
-
-function Offset({ fleet, node }: { readonly fleet: FleetSnapshot; readonly node: NodeKey | undefined }) {
-  const offset = furthestOffset(servicesInView(fleet, node))
-  return (
-    <span title={offset === undefined ? words.offsetUnknownWhy : words.offsetWhy}>
-      {words.offset}
-      <b>
-        {offset === undefined
-          ? words.offsetUnknown
-          : `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}
-      </b>
-    </span>
-  )
-}
-
-function Key({ keys: { keys } }: { readonly keys: KeyState }) {
-  // The newest signs wherever a service names none.
-  const key = keys.at(-1)
-  return (
-    <>
-      <KeyRound className="i s" aria-hidden />
-      {key === undefined ? (
-        words.noKeyShort
-      ) : (
-        <>
-          {words.key}
-          <b className="mono">
-            {key.publicKey.slice(0, 4)}…{key.publicKey.slice(-4)}
-          </b>
-          {words.custody[key.locked === true ? 'locked' : key.custody]}
-        </>
-      )}
-    </>
-  )
-}
-
-/** This computer's clock, which all times on the page are told by. */
-function WallClock({ zone }: { readonly zone: Zone }) {
-  const wallMs = useWallNow()
-  return wallMs === undefined ? null : (
-    <>
-      <b>{formatClock(wallMs, zone)}</b>
-      {` ${zoneName(zone)}`}
-    </>
+    <StatusLine label={shellTexts.status.label}>
+      <StatusItems items={[{ id: 'state', dot: live ? 'live' : 'off', content: <b>{text}</b> }]} />
+      {/* Whether the screen watches is said whatever else can't be. */}
+      <ErrorBoundary fallback={() => null}>
+        <Suspense>
+          <StatusFacts node={node} />
+        </Suspense>
+      </ErrorBoundary>
+    </StatusLine>
   )
 }

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react'
+import type { AlarmCounts } from '#alarms/alarm.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useJudgement, type Loudness } from '#react/judgement.tsx'
+import { useAlarms } from '#react/use-alarms.ts'
 import { useFleet } from '#react/use-fleet.ts'
-import { SETTINGS_PATH } from '#react/routes.ts'
+import { ABOUT_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#protocol/node-id.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
@@ -23,7 +25,8 @@ export function TabState({ node, path }: TabStateProps) {
   const { seconds, fleet, nowMs } = useDashboard()
   const loudness = useJudgement((judgement) => judgement.loudness)
   const page = usePageName(node, path)
-  const { count, icon } = tabOf(loudness)
+  const alarms = useAlarms((view) => view?.counts)
+  const { count, icon } = tabOf(loudness, alarms)
   const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
   const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
 
@@ -49,12 +52,22 @@ const iconLink = (): Element | null => document.querySelector('link[rel="icon"]'
 function usePageName(key: NodeKey | undefined, path: string): string {
   const live = useFleet((fleet) => (key === undefined ? undefined : fleet.nodes.get(key)))
   if (path.startsWith(SETTINGS_PATH)) return words.settings
+  if (path.startsWith(ABOUT_PATH)) return words.about
   if (key === undefined || live === undefined) return words.nodes
   return toVisibleText(live.name ?? (live.nodeId === undefined ? words.ownNode : shortNodeId(live.nodeId)))
 }
 
-/** How many nodes need somebody, and the icon of the worst of them. */
-function tabOf(loudness: ReadonlyMap<NodeKey, Loudness>): { readonly count: number; readonly icon: string } {
+type TabLook = { readonly count: number; readonly icon: string }
+
+/** How many alarms need somebody, and the icon of the worst of them; before alarms are judged, how many nodes. */
+function tabOf(loudness: ReadonlyMap<NodeKey, Loudness>, alarms: AlarmCounts | undefined): TabLook {
+  if (alarms === undefined) return byNodes(loudness)
+  const count = alarms.critical + alarms.warning
+  if (count === 0) return { count, icon: byNodes(loudness).icon === noDataIcon ? noDataIcon : QUIET_ICON }
+  return { count, icon: alarms.critical > 0 ? criticalIcon : warningIcon }
+}
+
+function byNodes(loudness: ReadonlyMap<NodeKey, Loudness>): TabLook {
   let count = 0
   const seen = new Set<Loudness>()
   for (const loud of loudness.values()) {

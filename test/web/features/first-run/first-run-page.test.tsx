@@ -4,9 +4,10 @@ import { describe, expect, it, vi } from 'vitest'
 import type { EngineApi, LadderDraft } from '#engine/bridge.ts'
 import { FirstRunPage } from '#features/first-run/first-run-page.tsx'
 import type { LadderStep } from '#monitor/ladder.ts'
+import { EMPTY_SNAPSHOT } from '#monitor/live.ts'
 import { nodeKeyOf } from '#monitor/live.ts'
 import { serviceIdOf } from '#protocol/service.ts'
-import { parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
+import { EMPTY_SETTINGS, parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { InspectedKey, SignerAdmin } from '#signer/api.ts'
@@ -17,7 +18,7 @@ import {
   renderWith,
   type FakeOptions,
 } from '#test/support/fake-dashboard.tsx'
-import { aReading, aService } from '#test/support/fleet-fixture.ts'
+import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const DEMO_URL = 'http://127.0.0.1:7421'
 const OWN_URL = 'https://api.example.net'
@@ -76,6 +77,7 @@ const INSPECTED: InspectedKey = {
 
 const willing: Partial<SignerAdmin> = {
   configure: () => Promise.resolve(),
+  configureDraft: () => Promise.resolve(),
   makeKey: () => Promise.resolve({ ok: true, value: A_KEY }),
   inspectKey: () => Promise.resolve({ outcome: 'key', key: INSPECTED }),
   keepInspected: () => Promise.resolve({ ok: true, value: A_KEY }),
@@ -173,6 +175,84 @@ describe('with the demo', () => {
     expect(onDone).toHaveBeenCalledOnce()
   })
 
+  it('copies a report of what the test found, without the key or the signature', async () => {
+    const signature = '3c'.repeat(64)
+    const { user } = setUp({
+      snapshot: aSnapshot([]),
+      engine: {
+        climbLadder: (_draft, report) => {
+          REACHED.forEach(report)
+          report({
+            name: 'signature',
+            state: 'failed',
+            failure: { kind: 'unauthorized', answer: `no ${signature.slice(0, 40)}` },
+            exchange: {
+              startedWallMs: WALL_MS,
+              url: `${DEMO_URL}/node/status?node_id=0x7f3a`,
+              requestHeaders: { Authorization: `Bearer ${signature}`, 'X-Node-Key': A_KEY.publicKey },
+              status: 401,
+              contentType: 'application/json',
+              date: undefined,
+              body: `{"detail":"refused ${signature}"}`,
+              bodyCut: false,
+            },
+          })
+          return Promise.resolve()
+        },
+      },
+    })
+    vi.stubGlobal('isSecureContext', true)
+    await user.click(await screen.findByRole('button', { name: 'Copy report' }))
+    await screen.findByRole('button', { name: 'Copied' })
+    const text = await navigator.clipboard.readText()
+    vi.unstubAllGlobals()
+    expect(text).toContain('What happens: Signature refused: 401 (auth/401)')
+    expect(text).toContain(`Service: Demo, ${DEMO_URL}`)
+    expect(text).toContain('Nodes: 0x7f3a, 0x1b22')
+    expect(text).toContain('ahead of this computer’s by +0.00 s ± 0.10 s')
+    expect(text).toContain('Headers sent: Authorization, X-Node-Key')
+    expect(text).toContain('Body: {"detail":"refused [removed]"}')
+    expect(text).not.toContain('3c3c3c3c')
+    expect(text).toContain('This report holds no key and no signature.')
+  })
+
+  it('offers no report of a test that went well, or of a lack that is not the service’s', async () => {
+    const well = setUp()
+    await screen.findByText('works now')
+    expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
+    well.unmount()
+    setUp({
+      engine: climbing([], [{ name: 'key', state: 'failed', failure: { kind: 'key-locked' } }]),
+      keys: [A_KEY],
+    })
+    await screen.findByText('Service reached')
+    expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
+  })
+
+  it.each([
+    [undefined, 3, '3 s ago by this computer’s clock alone, unchecked: the service’s time can’t be read'],
+    [undefined, -60, 'not known: 1 m 00 s in the future, so the clocks disagree'],
+    [{ lowMs: -8_000, highMs: 8_000 }, 3, '3 s ± 8 s ago'],
+    [{ lowMs: -16_000, highMs: 16_000 }, 3, 'not known closer than ± 16 s'],
+    [{ lowMs: -100, highMs: 100 }, 3, '3 s ago'],
+  ])('says how well the age of the first heartbeat is known: %o, %d s', async (offset, agoS, said) => {
+    const beaten = passed({ last_heartbeat: WALL_MS / 1_000 - agoS })
+    setUp({
+      keys: [A_KEY],
+      snapshot: aSnapshot([]),
+      engine: {
+        climbLadder: (_draft, report) => {
+          const clocks: LadderStep = { name: 'clocks', state: 'ok', offset }
+          for (const one of [...REACHED.slice(0, 2), clocks, ...beaten]) report(one)
+          return Promise.resolve()
+        },
+      },
+    })
+    const answer = within(await screen.findByRole('region', { name: /first answer/ }))
+    const text = answer.getByText('Heartbeat').parentElement?.textContent?.replaceAll(/[\u202f\u00a0]/g, ' ')
+    expect(text).toBe(`Heartbeat${said}`)
+  })
+
   it('does not start twice while it is starting', async () => {
     let finish = () => {}
     const makeKey = vi.fn<SignerAdmin['makeKey']>(
@@ -198,10 +278,13 @@ describe('with the demo', () => {
 
   it('keeps what the settings held before', async () => {
     const settings: Settings = {
-      version: 1,
+      version: 3,
       services: [],
       nodes: [],
+      rules: [],
       display: { theme: 'dark', contrast: 'more', timeZone: 'local' },
+      alarms: EMPTY_SETTINGS.alarms,
+      history: EMPTY_SETTINGS.history,
     }
     const { user, saved } = setUp({ settings })
     await user.click(start())
@@ -220,10 +303,10 @@ describe('with the demo', () => {
     expect(answer.textContent).toMatch(/Heartbeat4\s?s ago/)
   })
 
-  it('shows a heartbeat from the future as a time of day', async () => {
-    setUp({ keys: [A_KEY], engine: climbing([], passed({ last_heartbeat: 1_795_190_000 })) })
+  it('claims no age of a heartbeat before the engine’s first word', async () => {
+    setUp({ keys: [A_KEY], snapshot: EMPTY_SNAPSHOT, engine: climbing() })
     const answer = await screen.findByRole('region', { name: /first answer/ })
-    expect(answer.textContent).toMatch(/Heartbeat\d\d:\d\d:\d\d/)
+    expect(answer.textContent).toContain('Heartbeat–')
     expect(answer.textContent).not.toContain('ago')
   })
 })
@@ -255,18 +338,21 @@ describe('with an own service', () => {
 
   it('makes the key, shows how to register it, and tests with it', async () => {
     const drafts: LadderDraft[] = []
-    const configure = vi.fn<SignerAdmin['configure']>(() => Promise.resolve())
+    const configureDraft = vi.fn<SignerAdmin['configureDraft']>(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
       server: PLAIN,
       engine: climbing(drafts),
-      signer: { ...willing, configure },
+      signer: { ...willing, configureDraft },
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Make it now' }))
     screen.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
     await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
-    expect(configure).toHaveBeenCalledWith([expect.objectContaining({ baseUrl: OWN_URL })])
+    expect(configureDraft).toHaveBeenCalledWith(
+      drafts.at(-1)?.draftId,
+      expect.objectContaining({ baseUrl: OWN_URL }),
+    )
     await user.click(start())
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), undefined)}`)
     expect(saved[0]?.nodes).toEqual([{ service: OWN_URL, tags: [] }])
@@ -679,10 +765,13 @@ describe('with what is known already', () => {
     const { user, saved } = setUp({
       server: PLAIN,
       settings: {
-        version: 1,
+        version: 3,
         services: [aService({ pollIntervalMs: 60_000 })],
         nodes: [],
+        rules: [],
         display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
+        alarms: EMPTY_SETTINGS.alarms,
+        history: EMPTY_SETTINGS.history,
       },
     })
     await user.type(nodes(), '0x9')

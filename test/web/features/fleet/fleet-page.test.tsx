@@ -2,9 +2,11 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyUpdate, type NodeLive } from '#monitor/live.ts'
+import type { AlarmView } from '#alarms/alarm.ts'
 import { JudgementProvider } from '#react/judgement.tsx'
 import { nodePath } from '#react/routes.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
   aNode,
@@ -27,8 +29,11 @@ const named = (name: string, fields: Partial<NodeLive> = {}): NodeLive =>
 const keyOf = (name: string) => aNode({ nodeId: `0x${name.replace(/\D/g, '').padStart(2, '0')}` }).key
 const heartbeat = (agoS: number) => aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS } })
 
-function renderFleet(nodes: readonly NodeLive[], path = '/nodes') {
-  const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
+function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: readonly AlarmView[]) {
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot(nodes),
+    ...(alarms && { alarms: anAlarmsView(alarms) }),
+  })
   const result = renderWith(
     dashboard,
     <JudgementProvider>
@@ -82,6 +87,53 @@ describe('the table of nodes', () => {
       ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
     ])
     expect(screen.getByRole('img', { name: 'warning' })).toBeDefined()
+  })
+
+  it('says of each node whether somebody has taken its alarm on', () => {
+    const on = (name: string, fields: Partial<AlarmView>) =>
+      anAlarm({
+        id: name,
+        subject: { kind: 'node', node: keyOf(name), serviceId: aServiceLive().id },
+        ...fields,
+      })
+    const bad = ['vela-1', 'vela-2', 'vela-3', 'vela-4'].map((name) =>
+      named(name, { reading: heartbeat(90) }),
+    )
+    renderFleet([...bad, named('vela-5')], '/nodes', [
+      on('vela-1', {}),
+      on('vela-2', { acknowledged: { wallMs: WALL_MS } }),
+      on('vela-3', { shelved: { untilWallMs: WALL_MS + 1, reason: 'known' } }),
+      on('vela-5', { phase: 'recovering' }),
+    ])
+    const marks = names().map((name, row) => [
+      name,
+      within(screen.getAllByRole('row')[row + 1] ?? document.body)
+        .getAllByRole('img')[0]
+        ?.getAttribute('aria-label'),
+    ])
+    expect(Object.fromEntries(marks)).toEqual({
+      'vela-1': 'warning, not acknowledged',
+      'vela-2': 'warning, acknowledged',
+      'vela-3': 'warning, shelved or in maintenance',
+      'vela-4': 'warning',
+      'vela-5': 'within limits',
+    })
+  })
+
+  it('shows tags, and only the nodes with one tag where the address says so', async () => {
+    const { addresses } = renderFleet(
+      [named('vela-1', { tags: ['eu', 'gold'] }), named('vela-2', { tags: ['us'] }), named('vela-3')],
+      '/nodes?tag=eu',
+    )
+    expect(names()).toEqual(['vela-1'])
+    expect(rows()[0]?.[1]).toBe('vela-1 0x01 eu gold')
+    expect(screen.getByRole('link', { name: 'gold' }).getAttribute('href')).toBe('#/nodes?tag=gold')
+    await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
+    expect(addresses().at(-1)).toContain('tag=eu')
+    expect(screen.getByText('No node with tag eu is like that now')).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Only tag eu: show every tag' }))
+    await userEvent.click(screen.getByRole('radio', { name: 'All' }))
+    expect(names()).toEqual(['vela-1', 'vela-2', 'vela-3'])
   })
 
   it('lets ages tick', () => {
@@ -150,7 +202,9 @@ describe('the table of nodes', () => {
   it('says what will be here when there is no node', () => {
     renderFleet([])
     expect(screen.getByText('No nodes yet')).toBeDefined()
-    expect(screen.getAllByRole('link', { name: 'Add nodes' })[0]?.getAttribute('href')).toBe('#/settings')
+    expect(screen.getAllByRole('link', { name: 'Add nodes' })[0]?.getAttribute('href')).toBe(
+      '#/settings/nodes',
+    )
   })
 
   it('holds thousands of nodes with a screenful of rows, and follows an update of one', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { effectiveRules, type ScopedRule } from '#protocol/effective-rules.ts'
 import type { LaneData } from '#history/history.ts'
-import { answeredShare, marksOf, spansOf } from '#features/node/lane-spans.ts'
+import type { Reading } from '#monitor/live.ts'
+import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import {
   heartbeatLane,
   latencyLane,
@@ -10,9 +12,8 @@ import {
   threatLane,
   type LaneContext,
 } from '#features/node/lane-values.ts'
-import { offeredRanges, windowOf, laterEnd, RANGE_MS } from '#features/node/range.ts'
 import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
-import { aNode, aReading, aService, RECORD_FIELDS, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, aReading, RECORD_FIELDS, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
   parts
@@ -29,6 +30,8 @@ const stats = (min: number, max: number) => ({ min, max, last: max })
 const LANES: LaneData = {
   fromMs: WALL_MS - 900_000,
   toMs: WALL_MS,
+  stepMs: 0,
+  latencyBand: { atMs: new Float64Array(), stepMs: 1, p50: new Float64Array(), p95: new Float64Array() },
   samples: 4,
   points: 4,
   answered: 3,
@@ -54,12 +57,15 @@ const LANES: LaneData = {
   restarts: Float64Array.of(WALL_MS - 30_000),
 }
 
-const contextOf = (fields: Readonly<Record<string, unknown>> = {}, service = {}): LaneContext => ({
+type SetParts = Partial<Pick<ScopedRule, 'units' | 'limits'>>
+
+const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): LaneContext => ({
   node: aNode({ reading: aReading({ fields }) }),
-  service: aService(service),
+  rules: effectiveRules([{ from: { kind: 'service', by: 'browser' }, units: {}, limits: {}, ...set }], {}),
   lanes: LANES,
   old: false,
   inRange: 'in 15 m',
+  usual: {},
   barMs: 15_000,
 })
 
@@ -94,12 +100,51 @@ describe('the lanes', () => {
     expect(domain(Number.NaN, Number.NaN)).toEqual([0, 10000])
   })
 
+  it('keep limits of participation in view that are near or broken', () => {
+    const domain = (limits: ScopedRule['limits']) => {
+      const lane = participationLane(contextOf({}, { limits }))
+      return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
+    }
+    const usual = domain({})
+    expect(domain({ participationBelow: 0.9 })).toEqual(usual)
+    expect(domain({ participationBelow: 0.92 })?.[0]).toBeLessThan(9_200)
+    expect(domain({ participationBelow: 0.999 })?.[1]).toBeGreaterThanOrEqual(9_990)
+    expect(domain({ participationAbove: 0.5 })?.[0]).toBeLessThan(5_000)
+  })
+
   it('draw the heartbeat’s limits as multiples of its period', () => {
-    const lane = heartbeatLane(contextOf({}, { heartbeatPeriodMs: 60_000 }))
+    const lane = heartbeatLane(contextOf({}, { units: { heartbeatPeriodMs: 60_000 } }))
     expect('limits' in lane ? lane.limits?.map(({ value, level }) => [value, level]) : []).toEqual([
       [240_000, 'warning'],
       [720_000, 'critical'],
     ])
+  })
+
+  it('say an age as exactly as the clocks were compared, and none where that is too loose', () => {
+    const shown = (heartbeat: Reading['heartbeat']) =>
+      read(heartbeatLane({ ...contextOf(), node: aNode({ reading: { ...aReading(), heartbeat } }) }).value)
+    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the answer')
+    expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the answer')
+    expect(shown({ kind: 'unchecked', ageMs: 4_000 })).toBe('4s by this computer’s clock at the answer')
+    expect(shown({ kind: 'uncertain', uncertaintyMs: 40_000 })).toBe('not known')
+    expect(shown({ kind: 'unknown', aheadMs: 9_000 })).toBe('not known')
+  })
+
+  it('have the usual range behind them where it is known, and in view', () => {
+    const usual = { participation: [0.9, 0.95], threats: [1, 40], latency: [100, 300] } as const
+    const context = { ...contextOf(), usual }
+    const lanes = [heartbeatLane, participationLane, threatLane, stakeLane, latencyLane].map((lane) =>
+      lane(context),
+    )
+    expect(lanes.map((lane) => ('usual' in lane ? lane.usual : undefined))).toEqual([
+      undefined,
+      [0.9, 0.95],
+      [1, 40],
+      undefined,
+      [100, 300],
+    ])
+    const domain = lanes[1] !== undefined && 'domain' in lanes[1] ? lanes[1].domain : undefined
+    expect(domain?.[0]).toBeLessThan(0.9)
   })
 
   it('keep bars within the axis', () => {
@@ -112,7 +157,7 @@ describe('the lanes', () => {
 
   it('show a stake that does not fit in short, and its unit where there is one', () => {
     expect(read(stakeLane(contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
-    expect(read(stakeLane(contextOf({}, { stakeUnit: 'IMM' })).value)).toBe('1,250,000 IMM')
+    expect(read(stakeLane(contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
     expect(read(stakeLane(contextOf({ stake_deployed: 1e29 })).value)).toBe('1E29')
   })
 
@@ -166,33 +211,6 @@ describe('the stretches of the axis', () => {
   it('share answered requests, where any were made', () => {
     expect(answeredShare(LANES)).toBe(0.75)
     expect(answeredShare({ ...LANES, answered: 0, failed: 0 })).toBeUndefined()
-  })
-})
-
-describe('the ranges', () => {
-  it.each([
-    [0, '15m', ['15m']],
-    [900_001, '15m', ['15m', '1h']],
-    [0, '24h', ['15m', '24h']],
-    [1e12, '15m', ['15m', '1h', '6h', '24h']],
-  ] as const)('offered for a session of %d ms with %s chosen are %o', (sessionMs, chosen, offered) => {
-    expect(offeredRanges(sessionMs, chosen)).toEqual(offered)
-  })
-
-  it('begin with the session where it is younger, but are never shorter than a minute', () => {
-    expect(windowOf('1h', undefined, WALL_MS, WALL_MS - 7_200_000)).toEqual({
-      fromMs: WALL_MS - RANGE_MS['1h'],
-      toMs: WALL_MS,
-      whole: true,
-    })
-    expect(windowOf('1h', undefined, WALL_MS, WALL_MS - 600_000).fromMs).toBe(WALL_MS - 600_000)
-    expect(windowOf('1h', undefined, WALL_MS, WALL_MS - 1_000).fromMs).toBe(WALL_MS - 60_000)
-  })
-
-  it('become live again once they would reach beyond now', () => {
-    const at = windowOf('1h', WALL_MS - 3_600_000, WALL_MS, 0)
-    expect(laterEnd(at, '1h', WALL_MS)).toBe(WALL_MS - 1_800_000)
-    expect(laterEnd(at, '1h', WALL_MS - 1_800_000)).toBeUndefined()
   })
 })
 

@@ -1,6 +1,8 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { NO_RULING, type ScopedRule } from '#protocol/effective-rules.ts'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
 import type { EngineApi, Exchange } from '#engine/bridge.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
 import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#monitor/live.ts'
@@ -14,17 +16,20 @@ import {
   aService,
   aServiceLive,
   aSnapshot,
+  BASE_URL,
   NODE_ID,
   NOW_MS,
   RECORD_FIELDS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
 
 beforeAll(async () => {
+  installDialog()
   giveLayout()
-  // The page loads the chart when it needs it; here it is there before, so that no test waits for a disk.
-  await import('#ui/chart/strip-chart.tsx')
+  // The page loads these when it needs them; here they are there before, so that no test waits for a disk.
+  await Promise.all([import('#ui/chart/strip-chart.tsx'), import('#features/node/node-history.tsx')])
 })
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
@@ -34,6 +39,8 @@ const NO_POINTS = { atMs: new Float64Array(), value: new Float64Array() }
 const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
   fromMs,
   toMs,
+  stepMs: 0,
+  latencyBand: { atMs: new Float64Array(), stepMs: 1, p50: new Float64Array(), p95: new Float64Array() },
   samples: 0,
   points: 0,
   answered: 0,
@@ -57,6 +64,7 @@ const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
   requestHeaders: { Authorization: `Bearer ${'ab'.repeat(64)}` },
   status: 200,
   contentType: 'application/json',
+  date: undefined,
   body: JSON.stringify(RECORD_FIELDS),
   bodyCut: false,
   ...fields,
@@ -67,20 +75,23 @@ type Options = {
   readonly exchange?: Exchange
   readonly path?: string
   readonly startedWallMs?: number
+  readonly settings?: Settings
 }
 
 async function renderNode(
   node: NodeLive,
-  { service = aServiceLive(), exchange, path, startedWallMs }: Options = {},
+  { service = aServiceLive(), exchange, path, startedWallMs, settings }: Options = {},
 ) {
   const readLanes = vi.fn<EngineApi['readLanes']>(async (query) => emptyLanes(query))
+  const lookAt = vi.fn<EngineApi['lookAt']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
-    engine: { readLanes, lastExchange: async () => exchange },
+    engine: { readLanes, lookAt, lastExchange: async () => exchange },
+    ...(settings && { settings }),
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
   await screen.findByRole('region', { name: /^What this screen saw/ })
-  return { ...result, dashboard, readLanes }
+  return { ...result, dashboard, readLanes, lookAt }
 }
 
 const hero = () => screen.getByRole('region', { name: 'Now' })
@@ -98,6 +109,15 @@ describe('a node that answers', () => {
     dashboard.advance(7_000)
     expect(cell(0)).toContain('Last answer 9 s ago')
     expect(cell(1)).toContain('11s')
+  })
+
+  it('tells the engine that somebody looks at it, and not again with each answer', async () => {
+    const { dashboard, lookAt } = await renderNode(aNode())
+    const { key } = aNode()
+    expect(lookAt).toHaveBeenCalledWith(key)
+    lookAt.mockClear()
+    dashboard.show(aSnapshot([aNode({ answered: 241 })]))
+    expect(lookAt).not.toHaveBeenCalled()
   })
 
   it('reads the heartbeat age out at most once a minute', async () => {
@@ -229,9 +249,39 @@ describe('an odd record', () => {
     expect(await screen.findByText('9.01E15')).toBeDefined()
   })
 
-  it('with participation in percent shows the same figure as a ratio would', async () => {
-    await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }))
-    expect(facts()).toContain('98.42 %written as 98.42, taken as a percentage')
+  it('with participation in percent shows the same figure as a ratio would, and why it is taken so', async () => {
+    const detected = { participation: { unit: 'percent', readings: 50 } } as const
+    await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }), {
+      service: aServiceLive(undefined, { ruling: { ...NO_RULING, detected } }),
+    })
+    expect(facts()).toContain('98.42 %written as 98.42, taken as a percentage: detected from 50 readings')
+  })
+
+  it('shows stake, further fields and a status word as the operator set them', async () => {
+    const reading = aReading({ fields: { status: 'DRAINING' } })
+    const extraFields = [{ name: 'region\u202e', valueText: '"eu"' }]
+    const rule: ScopedRule = {
+      from: { kind: 'tag', tag: 'eu', by: 'config' },
+      units: {
+        stakeDecimals: 6,
+        stakeSymbol: 'IMN',
+        statusWords: [{ word: 'DRAINING', means: 'bad' }],
+      },
+      limits: {},
+    }
+    await renderNode(
+      aNode({ tags: ['eu'], reading: { ...reading, record: { ...reading.record, extraFields } } }),
+      {
+        service: aServiceLive(undefined, { ruling: { ...NO_RULING, tags: [rule] } }),
+      },
+    )
+    expect(facts()).toContain('1.25 IMN')
+    expect(facts()).toContain(
+      'written as 1250000, of which 6 digits are decimals: set for tag eu by /config.json',
+    )
+    expect(facts()).toContain('regionU+202E"eu"')
+    expect(cell(0)).not.toContain('new to this screen')
+    expect(cell(2)).toContain('Status is bad')
   })
 
   it('with participation beyond its unit does not chart it', async () => {
@@ -249,6 +299,67 @@ describe('an odd record', () => {
     expect(facts()).toContain('threat_responses_executed is negative')
     expect(within(hero()).getByText('Record incomplete')).toBeDefined()
   })
+
+  it.each([
+    [
+      undefined,
+      undefined,
+      'Not checked',
+      'This service has no proof profile',
+      'not checked',
+      'Proof not checked',
+    ],
+    [
+      'record-v1',
+      undefined,
+      'Not checked',
+      'The next answer will be checked.',
+      'not checked',
+      'Proof not checked',
+    ],
+    [
+      'record-v1',
+      { kind: 'verified' },
+      'Verified',
+      'Every field that is shown is signed by the node’s own key.',
+      'within limits',
+      'Proof verified',
+    ],
+    [
+      { scheme: 'ed25519', template: '{raw.status}', key: { from: 'fixed', hex: '0'.repeat(64) } },
+      { kind: 'verified' },
+      'Verified',
+      'The signature is good, but says nothing of node_id, stake_deployed,',
+      'within limits',
+      'Proof verified',
+    ],
+    [
+      'record-v1',
+      { kind: 'wrong', reason: 'mismatch' },
+      'Wrong',
+      'The signature in cryptographic_proof is not one over this record by the node’s key',
+      'critical',
+      'Proof wrong',
+    ],
+    [
+      'record-v1',
+      { kind: 'not-checked', reason: 'member', at: 'height' },
+      'Not checked',
+      'Because the record lacks the member height that the proof is over.',
+      'warning',
+      'Proof can’t be checked',
+    ],
+  ] as const)(
+    'with the proof profile %j and the verdict %j says %s',
+    async (proof, verdict, word, why, shape, check) => {
+      const service = aServiceLive(aService(proof === undefined ? {} : { proof }))
+      const reading = { ...aReading(), ...(verdict && { proof: verdict }) }
+      await renderNode(aNode({ reading }), { service })
+      expect(facts()).toContain(`${word}${why}`)
+      const line = within(hero()).getByText(check).closest('li') ?? hero()
+      expect(within(line).getByRole('img').getAttribute('aria-label')).toBe(shape)
+    },
+  )
 
   it('with a heartbeat in the future claims no age', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
@@ -280,12 +391,11 @@ describe('the time axis', () => {
   const lastQuery = (readLanes: { readonly mock: { readonly calls: readonly (readonly [LaneQuery])[] } }) =>
     readLanes.mock.calls.at(-1)?.[0]
 
-  it('offers ranges up to the first that holds the session', async () => {
-    const first = await renderNode(aNode(), { startedWallMs: WALL_MS - 60_000 })
-    expect(ranges()).toEqual([])
-    first.unmount()
-    await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    expect(ranges()).toEqual(['15 m', '1 h', '6 h'])
+  it('offers every range, and shows a young history from its beginning', async () => {
+    const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
+    expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d'])
+    const query = lastQuery(readLanes)
+    expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
   })
 
   it('keeps the chosen range in the address', async () => {
@@ -306,20 +416,64 @@ describe('the time axis', () => {
     expect(lastQuery(second.readLanes)?.barMs).toBe(15_000)
   })
 
-  it('follows the time, stands still when paused, and steps back and forth', async () => {
+  it('follows the time in whole columns, stands still when paused, and steps back and forth', async () => {
     const { dashboard, readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS)
+    const to = () => (lastQuery(readLanes)?.toMs ?? 0) - WALL_MS
+    const start = to()
+    expect(start).toBeGreaterThanOrEqual(0)
+    expect(start).toBeLessThan(5_000)
     dashboard.advance(60_000)
-    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000)
+    expect(to()).toBe(start + 60_000)
     await userEvent.click(screen.getByRole('button', { name: 'Live' }))
     dashboard.advance(60_000)
-    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000)
+    expect(to()).toBe(start + 60_000)
     await userEvent.click(screen.getByRole('button', { name: 'Earlier' }))
-    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 60_000 - 450_000)
+    expect(to()).toBe(start + 60_000 - 450_000)
     await userEvent.click(screen.getByRole('button', { name: 'Later' }))
     await userEvent.click(screen.getByRole('button', { name: 'Later' }))
     expect(screen.getByRole('button', { name: 'Live' }).ariaPressed).toBe('true')
-    expect(lastQuery(readLanes)?.toMs).toBe(WALL_MS + 120_000)
+    expect(to()).toBe(start + 120_000)
+  })
+
+  it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
+    const { readLanes, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    await userEvent.click(screen.getByRole('button', { name: 'Choose dates' }))
+    const from = screen.getByLabelText('From (UTC)')
+    const to = screen.getByLabelText('To (UTC)')
+    const fill = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
+    fill(from, '2026-11-20T03:00')
+    fill(to, '2026-11-20T03:00')
+    await userEvent.click(screen.getByRole('button', { name: 'Show' }))
+    expect(screen.getByText('The end must be at least a minute after the beginning.')).toBeDefined()
+    fill(from, '2126-11-20T03:00')
+    expect(screen.getByText(/begin earlier/)).toBeDefined()
+    fill(from, '')
+    expect(screen.getByText(/Give a date and a time/)).toBeDefined()
+    fill(from, '2019-11-20T02:00')
+    expect(screen.getByText(/can be shown at once/)).toBeDefined()
+    fill(from, '2026-11-20T02:00')
+    await userEvent.click(screen.getByRole('button', { name: 'Show' }))
+    expect(lastQuery(readLanes)).toMatchObject({
+      fromMs: Date.UTC(2026, 10, 20, 2),
+      toMs: Date.UTC(2026, 10, 20, 3),
+    })
+    expect(decodeURIComponent(addresses().at(-1) ?? '')).toContain(
+      '?range=15m&from=2026-11-20T02:00:00.000Z&to=2026-11-20T03:00:00.000Z',
+    )
+  })
+
+  it('looks closer at what is dragged over, and goes back', async () => {
+    const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    const whole = lastQuery(readLanes)
+    const slider = await screen.findByRole('slider')
+    fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerId: 1 })
+    fireEvent.pointerMove(slider, { clientX: 500, buttons: 1, pointerId: 1 })
+    fireEvent.pointerUp(slider, { clientX: 500, pointerId: 1 })
+    const closer = lastQuery(readLanes)
+    expect(closer?.fromMs).toBeGreaterThan(whole?.fromMs ?? 0)
+    expect(closer?.toMs).toBeLessThan(whole?.toMs ?? 0)
+    fireEvent.doubleClick(await screen.findByRole('slider'))
+    expect(lastQuery(readLanes)).toEqual(whole)
   })
 
   it('does not read the samples again for a second that nothing shows', async () => {
@@ -334,7 +488,7 @@ describe('the time axis', () => {
     const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 300_000 })
     const query = lastQuery(readLanes)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(300_000)
-    expect(await screen.findByText('session')).toBeDefined()
+    expect((await screen.findAllByText(/^5.m$/)).length).toBeGreaterThan(0)
   })
 
   it('says so when the samples can’t be read, and watching goes on', async () => {
@@ -377,5 +531,29 @@ describe('an address of no watched node', () => {
     dashboard.show({ ...aSnapshot([node]), nowMs: NOW_MS })
     expect(await screen.findByRole('region', { name: 'Now' })).toBeDefined()
     await screen.findByRole('region', { name: /^What this screen saw/ })
+  })
+})
+
+describe('what the operator noted down', () => {
+  const watched = (notes?: string): Settings => ({
+    ...EMPTY_SETTINGS,
+    services: [aService()],
+    nodes: [{ id: NODE_ID, tags: ['eu'], ...(notes !== undefined && { notes }) }],
+  })
+  const own = () => within(screen.getByRole('region', { name: 'Notes' }))
+
+  it('stands as text, line by line, whatever is in it, with the way to the node’s settings', async () => {
+    await renderNode(aNode({ tags: ['eu'] }), { settings: watched('rack 4\n<b>Ann</b> \u202eeno') })
+    own().getByText('rack 4')
+    own().getByText(/<b>Ann<\/b>/)
+    own().getByText('U+202E')
+    const settings = own().getByRole('link', { name: 'Notes, units, limits' }).getAttribute('href') ?? ''
+    expect(decodeURIComponent(settings)).toBe(`#/settings/units?for=node ${BASE_URL} ${NODE_ID}`)
+    expect(own().getByRole('link', { name: 'eu' }).getAttribute('href')).toBe('#/nodes?tag=eu')
+  })
+
+  it('is said to be nothing where there is nothing', async () => {
+    await renderNode(aNode(), { settings: watched() })
+    own().getByText('Nothing noted yet.')
   })
 })

@@ -6,11 +6,10 @@ import type { Profile } from '#protocol/profile.ts'
 import { parseSettings } from '#protocol/settings.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import type { SignerAdmin } from '#signer/api.ts'
+import type { ServiceLive } from '#monitor/live.ts'
+import { aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { ProfileFind } from '#features/settings/profile-find.tsx'
-
-// Each key press renders the whole editor; on a busy computer that adds up. An end to a hang, no waiting time.
-vi.setConfig({ testTimeout: 60_000 })
 
 const BASE = 'https://api.node.example'
 
@@ -26,6 +25,7 @@ HTMLDialogElement.prototype.close = function close() {
 function renderFind(
   findProfile: EngineApi['findProfile'],
   round: Awaited<ReturnType<SignerAdmin['openTryRound']>> = { ok: true, value: undefined },
+  correction?: ServiceLive['correction'],
 ) {
   const settings = parseSettings({ version: 1, services: [{ baseUrl: BASE }] })
   const service = settings.ok ? settings.value.services[0] : undefined
@@ -34,7 +34,11 @@ function renderFind(
   const search = vi.fn<EngineApi['findProfile']>(findProfile)
   const onFound = vi.fn<(profile: Profile) => void>()
   renderWith(
-    fakeDashboard({ engine: { findProfile: search }, signer: { openTryRound } }),
+    fakeDashboard({
+      snapshot: aSnapshot([], [aServiceLive(service, { correction })]),
+      engine: { findProfile: search },
+      signer: { openTryRound },
+    }),
     <ProfileFind service={service} nodeId="0xab" onFound={onFound} />,
   )
   return { openTryRound, search, onFound, user: userEvent.setup() }
@@ -95,6 +99,14 @@ describe('the search', () => {
     await user.click(await within(dialog).findByRole('button', { name: 'Stop' }))
     expect(await ask()).toBe(false)
     await waitFor(() => expect(dialog.textContent).toContain('Stopped.'))
+  })
+
+  it('uses up no round while the operator has to agree to the service’s time first', async () => {
+    const { openTryRound, user } = renderFind(async () => 'none', undefined, { ms: 3_600_000, state: 'ask' })
+    const dialog = await open(user)
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(dialog.textContent).toContain('press “Sign with the service’s time”'))
+    expect(openTryRound).not.toHaveBeenCalled()
   })
 
   it('says when the next round can start', async () => {

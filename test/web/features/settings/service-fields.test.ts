@@ -18,8 +18,6 @@ describe('the fields of a service', () => {
       label: 'main',
       via: 'direct',
       pollIntervalMs: 500_500,
-      stakeUnit: 'IMM',
-      participationUnit: 'percent',
     })
     expect(readFields(service, fieldsOf(service))).toEqual({ ok: true, value: service })
   })
@@ -47,13 +45,8 @@ describe('the fields of a service', () => {
   })
 
   it('reports every field that is wrong, and only those', () => {
-    const wrong = read({ label: 'x'.repeat(61), deadline: '0.4', heartbeat: '', stakeUnit: 'x'.repeat(13) })
-    expect(wrong.ok ? [] : Object.keys(wrong.error).toSorted()).toEqual([
-      'deadline',
-      'heartbeat',
-      'label',
-      'stakeUnit',
-    ])
+    const wrong = read({ label: 'x'.repeat(61), deadline: '0.4' })
+    expect(wrong.ok ? [] : Object.keys(wrong.error).toSorted()).toEqual(['deadline', 'label'])
   })
 
   it('takes an empty name as none', () => {
@@ -67,10 +60,8 @@ describe('the fields of a service', () => {
       label: 'x'.repeat(60),
       poll: '1',
       deadline: '120',
-      heartbeat: '86400',
-      stakeUnit: 'x'.repeat(12),
     })
-    expect(made.ok && parseSettings({ version: 1, services: [made.value] }).ok).toBe(true)
+    expect(made.ok && parseSettings({ ...EMPTY_SETTINGS, services: [made.value] }).ok).toBe(true)
   })
 })
 
@@ -81,6 +72,12 @@ describe('services in the settings', () => {
     nodes: [
       { id: '0x1', tags: [] },
       { id: '0x2', service: OTHER, tags: [] },
+    ],
+    rules: [
+      { for: 'service', service: BASE_URL, units: {}, limits: {} },
+      { for: 'node', service: BASE_URL, node: '0x1', units: {}, limits: {} },
+      { for: 'tag', tag: 'eu', units: {}, limits: {} },
+      { for: 'service', service: OTHER, units: {}, limits: {} },
     ],
   }
 
@@ -96,10 +93,13 @@ describe('services in the settings', () => {
     const next = withoutService(settings, BASE_URL, false)
     expect(next.services.map(({ baseUrl }) => baseUrl)).toEqual([OTHER])
     expect(next.nodes).toEqual([{ id: '0x2', service: OTHER, tags: [] }])
+    expect(next.rules).toEqual(settings.rules.slice(2))
   })
 
   it('leave their nodes where the server goes on describing them', () => {
-    expect(withoutService(settings, BASE_URL, true).nodes).toEqual([
+    const next = withoutService(settings, BASE_URL, true)
+    expect(next.rules).toEqual(settings.rules.slice(1))
+    expect(next.nodes).toEqual([
       { id: '0x1', service: BASE_URL, tags: [] },
       { id: '0x2', service: OTHER, tags: [] },
     ])

@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LadderDraft } from '#engine/bridge.ts'
@@ -7,13 +7,7 @@ import { effectiveConfig } from '#protocol/effective.ts'
 import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#protocol/settings.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
-import {
-  A_KEY,
-  A_REPORT,
-  fakeDashboard,
-  renderWith,
-  type FakeOptions,
-} from '#test/support/fake-dashboard.tsx'
+import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 
@@ -32,7 +26,7 @@ beforeAll(() => {
   Element.prototype.scrollIntoView = vi.fn<() => void>()
 })
 
-function setUp(options: FakeOptions = {}, path = '/settings') {
+function setUp(options: FakeOptions = {}, path = '/settings/services') {
   const user = userEvent.setup()
   const saved: Settings[] = []
   const dashboard = fakeDashboard({
@@ -69,13 +63,9 @@ describe('a service', () => {
     const { user, saved } = setUp()
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Poll interval, seconds'), '2,5')
-    await replace(user, field('Unit of stake'), 'IMM')
-    await user.selectOptions(screen.getByRole('combobox', { name: 'Participation is given as' }), 'percent')
     await press(user, 'Save', panel('mainnet'))
     expect(saved).toHaveLength(1)
-    expect(saved[0]?.services).toEqual([
-      aService({ label: 'mainnet', pollIntervalMs: 2_500, stakeUnit: 'IMM', participationUnit: 'percent' }),
-    ])
+    expect(saved[0]?.services).toEqual([aService({ label: 'mainnet', pollIntervalMs: 2_500 })])
     expect(saved[0]?.nodes).toEqual(SETTINGS.nodes)
     panel('mainnet').getByText('Saved. In force now.')
   })
@@ -124,7 +114,7 @@ describe('a service', () => {
   it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
     const { user, saved } = setUp({
       settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
-      server: { version: 1, services: [], nodes: [], canAddServices: true },
+      server: { version: 2, services: [], nodes: [], rules: [], canAddServices: true },
       allowService: () => Promise.resolve({ ok: false, error: { kind: 'refused', answer: 'no\u202eway' } }),
     })
     await press(user, 'Edit', panel('mainnet'))
@@ -143,7 +133,7 @@ describe('a service', () => {
       Promise.resolve({ ok: true, value: undefined }),
     )
     const { user, saved } = setUp({
-      server: { version: 1, services: [], nodes: [], canAddServices: true },
+      server: { version: 2, services: [], nodes: [], rules: [], canAddServices: true },
       allowService,
     })
     await press(user, 'Add a service')
@@ -205,7 +195,7 @@ describe('a service', () => {
           return Promise.resolve()
         },
       },
-      signer: { configure: () => Promise.resolve() },
+      signer: { configureDraft: () => Promise.resolve() },
     })
     await press(user, 'Test', panel('mainnet'))
     expect(drafts).toEqual([])
@@ -216,8 +206,8 @@ describe('a service', () => {
   })
 
   it('with a hostile name is shown as what it is', () => {
-    setUp({ settings: { ...SETTINGS, services: [aService({ label: 'main', stakeUnit: '\u202eUSD' })] } })
-    panel('main').getByText('U+202E')
+    setUp({ settings: { ...SETTINGS, services: [aService({ label: 'main\u202e' })] } })
+    panel('main⟨U+202E⟩')
   })
 })
 
@@ -225,9 +215,9 @@ describe('the nodes', () => {
   const list = () => field('Nodes of mainnet')
 
   it('are edited as a list that says beforehand what saving does', async () => {
-    const { user, saved } = setUp()
-    expect(list()).toHaveProperty('value', '0x1  one\n0x2')
-    await replace(user, list(), '0x1 uno\n0x3\nown mine')
+    const { user, saved } = setUp({}, '/settings/nodes')
+    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2')
+    await replace(user, list(), '0x1 uno #eu\n0x3\nown mine')
     screen.getByText('Not saved yet: adds 2, removes 1, renames 1')
     await press(user, 'Save', panel('Nodes of mainnet'))
     expect(saved[0]?.nodes).toEqual([
@@ -239,27 +229,27 @@ describe('the nodes', () => {
   })
 
   it('that are bad stay to be mended while the good ones are saved', async () => {
-    const { user, saved } = setUp()
+    const { user, saved } = setUp({}, '/settings/nodes')
     await user.type(list(), '\nnope\n0x4')
     await press(user, 'Save', panel('Nodes of mainnet'))
     expect(saved[0]?.nodes.map(({ id }) => id)).toEqual(['0x1', '0x2', '0x4'])
-    expect(list()).toHaveProperty('value', '0x1  one\n0x2\nnope\n0x4')
+    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2\nnope\n0x4')
     screen.getByRole('button', { name: 'Line 3' })
   })
 
   it('of a file are added at the end', async () => {
-    const { user } = setUp()
+    const { user } = setUp({}, '/settings/nodes')
     await user.upload(screen.getByLabelText('Choose or drop a file'), new File(['0x7,seven\n'], 'more.csv'))
     await screen.findByText('Not saved yet: adds 1')
-    expect(list()).toHaveProperty('value', '0x1  one\n0x2\n0x7,seven\n')
+    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2\n0x7,seven\n')
   })
 
   it('go back to what is saved on Discard, and follow the settings meanwhile', async () => {
-    const { user, saved } = setUp()
+    const { user, saved } = setUp({}, '/settings/nodes')
     await replace(user, list(), '')
     screen.getByText('Not saved yet: removes 2')
     await press(user, 'Discard', panel('Nodes of mainnet'))
-    expect(list()).toHaveProperty('value', '0x1  one\n0x2')
+    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2')
     expect(saved).toEqual([])
   })
 
@@ -270,14 +260,14 @@ describe('the nodes', () => {
       nodes: [{ id: '0x8' }, { id: '0x9' }],
     })
     if (!parsed.ok) throw new Error('no configuration')
-    setUp({ server: parsed.value })
+    setUp({ server: parsed.value }, '/settings/nodes')
     screen.getByText(/2 nodes more from this server’s configuration/)
   })
 })
 
 describe('the key', () => {
   it('is shown with its public half, the line to register it, and where it is kept', () => {
-    setUp()
+    setUp({}, '/settings/key')
     const key = panel('5f3c…91a2')
     key.getByText(A_KEY.publicKey)
     key.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
@@ -288,7 +278,7 @@ describe('the key', () => {
   it('is removed only after a question that names what stays on disk', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
-    const { user } = setUp({ signer: { removeKey }, refreshKeys })
+    const { user } = setUp({ signer: { removeKey }, refreshKeys }, '/settings/key')
     await press(user, 'Remove', panel('5f3c…91a2'))
     const dialog = within(screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' }))
     dialog.getByText(/may stay readable in this browser’s files.*revoke the key at the service/)
@@ -305,7 +295,7 @@ describe('the key', () => {
   ])(
     'that could not be removed because the signer %s is said to be still there',
     async (_what, removeKey) => {
-      const { user } = setUp({ signer: { removeKey } })
+      const { user } = setUp({ signer: { removeKey } }, '/settings/key')
       await press(user, 'Remove', panel('5f3c…91a2'))
       await press(user, 'Remove', within(screen.getByRole('dialog')))
       await screen.findByText(/The key was not removed/)
@@ -315,10 +305,8 @@ describe('the key', () => {
   it('can be joined by another, and the old one stays', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>()
     const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
-    const { user } = setUp({
-      signer: { makeKey: () => Promise.resolve({ ok: true, value: A_KEY }), removeKey },
-      refreshKeys,
-    })
+    const signer = { makeKey: () => Promise.resolve({ ok: true, value: A_KEY } as const), removeKey }
+    const { user } = setUp({ signer, refreshKeys }, '/settings/key')
     await press(user, 'Make a new key')
     await press(user, 'Make it')
     await press(user, 'Make a new key')
@@ -329,16 +317,14 @@ describe('the key', () => {
 
   it('names the one that signs where there are several', () => {
     const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22` }
-    setUp({ keys: [A_KEY, newer] })
+    setUp({ keys: [A_KEY, newer] }, '/settings/key')
     panel('aa11…bb22').getByText('Signs requests')
     panel('5f3c…91a2').getByText('Signs only for services that name it')
   })
 
   it('says why none could be made', async () => {
-    const { user } = setUp({
-      keys: [],
-      signer: { makeKey: () => Promise.resolve({ ok: false, error: 'too-many' }) },
-    })
+    const makeKey = () => Promise.resolve({ ok: false, error: 'too-many' } as const)
+    const { user } = setUp({ keys: [], signer: { makeKey } }, '/settings/key')
     await press(user, 'Make a new key')
     await press(user, 'Make it')
     screen.getByText(/The key could not be made.*as many keys as it may/)
@@ -347,7 +333,7 @@ describe('the key', () => {
 
 describe('the rest', () => {
   it('puts display choices in force as they are made', async () => {
-    const { user, saved } = setUp()
+    const { user, saved } = setUp({}, '/settings/display')
     await user.click(screen.getByRole('radio', { name: 'Dark' }))
     await user.click(screen.getByRole('radio', { name: 'High' }))
     await user.click(screen.getByRole('radio', { name: 'Local' }))
@@ -355,9 +341,14 @@ describe('the rest', () => {
     expect(saved.at(-1)?.services).toEqual(SETTINGS.services)
   })
 
+  it('has one list of what is kept where, on the page about this product', () => {
+    setUp({}, '/settings/storage')
+    expect(screen.getByRole('link', { name: 'What is kept where' }).getAttribute('href')).toBe('#/about')
+  })
+
   it('forgets everything only after a question that says what goes and what stays', async () => {
     const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(true))
-    const { user } = setUp({ forgetEverything })
+    const { user } = setUp({ forgetEverything }, '/settings/storage')
     await press(user, 'Forget everything here')
     const dialog = within(screen.getByRole('dialog'))
     dialog.getByText(/Keys are removed/)
@@ -369,26 +360,100 @@ describe('the rest', () => {
     expect(forgetEverything).toHaveBeenCalledOnce()
   })
 
-  it.each([
-    [{ ...A_REPORT, network: 'possible' } as const, /not cut off: it tried a request/],
-    [{ ...A_REPORT, cryptography: 'javascript' } as const, /by this page’s own code/],
-    [{ ...A_REPORT, worker: 'dedicated' } as const, /in each tab on its own/],
-    [{ ...A_REPORT, storage: false }, /no, this browser refuses storage/],
-  ])('tells what the signer found out about itself: %j', (report, text) => {
-    setUp({ report })
-    panel('The part that signs').getByText(text)
-  })
-
-  it('says that the signer did not start', () => {
-    setUp({ report: undefined, keysFailed: true })
-    panel('The part that signs').getByText(/It did not start/)
-  })
-
   it('leads to the section that the address names', () => {
     setUp({}, '/settings/key')
     expect(document.activeElement?.textContent).toBe('Key')
     const nav = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
-    expect(nav.getByRole('link', { current: true }).textContent).toBe('Key')
+    expect(nav.getByRole('link', { current: 'page' }).textContent).toBe('Key')
     section('Key')
+    // One section at a time.
+    expect(screen.queryByRole('region', { name: 'Services' })).toBeNull()
+  })
+
+  it('leads to the first section where it names none, and moves no focus then', () => {
+    setUp({}, '/settings')
+    section('Services')
+    expect(document.activeElement).toBe(document.body)
+  })
+
+  it('is left for another section by a link, or by choosing one where there is no room for links', async () => {
+    const { user, addresses } = setUp()
+    const nav = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
+    expect(nav.getByRole('list', { name: 'Watching' }).textContent).toBe(
+      'NodesUnits and limitsTelling people',
+    )
+    expect(nav.getByRole('link', { name: 'Display' }).getAttribute('href')).toBe('#/settings/display')
+    expect(nav.getByRole('link', { name: 'About' }).getAttribute('href')).toBe('#/about')
+    const choice = screen.getByRole('combobox', { name: 'Sections of the settings' })
+    expect(choice).toHaveProperty('value', '#/settings/services')
+    await user.selectOptions(choice, 'Nodes')
+    expect(addresses().at(-1)).toBe('/settings/nodes')
+    expect(document.activeElement?.textContent).toBe('Nodes')
+  })
+})
+
+describe('what is edited and not saved', () => {
+  it('is still there after a look at another section, and gone once it is saved or discarded', async () => {
+    const { user, dashboard, saved, unmount } = setUp()
+    const at = (name: string) => renderWith(dashboard, <SettingsPage />, `/settings/${name}`)
+    await press(user, 'Edit', panel('mainnet'))
+    await replace(user, field('Name'), 'renamed')
+    await press(user, 'Add a service')
+    await user.type(screen.getByRole('textbox', { name: /Base URL/ }), 'https://second.exam')
+    unmount()
+    const nodes = at('nodes')
+    await user.type(field('Nodes of mainnet'), '\n0x3 three')
+    nodes.unmount()
+
+    const services = at('services')
+    expect(field('Name').getAttribute('value')).toBe('renamed')
+    expect(screen.getByRole('textbox', { name: /Base URL/ }).getAttribute('value')).toBe(
+      'https://second.exam',
+    )
+    expect(saved).toEqual([])
+    await press(user, 'Cancel', panel('Add a service'))
+    await press(user, 'Save', panel('mainnet'))
+    services.unmount()
+    const nodesAgain = at('nodes')
+    expect(field('Nodes of renamed').textContent).toContain('0x3 three')
+    await press(user, 'Discard', panel('Nodes of renamed'))
+    nodesAgain.unmount()
+
+    const last = at('services')
+    expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull()
+    expect(screen.queryByRole('textbox', { name: /Base URL/ })).toBeNull()
+    expect(saved[0]?.services[0]?.label).toBe('renamed')
+    last.unmount()
+    at('nodes')
+    expect(field('Nodes of renamed').textContent).not.toContain('0x3')
+  })
+})
+
+describe('an address that was only tried', () => {
+  const tried = aService({ baseUrl: 'https://mistyped.example', via: 'proxy' })
+
+  it('can be taken off this server’s list again; what is used here is not offered', async () => {
+    let list = [aService({ label: 'mainnet' }), tried]
+    const removeAdded = vi.fn<Dashboard['removeAdded']>(async (baseUrl) => {
+      list = list.filter((service) => service.baseUrl !== baseUrl)
+      return true
+    })
+    const { user } = setUp({ listAdded: async () => list, removeAdded })
+    const found = within(await screen.findByRole('region', { name: /Allowed at this server/ }))
+    expect(found.getAllByRole('button')).toHaveLength(1)
+    await press(user, 'Remove https://mistyped.example', found)
+    expect(removeAdded.mock.calls).toEqual([['https://mistyped.example']])
+    await waitFor(() => expect(screen.queryByRole('region', { name: /Allowed at this server/ })).toBeNull())
+  })
+
+  it('stays, and that is said, when the server does not take it out', async () => {
+    const { user } = setUp({ listAdded: async () => [tried], removeAdded: async () => false })
+    await press(
+      user,
+      'Remove https://mistyped.example',
+      within(await screen.findByRole('region', { name: /Allowed at this server/ })),
+    )
+    const region = within(screen.getByRole('region', { name: /Allowed at this server/ }))
+    await region.findByText('This dashboard’s server did not remove it')
   })
 })

@@ -40,6 +40,7 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'not-a-record': { kind: 'not-a-record', fields: [] },
   'wrong-node': { kind: 'wrong-node', asked: NODE_ID, answered: '0x90ee0b6a' },
   'no-key': { kind: 'no-key' },
+  'no-token': { kind: 'no-token' },
   'key-locked': { kind: 'key-locked' },
   'signer-failed': { kind: 'signer-failed', reason: 'no-answer' },
 }
@@ -59,7 +60,7 @@ function renderFailing(failure: PollFailure, path = '/nodes') {
 beforeAll(async () => {
   // The list of messages is a chunk of its own, fetched once; after that it is drawn at once.
   const { result } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
-  await screen.findByRole('button', { name: 'Try now' }, { timeout: 10_000 })
+  await screen.findByRole('button', { name: 'Try now' })
   result.unmount()
 })
 
@@ -91,6 +92,42 @@ describe('a failing service', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Try now' }))
     expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))
     expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
+  })
+
+  it('tells one node’s answer as that node’s, and on each node’s page its own', () => {
+    const refused = (name: string, answer: string, lastedMs: number) =>
+      aFailingNode(
+        { kind: 'unauthorized', answer },
+        {
+          name,
+          key: aNode({ nodeId: `0x${name}` }).key,
+          episode: anEpisode({ kind: 'unauthorized', answer }, lastedMs),
+        },
+      )
+    const nodes = [refused('a1', 'request 6', 9_000), refused('a2', 'request 7', 3_000)]
+    const text = () => read(within(screen.getByRole('main')).getByRole('region').textContent)
+    const [first] = nodes
+    const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
+    const table = renderWith(dashboard, <Shell>page</Shell>)
+    expect(text()).toContain('as seen at a2; at the others it differs in part')
+    expect(text()).toContain('“request 7”')
+    table.unmount()
+    renderWith(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
+    expect(text()).not.toContain('as seen at')
+    expect(text()).toContain('“request 6”')
+  })
+
+  it('offers the public key that signs, which is the newest', async () => {
+    const user = userEvent.setup()
+    const keys = [{ ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }, A_KEY]
+    renderWith(
+      fakeDashboard({ snapshot: aSnapshot([aFailingNode({ kind: 'unauthorized' })]), keys }),
+      <Shell>page</Shell>,
+    )
+    vi.stubGlobal('isSecureContext', true)
+    await user.click(screen.getByRole('button', { name: 'Copy public key' }))
+    expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
+    vi.unstubAllGlobals()
   })
 
   it('counts down to the next try and then says that it tries', () => {
@@ -218,6 +255,17 @@ describe('messages', () => {
     expect(banner.textContent).not.toMatch(/undefined|NaN/)
   })
 
+  it('tell by the beats how far the clock is off, where no time can be read', () => {
+    const beatOffset = { lowMs: 65_000, highMs: 81_000 }
+    const service = aServiceLive(aService(), { offset: undefined, beatOffset })
+    renderWith(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
+    const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
+    expect(text).toContain('Clocks disagree by about 73 s')
+    expect(text).toContain('this screen’s clock is about 73 s slow, by the heartbeats of the nodes of')
+    expect(text).toContain('± 8 s. Signed requests may be refused')
+    expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
+  })
+
   it('tell about a counter that went down, clocks that disagree, and rounds that take too long', () => {
     const counter = { increase: 5, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
@@ -251,12 +299,14 @@ describe('messages', () => {
     expect(screen.getByText('2 nodes')).toBeDefined()
   })
 
-  it.each(['unreadable', 'no-storage', 'not-saved', 'config-unreadable'] as const)(
+  it.each(['unreadable', 'partly-read', 'newer', 'no-storage', 'not-saved', 'config-unreadable'] as const)(
     'say when the settings are not what they should be: %s',
     (problem) => {
       renderWith(fakeDashboard({ problem }), <Shell>page</Shell>)
       expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
-      expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe('#/settings')
+      expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
+        '#/settings/document',
+      )
     },
   )
 

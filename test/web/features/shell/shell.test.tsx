@@ -1,10 +1,18 @@
-import { screen, within } from '@testing-library/react'
+import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
+import type { EngineApi } from '#engine/bridge.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
 import { nodePath } from '#react/routes.ts'
-import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import {
+  A_KEY,
+  A_REPORT,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+  LEADING,
+} from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
   aNode,
@@ -15,12 +23,21 @@ import {
   NOW_MS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
 import { Shell } from '#features/shell/shell.tsx'
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const status = (): string => read(screen.getByRole('contentinfo').textContent)
 const named = (name: string, fields: Parameters<typeof aNode>[0] = {}) =>
   aNode({ nodeId: `0x${name}`, key: aNode({ nodeId: `0x${name}` }).key, name, ...fields })
+
+/** What is drawn late is drawn at once from the second time on. */
+beforeAll(async () => {
+  installDialog()
+  renderWith(fakeDashboard(), <Shell>page</Shell>)
+  await screen.findByText('poll every', { exact: false })
+  cleanup()
+})
 
 describe('the status line', () => {
   const down = { kind: 'server-error', status: 503 } as const
@@ -38,6 +55,31 @@ describe('the status line', () => {
       'nobody answered yet',
       { snapshot: aSnapshot([aNode({ reading: undefined })]) },
       'Waiting for the first answers',
+    ],
+    [
+      'every key is locked, though nothing has failed yet',
+      { keys: [{ ...A_KEY, custody: 'vault', locked: true }] },
+      'Locked, nothing is asked',
+    ],
+    [
+      'every node waits for a locked key',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'key-locked' })]) },
+      'Locked, nothing is asked',
+    ],
+    [
+      'one of two keys is locked',
+      { snapshot: aSnapshot([named('a1'), aFailingNode({ kind: 'key-locked' })]) },
+      'Live, 1 locked',
+    ],
+    [
+      'one node waits for a locked key and the other fails',
+      {
+        snapshot: aSnapshot([
+          named('a1', { episode: aFailingNode(down).episode }),
+          aFailingNode({ kind: 'key-locked' }),
+        ]),
+      },
+      'Waiting for the service',
     ],
     ['there is no key', { keys: [] }, 'No key, nothing is asked'],
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
@@ -64,6 +106,26 @@ describe('the status line', () => {
     expect(status()).toContain('asking now')
   })
 
+  it('names the key that signs, which need not be the newest, and counts the others that do', () => {
+    const newer = { ...A_KEY, publicKey: `aa11${'0'.repeat(56)}bb22`, custody: 'session' } as const
+    const keyLine = (...services: readonly Parameters<typeof aService>[0][]): string => {
+      const settings = {
+        ...EMPTY_SETTINGS,
+        services: services.map((service, at) => aService({ baseUrl: `https://${at}.example`, ...service })),
+      }
+      const { unmount } = renderWith(fakeDashboard({ settings, keys: [A_KEY, newer] }), <Shell>page</Shell>)
+      const line = /key \w{4}….{4}, [a-z ]+(; \d more \w+)?/.exec(status())?.[0] ?? ''
+      unmount()
+      return line.replace(/\d\d$/, '')
+    }
+    const old = { key: A_KEY.publicKey }
+    expect(keyLine(old)).toBe('key 5f3c…91a2, kept in this browser')
+    expect(keyLine({})).toBe('key aa11…bb22, until the last tab closes')
+    expect(keyLine()).toBe('key aa11…bb22, until the last tab closes')
+    expect(keyLine(old, {})).toBe('key 5f3c…91a2, kept in this browser; 1 more signs')
+    expect(keyLine({ key: 'ee'.repeat(32) })).toBe('key aa11…bb22, until the last tab closes')
+  })
+
   it('does not know what nobody told it', () => {
     const snapshot = aSnapshot(
       [aNode({ nextPollMs: undefined })],
@@ -82,6 +144,152 @@ describe('the status line', () => {
     expect(status()).toContain('poll every 15 s, slowed')
     expect(status()).toContain('next in 58 s')
     expect(status()).toContain('behind schedule by 4 s')
+  })
+})
+
+describe('the line about several tabs', () => {
+  /** In the status line; where that is not seen, it stands above the page. */
+  const line = (text: string | RegExp) => within(screen.getByRole('contentinfo')).findByText(text)
+  const FOLLOWING = { ...LEADING, role: 'following' } as const
+
+  it('is not there while this tab asks, and while no other is known', () => {
+    renderWith(fakeDashboard({ tab: LEADING }), <Shell>page</Shell>)
+    expect(status()).not.toContain('tab')
+    cleanup()
+    renderWith(fakeDashboard({ tab: { ...FOLLOWING, leader: undefined } }), <Shell>page</Shell>)
+    expect(status()).not.toContain('tab')
+  })
+
+  it('says that another tab asks, and offers to take over', async () => {
+    const tabAct = vi.fn<EngineApi['tabAct']>(async () => undefined)
+    renderWith(fakeDashboard({ tab: FOLLOWING, engine: { tabAct } }), <Shell>page</Shell>)
+    await line('Another tab asks; this one shows what it hears')
+    expect(status()).toMatch(/^Live/)
+    expect(status()).not.toContain('plain http')
+    await userEvent.click(
+      within(screen.getByRole('contentinfo')).getByRole('button', { name: 'Take over here' }),
+    )
+    expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
+  })
+
+  it('is not live any more when nothing is heard', async () => {
+    renderWith(fakeDashboard({ tab: { ...FOLLOWING, silent: true } }), <Shell>page</Shell>)
+    await line('Nothing heard from the tab that asks; what is shown gets older')
+    expect(status()).toMatch(/^Waiting for the tab that asks/)
+  })
+
+  it('asks for the same version in both tabs', async () => {
+    renderWith(fakeDashboard({ tab: { ...FOLLOWING, otherBuild: true } }), <Shell>page</Shell>)
+    await line('The tab that asks runs another version: reload both tabs')
+    expect(status()).toMatch(/^Waiting for the tab that asks/)
+  })
+
+  it.each([
+    ['the tab that follows', { ...FOLLOWING, by: 'messages' }],
+    ['the one that asks', { ...LEADING, by: 'messages' }],
+  ] as const)('says what is not certain without locks, in %s', async (_which, tab) => {
+    renderWith(fakeDashboard({ tab }), <Shell>page</Shell>)
+    await line(/Over plain http tabs agree by messages alone/)
+    expect(status()).toMatch(/^Live/)
+  })
+})
+
+describe('where tabs share no signer', () => {
+  const OWN = { ...A_REPORT, worker: 'dedicated' } as const
+  const LOCKED = { ...A_KEY, custody: 'vault', locked: true } as const
+  const FOLLOWING = { ...LEADING, role: 'following' } as const
+  const notAsked = (kind: 'key-locked' | 'no-key') => aSnapshot([aFailingNode({ kind })])
+
+  it.each([['a locked key', [LOCKED]] as const, ['no key', []] as const])(
+    'a tab that follows with %s of its own is live by what it hears',
+    (_what, keys) => {
+      renderWith(fakeDashboard({ tab: FOLLOWING, report: OWN, keys }), <Shell>page</Shell>)
+      expect(status()).toMatch(/^Live/)
+      cleanup()
+      // Where they share one, nobody has the key open.
+      renderWith(fakeDashboard({ tab: FOLLOWING, keys }), <Shell>page</Shell>)
+      expect(status()).toMatch(/nothing is asked/)
+    },
+  )
+
+  /** A tab that follows, with a signer of its own, in which somebody is about to take over. */
+  async function takingOver(options: FakeOptions) {
+    const tabAct = vi.fn<EngineApi['tabAct']>(async () => undefined)
+    renderWith(
+      fakeDashboard({ tab: FOLLOWING, report: OWN, engine: { tabAct }, ...options }),
+      <Shell>page</Shell>,
+    )
+    const line = within(screen.getByRole('contentinfo'))
+    await userEvent.click(await line.findByRole('button', { name: 'Take over here' }))
+    const press = (name: string) =>
+      userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
+    return { tabAct, press }
+  }
+
+  it.each([
+    ['is locked', [LOCKED], 'Take over with a locked key?', /until you unlock the key here/],
+    ['is missing', [], 'Take over without a key?', /until you bring the key here/],
+  ] as const)(
+    'one whose key %s says that asking will stop before it takes over',
+    async (_, keys, title, why) => {
+      const { tabAct, press } = await takingOver({ keys })
+      screen.getByRole('dialog', { name: title })
+      screen.getByText(why)
+      await press('Cancel')
+      expect(screen.queryByRole('dialog')).toBeNull()
+      expect(tabAct).not.toHaveBeenCalled()
+      await userEvent.click(screen.getAllByRole('button', { name: 'Take over here' }).at(-1) ?? document.body)
+      await press('Take over all the same')
+      expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
+      expect(screen.queryByRole('dialog')).toBeNull()
+    },
+  )
+
+  it('one whose key is locked offers to unlock it first', async () => {
+    const { tabAct, press } = await takingOver({ keys: [LOCKED] })
+    await press('Unlock first')
+    expect(within(screen.getByRole('dialog')).getByLabelText('Passphrase').tagName).toBe('INPUT')
+    expect(tabAct).not.toHaveBeenCalled()
+  })
+
+  const NAMED = { ...A_KEY, publicKey: 'b'.repeat(64) } as const
+  it.each<[string, FakeOptions]>([
+    ['tabs share a signer', { keys: [LOCKED], report: A_REPORT }],
+    ['its key is open', { keys: [{ ...LOCKED, locked: false }] }],
+    [
+      'the key that the service names is open, and only another one is locked',
+      {
+        keys: [NAMED, LOCKED],
+        snapshot: aSnapshot(undefined, [aServiceLive(aService({ key: NAMED.publicKey }))]),
+      },
+    ],
+  ])('nothing is asked before it takes over where %s', async (_, options) => {
+    const { tabAct } = await takingOver(options)
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
+  })
+
+  it.each([
+    ['key-locked', [LOCKED], 'Unlock here to take over', 'The key is locked, so nothing is asked'],
+    ['no-key', [], 'Bring the key here to take over', 'There is no key, so nothing is asked'],
+  ] as const)('one that took over with %s asks for it here', async (kind, keys, title, usual) => {
+    const shown = { snapshot: notAsked(kind), keys }
+    renderWith(
+      fakeDashboard({ ...shown, tab: { ...LEADING, tookOver: true }, report: OWN }),
+      <Shell>page</Shell>,
+    )
+    expect(status()).toContain(title)
+    await screen.findByRole('heading', { name: title })
+    cleanup()
+    for (const [tab, report] of [
+      [{ ...LEADING, tookOver: true }, A_REPORT],
+      [LEADING, OWN],
+    ] as const) {
+      renderWith(fakeDashboard({ ...shown, tab, report }), <Shell>page</Shell>)
+      await screen.findByRole('heading', { name: usual })
+      expect(status()).not.toContain('here to take over')
+      cleanup()
+    }
   })
 })
 
@@ -115,6 +323,8 @@ describe('the bar', () => {
     const links = within(screen.getByRole('navigation')).getAllByRole('link')
     expect(links.map((link) => [link.textContent, link.getAttribute('href'), link.ariaCurrent])).toEqual([
       ['Nodes', '#/nodes', null],
+      ['Alarms', '#/alarms', null],
+      ['Journal', '#/journal', null],
       ['Settings', '#/settings', 'page'],
     ])
   })

@@ -1,0 +1,48 @@
+import type { Notice } from '#alarms/alarm.ts'
+import { isTold, type Channels } from '#alarms/channels.ts'
+import type { DescribeAlarm } from '#alarms/webhook-payload.ts'
+import { closeNotification, showNotification } from '#platform/notifications.ts'
+import { vibrate } from '#platform/vibration.ts'
+import { tellingTexts as words } from '#texts/en-telling.ts'
+import { SHAKES } from './alarm-sounds.ts'
+
+/** So many alarms are named in one notification. */
+const NAMED_MAX = 3
+
+/** Notifies and shakes for what people are told, once a notice, and takes a notification off when all that it told is over. */
+export function createAlarmNotifier(describe: DescribeAlarm) {
+  /** By group: how many alarms were told in notifications of this tab, and are still on. */
+  const told = new Map<string, number>()
+  return (notice: Notice, channels: Channels): void => {
+    const { kind, reason, group, severity, count } = notice
+    if (kind === 'recovery') {
+      const left = (told.get(group) ?? 0) - count
+      if (left > 0) told.set(group, left)
+      else if (told.delete(group)) closeNotification(group)
+      return
+    }
+    if (kind === 'reminder' && reason !== 'worse') return
+    if (isTold(severity, channels.vibration)) vibrate(SHAKES[severity])
+    if (kind === 'problem') told.set(group, (told.get(group) ?? 0) + count)
+    if (isTold(severity, channels.notifications)) notify(notice, describe)
+  }
+}
+
+function notify({ alarms, count, severity, group }: Notice, describe: DescribeAlarm): void {
+  const facts = alarms.slice(0, NAMED_MAX).map((alarm) => describe(alarm))
+  const [only] = alarms
+  const [first] = facts
+  if (only === undefined || first === undefined) return
+  const critical = alarms.filter((alarm) => alarm.severity === 'critical').length
+  const isCounted = count === alarms.length || severity !== 'critical'
+  showNotification({
+    title:
+      count === 1
+        ? words.notification(severity, first.title)
+        : words.many(count, isCounted ? critical : undefined),
+    body: count === 1 ? first.text : facts.map(({ title }) => title).join('\n'),
+    tag: group,
+    stays: severity === 'critical',
+    hash: count === 1 ? `#/alarms?alarm=${encodeURIComponent(only.id)}` : '#/alarms',
+  })
+}

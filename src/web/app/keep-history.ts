@@ -1,0 +1,55 @@
+import { isBackupDue, wasNoted } from '#history/backup-due.ts'
+import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/retention.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
+import { changedMembers } from '#protocol/changed-members.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+
+/** Has the engine keep history in this browser, remembers outside of the database that it does, follows the settings, and hears of the journal and of alarms. */
+export async function keepHistory(dashboard: Dashboard): Promise<void> {
+  const { engine, history, configuration, events, alarms } = dashboard
+  void engine.watchEvents(() => events.publish(events.get() + 1))
+  void engine.watchAlarms((view) => alarms.publish(view))
+  noteSettings(dashboard)
+  let retention = RETENTION_DEFAULTS
+  const current = (): RetentionSettings => configuration.get().settings.history
+  configuration.subscribe(() => {
+    if (current() === retention) return
+    retention = current()
+    void engine.setRetention(retention)
+  })
+  retention = current()
+  await engine.keepHistory({ known: loadSentinel(), retention }, (status) => {
+    history.publish(status)
+    void remindOfBackup(dashboard)
+    if (status.sentinel !== undefined && status.state === 'kept') saveSentinel(status.sentinel)
+  })
+}
+
+/** Has the log tell which settings were changed, in whichever tab: the one that leads does it for all. */
+function noteSettings({ engine, configuration, tab }: Dashboard): void {
+  let before = configuration.get().settings
+  configuration.subscribe(() => {
+    const { settings } = configuration.get()
+    const { names, count } = changedMembers(before, settings)
+    before = settings
+    if (count === 0 || tab.get()?.role !== 'leading') return
+    const facts = { members: names.join(', '), count }
+    void engine.appendEvents([
+      { wallMs: systemClock.wallMs(), area: 'settings', what: 'settings-saved', facts },
+    ])
+  })
+}
+
+let isReminded = false
+
+/** Once a session, and once in 30 days, the log says that a backup is due. */
+async function remindOfBackup({ engine, history }: Dashboard): Promise<void> {
+  const status = history.get()
+  if (isReminded || status?.state !== 'kept' || status.reach.hour === undefined) return
+  isReminded = true
+  const wallMs = systemClock.wallMs()
+  if (!(await isBackupDue(engine.readEvents, status.reach, wallMs))) return
+  if (await wasNoted(engine.readEvents, 'backup-overdue', wallMs)) return
+  await engine.appendEvents([{ wallMs, area: 'operator', what: 'backup-overdue' }])
+}

@@ -1,0 +1,24 @@
+import type { Dashboard } from '#react/dashboard.ts'
+import { receivers, serverServices } from './later-chunks.ts'
+
+/** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
+export const createServerAdmin = (
+  restartEngine: () => Promise<void>,
+): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers'> => ({
+  allowService: async (service) => {
+    const allowed = await (await serverServices()).allowServiceOnServer(service)
+    if (allowed.ok && service.via === 'direct') await restartEngine()
+    return allowed
+  },
+  listAdded: async () => (await serverServices()).listAddedServices(),
+  removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
+  receivers: {
+    list: async () => (await receivers()).listReceivers(),
+    add: async (receiver) => {
+      const added = await (await receivers()).addReceiver(receiver)
+      if (added.ok && receiver.via === 'direct') await restartEngine()
+      return added
+    },
+    remove: async (id) => (await receivers()).removeReceiver(id),
+  },
+})

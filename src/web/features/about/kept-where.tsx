@@ -1,0 +1,75 @@
+import { keptCopies, undoSteps } from '#react/kept-settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useStore } from '#react/use-store.ts'
+import { useTokens } from '#react/use-tokens.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { aboutTexts } from '#texts/en-about.ts'
+import { historyTexts } from '#texts/en-history.ts'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+
+const words = aboutTexts.kept
+
+/** Every place where something of the operator's lies, with what is there now. */
+export function KeptWhere() {
+  const { settings } = useConfiguration()
+  const { keys } = useKeys()
+  const tokens = useTokens()
+  const seen = useSeen()
+  const inMemory = tokens?.filter(({ place }) => place === 'session').length ?? 0
+  const onDevice = (tokens?.length ?? 0) - inMemory
+  const items = [
+    {
+      id: 'settings',
+      label: words.settings,
+      value: words.settingsText(settings.services.length, settings.nodes.length),
+    },
+    { id: 'undo', label: words.undo, value: words.undoText(undoSteps().length, keptCopies().length) },
+    { id: 'keys', label: words.keys, value: keysText(keys) },
+    ...(tokens === undefined
+      ? []
+      : [
+          {
+            id: 'tokens',
+            label: words.tokens,
+            value: tokens.length === 0 ? words.noTokens : words.tokensText(inMemory, onDevice),
+          },
+        ]),
+    ...(seen === undefined ? [] : [{ id: 'seen', label: words.seen, value: seen }]),
+    { id: 'server', label: words.server, value: words.serverText },
+    { id: 'elsewhere', label: words.nowhere, value: words.nowhereText },
+  ]
+  return (
+    <Panel title={words.title}>
+      <Properties items={items} />
+      <p>
+        <a className="link" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+          {words.change}
+        </a>
+      </p>
+    </Panel>
+  )
+}
+
+/** Whether what was seen is kept, why not, and how much it takes. */
+function useSeen(): string | undefined {
+  const status = useStore(useDashboard().history, (now) => now)
+  if (status === undefined) return undefined
+  const { state, failure, bytes, budgetBytes } = status
+  return [
+    words.seenText(historyTexts.states[state], historyTexts.used(bytes, budgetBytes)),
+    ...(failure === undefined ? [] : [historyTexts.why[failure]]),
+  ].join(' ')
+}
+
+const CUSTODIES = ['device', 'vault', 'session'] as const
+
+function keysText(keys: readonly KeyInfo[]): string {
+  const texts = CUSTODIES.flatMap((custody) => {
+    const count = keys.filter((key) => key.custody === custody).length
+    return count === 0 ? [] : [words.custody[custody](count)]
+  })
+  return texts.length === 0 ? words.noKeys : texts.join(' ')
+}

@@ -1,0 +1,101 @@
+import { STORAGE_TEST_BYTES, type StorageTest } from '#history/self-test.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import type { SignerTest } from '#signer/api.ts'
+import { aboutTexts as words } from '#texts/en-about.ts'
+import { formatClock } from '#texts/format-time.ts'
+import { formatLatency } from '#texts/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Ladder, type LadderRung, type LadderState } from '#ui/ladder.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { PanelPart } from '#ui/settings-layout.tsx'
+import { useSelfTests, type Outcome, type SelfTests as Tests } from './use-self-tests.ts'
+
+/** Tries, when somebody asks for it, what this page depends on. */
+export function SelfTests() {
+  const { tests, run } = useSelfTests()
+  const { report } = useKeys()
+  const zone = useConfiguration().settings.display.timeZone
+  const { startedWallMs, isRunning } = tests
+  const how = words.facts.cryptographies[report?.cryptography ?? 'webcrypto']
+  return (
+    <Panel
+      title={words.tests}
+      note={startedWallMs !== undefined && !isRunning && words.testedAt(formatClock(startedWallMs, zone))}
+      actions={
+        <Button size="small" busy={isRunning} onClick={() => void run()}>
+          {isRunning ? words.testing : startedWallMs === undefined ? words.testNow : words.testAgain}
+        </Button>
+      }
+      flush
+    >
+      <PanelPart>
+        <p className="t12 ink3">{words.testsText}</p>
+      </PanelPart>
+      <Ladder label={words.rungs} rungs={rungsOf(tests, how)} />
+    </Panel>
+  )
+}
+
+type Found = { readonly state: LadderState; readonly note?: string; readonly took?: string }
+
+function rungsOf(tests: Tests, how: string): readonly LadderRung[] {
+  const open: Found = { state: tests.isRunning ? 'running' : 'waiting' }
+  const bySigner = (read: (test: SignerTest) => Found): Found =>
+    from(tests.signer, read, open, words.signerSilent)
+  const took = (test: SignerTest): string => formatLatency(test.tookMs)
+  const found: readonly (readonly [id: string, title: string, found: Found])[] = [
+    [
+      'network',
+      words.network,
+      bySigner((test) => ({
+        state: test.network === 'blocked' ? 'ok' : 'failed',
+        note: words.networks[test.network],
+        took: took(test),
+      })),
+    ],
+    [
+      'signing',
+      words.signing,
+      bySigner(({ signing }) =>
+        signing === 'right'
+          ? { state: 'ok', note: words.signings.right(how) }
+          : { state: 'failed', note: words.signings.wrong },
+      ),
+    ],
+    [
+      'key-storage',
+      words.keyStorage,
+      bySigner(({ storage }) => ({ state: KEY_STORAGE[storage], note: words.keyStorages[storage] })),
+    ],
+    ['storage', words.storage, from(tests.storage, storageFound, open, words.engineSilent)],
+    ['settings', words.settings, settingsFound(tests.settings, open)],
+  ]
+  return found.map(([id, title, rung]) => ({ id, title, stateLabel: words.states[rung.state], ...rung }))
+}
+
+const KEY_STORAGE = { works: 'ok', fails: 'failed', none: 'warned' } as const
+
+const from = <T extends object>(
+  outcome: Outcome<T>,
+  read: (test: T) => Found,
+  open: Found,
+  silent: string,
+): Found => {
+  if (outcome === undefined) return open
+  return outcome === 'silent' ? { state: 'failed', note: silent } : read(outcome)
+}
+
+function storageFound({ failed, tookMs }: StorageTest): Found {
+  const took = formatLatency(tookMs)
+  if (failed === undefined) return { state: 'ok', note: words.storageWorks(STORAGE_TEST_BYTES), took }
+  return {
+    state: 'failed',
+    note: `${words.storageSteps[failed.step]} ${words.storageWhy[failed.why]}`,
+    took,
+  }
+}
+
+function settingsFound(keeps: boolean | undefined, open: Found): Found {
+  if (keeps === undefined) return open
+  return keeps ? { state: 'ok', note: words.settingsWorks } : { state: 'failed', note: words.settingsFails }
+}

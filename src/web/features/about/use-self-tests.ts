@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import type { StorageTest } from '#history/self-test.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { keepsSettings } from '#react/persistence.ts'
+import type { SignerTest } from '#signer/api.ts'
+
+/** What a test came to; `silent`: its part of the page does not answer. */
+export type Outcome<T> = T | 'silent' | undefined
+
+export type SelfTests = {
+  /** Undefined before the first test. */
+  readonly startedWallMs: number | undefined
+  readonly isRunning: boolean
+  readonly signer: Outcome<SignerTest>
+  readonly storage: Outcome<StorageTest>
+  readonly settings: boolean | undefined
+}
+
+const NOTHING_TESTED: SelfTests = {
+  startedWallMs: undefined,
+  isRunning: false,
+  signer: undefined,
+  storage: undefined,
+  settings: undefined,
+}
+
+/** The tests and the way to run them; each result stands as soon as it is there. */
+export function useSelfTests(): { readonly tests: SelfTests; readonly run: () => Promise<void> } {
+  const { signer, engine, fleet, nowMs } = useDashboard()
+  const [tests, setTests] = useState(NOTHING_TESTED)
+  const add = (part: Partial<SelfTests>): void => setTests((now) => ({ ...now, ...part }))
+  const run = async (): Promise<void> => {
+    const at = fleet.get()
+    const startedWallMs = at.wallMs + (nowMs() - at.nowMs)
+    setTests({ ...NOTHING_TESTED, isRunning: true, startedWallMs, settings: keepsSettings() })
+    await Promise.all([
+      signer.selfTest().then(
+        (test) => add({ signer: test }),
+        () => add({ signer: 'silent' }),
+      ),
+      engine.testStorage().then(
+        (test) => add({ storage: test }),
+        () => add({ storage: 'silent' }),
+      ),
+    ])
+    add({ isRunning: false })
+  }
+  return { tests, run }
+}

@@ -1,0 +1,218 @@
+import { useState } from 'react'
+import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
+import { lastingMs, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { nodeNameIn } from '#parts/subject-names.ts'
+import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { Reads } from '#react/reads.tsx'
+import { hrefOf } from '#react/routes.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
+import { formatAge } from '#texts/format.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Figures } from '#ui/figures.tsx'
+import { KeyHint } from '#ui/key-hint.tsx'
+import { Flow } from '#ui/page.tsx'
+import { SidePanel } from '#ui/side-panel.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { Mark } from './columns.tsx'
+import { DetailChart } from './detail-chart.tsx'
+import { DetailHistory } from './detail-history.tsx'
+import { Members } from './members.tsx'
+import { NoteForm } from './note-form.tsx'
+
+const words = alarmTexts.detail
+
+type AlarmDetailProps = {
+  readonly id: AlarmId
+  /** Undefined when it is on no list any more. */
+  readonly alarm: AlarmView | undefined
+  readonly view: AlarmsView
+  readonly acts: AlarmActs
+  readonly onShelve: (alarm: AlarmView) => void
+  readonly onClose: () => void
+}
+
+/** One alarm: what is wrong, since when, what it means, what to do, and what it did before. */
+export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetailProps) {
+  return (
+    <SidePanel
+      title={alarm === undefined ? words.gone.title : titleOf(alarm)}
+      icon={alarm && <Mark alarm={alarm} />}
+      closeLabel={alarmTexts.act.close}
+      onClose={onClose}
+    >
+      {alarm === undefined ? (
+        <Empty title={words.gone.title}>{words.gone.text}</Empty>
+      ) : (
+        <Reads>
+          <Content alarm={alarm} view={view} acts={acts} onShelve={onShelve} />
+        </Reads>
+      )}
+    </SidePanel>
+  )
+}
+
+type ContentProps = {
+  readonly alarm: AlarmView
+  readonly view: AlarmsView
+  readonly acts: AlarmActs
+  readonly onShelve: (alarm: AlarmView) => void
+}
+
+function Content({ alarm, view, acts, onShelve }: ContentProps) {
+  const fleet = useFleet((snapshot) => snapshot)
+  const { nodes, subject } = alarm
+  // Of many nodes the first one is shown as an example, and said to be one.
+  const shown = onlyNodeOf(alarm) ?? alarm.members[0]?.node ?? nodes[0]
+  return (
+    <>
+      <Head alarm={alarm} subject={subjectOf(alarm, fleet)} view={view} />
+      {shown !== undefined && (
+        <PartBoundary>
+          <DetailChart alarm={alarm} node={shown} nodeName={nodeNameIn(fleet, shown) ?? alarmTexts.ownNode} />
+        </PartBoundary>
+      )}
+      <Meaning alarm={alarm} />
+      <Acts alarm={alarm} acts={acts} onShelve={onShelve} />
+      {(alarm.memberCount > 1 || alarm.nodeCount > 1) && <Members alarm={alarm} fleet={fleet} />}
+      <PartBoundary>
+        <DetailHistory alarm={alarm} />
+      </PartBoundary>
+      <p className="t12">
+        <a
+          className="link"
+          href={hrefOf(
+            subject.kind === 'node'
+              ? `/journal?node=${subject.node}&kind=alarm,operator`
+              : '/journal?kind=alarm,operator',
+          )}
+        >
+          {alarmTexts.act.inJournal}
+        </a>
+      </p>
+    </>
+  )
+}
+
+type HeadProps = { readonly alarm: AlarmView; readonly subject: string; readonly view: AlarmsView }
+
+function Head({ alarm, subject, view }: HeadProps) {
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow() ?? alarm.sinceWallMs
+  const { kind, value, limit, severity, phase, evidence, inhibitedBy } = alarm
+  const by = view.alarms.find(({ id }) => id === inhibitedBy)
+  const old = phase === 'cleared' || evidence.state === 'held'
+  const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by) })
+  const told = alarmValue(kind, value)
+  const limited = alarmLimit(kind, limit)
+  return (
+    <>
+      <Figures
+        items={[
+          {
+            id: 'value',
+            label: <VisibleText text={subject} />,
+            value: told === undefined ? words.noValue : <bdi>{told}</bdi>,
+            level: old ? undefined : severity,
+            old,
+          },
+          ...(limited === undefined ? [] : [{ id: 'limit', label: words.limit, value: limited }]),
+          {
+            id: 'lasting',
+            label: phase === 'cleared' ? words.lasted : words.lasting,
+            value: formatAge(lastingMs(alarm, nowMs)),
+          },
+        ]}
+      />
+      {remarks !== '' && (
+        <p className="t12">
+          <bdi>{remarks}</bdi>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
+  const { meaning, steps } = alarmHelp[kind]
+  return (
+    <>
+      <section>
+        <h3>{words.meaning}</h3>
+        <p>{meaning}</p>
+      </section>
+      {todo !== undefined && (
+        <section>
+          <h3>{words.own}</h3>
+          <p className="ink1">
+            <VisibleText text={todo} />
+          </p>
+        </section>
+      )}
+      <section id="what-to-do" tabIndex={-1}>
+        <h3>{words.steps}</h3>
+        <ol>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
+
+type ActsProps = Pick<ContentProps, 'alarm' | 'acts' | 'onShelve'>
+
+function Acts({ alarm, acts, onShelve }: ActsProps) {
+  const [noting, setNoting] = useState(false)
+  const node = onlyNodeOf(alarm)
+  const canShelve = alarm.shelved === undefined && alarm.phase !== 'cleared'
+  if (noting)
+    return (
+      <NoteForm
+        onNote={(note) => {
+          acts.acknowledge([alarm], note)
+          setNoting(false)
+        }}
+        onCancel={() => setNoting(false)}
+      />
+    )
+  return (
+    <Flow>
+      {needsAcknowledgement(alarm) && (
+        <>
+          <Button look="primary" onClick={() => acts.acknowledge([alarm])}>
+            {alarmTexts.act.acknowledge} <KeyHint>A</KeyHint>
+          </Button>
+          <Button onClick={() => setNoting(true)}>{alarmTexts.act.acknowledgeNote}</Button>
+        </>
+      )}
+      {alarm.acknowledged !== undefined && alarm.phase !== 'cleared' && (
+        <Button onClick={() => acts.unacknowledge(alarm)}>{alarmTexts.act.unacknowledge}</Button>
+      )}
+      {alarm.phase === 'cleared' && (
+        <Button look="primary" onClick={() => acts.see([alarm])}>
+          {alarmTexts.act.see}
+        </Button>
+      )}
+      {canShelve && (
+        <Button onClick={() => onShelve(alarm)}>
+          {alarmTexts.act.shelve} <KeyHint>S</KeyHint>
+        </Button>
+      )}
+      {alarm.shelved !== undefined && (
+        <Button onClick={() => acts.unshelve(alarm)}>{alarmTexts.act.unshelve}</Button>
+      )}
+      {node !== undefined && (
+        <LinkButton look="quiet" href={`${nodeHref(node)}?range=1h`}>
+          {alarmTexts.act.openNode}
+        </LinkButton>
+      )}
+    </Flow>
+  )
+}

@@ -1,0 +1,30 @@
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
+import { Page, PageHead } from '#ui/page.tsx'
+import { DefaultRules } from './default-rules.tsx'
+import { MaintenanceWindows } from './maintenance.tsx'
+import { OwnRules } from './own-rules.tsx'
+
+/** By what alarms are raised, and when they call nobody. */
+export const AlarmRulesPage = () => (
+  <Page>
+    <PageHead
+      title={words.title}
+      crumb={
+        <>
+          <a href={hrefOf(ALARMS_PATH)}>{words.back}</a> /
+        </>
+      }
+    />
+    <PartBoundary>
+      <OwnRules />
+    </PartBoundary>
+    <PartBoundary>
+      <MaintenanceWindows />
+    </PartBoundary>
+    <PartBoundary>
+      <DefaultRules />
+    </PartBoundary>
+  </Page>
+)

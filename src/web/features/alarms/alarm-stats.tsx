@@ -1,0 +1,40 @@
+import type { AlarmsView } from '#alarms/alarm.ts'
+import { useJournalFigures } from '#parts/journal-figures.tsx'
+import { useWallNow } from '#react/ticking.tsx'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { formatAge, formatCount } from '#texts/format.ts'
+import { Stats } from '#ui/stats.tsx'
+
+const words = alarmTexts.stats
+
+/** What there is now, and how it came to be. */
+export function AlarmStats({ view }: { readonly view: AlarmsView }) {
+  const { critical, warning, notice, unacknowledged } = view.counts
+  const figures = useJournalFigures()
+  return (
+    <Stats
+      label={words.label}
+      items={[
+        {
+          id: 'active',
+          label: words.active,
+          value: formatCount(critical + warning + notice),
+          note: words.activeNote(critical, warning, notice),
+        },
+        {
+          id: 'unacknowledged',
+          label: words.unacknowledged,
+          value: formatCount(unacknowledged),
+          note: <Oldest atMs={view.oldestUnacknowledgedWallMs} />,
+        },
+        ...(figures === undefined ? [] : [figures.rate, figures.repeated]),
+      ]}
+    />
+  )
+}
+
+function Oldest({ atMs }: { readonly atMs: number | undefined }) {
+  const nowMs = useWallNow()
+  if (atMs === undefined || nowMs === undefined) return words.none
+  return words.oldest(formatAge(nowMs - atMs))
+}

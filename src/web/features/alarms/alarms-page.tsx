@@ -1,0 +1,252 @@
+import { useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import { titleOf } from '#parts/alarm-words.ts'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { ShelfDialog } from '#parts/shelf-form.tsx'
+import { useAlarmActs, type AlarmActs } from '#parts/use-alarm-acts.ts'
+import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { Reads } from '#react/reads.tsx'
+import { useAlarms } from '#react/use-alarms.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { ListTabs } from '#ui/list-tabs.tsx'
+import { Beside, Page, PageHead } from '#ui/page.tsx'
+import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { ToolRow } from '#ui/tool-row.tsx'
+import { AcknowledgeAll } from './acknowledge-all.tsx'
+import { AlarmDetail } from './alarm-detail.tsx'
+import { AlarmStats } from './alarm-stats.tsx'
+import { columnsFor } from './columns.tsx'
+import { KeyLegend, KeysDialog } from './keys-dialog.tsx'
+import {
+  countsOf,
+  listFromText,
+  LISTS,
+  rowKey,
+  rowsOf,
+  SEVERITIES,
+  severitiesFromText,
+  type AlarmRow,
+  type List,
+  type Severities,
+} from './lists.ts'
+import { useAlarmKeys } from './use-alarm-keys.ts'
+
+/** Everything that needs a person, and what was done about it. */
+export function AlarmsPage() {
+  const view = useAlarms((now) => now)
+  return (
+    <Page>
+      <PageHead
+        title={words.title}
+        actions={
+          <LinkButton look="subtle" href={hrefOf(`${ALARMS_PATH}/rules`)}>
+            {words.rules}
+          </LinkButton>
+        }
+      >
+        {view !== undefined && (
+          <span className="ink3">{words.summary(activeIn(view), view.counts.unacknowledged)}</span>
+        )}
+      </PageHead>
+      {view === undefined ? <Empty title={words.notYet} /> : <Lists view={view} />}
+    </Page>
+  )
+}
+
+const activeIn = ({ counts: { critical, warning, notice } }: AlarmsView): number =>
+  critical + warning + notice
+
+function Lists({ view }: { readonly view: AlarmsView }) {
+  const { list, severity, openId, show } = useListAddress()
+  const rows = useMemo(() => rowsOf(view.alarms, list, severity), [view.alarms, list, severity])
+  const opened = openId === undefined ? undefined : view.alarms.find(({ id }) => id === openId)
+  const [shelving, setShelving] = useState<AlarmView>()
+  const [helping, setHelping] = useState(false)
+  const acts = useAlarmActs()
+  useAlarmKeys({
+    rows,
+    opened,
+    acts,
+    isMuted: view.mutedUntilWallMs !== undefined,
+    onShelve: setShelving,
+    onHelp: () => setHelping(true),
+  })
+  return (
+    <>
+      <Reads>
+        <PartBoundary>
+          <AlarmStats view={view} />
+        </PartBoundary>
+      </Reads>
+      <Beside>
+        <div>
+          <PlainPanel flush label={words.tabs[list]}>
+            <Tabs view={view} list={list} />
+            <Tools
+              list={list}
+              rows={rows}
+              severity={severity}
+              acts={acts}
+              onShow={(next) => show({ severity: next })}
+            />
+            <Table
+              view={view}
+              rows={rows}
+              list={list}
+              narrowed={severity !== 'all'}
+              openId={openId}
+              acts={acts}
+              onShelve={setShelving}
+              onOpen={(alarm) => show({ alarm })}
+              onShowAll={() => show({ severity: 'all' })}
+            />
+            <TableFoot>
+              <KeyLegend onHelp={() => setHelping(true)} />
+              <span>{words.inJournal}</span>
+              <span>{view.kept ? words.thisBrowser : words.notKept}</span>
+            </TableFoot>
+          </PlainPanel>
+        </div>
+        {openId !== undefined && (
+          <AlarmDetail
+            key={openId}
+            id={openId}
+            alarm={opened}
+            view={view}
+            acts={acts}
+            onShelve={setShelving}
+            onClose={() => show({ alarm: undefined })}
+          />
+        )}
+      </Beside>
+      <ShelfDialog alarm={shelving} onShelve={acts.shelve} onClose={() => setShelving(undefined)} />
+      <KeysDialog open={helping} onClose={() => setHelping(false)} />
+    </>
+  )
+}
+
+/** Which list is shown, how it is narrowed, and which alarm is open: all of it stands in the address. */
+function useListAddress() {
+  const [params, setParams] = useSearchParams()
+  return {
+    list: listFromText(params.get('list')),
+    severity: severitiesFromText(params.get('severity')),
+    openId: params.get('alarm') ?? undefined,
+    show: (next: { severity?: Severities; alarm?: string | undefined }): void => {
+      const address = new URLSearchParams(params)
+      for (const [name, value] of Object.entries(next))
+        if (value === undefined || value === 'all') address.delete(name)
+        else address.set(name, value)
+      setParams(address, { replace: true })
+    },
+  }
+}
+
+type ToolsProps = {
+  readonly list: List
+  readonly rows: readonly AlarmRow[]
+  readonly severity: Severities
+  readonly acts: AlarmActs
+  readonly onShow: (severity: Severities) => void
+}
+
+/** What narrows the list, and what can be done with all of it. */
+function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
+  const shown = rows.flatMap(({ alarm }) => (alarm === undefined ? [] : [alarm]))
+  return (
+    <ToolRow inside>
+      <Segmented
+        legend={words.filter.legend}
+        value={severity}
+        options={SEVERITIES.map((value) => ({ value, label: words.filter[value] }))}
+        onChange={onShow}
+      />
+      {list === 'active' && <AcknowledgeAll alarms={shown} acts={acts} />}
+      {list === 'cleared' && shown.length > 0 && (
+        <Button size="small" onClick={() => acts.see(shown)}>
+          {words.act.seeAll}
+        </Button>
+      )}
+    </ToolRow>
+  )
+}
+
+function Tabs({ view, list }: { readonly view: AlarmsView; readonly list: List }) {
+  const counts = useMemo(() => countsOf(view.alarms), [view.alarms])
+  return (
+    <ListTabs
+      label={words.lists}
+      tabs={LISTS.map((each) => ({
+        href: hrefOf(each === 'active' ? '/alarms' : `/alarms?list=${each}`),
+        label: words.tabs[each],
+        count: counts[each],
+        current: each === list,
+      }))}
+    />
+  )
+}
+
+type TableProps = {
+  readonly view: AlarmsView
+  readonly rows: readonly AlarmRow[]
+  readonly list: List
+  readonly narrowed: boolean
+  readonly openId: string | undefined
+  readonly acts: AlarmActs
+  readonly onShelve: (alarm: AlarmView) => void
+  readonly onOpen: (id: string) => void
+  readonly onShowAll: () => void
+}
+
+function Table({ view, rows, list, narrowed, openId, acts, onShelve, onOpen, onShowAll }: TableProps) {
+  const zone = useConfiguration().settings.display.timeZone
+  const fleet = useFleet((snapshot) => snapshot)
+  const explains = useCallback(
+    ({ inhibitedBy }: AlarmView) => {
+      const by = inhibitedBy === undefined ? undefined : view.alarms.find(({ id }) => id === inhibitedBy)
+      return by && titleOf(by)
+    },
+    [view.alarms],
+  )
+  const columns = useMemo(
+    () => columnsFor({ zone, fleet, explains, acts, onShelve }),
+    [zone, fleet, explains, acts, onShelve],
+  )
+  return (
+    <DataTable<AlarmRow>
+      label={words.list}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      heading={headingOf}
+      rowLevel={levelOf}
+      isSelected={({ alarm }) => alarm !== undefined && alarm.id === openId}
+      rowRem={ROW}
+      look="cards"
+      onOpen={({ alarm }) => {
+        if (alarm !== undefined) onOpen(alarm.id)
+      }}
+      maxHeight="max(24rem, calc(100dvh - 22rem))"
+      empty={
+        narrowed ? (
+          <Empty title={words.noMatch} actions={<Button onClick={onShowAll}>{words.showAll}</Button>} />
+        ) : (
+          <Empty title={words.empty[list].title}>{words.empty[list].text}</Empty>
+        )
+      }
+    />
+  )
+}
+
+/** Two lines; on a phone three, and buttons. */
+const ROW = { wide: 2.5, narrow: 7.25 } as const
+
+const headingOf = (row: AlarmRow) => (row.alarm === undefined ? row.group : undefined)
+
+const levelOf = ({ alarm }: AlarmRow) => alarm?.severity

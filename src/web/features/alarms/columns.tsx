@@ -1,0 +1,187 @@
+import { AlarmClockOff, Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { FleetSnapshot } from '#monitor/live.ts'
+import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
+import { lastingMs, markOf, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
+import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
+import { formatAge } from '#texts/format.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { Glyph } from '#ui/glyph.tsx'
+import { Time } from '#ui/time.tsx'
+import { Value } from '#ui/value.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import type { AlarmRow } from './lists.ts'
+
+const words = alarmTexts.columns
+
+/** What a row needs to know of the page around it. */
+export type RowsAround = {
+  readonly zone: Zone
+  readonly fleet: FleetSnapshot
+  readonly explains: (alarm: AlarmView) => string | undefined
+  readonly acts: AlarmActs
+  readonly onShelve: (alarm: AlarmView) => void
+}
+
+export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] {
+  const cell = (draw: (alarm: AlarmView) => ReactNode) => (row: AlarmRow) =>
+    row.alarm === undefined ? null : draw(row.alarm)
+  return [
+    {
+      id: 'mark',
+      header: <span className="sr">{words.severity}</span>,
+      track: '2.5rem',
+      cell: cell((alarm) => <Mark alarm={alarm} />),
+    },
+    {
+      id: 'what',
+      header: words.what,
+      track: 'minmax(14rem, 1.6fr)',
+      cell: cell((alarm) => <What alarm={alarm} around={around} />),
+    },
+    {
+      id: 'node',
+      header: words.node,
+      track: 'minmax(7rem, 1fr)',
+      cell: cell((alarm) => <Subject alarm={alarm} fleet={around.fleet} />),
+    },
+    {
+      id: 'value',
+      header: words.value,
+      track: 'minmax(7rem, 11rem)',
+      end: true,
+      cell: cell((alarm) => <ValueOf alarm={alarm} />),
+    },
+    {
+      id: 'limit',
+      header: words.limit,
+      track: '5rem',
+      end: true,
+      cell: cell(({ kind, limit }) => <span className="ink3">{alarmLimit(kind, limit)}</span>),
+    },
+    {
+      id: 'raised',
+      header: words.raised(zoneName(around.zone)),
+      track: '8rem',
+      cell: cell((alarm) => <Raised alarm={alarm} zone={around.zone} />),
+    },
+    {
+      id: 'lasting',
+      header: words.lasting,
+      track: '6rem',
+      end: true,
+      cell: cell((alarm) => <Lasting alarm={alarm} />),
+    },
+    {
+      id: 'acts',
+      header: <span className="sr">{words.actions}</span>,
+      track: '10rem',
+      end: true,
+      cell: cell((alarm) => <Acts alarm={alarm} around={around} />),
+    },
+  ]
+}
+
+export function Mark({ alarm }: { readonly alarm: AlarmView }) {
+  const { ring, label } = markOf(alarm)
+  return <Glyph kind={alarm.severity} ring={ring} label={label} />
+}
+
+type RowProps = { readonly alarm: AlarmView; readonly around: RowsAround }
+
+function What({ alarm, around: { zone, explains } }: RowProps) {
+  const nowMs = useWallNow() ?? alarm.sinceWallMs
+  const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: explains(alarm) })
+  const isQuiet = !needsAcknowledgement(alarm)
+  return (
+    <>
+      <span className={isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm)}</span>
+      {remarks !== '' && (
+        <small title={remarks}>
+          <bdi>{remarks}</bdi>
+        </small>
+      )}
+    </>
+  )
+}
+
+function Subject({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }) {
+  const name = <VisibleText text={subjectOf(alarm, fleet)} />
+  const node = onlyNodeOf(alarm)
+  // The row opens the alarm; this leads to the node, and is no tab stop of its own.
+  return node === undefined ? (
+    name
+  ) : (
+    <a className="ink1" href={nodeHref(node)} tabIndex={-1}>
+      {name}
+    </a>
+  )
+}
+
+export function ValueOf({ alarm }: { readonly alarm: AlarmView }) {
+  const { kind, value, severity, evidence, phase } = alarm
+  const text = alarmValue(kind, value)
+  if (text === undefined) return null
+  const old = phase === 'cleared' || evidence.state === 'held'
+  return (
+    <Value level={old ? undefined : severity} old={old}>
+      <bdi>{text}</bdi>
+    </Value>
+  )
+}
+
+function Raised({
+  alarm: { raisedWallMs, sinceWallMs },
+  zone,
+}: {
+  readonly alarm: AlarmView
+  readonly zone: Zone
+}) {
+  const atMs = raisedWallMs ?? sinceWallMs
+  const nowMs = useWallNow() ?? atMs
+  return (
+    <Time atMs={atMs} details={formatFullTime(atMs).split('\n')}>
+      {formatMoment(atMs, nowMs, zone)}
+    </Time>
+  )
+}
+
+export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
+  const nowMs = useWallNow() ?? alarm.sinceWallMs
+  return formatAge(lastingMs(alarm, nowMs))
+}
+
+function Acts({ alarm, around: { acts, onShelve } }: RowProps) {
+  return (
+    <div className="acts">
+      {needsAcknowledgement(alarm) && (
+        <Button size="small" onClick={() => acts.acknowledge([alarm])}>
+          {alarmTexts.act.acknowledge}
+        </Button>
+      )}
+      {alarm.phase === 'cleared' && (
+        <Button size="small" icon={<Check className="i s" aria-hidden />} onClick={() => acts.see([alarm])}>
+          {alarmTexts.act.see}
+        </Button>
+      )}
+      {alarm.shelved !== undefined && (
+        <Button size="small" onClick={() => acts.unshelve(alarm)}>
+          {alarmTexts.act.unshelve}
+        </Button>
+      )}
+      {alarm.shelved === undefined && alarm.phase !== 'cleared' && (
+        <IconButton
+          small
+          label={alarmTexts.act.shelve}
+          icon={<AlarmClockOff className="i s" aria-hidden />}
+          onClick={() => onShelve(alarm)}
+        />
+      )}
+    </div>
+  )
+}

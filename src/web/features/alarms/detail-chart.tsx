@@ -1,0 +1,85 @@
+import { Suspense, useMemo } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { LaneData } from '#history/history.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { spansOf } from '#parts/lane-spans.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
+import { useLanes } from '#react/use-history.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { CHART_TEXTS } from '#parts/chart-texts.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { zoneName } from '#texts/format-time.ts'
+import { late } from '#ui/late.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { laneOf } from './detail-lane.ts'
+
+/** Recharts is larger than everything else together. */
+const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
+
+const words = alarmTexts.detail
+
+const MINUTE_MS = 60_000
+/** One hour around the moment, most of it before: what led there matters more. */
+const BEFORE_MS = 45 * MINUTE_MS
+const SPAN_MS = 60 * MINUTE_MS
+const COLUMN_MS = 10_000
+const BAR_MS = 5 * MINUTE_MS
+
+const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs
+
+type DetailChartProps = { readonly alarm: AlarmView; readonly node: NodeKey; readonly nodeName: string }
+
+/** What the node did around the moment when it began. */
+export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
+  const nowMs = useWallNow() ?? alarm.sinceWallMs
+  const live = useNode(node)
+  const intervalMs = useFleet(({ services }) =>
+    live === undefined ? undefined : services.get(live.serviceId)?.service.pollIntervalMs,
+  )
+  const begunMs = alarm.sinceWallMs
+  // Moves on once a minute, and not with every second.
+  const minuteMs = floorTo(MINUTE_MS, nowMs)
+  const query = useMemo(() => {
+    const isYoung = minuteMs - begunMs < SPAN_MS - BEFORE_MS
+    const toMs = isYoung ? minuteMs + MINUTE_MS : floorTo(COLUMN_MS, begunMs) + SPAN_MS - BEFORE_MS
+    return {
+      node,
+      fromMs: toMs - SPAN_MS,
+      toMs,
+      columns: SPAN_MS / COLUMN_MS,
+      barMs: BAR_MS,
+      bridgeMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
+    }
+  }, [node, begunMs, intervalMs, minuteMs])
+  const { data, failed } = useLanes(query, minuteMs)
+  if (failed) return <p className="t12 ink3">{nodeHistoryTexts.lanes.failed}</p>
+  const waiting = <Skeleton label={words.chart} lines={4} />
+  if (data === undefined) return waiting
+  return (
+    <Suspense fallback={waiting}>
+      <Chart alarm={alarm} lanes={data} label={words.chartOf(nodeName)} />
+    </Suspense>
+  )
+}
+
+type ChartProps = { readonly alarm: AlarmView; readonly lanes: LaneData; readonly label: string }
+
+function Chart({ alarm, lanes, label }: ChartProps) {
+  const zone = useConfiguration().settings.display.timeZone
+  const { raisedWallMs, severity } = alarm
+  return (
+    <StripChart
+      label={label}
+      fromMs={lanes.fromMs}
+      toMs={lanes.toMs}
+      timeZone={zone}
+      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone))}
+      texts={CHART_TEXTS}
+      spans={spansOf(lanes)}
+      lanes={[laneOf(alarm, lanes, BAR_MS)]}
+      marks={raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]}
+    />
+  )
+}

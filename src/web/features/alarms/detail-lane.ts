@@ -1,0 +1,114 @@
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { LaneData } from '#history/history.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import {
+  formatAge,
+  formatAmount,
+  formatCompact,
+  formatCount,
+  formatLatency,
+  formatPercent,
+  formatSpan,
+} from '#texts/format.ts'
+import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
+
+const words = nodeHistoryTexts.lanes
+
+/** What of a node an alarm is about. */
+type Measure = 'heartbeat' | 'participation' | 'stake' | 'latency' | 'threats' | 'proof'
+
+const MEASURES: Readonly<Partial<Record<AlarmView['kind'], Measure>>> = {
+  'participation-low': 'participation',
+  'participation-high': 'participation',
+  'participation-below': 'participation',
+  'participation-above': 'participation',
+  'stake-low': 'stake',
+  'stake-below': 'stake',
+  'stake-changed': 'stake',
+  'answer-slow': 'latency',
+  'answer-time-p95': 'latency',
+  'threat-rate-below': 'threats',
+  'threat-rate-above': 'threats',
+  'threats-stuck': 'threats',
+  'proof-unchanged': 'proof',
+  'proof-wrong': 'proof',
+}
+
+const ABOVE: readonly AlarmView['kind'][] = [
+  'heartbeat-old',
+  'participation-high',
+  'participation-above',
+  'answer-slow',
+  'answer-time-p95',
+]
+
+/** The one lane that shows what happened; failures and the like are shown by the heartbeat and its gaps. */
+export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartLane {
+  const measure = MEASURES[alarm.kind] ?? 'heartbeat'
+  const head = { id: measure, title: words[measure === 'heartbeat' ? 'heartbeat' : measure], value: [] }
+  switch (measure) {
+    case 'heartbeat':
+      return {
+        ...head,
+        kind: 'area',
+        points: lanes.heartbeatAge,
+        format: formatAge,
+        tickFormat: formatSpan,
+        limits: limitsOf(alarm, formatSpan),
+      }
+    case 'participation':
+      return {
+        ...head,
+        kind: 'line',
+        points: lanes.participation,
+        format: formatPercent,
+        limits: limitsOf(alarm, formatPercent),
+      }
+    case 'stake':
+      return {
+        ...head,
+        kind: 'steps',
+        points: lanes.stake,
+        format: formatAmount,
+        tickFormat: formatCompact,
+      }
+    case 'latency':
+      return {
+        ...head,
+        kind: 'area',
+        points: lanes.latency,
+        format: formatLatency,
+        limits: limitsOf(alarm, formatLatency),
+      }
+    case 'threats':
+      return {
+        ...head,
+        kind: 'bars',
+        bars: lanes.threats.map(({ fromMs, toMs, increase }) => ({
+          fromMs: Math.max(fromMs, lanes.fromMs),
+          toMs: Math.min(toMs, lanes.toMs),
+          value: increase,
+        })),
+        format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
+        tickFormat: formatCompact,
+      }
+    case 'proof':
+      return { ...head, kind: 'ticks', atMs: lanes.proofChanges, format: () => words.proofChanged }
+  }
+}
+
+function limitsOf(
+  { kind, limit, severity }: AlarmView,
+  format: (value: number) => string,
+): readonly LimitLine[] {
+  if (limit === undefined || !('value' in limit)) return []
+  return [
+    {
+      value: limit.value,
+      level: severity,
+      label: alarmTexts.detail.limitLine(format(limit.value)),
+      bad: ABOVE.includes(kind) ? 'above' : 'below',
+    },
+  ]
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
+import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import { nodeHref } from '#parts/alarm-subject.ts'
+import { nodeNameIn } from '#parts/subject-names.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useSteps } from '#react/ticking.tsx'
+import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+const words = alarmTexts.detail
+
+/** A storm's list need not be newer than this. */
+const RENEW_MS = 5_000
+
+type Row = { readonly node: NodeKey; readonly value: string | undefined }
+
+type MembersProps = { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }
+
+/** Every node behind one row, however many. */
+export function Members({ alarm, fleet }: MembersProps) {
+  const { engine } = useDashboard()
+  const step = useSteps(RENEW_MS)
+  const { data } = useQuery({
+    queryKey: ['alarm-members', alarm.id, step],
+    queryFn: () => engine.readAlarmMembers(alarm.id),
+    networkMode: 'always',
+    retry: false,
+    gcTime: RENEW_MS,
+    placeholderData: (before: readonly AlarmMember[] | undefined) => before,
+  })
+  const members = data === undefined || data.length === 0 ? alarm.members : data
+  const rows: readonly Row[] =
+    members.length > 0
+      ? members.map(({ node, value }) => ({ node, value: alarmValue(alarm.kind, value) }))
+      : alarm.nodes.map((node) => ({ node, value: undefined }))
+  const count = Math.max(alarm.memberCount > 1 ? alarm.memberCount : 0, alarm.nodeCount, rows.length)
+  return (
+    <section>
+      <h3>{words.members(count)}</h3>
+      <DataTable<Row>
+        label={words.membersTable}
+        columns={columnsFor(fleet)}
+        rows={rows}
+        rowKey={keyOf}
+        maxHeight="16rem"
+        empty={null}
+      />
+      {rows.length < count && <p className="t12 ink3">{words.firstOf(rows.length, count)}</p>}
+    </section>
+  )
+}
+
+const keyOf = ({ node }: Row): string => node
+
+const columnsFor = (fleet: FleetSnapshot): readonly DataColumn<Row>[] => [
+  {
+    id: 'node',
+    header: alarmTexts.columns.node,
+    track: 'minmax(0, 1fr)',
+    cell: ({ node }) => (
+      <a className="ink1" href={nodeHref(node)}>
+        <VisibleText text={nodeNameIn(fleet, node) ?? alarmTexts.ownNode} />
+      </a>
+    ),
+  },
+  {
+    id: 'value',
+    header: alarmTexts.columns.value,
+    track: 'minmax(5rem, auto)',
+    end: true,
+    cell: ({ value }) => value,
+  },
+]

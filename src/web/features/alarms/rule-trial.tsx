@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import type { RuleTrial } from '#alarms/try-rule.ts'
+import type { AlarmRule } from '#protocol/alarm-settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+
+const words = alarmRuleTexts.trial
+const WEEK_MS = 7 * 86_400_000
+
+/** `rule`: as it is typed; undefined where its numbers are none, which is then said at the fields. */
+export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined }) {
+  const { engine, fleet } = useDashboard()
+  const [told, setTold] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const tryIt = async (): Promise<void> => {
+    const meant = rule()
+    if (meant === undefined) return
+    setBusy(true)
+    const toMs = fleet.get().wallMs
+    const trial = await engine.tryRule(meant, { fromMs: toMs - WEEK_MS, toMs }).catch(() => undefined)
+    setTold(trial === undefined ? words.failed : trialText(trial))
+    setBusy(false)
+  }
+  return (
+    <Flow>
+      <Button busy={isBusy} onClick={() => void tryIt()}>
+        {words.button}
+      </Button>
+      <output className="t12">{told}</output>
+    </Flow>
+  )
+}
+
+function trialText({ raised, nodes, nodesInScope, answers, exact, possible }: RuleTrial): string {
+  if (!possible) return words.impossible
+  if (answers === 0) return words.nothingKnown
+  return [
+    words.raised(raised),
+    nodes < nodesInScope ? words.ofNodes(nodes, nodesInScope) : '',
+    exact ? '' : words.sums,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

@@ -1,0 +1,56 @@
+import type { AlarmScope } from '#protocol/alarm-settings.ts'
+import type { Effective } from '#protocol/effective.ts'
+import { shortNodeId } from '#protocol/node-id.ts'
+import { serviceName } from '#protocol/service.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+
+const words = alarmRuleTexts.scopes
+
+/** Nodes that are offered in a list. */
+const NODES_LISTED_MAX = 500
+
+/** Whom a rule can be for: every node, a service, a tag, one node. `chosen` is always among them. */
+export function scopesOf({ services, nodes }: Effective, chosen: AlarmScope): readonly AlarmScope[] {
+  const tags = Array.from(new Set(nodes.flatMap((node) => node.tags))).toSorted()
+  const all: readonly AlarmScope[] = [
+    { for: 'all' },
+    ...services.map(({ baseUrl }) => ({ for: 'service' as const, service: baseUrl })),
+    ...tags.map((tag) => ({ for: 'tag' as const, tag })),
+    ...nodes
+      .slice(0, NODES_LISTED_MAX)
+      .map(({ service, id }) => ({ for: 'node' as const, service, ...(id !== undefined && { node: id }) })),
+  ]
+  return all.some((scope) => scopeKey(scope) === scopeKey(chosen)) ? all : [...all, chosen]
+}
+
+export function scopeKey(scope: AlarmScope): string {
+  switch (scope.for) {
+    case 'all':
+      return 'all'
+    case 'service':
+      return `service ${scope.service}`
+    case 'tag':
+      return `tag ${scope.tag}`
+    case 'node':
+      return `node ${scope.service} ${scope.node ?? ''}`
+  }
+}
+
+export function scopeName(scope: AlarmScope, { services, nodes }: Effective): string {
+  switch (scope.for) {
+    case 'all':
+      return words.all
+    case 'service': {
+      const service = services.find(({ baseUrl }) => baseUrl === scope.service)
+      return words.service(service?.label ?? serviceName(scope.service))
+    }
+    case 'tag':
+      return words.tag(scope.tag)
+    case 'node': {
+      const node = nodes.find(({ service, id }) => service === scope.service && id === scope.node)
+      const id = scope.node === undefined ? alarmTexts.ownNode : shortNodeId(scope.node)
+      return words.node(node?.name ?? id)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import { needsAcknowledgement } from '#parts/alarm-words.ts'
+import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { useSingleKeys } from '#react/single-keys.ts'
+import type { AlarmRow } from './lists.ts'
+
+type AlarmKeysOptions = {
+  readonly rows: readonly AlarmRow[]
+  readonly opened: AlarmView | undefined
+  readonly acts: AlarmActs
+  readonly isMuted: boolean
+  readonly onShelve: (alarm: AlarmView) => void
+  readonly onHelp: () => void
+}
+
+/** A, S, M and ? act on the alarm in focus, or on the open one. */
+export function useAlarmKeys(options: AlarmKeysOptions): void {
+  const latest = useRef(options)
+  useEffect(() => {
+    latest.current = options
+  })
+  useSingleKeys({
+    a: () => {
+      const { acts } = latest.current
+      const alarm = meant(latest.current)
+      if (alarm !== undefined && needsAcknowledgement(alarm)) acts.acknowledge([alarm])
+    },
+    s: () => {
+      const alarm = meant(latest.current)
+      if (alarm !== undefined && alarm.phase !== 'cleared') latest.current.onShelve(alarm)
+    },
+    m: () => {
+      const { acts, isMuted } = latest.current
+      if (isMuted) acts.unmute()
+      else acts.mute()
+    },
+    '?': () => latest.current.onHelp(),
+  })
+}
+
+/** The row in focus goes before the open alarm. */
+function meant({ rows, opened }: AlarmKeysOptions): AlarmView | undefined {
+  const place = focusedRow()
+  return (place === undefined ? undefined : rows[place]?.alarm) ?? opened
+}
+
+/** The place of the row that has focus; the table's head is its first row. */
+function focusedRow(): number | undefined {
+  const row = document.activeElement?.closest('[role="row"]')
+  const index = Number(row?.getAttribute('aria-rowindex') ?? Number.NaN)
+  return Number.isNaN(index) ? undefined : index - 2
+}

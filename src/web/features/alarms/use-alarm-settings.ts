@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import type { AlarmSettings } from '#protocol/alarm-settings.ts'
+import { parseSettings } from '#protocol/settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
+
+type AlarmSettingsSave = {
+  readonly alarms: AlarmSettings
+  /** What is wrong with what was to be saved, or that it was not kept; undefined where all is well. */
+  readonly problem: string | undefined
+  /** False where nothing was saved. */
+  readonly save: (change: (alarms: AlarmSettings) => AlarmSettings) => boolean
+}
+
+/** The operator's rules and windows. What could not be read back is never stored. */
+export function useAlarmSettings(): AlarmSettingsSave {
+  const { configuration, saveSettings } = useDashboard()
+  const { alarms } = useConfiguration().settings
+  const [problem, setProblem] = useState<string>()
+  const save: AlarmSettingsSave['save'] = (change) => {
+    const now = configuration.get().settings
+    const parsed = parseSettings({ ...now, alarms: change(now.alarms) })
+    if (!parsed.ok) {
+      const [first] = parsed.error
+      setProblem(words.invalid(first === undefined ? '' : `${first.path} ${first.message}`))
+      return false
+    }
+    setProblem(saveSettings(parsed.value) ? undefined : words.notKept)
+    return true
+  }
+  return { alarms, problem, save }
+}
+
+/** An id that none of these has. */
+export function freshId(prefix: string, taken: readonly { readonly id: string }[]): string {
+  let number = taken.length + 1
+  while (taken.some(({ id }) => id === `${prefix}-${number}`)) number++
+  return `${prefix}-${number}`
+}

@@ -1,0 +1,112 @@
+import { Bell, CircleDot, Eye, SlidersHorizontal, Server, UserCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { EventArea, KeptEntry } from '#history/event-log.ts'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { eventWords, type EventWords } from '#texts/en-events.ts'
+import { journalTexts } from '#texts/en-journal.ts'
+import { formatClock, formatFullTime, zoneName, type Zone } from '#texts/format-time.ts'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { Glyph } from '#ui/glyph.tsx'
+import { Time } from '#ui/time.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import type { JournalRow } from './rows.ts'
+
+const words = journalTexts.columns
+
+const ICONS: Readonly<Record<EventArea, ReactNode>> = {
+  alarm: <Bell className="i s" aria-hidden />,
+  service: <Server className="i s" aria-hidden />,
+  watching: <Eye className="i s" aria-hidden />,
+  record: <CircleDot className="i s" aria-hidden />,
+  operator: <UserCheck className="i s" aria-hidden />,
+  settings: <SlidersHorizontal className="i s" aria-hidden />,
+}
+
+/** What a row needs to know of the page around it. */
+export type RowView = {
+  readonly zone: Zone
+  readonly nowMs: number
+  /** The node's or the service's name; undefined where the entry is about neither. */
+  readonly nameOf: (entry: KeptEntry) => string | undefined
+}
+
+export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
+  const cell = (draw: (entry: KeptEntry, told: EventWords) => ReactNode) => (row: JournalRow) =>
+    row.entry === undefined ? null : draw(row.entry, eventWords(row.entry, view))
+  return [
+    {
+      id: 'time',
+      header: words.time(zoneName(view.zone)),
+      track: '6.5rem',
+      narrowTrack: '5rem',
+      cell: cell(({ wallMs }) => <Clock atMs={wallMs} zone={view.zone} />),
+    },
+    {
+      id: 'glyph',
+      header: <span className="sr">{words.glyph}</span>,
+      track: '2.5rem',
+      narrowTrack: '2rem',
+      cell: cell(({ area }, { level }) =>
+        level === undefined ? ICONS[area] : <Glyph kind={level} label={SPOKEN[level]} />,
+      ),
+    },
+    { id: 'kind', header: words.kind, track: '8.5rem', narrowTrack: null, cell: cell((_, { kind }) => kind) },
+    {
+      id: 'node',
+      header: words.node,
+      track: 'minmax(7rem, 12rem)',
+      narrowTrack: null,
+      cell: cell((entry) => <Subject entry={entry} name={view.nameOf(entry)} />),
+    },
+    {
+      id: 'what',
+      header: words.what,
+      track: 'minmax(14rem, 1fr)',
+      narrowTrack: 'minmax(0, 1fr)',
+      cell: cell((_, { title }) => (
+        <span className="ink1" title={title}>
+          <bdi>{title}</bdi>
+        </span>
+      )),
+    },
+    {
+      id: 'service',
+      header: words.service,
+      track: '8rem',
+      narrowTrack: null,
+      cell: cell(({ serviceMs }) =>
+        serviceMs === undefined ? (
+          <span className="ink3">{journalTexts.noService}</span>
+        ) : (
+          <Clock atMs={serviceMs} zone={view.zone} />
+        ),
+      ),
+    },
+  ]
+}
+
+const SPOKEN: Readonly<Record<NonNullable<EventWords['level']>, string>> = {
+  critical: levelWords.critical,
+  warning: levelWords.warning,
+  notice: levelWords.notice,
+  none: levelWords['no-data'],
+  done: journalTexts.levels.done,
+  paused: journalTexts.levels.paused,
+}
+
+const Clock = ({ atMs, zone }: { readonly atMs: number; readonly zone: Zone }) => (
+  <Time atMs={atMs} details={formatFullTime(atMs).split('\n')}>
+    {formatClock(atMs, zone)}
+  </Time>
+)
+
+function Subject({ entry, name }: { readonly entry: KeptEntry; readonly name: string | undefined }) {
+  if (name === undefined) return null
+  if (entry.nodeKey === undefined) return <VisibleText text={name} />
+  return (
+    <a href={hrefOf(`${NODES_PATH}/${entry.nodeKey}`)} tabIndex={-1} className="ink1">
+      <VisibleText text={name} />
+    </a>
+  )
+}

@@ -1,0 +1,88 @@
+import { Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { KeptEntry } from '#history/event-log.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import type { JournalQuery } from '#react/journal-reader.ts'
+import { saveFile } from '#react/save-file.ts'
+import { journalTexts as words } from '#texts/en-journal.ts'
+import { Button } from '#ui/button.tsx'
+import { useAnnounce } from '#ui/live-region.tsx'
+import { writeJournal, type JournalFormat } from './journal-file.ts'
+
+type ExportButtonsProps = {
+  readonly query: JournalQuery
+  readonly accepts: ((entry: KeptEntry) => boolean) | undefined
+}
+
+const FORMATS: readonly JournalFormat[] = ['csv', 'json']
+const TYPES = { csv: 'text/csv', json: 'application/json' } as const
+
+/** Writes everything that matches, not only what is drawn. */
+export function ExportButtons({ query, accepts }: ExportButtonsProps) {
+  const { engine, fleet } = useDashboard()
+  const announce = useAnnounce()
+  const [written, setWritten] = useState<number>()
+  const [failed, setFailed] = useState(false)
+  const isWanted = useRef(true)
+  const stop = (): void => {
+    isWanted.current = false
+  }
+  useEffect(
+    () => () => {
+      isWanted.current = false
+    },
+    [],
+  )
+  const write = async (format: JournalFormat): Promise<void> => {
+    isWanted.current = true
+    setFailed(false)
+    setWritten(0)
+    try {
+      const parts = await writeJournal({
+        read: engine.readEvents,
+        query,
+        accepts,
+        format,
+        onWritten: (count) => {
+          if (isWanted.current) setWritten(count)
+          return isWanted.current
+        },
+      })
+      if (parts !== undefined) saveFile(nameOf(fleet.get().wallMs, format), parts, TYPES[format])
+    } catch {
+      // The engine was restarted or its storage is gone: half a journal would look like a whole one.
+      setFailed(true)
+      announce(words.exportFailed)
+    } finally {
+      setWritten(undefined)
+    }
+  }
+  if (written !== undefined)
+    return (
+      <>
+        <output className="t12 ink3">{words.exporting(written)}</output>
+        <Button look="subtle" onClick={stop}>
+          {words.stop}
+        </Button>
+      </>
+    )
+  return (
+    <>
+      {failed && <span className="t12">{words.exportFailed}</span>}
+      {FORMATS.map((format) => (
+        <Button
+          key={format}
+          look="subtle"
+          icon={<Download className="i s" aria-hidden />}
+          onClick={() => void write(format)}
+        >
+          {words.export[format]}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+/** "immune_journal_2026-11-20T1402Z.csv". */
+const nameOf = (wallMs: number, format: JournalFormat): string =>
+  words.fileName(`${new Date(wallMs).toISOString().slice(0, 16).replace(':', '')}Z`, format)

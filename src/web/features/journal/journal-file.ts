@@ -1,0 +1,73 @@
+import { csvLine } from '#base/csv.ts'
+import type { EventPage, EventQuery, KeptEntry, LogEntry } from '#history/event-log.ts'
+import type { JournalQuery } from '#react/journal-reader.ts'
+import { eventWords } from '#texts/en-events.ts'
+
+export type JournalFormat = 'csv' | 'json'
+
+/** What is written of an entry: as it is kept, and in words. */
+type FileWriter = {
+  readonly head: string
+  readonly entry: (entry: KeptEntry, isFirst: boolean) => string
+  readonly foot: string
+}
+
+const HEAD = ['time', 'service_time', 'area', 'what', 'node', 'service', 'words', 'facts'] as const
+
+const iso = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString()
+
+const wordsOf = (entry: LogEntry): string => eventWords(entry, { zone: 'utc', nowMs: entry.wallMs }).title
+
+const CSV: FileWriter = {
+  // The mark tells spreadsheets that this is UTF-8.
+  head: `\ufeff${csvLine(HEAD)}`,
+  entry: (entry) =>
+    csvLine([
+      iso(entry.wallMs),
+      iso(entry.serviceMs),
+      entry.area,
+      entry.what,
+      entry.nodeKey,
+      entry.serviceId,
+      wordsOf(entry),
+      entry.facts === undefined ? undefined : JSON.stringify(entry.facts),
+    ]),
+  foot: '',
+}
+
+const JSON_FILE: FileWriter = {
+  head: '[',
+  entry: (entry, isFirst) =>
+    `${isFirst ? '' : ','}\n${JSON.stringify({ ...entry, time: iso(entry.wallMs), words: wordsOf(entry) })}`,
+  foot: '\n]\n',
+}
+
+const PAGE = 1_000
+
+type WriteOptions = {
+  readonly read: (query: EventQuery) => Promise<EventPage>
+  readonly query: JournalQuery
+  readonly accepts: ((entry: KeptEntry) => boolean) | undefined
+  readonly format: JournalFormat
+  /** Called after each page with the entries so far; false stops. */
+  readonly onWritten: (count: number) => boolean
+}
+
+/** The file's parts, newest entry first; undefined when it was stopped. Rejects when the journal can't be read. */
+export async function writeJournal(options: WriteOptions): Promise<readonly string[] | undefined> {
+  const { read, query, accepts = () => true, format, onWritten } = options
+  const { head, entry: write, foot } = format === 'csv' ? CSV : JSON_FILE
+  const parts = [head]
+  let count = 0
+  let before: string | undefined
+  do {
+    const page = await read({ ...query, ...(before !== undefined && { before }), limit: PAGE })
+    let part = ''
+    for (const entry of page.entries) if (accepts(entry)) part += write(entry, count++ === 0)
+    parts.push(part)
+    before = page.before
+    if (!onWritten(count)) return undefined
+  } while (before !== undefined)
+  return [...parts, foot]
+}

@@ -1,0 +1,171 @@
+import { useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { KeptEntry } from '#history/event-log.ts'
+import { nodeNameIn, serviceNameIn } from '#parts/subject-names.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { useJournal } from '#react/use-journal.ts'
+import { eventWords } from '#texts/en-events.ts'
+import { journalTexts as words } from '#texts/en-journal.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Page, PageHead } from '#ui/page.tsx'
+import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { columnsFor } from './columns.tsx'
+import { ExportButtons } from './export-buttons.tsx'
+import { addressOf, filterFromAddress, NO_FILTER, queryOf, type JournalFilter } from './filter.ts'
+import { rowKey, rowsOf, type JournalRow } from './rows.ts'
+import { JournalStats } from './journal-stats.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+/** Everything that happened, newest first. */
+export function JournalPage() {
+  const { fleet } = useDashboard()
+  const zone = useConfiguration().settings.display.timeZone
+  const [params, setParams] = useSearchParams()
+  const address = params.toString()
+  const filter = useMemo(() => filterFromAddress(new URLSearchParams(address)), [address])
+  const show = (next: JournalFilter): void => setParams({ ...addressOf(next) }, { replace: true })
+  // Ends of the time hold still while the filter does: a journal that slides away can't be read.
+  const query = useMemo(() => queryOf(filter, fleet.get().wallMs), [filter, fleet])
+  const known = useKnownNames()
+  const nameOf = useCallback((entry: KeptEntry) => subjectOf(entry, known.fleet.get()), [known])
+  const accepts = useMemo(() => searchFor(filter.search, nameOf), [filter.search, nameOf])
+  return (
+    <Page>
+      <PageHead title={words.title} actions={<ExportButtons query={query} accepts={accepts} />}>
+        <span className="ink3">{words.lead}</span>
+      </PageHead>
+      <JournalStats />
+      <Toolbar filter={filter} onShow={show} />
+      <Entries query={query} accepts={accepts} nameOf={nameOf} zone={zone} filter={filter} onShow={show} />
+    </Page>
+  )
+}
+
+/** Another object once names may be others: entries are often read before nodes are known. */
+function useKnownNames() {
+  const { fleet } = useDashboard()
+  const { effective } = useConfiguration()
+  const nodes = useFleet((snapshot) => snapshot.nodes.size)
+  return useMemo(() => ({ fleet, effective, nodes }), [fleet, effective, nodes])
+}
+
+type EntriesProps = {
+  readonly query: ReturnType<typeof queryOf>
+  readonly accepts: ((entry: KeptEntry) => boolean) | undefined
+  readonly nameOf: (entry: KeptEntry) => string | undefined
+  readonly zone: 'utc' | 'local'
+  readonly filter: JournalFilter
+  readonly onShow: (filter: JournalFilter) => void
+}
+
+function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps) {
+  const { fleet } = useDashboard()
+  const [openedMs] = useState(() => fleet.get().wallMs)
+  const { entries, state, seen, seenToMs, readOn } = useJournal(query, accepts)
+  const rows = useMemo(() => rowsOf(entries, zone), [entries, zone])
+  const columns = useMemo(() => columnsFor({ zone, nowMs: openedMs, nameOf }), [zone, openedMs, nameOf])
+  const last = entries.at(-1)
+  const older = (): void => {
+    if (last !== undefined) onShow({ ...filter, times: 'between', toMs: last.wallMs })
+  }
+  return (
+    <PlainPanel flush label={words.title}>
+      <DataTable<JournalRow>
+        label={words.table}
+        columns={columns}
+        rows={rows}
+        rowKey={rowKey}
+        heading={headingOf}
+        maxHeight="max(24rem, calc(100dvh - 20rem))"
+        onNearEnd={readOn}
+        empty={<Nothing state={state} filter={filter} onShow={onShow} onAgain={readOn} />}
+      />
+      <TableFoot>
+        <output>
+          {footOf(
+            state,
+            entries.length,
+            seen,
+            filter.search !== '' && seenToMs !== undefined
+              ? formatMoment(seenToMs, openedMs, zone)
+              : undefined,
+          )}
+        </output>
+        {state === 'failed' && entries.length > 0 && (
+          <Button size="small" onClick={readOn}>
+            {words.again}
+          </Button>
+        )}
+        {state === 'full' && (
+          <Button size="small" onClick={older}>
+            {words.older}
+          </Button>
+        )}
+        {filter.toMs !== undefined && (
+          <Button size="small" onClick={() => onShow({ ...filter, toMs: undefined })}>
+            {words.newest}
+          </Button>
+        )}
+      </TableFoot>
+    </PlainPanel>
+  )
+}
+
+const headingOf = (row: JournalRow) => (row.entry === undefined ? row.day : undefined)
+
+function footOf(
+  state: ReturnType<typeof useJournal>['state'],
+  count: number,
+  seen: number,
+  searchedTo: string | undefined,
+): string {
+  if (state === 'failed') return words.failed
+  if (searchedTo !== undefined && state === 'reading') return words.searching(seen, searchedTo)
+  if (state === 'reading') return words.reading
+  if (state === 'full') return words.full(count)
+  return state === 'end' ? words.shown(count) : words.andOlder(count)
+}
+
+type NothingProps = {
+  readonly state: ReturnType<typeof useJournal>['state']
+  readonly filter: JournalFilter
+  readonly onShow: (filter: JournalFilter) => void
+  readonly onAgain: () => void
+}
+
+function Nothing({ state, filter, onShow, onAgain }: NothingProps) {
+  if (state === 'reading') return null
+  if (state === 'failed')
+    return <Empty title={words.failed} actions={<Button onClick={onAgain}>{words.again}</Button>} />
+  if (Object.keys(addressOf(filter)).length === 0)
+    return <Empty title={words.empty.title}>{words.empty.text}</Empty>
+  return (
+    <Empty title={words.noMatch} actions={<Button onClick={() => onShow(NO_FILTER)}>{words.clear}</Button>} />
+  )
+}
+
+function subjectOf(
+  { nodeKey, serviceId }: KeptEntry,
+  fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
+): string | undefined {
+  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey) ?? words.ownNode
+  return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
+}
+
+/** Looks for all of the words in what a row shows. Undefined: nothing is looked for. */
+function searchFor(search: string, nameOf: (entry: KeptEntry) => string | undefined) {
+  const wanted = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (wanted.length === 0) return undefined
+  return (entry: KeptEntry): boolean => {
+    const { kind, title } = eventWords(entry, { zone: 'utc', nowMs: entry.wallMs })
+    const shown = [kind, title, nameOf(entry) ?? '', entry.nodeKey ?? '', entry.what].join(' ').toLowerCase()
+    return wanted.every((word) => shown.includes(word))
+  }
+}

@@ -1,0 +1,132 @@
+import { useEffect, useRef, useState } from 'react'
+import { EVENT_AREAS } from '#history/event-log.ts'
+import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
+import { nodeNameIn } from '#parts/subject-names.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { areaNames } from '#texts/en-events.ts'
+import { journalTexts as words } from '#texts/en-journal.ts'
+import { zoneName } from '#texts/format-time.ts'
+import { Chip } from '#ui/chip.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { ToolGroup, ToolRow } from '#ui/tool-row.tsx'
+import { TIMES, type JournalFilter } from './filter.ts'
+
+type ToolbarProps = { readonly filter: JournalFilter; readonly onShow: (filter: JournalFilter) => void }
+
+/** What of the journal is shown. All of it stands in the address. */
+export function Toolbar({ filter, onShow }: ToolbarProps) {
+  const { areas, times } = filter
+  return (
+    <ToolRow>
+      <Search search={filter.search} onSearch={(search) => onShow({ ...filter, search })} />
+      <NodeField filter={filter} onShow={onShow} />
+      <SelectField
+        label={words.time}
+        hideLabel
+        value={times}
+        options={TIMES.map((value) => ({ value, label: words.times[value] }))}
+        onChange={(next) => onShow({ ...filter, times: next, fromMs: undefined, toMs: undefined })}
+      />
+      {times === 'between' && <Between filter={filter} onShow={onShow} />}
+      <ToolGroup label={words.kinds}>
+        <Chip on={areas.length === 0} onChange={() => onShow({ ...filter, areas: [] })}>
+          {words.allKinds}
+        </Chip>
+        {EVENT_AREAS.map((area) => (
+          <Chip
+            key={area}
+            on={areas.includes(area)}
+            onChange={(on) =>
+              onShow({
+                ...filter,
+                areas: EVENT_AREAS.filter((each) => (each === area ? on : areas.includes(each))),
+              })
+            }
+          >
+            {areaNames[area]}
+          </Chip>
+        ))}
+      </ToolGroup>
+    </ToolRow>
+  )
+}
+
+type SearchProps = { readonly search: string; readonly onSearch: (search: string) => void }
+
+/** Looks when Enter is pressed or the field is left: each look may read far back. */
+function Search({ search, onSearch }: SearchProps) {
+  const [text, setText] = useState(search)
+  const given = useRef(search)
+  useEffect(() => {
+    if (given.current !== search) setText(search)
+    given.current = search
+  }, [search])
+  const look = (): void => {
+    given.current = text.trim()
+    if (text.trim() !== search) onSearch(text.trim())
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        look()
+      }}
+    >
+      <TextField
+        label={words.search}
+        hideLabel
+        placeholder={words.searchHint}
+        value={text}
+        onChange={setText}
+        onBlur={look}
+      />
+    </form>
+  )
+}
+
+/** Nodes that are offered in the list; the journal of any other is reached from its own page. */
+const NODES_LISTED_MAX = 500
+
+function NodeField({ filter, onShow }: ToolbarProps) {
+  const fleet = useFleet((snapshot) => snapshot.nodes)
+  const listed: readonly string[] = Array.from(fleet.keys()).slice(0, NODES_LISTED_MAX)
+  const { node } = filter
+  const isListed = node === undefined || listed.some((key) => key === node)
+  const nameOf = (key: string): string => nodeNameIn({ nodes: fleet }, key) ?? words.ownNode
+  return (
+    <SelectField
+      label={words.node}
+      hideLabel
+      value={node ?? ''}
+      options={[
+        { value: '', label: words.anyNode },
+        ...(isListed ? [] : [{ value: node, label: nameOf(node) }]),
+        ...listed.map((key) => ({ value: key, label: nameOf(key) })),
+      ]}
+      onChange={(key) => onShow({ ...filter, node: key === '' ? undefined : key })}
+    />
+  )
+}
+
+function Between({ filter, onShow }: ToolbarProps) {
+  const zone = useConfiguration().settings.display.timeZone
+  const { fromMs, toMs } = filter
+  const text = (ms: number | undefined): string => (ms === undefined ? '' : toFieldText(ms, zone))
+  return (
+    <>
+      <TextField
+        type="datetime-local"
+        label={words.from(zoneName(zone))}
+        value={text(fromMs)}
+        onChange={(next) => onShow({ ...filter, fromMs: fromFieldText(next, zone) })}
+      />
+      <TextField
+        type="datetime-local"
+        label={words.to(zoneName(zone))}
+        value={text(toMs)}
+        onChange={(next) => onShow({ ...filter, toMs: fromFieldText(next, zone) })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,64 @@
+import { useMemo } from 'react'
+import type { EventArea } from '#history/event-log.ts'
+import type { NodeLive } from '#monitor/live.ts'
+import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { useJournal } from '#react/use-journal.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { eventWords } from '#texts/en-events.ts'
+import { nodeEventTexts as words } from '#texts/en-node-events.ts'
+import { LinkButton } from '#ui/button.tsx'
+import { EventList } from '#ui/event-list.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Moment } from './moment.tsx'
+import { NoteForm } from './note-form.tsx'
+
+/** What stands here; the journal has the rest. */
+const SHOWN_MAX = 12
+/** Alarms have a bar and a page of their own. */
+const AREAS: readonly EventArea[] = ['service', 'watching', 'record', 'operator']
+
+/** What happened to the node, newest first, and the operator's notes among it. */
+export function EventsPanel({ node }: { readonly node: NodeLive }) {
+  const query = useMemo(() => ({ nodeKey: node.key, areas: AREAS }), [node.key])
+  const { entries, state } = useJournal(query)
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow() ?? 0
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <LinkButton
+          size="small"
+          look="subtle"
+          href={hrefOf(`${JOURNAL_PATH}?node=${encodeURIComponent(node.key)}`)}
+        >
+          {words.all}
+        </LinkButton>
+      }
+    >
+      {entries.length === 0 ? (
+        <p className="t12 ink3">
+          {state === 'failed' ? words.failed : state === 'reading' ? words.reading : words.none}
+        </p>
+      ) : (
+        <EventList
+          label={words.list}
+          lines={entries.slice(0, SHOWN_MAX).map((entry) => {
+            const { title, level } = eventWords(entry, { zone, nowMs })
+            return {
+              id: entry.id,
+              time: <Moment wallMs={entry.wallMs} />,
+              kind: level,
+              kindLabel:
+                level === 'critical' || level === 'warning' || level === 'notice' ? levelWords[level] : '',
+              text: title,
+            }
+          })}
+        />
+      )}
+      <NoteForm node={node} zone={zone} />
+    </Panel>
+  )
+}

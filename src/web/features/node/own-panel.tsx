@@ -1,0 +1,41 @@
+import { ruleKey } from '#protocol/settings-changes.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { nodeKeyOf, type NodeLive } from '#monitor/live.ts'
+import { hrefOf, scopePath, tagPath } from '#react/routes.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import type { Service } from '#protocol/settings.ts'
+import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
+import { LinkButton } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Tag } from '#ui/tag.tsx'
+import { WrittenText } from '#ui/written-text.tsx'
+
+type OwnPanelProps = { readonly node: NodeLive; readonly service: Service }
+
+/** What the operator has noted down about the node, and the way to everything that is set for it. */
+export function OwnPanel({ node, service }: OwnPanelProps) {
+  const { nodes } = useConfiguration().effective
+  const notes = nodes.find((each) => nodeKeyOf(serviceIdOf(each.service), each.id) === node.key)?.notes
+  const settings = scopePath(ruleKey({ for: 'node', service: service.baseUrl, node: node.nodeId }))
+  return (
+    <Panel
+      title={words.title}
+      actions={
+        <LinkButton size="small" look="subtle" href={hrefOf(settings)}>
+          {words.change}
+        </LinkButton>
+      }
+    >
+      {notes === undefined ? <p className="ink3">{words.none}</p> : <WrittenText text={notes} />}
+      {node.tags.length > 0 && (
+        <Flow>
+          <span className="t12 ink3">{words.tags}</span>
+          {node.tags.map((tag) => (
+            <Tag key={tag} tag={tag} href={hrefOf(tagPath(tag))} />
+          ))}
+        </Flow>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState, type FormEvent } from 'react'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import type { Zone } from '#texts/format-time.ts'
+import { formatSpan } from '#texts/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { Flow } from '#ui/page.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { dayAt, fromFieldText, toFieldText } from '#parts/calendar-time.ts'
+import { SPAN_MAX_MS, SPAN_MIN_MS, type TimeWindow } from './time-view.ts'
+
+const words = nodeHistoryTexts.stretch
+
+type StretchDialogProps = {
+  readonly open: boolean
+  readonly window: TimeWindow
+  readonly zone: Zone
+  readonly zoneText: string
+  readonly nowMs: number
+  readonly onClose: () => void
+  readonly onChoose: (fromMs: number, toMs: number) => void
+}
+
+/** A stretch of time by the calendar. What it begins with is what is on screen. */
+export const StretchDialog = (props: StretchDialogProps) => (
+  <Dialog open={props.open} title={words.title} closeLabel={words.close} onClose={props.onClose}>
+    <Fields {...props} />
+  </Dialog>
+)
+
+function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDialogProps) {
+  const [from, setFrom] = useState(() => toFieldText(window.fromMs, zone))
+  const [to, setTo] = useState(() => toFieldText(window.toMs, zone))
+  const [tried, setTried] = useState(false)
+  const chosen = read(from, to, zone, nowMs)
+  const set = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => {
+    setFrom(toFieldText(fromMs, zone))
+    setTo(toFieldText(toMs, zone))
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (typeof chosen !== 'string') onChoose(chosen.fromMs, chosen.toMs)
+  }
+  return (
+    <form className="stack" onSubmit={onSubmit} noValidate>
+      <Flow>
+        <Button size="small" onClick={() => set(dayAt(nowMs, zone, 0))}>
+          {words.today}
+        </Button>
+        <Button size="small" onClick={() => set(dayAt(nowMs, zone, -1))}>
+          {words.yesterday}
+        </Button>
+        <Button
+          size="small"
+          onClick={() => set({ fromMs: dayAt(nowMs, zone, -6).fromMs, toMs: dayAt(nowMs, zone, 0).toMs })}
+        >
+          {words.week}
+        </Button>
+      </Flow>
+      <TextField type="datetime-local" label={words.from(zoneText)} value={from} onChange={setFrom} />
+      <TextField
+        type="datetime-local"
+        label={words.to(zoneText)}
+        value={to}
+        onChange={setTo}
+        {...(tried && typeof chosen === 'string' && { error: chosen })}
+      />
+      <div className="dfoot">
+        <Button look="quiet" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <Button look="primary" type="submit">
+          {words.show}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The stretch that the fields name, or what is wrong with it. */
+function read(from: string, to: string, zone: Zone, nowMs: number) {
+  const fromMs = fromFieldText(from, zone)
+  const toMs = fromFieldText(to, zone)
+  if (fromMs === undefined || toMs === undefined) return words.notATime
+  if (fromMs >= nowMs) return words.inFuture
+  if (toMs - fromMs < SPAN_MIN_MS) return words.turnedRound
+  return toMs - fromMs > SPAN_MAX_MS ? words.tooLong(formatSpan(SPAN_MAX_MS)) : { fromMs, toMs }
+}

@@ -1,0 +1,78 @@
+import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut } from 'lucide-react'
+import { useState } from 'react'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { zoneName } from '#texts/format-time.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { StretchDialog } from './stretch-dialog.tsx'
+import { following, held, ranged, rangeOf, RANGES, stepped, zoomed } from './time-view.ts'
+import { useTimeView } from './use-time-view.ts'
+
+const words = nodeHistoryTexts.range
+
+/** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. */
+export function TimeControls() {
+  const { view, window, nowMs, show } = useTimeView()
+  const [choosing, setChoosing] = useState(false)
+  const { timeZone } = useConfiguration().settings.display
+  const live = view.kind === 'live'
+  return (
+    <Flow>
+      <Segmented
+        legend={words.legend}
+        value={rangeOf(view, window)}
+        options={RANGES.map((range) => ({ value: range, label: words.names[range] }))}
+        onChange={(range) => show(ranged(view, range, window, nowMs))}
+      />
+      <IconButton
+        label={words.dates}
+        icon={<CalendarRange className="i s" aria-hidden />}
+        aria-haspopup="dialog"
+        onClick={() => setChoosing(true)}
+      />
+      <Button
+        look="subtle"
+        aria-pressed={live}
+        icon={live ? <Play className="i s" aria-hidden /> : <Pause className="i s" aria-hidden />}
+        onClick={() => show(live ? held(view, window) : following(view))}
+      >
+        {words.live}
+      </Button>
+      <IconButton
+        label={words.earlier}
+        icon={<ChevronLeft className="i s" aria-hidden />}
+        onClick={() => show(stepped(view, -1, window, nowMs))}
+      />
+      <IconButton
+        label={words.later}
+        icon={<ChevronRight className="i s" aria-hidden />}
+        disabled={live}
+        onClick={() => show(stepped(view, 1, window, nowMs))}
+      />
+      <IconButton
+        label={words.closer}
+        icon={<ZoomIn className="i s" aria-hidden />}
+        onClick={() => show(zoomed(view, 0.5, window, nowMs), 'keep')}
+      />
+      <IconButton
+        label={words.wider}
+        icon={<ZoomOut className="i s" aria-hidden />}
+        onClick={() => show(zoomed(view, 2, window, nowMs), 'keep')}
+      />
+      <StretchDialog
+        open={choosing}
+        window={window}
+        zone={timeZone}
+        zoneText={zoneName(timeZone)}
+        nowMs={nowMs}
+        onClose={() => setChoosing(false)}
+        onChoose={(fromMs, toMs) => {
+          setChoosing(false)
+          show({ kind: 'still', range: view.range, fromMs, toMs }, 'keep')
+        }}
+      />
+    </Flow>
+  )
+}

@@ -1,0 +1,159 @@
+/** How much of the time axis is shown while it follows the time. The words also stand in the address. */
+export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
+export type Range = (typeof RANGES)[number]
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export const RANGE_MS: Readonly<Record<Range, number>> = {
+  '15m': 15 * MINUTE_MS,
+  '1h': HOUR_MS,
+  '6h': 6 * HOUR_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
+}
+
+/**
+ * What the operator looks at: the time up to now, or a stretch that stands still. `range` is
+ * what following the time again goes back to. Unix ms.
+ */
+export type TimeView =
+  | { readonly kind: 'live'; readonly range: Range }
+  | { readonly kind: 'still'; readonly range: Range; readonly fromMs: number; readonly toMs: number }
+
+/** Closer than this there is one answer on the axis, or none. */
+export const SPAN_MIN_MS = 20_000
+/** Longer than anything that is kept. */
+export const SPAN_MAX_MS = 3 * 366 * DAY_MS
+
+/** Widths that fall on whole minutes, hours and days, so that a column never cuts a stored step. */
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  DAY_MS,
+  7 * DAY_MS,
+]
+
+const stepFor = (spanMs: number, count: number): number =>
+  STEPS_MS.find((stepMs) => stepMs * count >= spanMs) ?? 7 * DAY_MS
+
+/** Width of one column of the axis: 500 to 900 of them, so hardly any screen has more pixels to tell apart. */
+export const columnMsFor = (spanMs: number): number => stepFor(spanMs, 1_000)
+
+/** By how much an axis that follows the time moves on: by whole columns, and no more often than can be seen. */
+export function moveMsFor(spanMs: number): number {
+  const columnMs = columnMsFor(spanMs)
+  const moveMs = stepFor(spanMs, 360)
+  return moveMs % columnMs === 0 ? moveMs : columnMs
+}
+
+/** Width of one threat bar: some 30 to 60 bars, and at least one answer in each. */
+export const barMsFor = (spanMs: number, pollIntervalMs: number): number =>
+  stepFor(Math.max(spanMs, pollIntervalMs * 60), 60)
+
+/** The part of the axis on screen, in Unix ms, both ends on whole columns. */
+export type TimeWindow = {
+  readonly fromMs: number
+  readonly toMs: number
+  /** False while a young history fills the axis with what there is. */
+  readonly whole: boolean
+}
+
+const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs
+const ceilTo = (stepMs: number, ms: number): number => Math.ceil(ms / stepMs) * stepMs
+
+/** A shorter axis than this would make every poll a landscape. */
+const SHORTEST_MS = MINUTE_MS
+
+/** What `view` shows at `nowMs`. The shortest range begins with the history where that is younger than it. */
+export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeWindow {
+  const spanMs = view.kind === 'live' ? RANGE_MS[view.range] : view.toMs - view.fromMs
+  if (view.kind === 'still') {
+    const columnMs = columnMsFor(spanMs)
+    return { fromMs: floorTo(columnMs, view.fromMs), toMs: ceilTo(columnMs, view.toMs), whole: true }
+  }
+  const moveMs = moveMsFor(spanMs)
+  const toMs = ceilTo(moveMs, nowMs)
+  const wholeFromMs = toMs - spanMs
+  if (view.range !== RANGES[0]) return { fromMs: wholeFromMs, toMs, whole: true }
+  const youngFromMs = floorTo(moveMs, Math.min(oldestMs, toMs - SHORTEST_MS))
+  const fromMs = Math.max(wholeFromMs, youngFromMs)
+  return { fromMs, toMs, whole: fromMs === wholeFromMs }
+}
+
+/** The same range up to now. */
+export const following = ({ range }: TimeView): TimeView => ({ kind: 'live', range })
+
+/** Holds what is on screen where it is. */
+export const held = ({ range }: TimeView, { fromMs, toMs }: TimeWindow): TimeView => ({
+  kind: 'still',
+  range,
+  fromMs,
+  toMs,
+})
+
+/** From and to in any order, brought within what can be shown and not into the future. */
+export function stretch({ range }: TimeView, oneMs: number, otherMs: number, nowMs: number): TimeView {
+  const wantedMs = Math.abs(oneMs - otherMs)
+  const spanMs = Math.min(SPAN_MAX_MS, Math.max(SPAN_MIN_MS, wantedMs))
+  const middleMs = (oneMs + otherMs) / 2
+  const toMs = Math.min(middleMs + spanMs / 2, Math.ceil(nowMs / 1_000) * 1_000)
+  return { kind: 'still', range, fromMs: Math.round(toMs - spanMs), toMs: Math.round(toMs) }
+}
+
+/** Another range: up to now while the view follows the time, else around the middle of what is on screen. */
+export function ranged(view: TimeView, range: Range, window: TimeWindow, nowMs: number): TimeView {
+  if (view.kind === 'live') return { kind: 'live', range }
+  const middleMs = (window.fromMs + window.toMs) / 2
+  const half = RANGE_MS[range] / 2
+  if (middleMs + half >= nowMs) return { kind: 'live', range }
+  return stretch({ kind: 'live', range }, middleMs - half, middleMs + half, nowMs)
+}
+
+/** Half a window earlier (-1) or later (1); later than now it follows the time again where its length is the range's. */
+export function stepped(view: TimeView, direction: -1 | 1, window: TimeWindow, nowMs: number): TimeView {
+  const spanMs = window.toMs - window.fromMs
+  const toMs = window.toMs + (direction * spanMs) / 2
+  if (toMs < nowMs) return { kind: 'still', range: view.range, fromMs: toMs - spanMs, toMs }
+  return spanMs === RANGE_MS[view.range] ? following(view) : stretch(view, nowMs - spanMs, nowMs, nowMs)
+}
+
+/** Half or twice as much of the axis around its middle. */
+export function zoomed(view: TimeView, factor: 0.5 | 2, window: TimeWindow, nowMs: number): TimeView {
+  const half = ((window.toMs - window.fromMs) / 2) * factor
+  const middleMs = (window.fromMs + window.toMs) / 2
+  return stretch(view, middleMs - half, middleMs + half, nowMs)
+}
+
+/** The range whose length the window has; undefined for any other length. */
+export const rangeOf = (view: TimeView, window: TimeWindow): Range | undefined =>
+  view.kind === 'live' ? view.range : RANGES.find((range) => RANGE_MS[range] === window.toMs - window.fromMs)
+
+/** The names of the view's parts in the address. */
+const PARAMS = { range: 'range', from: 'from', to: 'to' } as const
+
+/** From the address; what can't be read there is as if it were not there. */
+export function viewFromAddress(params: URLSearchParams): TimeView {
+  const range = RANGES.find((one) => one === params.get(PARAMS.range)) ?? RANGES[0]
+  const fromMs = Date.parse(params.get(PARAMS.from) ?? '')
+  const toMs = Date.parse(params.get(PARAMS.to) ?? '')
+  const spanMs = toMs - fromMs
+  if (!(spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS)) return { kind: 'live', range }
+  return { kind: 'still', range, fromMs, toMs }
+}
+
+/** The address with the view in it, everything else as it was. */
+export function addressWith(params: URLSearchParams, view: TimeView): URLSearchParams {
+  const next = new URLSearchParams(params)
+  next.set(PARAMS.range, view.range)
+  next.delete(PARAMS.from)
+  next.delete(PARAMS.to)
+  if (view.kind === 'still') {
+    next.set(PARAMS.from, new Date(view.fromMs).toISOString())
+    next.set(PARAMS.to, new Date(view.toMs).toISOString())
+  }
+  return next
+}

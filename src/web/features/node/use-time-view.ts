@@ -1,0 +1,51 @@
+import { useSearchParams } from 'wouter'
+import type { HistoryStatus } from '#history/history-status.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useSteps } from '#react/ticking.tsx'
+import { useFleet } from '#react/use-fleet.ts'
+import { useStore } from '#react/use-store.ts'
+import {
+  addressWith,
+  moveMsFor,
+  RANGE_MS,
+  viewFromAddress,
+  windowOf,
+  type TimeView,
+  type TimeWindow,
+} from './time-view.ts'
+
+export type TimeControl = {
+  readonly view: TimeView
+  readonly window: TimeWindow
+  /** This computer's time, Unix ms; renewed as often as the axis moves. */
+  readonly nowMs: number
+  /** `keep`: the browser's way back leads to what is on screen now. */
+  readonly show: (view: TimeView, keep?: 'keep') => void
+}
+
+/** The part of the time axis on screen. It stands in the address whole, so it survives reload and can be shared. */
+export function useTimeView(): TimeControl {
+  const [params, setParams] = useSearchParams()
+  const view = viewFromAddress(params)
+  const { fleet, history } = useDashboard()
+  // Renders again only when the axis has moved by a column, not every second.
+  const steadyMs = useSteps(view.kind === 'live' ? moveMsFor(RANGE_MS[view.range]) : HOLD_MS)
+  const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
+  // What is kept goes back further than this tab.
+  const keptMs = useStore(history, oldestOf)
+  const startedMs = Math.min(sessionMs, keptMs)
+  const snapshot = fleet.get()
+  const nowMs = snapshot.wallMs + Math.max(0, steadyMs - snapshot.nowMs)
+  return {
+    view,
+    window: windowOf(view, nowMs, startedMs),
+    nowMs,
+    show: (next, keep) => setParams((old) => addressWith(old, next), { replace: keep === undefined }),
+  }
+}
+
+const oldestOf = (status: HistoryStatus | undefined): number =>
+  Math.min(...Object.values(status?.reach ?? {}).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
+
+/** A view that stands still needs the time only to know how far forward it can go. */
+const HOLD_MS = 60_000

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import { askForNotifications, notificationLeave, showNotification } from '#react/notifications.ts'
+import type { Telling } from '#react/telling.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { ChannelLevelChoice } from './channel-level.tsx'
+
+const words = channelTexts.notifications
+
+/** The browser's own notifications. Its leave is asked for on a click only, and what it said is shown. */
+export function NotificationPanel({ telling }: { readonly telling: Telling }) {
+  const { channels, save } = telling
+  const [leave, setLeave] = useState(notificationLeave)
+  const [isShown, setShown] = useState(true)
+  const ask = async (): Promise<void> => setLeave(await askForNotifications())
+  const test = (): void =>
+    setShown(
+      showNotification({
+        title: words.testTitle,
+        body: words.testBody,
+        tag: 'immune-test',
+        stays: false,
+        hash: location.hash,
+      }),
+    )
+  return (
+    <Panel title={words.title}>
+      <Properties
+        items={[
+          {
+            id: 'level',
+            label: words.level,
+            value: (
+              <ChannelLevelChoice
+                legend={words.level}
+                value={channels.notifications}
+                onChange={(level) => save({ ...channels, notifications: level })}
+              />
+            ),
+          },
+          { id: 'state', label: words.state, value: <output>{words.states[leave]}</output> },
+        ]}
+      />
+      <Flow>
+        {leave === 'default' && (
+          <Button size="small" look="primary" onClick={() => void ask()}>
+            {words.ask}
+          </Button>
+        )}
+        {leave === 'granted' && (
+          <Button size="small" onClick={test}>
+            {words.test}
+          </Button>
+        )}
+        <output className="t12 ink3">{isShown ? words.closed : words.failed}</output>
+      </Flow>
+    </Panel>
+  )
+}

@@ -1,0 +1,99 @@
+import type { SendingTo } from '#alarms/channels.ts'
+import type { DeliveryState } from '#alarms/delivery.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { useReceiverTest } from '#react/use-receivers.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { FieldGroup } from '#ui/settings-layout.tsx'
+
+const words = channelTexts.receivers
+
+const SHARINGS = ['here', 'shared'] as const
+const MINUTE_MS = 60_000
+
+type ReceiverCardProps = {
+  readonly receiver: SendingTo
+  /** Undefined: the tab that sends has not told. */
+  readonly state: DeliveryState | undefined
+  readonly onChange: (receiver: SendingTo) => void
+  readonly onRemove: () => void
+}
+
+/** One receiver: what it is told, how deliveries are doing, and a test that shows its answer. */
+export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCardProps) {
+  const { engine } = useDashboard()
+  const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
+  const name = toVisibleText(receiver.name)
+  return (
+    <Panel title={name} note={words.kinds[receiver.kind]}>
+      <Properties
+        items={[
+          { id: 'via', label: words.via, value: words.vias[receiver.via] },
+          receiver.kind === 'ping'
+            ? { id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }
+            : { id: 'from', label: words.from, value: words.froms[receiver.from] },
+          { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
+        ]}
+      />
+      {receiver.kind === 'alertmanager' && (
+        <FieldGroup>
+          <Segmented
+            legend={words.silences.legend}
+            value={receiver.silences ? 'shared' : 'here'}
+            options={SHARINGS.map((value) => ({ value, label: words.silences[value] }))}
+            onChange={(value) => onChange({ ...receiver, silences: value === 'shared' })}
+          />
+          <p className="hint">{words.silences.hint}</p>
+        </FieldGroup>
+      )}
+      <Flow>
+        <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
+          {words.test}
+        </Button>
+        {state?.failure !== undefined && (
+          <Button size="small" onClick={() => void engine.tryReceiver(receiver.id)}>
+            {words.tryNow}
+          </Button>
+        )}
+        <Button size="small" look="subtle" aria-label={words.removeOf(name)} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      </Flow>
+      <output className="t12 ink1">
+        {isUnderWay && words.testing}
+        {answer !== undefined &&
+          (answer.ok
+            ? words.tookTest(answer.value.status, answer.value.answer)
+            : words.testFailed(words.failure(answer.error)))}
+      </output>
+      {receiver.kind === 'alertmanager' && <p className="t12 ink3">{words.removeHint}</p>}
+    </Panel>
+  )
+}
+
+function State({ state }: { readonly state: DeliveryState | undefined }) {
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow()
+  if (state === undefined || nowMs === undefined) return words.state.unknown
+  const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
+  const { failure, failingSinceWallMs, nextTryWallMs, lastDeliveredWallMs, lastRefusal } = state
+  const parts = [
+    lastDeliveredWallMs === undefined ? words.state.idle : words.state.delivered(at(lastDeliveredWallMs)),
+    state.waiting > 0 && words.state.waiting(state.waiting),
+    failure &&
+      failingSinceWallMs !== undefined &&
+      words.state.failing(at(failingSinceWallMs), words.failure(failure)),
+    nextTryWallMs !== undefined && words.state.next(at(nextTryWallMs)),
+    state.lost > 0 && words.state.lost(state.lost),
+    lastRefusal && words.state.refused(state.refused, words.failure(lastRefusal)),
+  ]
+  return parts.filter((part) => typeof part === 'string').join('; ')
+}

@@ -1,0 +1,103 @@
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
+import { RECEIVER_KINDS, RECEIVER_WAYS } from '#protocol/receiver.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { RadioCards } from '#ui/radio-cards.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { FieldGrid, FieldGroup, Stack } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { EVERY_MINUTES, useReceiverDraft, type ReceiverDraft } from './use-receiver-draft.ts'
+
+const words = channelTexts.receivers
+
+const NAME_CHARS_MAX = 60
+
+type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
+
+/** A new receiver: what it is, where, and what it is told. */
+export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
+  const { draft, problem, set, submit } = useReceiverDraft(ports)
+  return (
+    <Panel title={words.adding}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Stack>
+          <RadioCards
+            legend={words.kind}
+            value={draft.kind}
+            cards={RECEIVER_KINDS.map((value) => ({
+              value,
+              title: words.kinds[value],
+              text: words.kindTexts[value],
+            }))}
+            onChange={(kind) => set({ kind })}
+          />
+          <FieldGrid>
+            <TextField
+              label={words.url}
+              value={draft.url}
+              onChange={(url) => set({ url })}
+              inputMode="url"
+              mono
+              error={problem}
+            />
+            <TextField
+              label={words.name}
+              hint={words.nameHint}
+              value={draft.name}
+              onChange={(name) => set({ name })}
+              maxLength={NAME_CHARS_MAX}
+            />
+            <WhenField draft={draft} set={set} />
+          </FieldGrid>
+          {ports.hasServer ? (
+            <FieldGroup>
+              <Segmented
+                legend={words.via}
+                value={draft.via}
+                options={RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] }))}
+                onChange={(via) => set({ via })}
+              />
+              <p className="hint">{words.viaHint}</p>
+            </FieldGroup>
+          ) : (
+            <p className="t12 ink3">{words.staticHint}</p>
+          )}
+          <Flow>
+            <Button type="submit" look="primary">
+              {words.save}
+            </Button>
+            <Button onClick={onCancel}>{words.cancel}</Button>
+          </Flow>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+type WhenFieldProps = { readonly draft: ReceiverDraft; readonly set: (part: Partial<ReceiverDraft>) => void }
+
+/** How often a ping is sent; of alarms, from which severity on. */
+const WhenField = ({ draft, set }: WhenFieldProps) =>
+  draft.kind === 'ping' ? (
+    <SelectField
+      label={words.every}
+      value={draft.minutes}
+      options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
+      onChange={(minutes) => set({ minutes })}
+    />
+  ) : (
+    <SelectField
+      label={words.from}
+      value={draft.from}
+      options={ALARM_SEVERITIES.map((value) => ({ value, label: words.froms[value] }))}
+      onChange={(from) => set({ from })}
+    />
+  )

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import type { Telling } from '#react/telling.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { useStore } from '#react/use-store.ts'
+import { canVibrate } from '#react/vibration.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Segmented } from '#ui/segmented.tsx'
+import { ChannelLevelChoice } from './channel-level.tsx'
+
+const words = channelTexts.sound
+
+const VOLUMES = { low: 0.3, middle: 0.7, high: 1 } as const
+const VOLUME_NAMES = ['low', 'middle', 'high'] as const
+
+/** Sound and shaking: from which severity on, how loud, and a try of each. */
+export function SoundPanel({ telling }: { readonly telling: Telling }) {
+  const { channels, save, sound } = telling
+  const volume = VOLUME_NAMES.find((name) => VOLUMES[name] >= channels.volume) ?? 'high'
+  return (
+    <Panel title={words.title}>
+      <Properties
+        items={[
+          {
+            id: 'level',
+            label: words.level,
+            value: (
+              <ChannelLevelChoice
+                legend={words.level}
+                value={channels.sound}
+                onChange={(level) => save({ ...channels, sound: level })}
+              />
+            ),
+          },
+          {
+            id: 'volume',
+            label: words.volume,
+            value: (
+              <Segmented
+                legend={words.volume}
+                value={volume}
+                options={VOLUME_NAMES.map((value) => ({ value, label: words.volumes[value] }))}
+                onChange={(name) => save({ ...channels, volume: VOLUMES[name] })}
+              />
+            ),
+          },
+          {
+            id: 'try',
+            label: words.try,
+            value: <TrySounds telling={telling} />,
+          },
+          { id: 'state', label: words.state, value: <output>{words.states[sound]}</output> },
+          {
+            id: 'vibration',
+            label: channelTexts.vibration.title,
+            value: canVibrate() ? (
+              <ChannelLevelChoice
+                legend={channelTexts.vibration.level}
+                value={channels.vibration}
+                onChange={(level) => save({ ...channels, vibration: level })}
+              />
+            ) : (
+              channelTexts.vibration.none
+            ),
+          },
+        ]}
+      />
+      <p className="t12 ink3">
+        {words.repeats} {words.kiosk}
+      </p>
+      <Mute />
+    </Panel>
+  )
+}
+
+const TrySounds = ({ telling }: { readonly telling: Telling }) => (
+  <Flow>
+    {ALARM_SEVERITIES.map((severity) => (
+      <Button
+        key={severity}
+        size="small"
+        aria-label={words.tryOf(words.tries[severity])}
+        onClick={() => void telling.trySound(severity)}
+      >
+        {words.tries[severity]}
+      </Button>
+    ))}
+  </Flow>
+)
+
+const MUTE_MS = 900_000
+
+/** A mute always has an end. */
+function Mute() {
+  const { alarms, engine } = useDashboard()
+  const untilMs = useStore(alarms, (view) => view?.mutedUntilWallMs)
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow()
+  const [isFailed, setFailed] = useState(false)
+  if (nowMs === undefined) return null
+  const isMuted = untilMs !== undefined && untilMs > nowMs
+  const act = async (): Promise<void> =>
+    setFailed(
+      !(await engine.alarmAct(isMuted ? { act: 'unmute' } : { act: 'mute', untilWallMs: nowMs + MUTE_MS })),
+    )
+  return (
+    <Flow>
+      <Button size="small" onClick={() => void act()}>
+        {isMuted ? words.unmute : words.mute}
+      </Button>
+      <output className="t12 ink2">
+        {isFailed ? words.notMuted : isMuted ? words.muted(formatMoment(untilMs, nowMs, zone)) : ''}
+      </output>
+    </Flow>
+  )
+}

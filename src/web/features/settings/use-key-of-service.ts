@@ -1,0 +1,34 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { serviceName } from '#protocol/service.ts'
+import type { Service } from '#protocol/settings.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { withService } from './service-fields.ts'
+import { useSave, type Saved } from './use-save.ts'
+
+type UseKeyOfService = {
+  readonly saved: Saved | undefined
+  /** The services that a key signs for: those that name it and, for the newest, those that name none. */
+  readonly servicesOf: (publicKey: string) => readonly Service[]
+  /** Has the services name the key, from now on. False when the settings would not be valid with it. */
+  readonly nameKey: (publicKey: string, services: readonly Service[]) => boolean
+}
+
+/** Which key signs for which service, and the way to change it. */
+export function useKeyOfService(): UseKeyOfService {
+  const { effective } = useConfiguration()
+  const { keys } = useKeys()
+  const { saved, save } = useSave()
+  const newest = keys.at(-1)?.publicKey
+  return {
+    saved,
+    servicesOf: (publicKey) => effective.services.filter(({ key }) => (key ?? newest) === publicKey),
+    nameKey: (publicKey, services) =>
+      save((settings) =>
+        services.reduce((now, service) => withService(now, { ...service, key: publicKey }), settings),
+      ),
+  }
+}
+
+/** As it stands in titles and lists, with hidden characters made visible. */
+export const nameOfService = ({ label, baseUrl }: Pick<Service, 'label' | 'baseUrl'>): string =>
+  toVisibleText(label ?? serviceName(baseUrl))

@@ -1,0 +1,34 @@
+import { useEffect } from 'react'
+import { createAlarmNews } from '#alarms/alarm-news.ts'
+import { createAnnouncements } from '#alarms/announcements.ts'
+import { createAlarmFacts } from '#engine/alarm-facts.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { tellingTexts as words } from '#texts/en-telling.ts'
+import { useAnnounce } from '#ui/live-region.tsx'
+
+/** Says new alarms to screen readers: at once what is critical, and never more than one sentence in 30 s. */
+export function AlarmAnnouncer() {
+  const { alarms, fleet, seconds, nowMs } = useDashboard()
+  const announce = useAnnounce()
+  useEffect(() => {
+    const news = createAlarmNews()
+    const announcements = createAnnouncements()
+    const { describe } = createAlarmFacts(fleet.get, '')
+    const say = (): void => {
+      const said = announcements.next(nowMs())
+      if (said === undefined) return
+      const title = said.only === undefined ? undefined : describe(said.only).title
+      announce(words.announcement(said, title), said.urgency)
+    }
+    const hear = (): void => {
+      const view = alarms.get()
+      if (view === undefined) return
+      announcements.hear(news(view))
+      say()
+    }
+    hear()
+    const ends = [alarms.subscribe(hear), seconds.subscribe(say)]
+    return () => ends.forEach((end) => end())
+  }, [alarms, fleet, seconds, nowMs, announce])
+  return null
+}

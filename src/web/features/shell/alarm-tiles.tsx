@@ -1,0 +1,82 @@
+import { VolumeX } from 'lucide-react'
+import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { subjectOf } from '#parts/alarm-subject.ts'
+import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
+import { useAlarmActs } from '#parts/use-alarm-acts.ts'
+import type { Loudness } from '#react/judgement.tsx'
+import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useAlarms } from '#react/use-alarms.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { IconButton } from '#ui/button.tsx'
+import { Tiles, type AnnunciatorTile } from '#ui/top-bar.tsx'
+import { tilesOf } from './tiles.ts'
+
+const words = alarmTexts.annunciator
+
+const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'notice']
+
+type AlarmTilesProps = { readonly loudness: ReadonlyMap<NodeKey, Loudness> }
+
+/** Alarms by priority, nodes of which nothing is known, and what is shelved: always in the same five places. */
+export function AlarmTiles({ loudness }: AlarmTilesProps) {
+  const view = useAlarms((now) => now)
+  const loudest = useLoudest(view)
+  if (view === undefined) return null
+  const { counts } = view
+  const waiting = waitingIn(view)
+  const [, , , noData] = tilesOf(loudness)
+  const tiles: readonly AnnunciatorTile[] = [
+    ...SEVERITIES.map((severity) => ({
+      kind: severity,
+      count: counts[severity],
+      label: alarmTexts.severities[severity],
+      href: hrefOf(`${ALARMS_PATH}?severity=${severity}`),
+      hot:
+        waiting.has(severity) &&
+        (severity === 'critical' || (severity === 'warning' && counts.unacknowledgedCritical === 0)),
+      unacknowledged: waiting.has(severity),
+      told: loudest?.severity === severity ? words.told(counts[severity], severity, loudest.text) : undefined,
+    })),
+    ...(noData === undefined ? [] : [noData]),
+    {
+      kind: 'paused',
+      count: counts.shelved,
+      label: words.shelved,
+      href: hrefOf(`${ALARMS_PATH}?list=shelved`),
+    },
+  ]
+  return <Tiles label={words.label} tiles={tiles} />
+}
+
+/** Priorities with something that nobody has acknowledged. */
+const waitingIn = ({ alarms }: AlarmsView): ReadonlySet<AlarmSeverity> =>
+  new Set(alarms.filter(needsAcknowledgement).map(({ severity }) => severity))
+
+/** The worst that nobody has acknowledged; the list begins with it. */
+function useLoudest(
+  view: AlarmsView | undefined,
+): { readonly severity: AlarmSeverity; readonly text: string } | undefined {
+  const fleet = useFleet((snapshot) => snapshot)
+  const alarm = view?.alarms.find(needsAcknowledgement)
+  return alarm && { severity: alarm.severity, text: words.loudest(titleOf(alarm), subjectOf(alarm, fleet)) }
+}
+
+/** That the sound is off, until when, and the way to have it back. */
+export function MutedNote() {
+  const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow()
+  const { unmute } = useAlarmActs()
+  if (untilMs === undefined || nowMs === undefined) return null
+  return (
+    <IconButton
+      label={words.muted(formatMoment(untilMs, nowMs, zone))}
+      icon={<VolumeX className="i" aria-hidden />}
+      onClick={unmute}
+    />
+  )
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import type { HistoryStatus } from '#history/history-status.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { historyTexts as words } from '#texts/en-history.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Banner } from '#ui/banner.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+
+/** Says plainly that history is not kept and since when, and that what was kept is gone. */
+export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
+  const zone = useConfiguration().settings.display.timeZone
+  const { fleet } = useDashboard()
+  const { state, failure, notKeptSinceMs, lost } = status
+  const [seenMs, setSeenMs] = useState<number>()
+  const when = (atMs: number): string => formatMoment(atMs, fleet.get().wallMs, zone)
+  return (
+    <Page>
+      {state === 'not-kept' && failure !== undefined && notKeptSinceMs !== undefined && (
+        <Banner
+          level="warning"
+          title={words.notKept(when(notKeptSinceMs))}
+          actions={
+            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+              {words.openSettings}
+            </LinkButton>
+          }
+        >
+          {words.why[failure]} {words.notKeptText}
+        </Banner>
+      )}
+      {lost !== undefined && lost.noticedMs !== seenMs && (
+        <Banner
+          level="warning"
+          title={words.lost}
+          actions={
+            <Button size="small" onClick={() => setSeenMs(lost.noticedMs)}>
+              {words.dismiss}
+            </Button>
+          }
+        >
+          {words.lostText(lost.lastMs === undefined ? undefined : when(lost.lastMs))}
+        </Banner>
+      )}
+    </Page>
+  )
+}

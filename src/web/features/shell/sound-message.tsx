@@ -1,0 +1,37 @@
+import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { useTelling } from '#react/telling.ts'
+import { tellingTexts } from '#texts/en-telling.ts'
+import { Banner } from '#ui/banner.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Page } from '#ui/page.tsx'
+
+const words = tellingTexts.blocked
+
+/** Says that alarms can't be heard, where somebody counts on it. */
+export function SoundMessage() {
+  const telling = useTelling()
+  if (telling?.isSoundMissed !== true) return null
+  const isBlocked = telling.sound === 'blocked'
+  return (
+    <Page>
+      <Banner
+        level="warning"
+        title={isBlocked ? words.title : words.unsupportedTitle}
+        actions={
+          <>
+            {isBlocked && (
+              <Button size="small" look="primary" onClick={() => void telling.unblockSound()}>
+                {words.allow}
+              </Button>
+            )}
+            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/telling`)}>
+              {words.settings}
+            </LinkButton>
+          </>
+        }
+      >
+        {isBlocked ? words.text : words.unsupportedText}
+      </Banner>
+    </Page>
+  )
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react'
+import { useDashboard } from '#react/dashboard.ts'
+import { useStore } from '#react/use-store.ts'
+import { useNow } from '#react/use-now.ts'
+import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { Toast, ToastList } from '#ui/toast.tsx'
+
+/** What was just done. It goes by itself, but not while somebody points at it or has it in focus. */
+export function Toasts() {
+  const { toasts } = useDashboard()
+  const shown = useStore(toasts, (now) => now)
+  const nowMs = useNow()
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    const isHeld = list.current?.matches(':hover, :focus-within') === true
+    const left = toasts.get().filter(({ untilMs }) => untilMs > nowMs)
+    if (!isHeld && left.length !== toasts.get().length) toasts.publish(left)
+  }, [toasts, nowMs])
+  const drop = (gone: (typeof shown)[number]): void =>
+    toasts.publish(toasts.get().filter((said) => said !== gone))
+  return (
+    <ToastList label={words.act.done} ref={list}>
+      {shown.map((said) => (
+        <Toast
+          key={said.untilMs + said.text}
+          text={said.text}
+          undoLabel={words.act.undo}
+          closeLabel={words.act.close}
+          onUndo={
+            said.undo &&
+            (() => {
+              drop(said)
+              said.undo?.()
+            })
+          }
+          onClose={() => drop(said)}
+        />
+      ))}
+    </ToastList>
+  )
+}

@@ -1,0 +1,21 @@
+import type { FleetSnapshot } from '#monitor/live.ts'
+import { useNow } from '#react/use-now.ts'
+
+/** For how long, in ms, the engine has not said a word although it was to ask; undefined while all is well. */
+export function useSilence(fleet: FleetSnapshot): number | undefined {
+  return silenceOf(fleet, useNow())
+}
+
+/** A request may take its deadline, and a tick may come late; two intervals more are no coincidence. */
+export function silenceOf(
+  { nodes, services, nowMs: heardMs }: FleetSnapshot,
+  nowMs: number,
+): number | undefined {
+  let dueMs = Number.POSITIVE_INFINITY
+  for (const { serviceId, nextPollMs } of nodes.values()) {
+    const service = services.get(serviceId)?.service
+    if (service === undefined || nextPollMs === undefined) continue
+    dueMs = Math.min(dueMs, nextPollMs + service.deadlineMs + 2 * service.pollIntervalMs)
+  }
+  return nowMs > dueMs ? nowMs - heardMs : undefined
+}

@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { useAlarmActs } from '#parts/use-alarm-acts.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import type { Turn } from './use-turn.ts'
+
+type WallControlsProps = {
+  readonly turn: Turn
+  /** What takes the screen over. */
+  readonly urgent: readonly AlarmView[]
+}
+
+/** For somebody who stands before the screen: it comes with a touch, and goes by itself. */
+export function WallControls({ turn, urgent }: WallControlsProps) {
+  const acts = useAlarmActs()
+  const { step } = turn
+  return (
+    <nav className="wall-touch" aria-label={words.bar.label}>
+      {urgent.length > 0 && (
+        <Button size="large" look="primary" onClick={() => acts.acknowledge(urgent)}>
+          {words.bar.acknowledge(urgent.length)}
+        </Button>
+      )}
+      {step !== undefined && (
+        <>
+          <Button size="large" onClick={() => step(-1)}>
+            {words.bar.previous}
+          </Button>
+          <Button size="large" onClick={() => step(1)}>
+            {words.bar.next}
+          </Button>
+        </>
+      )}
+      <FullScreen />
+      <LinkButton size="large" href={hrefOf(NODES_PATH)}>
+        {words.bar.leave}
+      </LinkButton>
+    </nav>
+  )
+}
+
+function FullScreen() {
+  const [full, setFull] = useState(() => document.fullscreenElement !== null)
+  useEffect(() => {
+    const changed = (): void => setFull(document.fullscreenElement !== null)
+    document.addEventListener('fullscreenchange', changed)
+    return () => document.removeEventListener('fullscreenchange', changed)
+  }, [])
+  if (!document.fullscreenEnabled) return null
+  return (
+    <Button
+      size="large"
+      onClick={() => {
+        // Refused where the browser's policy says so: then nothing changes, and the key F11 is left.
+        const done = full ? document.exitFullscreen() : document.documentElement.requestFullscreen()
+        done.catch(() => undefined)
+      }}
+    >
+      {full ? words.bar.endFull : words.bar.full}
+    </Button>
+  )
+}

@@ -1,0 +1,184 @@
+import { useMemo, useState } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import { useJudgement, type Loudness } from '#react/judgement.tsx'
+import { useWallNow } from '#react/ticking.tsx'
+import { useNow } from '#react/use-now.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { useLastEvent } from '#react/use-last-event.ts'
+import { alarmValue } from '#texts/en-alarms.ts'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { formatMoment, type Zone } from '#texts/format-time.ts'
+import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
+import { subjectOf } from '#parts/alarm-subject.ts'
+import { markOf, titleOf } from '#parts/alarm-words.ts'
+import { classNames } from '#ui/class-names.ts'
+import { Glyph } from '#ui/glyph.tsx'
+import { Mosaic } from '#ui/mosaic.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { cellsOf, countedEvery, createPlaces, type FleetFigures } from './fleet-figures.ts'
+
+const SHOWN = ['critical', 'warning', 'notice', 'no-data'] as const
+
+type WallFleetProps = {
+  /** What asks for a person, the most urgent first. */
+  readonly alarms: readonly AlarmView[]
+  readonly zone: Zone
+}
+
+/** All nodes: one large figure while all is well, and who is not well otherwise. */
+export function WallFleet({ alarms, zone }: WallFleetProps) {
+  const loudness = useJudgement((judgement) => judgement.loudness)
+  const fleet = useFleet((snapshot) => snapshot)
+  const counts = useMemo(() => countsOf(loudness), [loudness])
+  const quiet = alarms.length === 0 && (counts.get('ok') ?? 0) === fleet.nodes.size
+  return quiet ? (
+    <Quiet fleet={fleet} loudness={loudness} zone={zone} />
+  ) : (
+    <Loud fleet={fleet} loudness={loudness} counts={counts} alarms={alarms} />
+  )
+}
+
+function countsOf(loudness: ReadonlyMap<NodeKey, Loudness>): ReadonlyMap<Loudness, number> {
+  const counts = new Map<Loudness, number>()
+  for (const loud of loudness.values()) counts.set(loud, (counts.get(loud) ?? 0) + 1)
+  return counts
+}
+
+type PartProps = {
+  readonly fleet: FleetSnapshot
+  readonly loudness: ReadonlyMap<NodeKey, Loudness>
+  readonly zone: Zone
+}
+
+function Quiet({ fleet, loudness, zone }: PartProps) {
+  const lastAlarm = useLastEvent('alarm')?.wallMs
+  const wallMs = useWallNow() ?? 0
+  const { oldestHeartbeatMs, participation, answered } = useFigures(fleet)
+  const all = fleet.nodes.size
+  return (
+    <>
+      <section className="wall-ok">
+        <div>
+          <Glyph kind="ok" />
+          {formatCount(all)}
+        </div>
+        <p>{words.within(all)}</p>
+        <small>
+          {lastAlarm !== undefined &&
+            words.quietFor(formatAge(wallMs - lastAlarm), formatMoment(lastAlarm, wallMs, zone))}
+        </small>
+      </section>
+      <Nodes fleet={fleet} loudness={loudness} height={190} />
+      <footer className="wall-foot">
+        <span>
+          {words.oldestHeartbeat}
+          <b>{oldestHeartbeatMs === undefined ? words.none : formatAge(oldestHeartbeatMs)}</b>
+        </span>
+        <span>
+          {words.meanParticipation}
+          <b>{participation === undefined ? words.none : formatPercent(participation)}</b>
+        </span>
+        <span>
+          {words.answered}
+          <b>{formatCount(answered)}</b>
+          {words.answeredOf(all)}
+        </span>
+      </footer>
+    </>
+  )
+}
+
+/** A longer value would push its node away. */
+const VALUE_CHARS = 24
+
+/** Read at the other end of the room, more lines than this are not. */
+const LINES_MAX = 5
+
+type LoudProps = Omit<PartProps, 'zone'> & {
+  readonly counts: ReadonlyMap<Loudness, number>
+  readonly alarms: readonly AlarmView[]
+}
+
+function Loud({ fleet, loudness, counts, alarms }: LoudProps) {
+  const { answered } = useFigures(fleet)
+  const all = fleet.nodes.size
+  return (
+    <>
+      <section className="wall-tiles">
+        {SHOWN.map((shown) => (
+          <div
+            key={shown}
+            className={classNames('wall-tile', shown === 'critical' && (counts.get(shown) ?? 0) > 0 && 'hot')}
+          >
+            <Glyph kind={shown === 'no-data' ? 'none' : shown} />
+            <b>{formatCount(counts.get(shown) ?? 0)}</b>
+            <span>{words.tile[shown]}</span>
+          </div>
+        ))}
+      </section>
+      <ul className="wall-list">
+        {alarms.slice(0, LINES_MAX).map((alarm) => (
+          <li key={alarm.id}>
+            <Glyph kind={alarm.severity} {...markOf(alarm)} />
+            <b>
+              <VisibleText text={subjectOf(alarm, fleet)} />
+            </b>
+            <span>{titleOf(alarm)}</span>
+            <em className={alarm.severity}>
+              <VisibleText text={alarmValue(alarm.kind, alarm.value) ?? ''} charsMax={VALUE_CHARS} />
+            </em>
+          </li>
+        ))}
+      </ul>
+      <Nodes fleet={fleet} loudness={loudness} height={70} />
+      <footer className="wall-foot">
+        <span>
+          <b>{formatCount(counts.get('ok') ?? 0)}</b>
+          {words.withinOf(all)}
+        </span>
+        <span>
+          {words.answered}
+          <b>{formatCount(answered)}</b>
+          {words.answeredOf(all)}
+        </span>
+        {alarms.length > LINES_MAX && <span>{words.shown(LINES_MAX, alarms.length)}</span>}
+      </footer>
+    </>
+  )
+}
+
+const WIDTH = 1_800
+const CELL_MAX = 40
+
+type NodesProps = Pick<PartProps, 'fleet' | 'loudness'> & { readonly height: number }
+
+function Nodes({ fleet, loudness, height }: NodesProps) {
+  const { nodes } = fleet
+  const places = usePlaces(nodes)
+  const groups = useMemo(() => cellsOf(places, loudness), [places, loudness])
+  const abnormal = groups.flatMap(({ cells }) => cells).filter((cell) => cell !== undefined).length
+  return (
+    <Mosaic
+      groups={groups}
+      width={WIDTH}
+      height={height}
+      cellMax={CELL_MAX}
+      label={words.mosaic(nodes.size, abnormal)}
+    />
+  )
+}
+
+/** Where a node stands depends on who is watched, and not on how each is. */
+function usePlaces(nodes: FleetSnapshot['nodes']): readonly (readonly NodeKey[])[] {
+  const [order] = useState(createPlaces)
+  return order(nodes)
+}
+
+/** Thousands of nodes are counted at most so often. */
+const COUNT_EVERY_MS = 2_000
+
+function useFigures(fleet: FleetSnapshot): FleetFigures {
+  const [count] = useState(() => countedEvery(COUNT_EVERY_MS))
+  return count(fleet, useNow())
+}

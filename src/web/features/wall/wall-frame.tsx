@@ -1,0 +1,114 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import type { GlyphKind } from '#ui/glyph.tsx'
+import { Glyph } from '#ui/glyph.tsx'
+import { classNames } from '#ui/class-names.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useNow } from '#react/use-now.ts'
+import { useSteps, useWallNow } from '#react/ticking.tsx'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
+import { shiftAt, isDimmed, type WallOptions } from './wall-options.ts'
+
+const MINUTE_MS = 60_000
+/** So long after the last touch the controls go away again. */
+const TOUCHED_MS = 8_000
+const TOUCHES = ['pointermove', 'pointerdown', 'keydown'] as const
+
+type WallFrameProps = {
+  readonly options: WallOptions
+  /** Somebody must see this now: it is never darkened. */
+  readonly loud: boolean
+  /** Shown when somebody touches the screen. */
+  readonly controls: ReactNode
+  readonly children: ReactNode
+}
+
+/** The whole screen: moved a little each minute, darker at night, without a pointer until it is touched. */
+export function WallFrame({ options, loud, controls, children }: WallFrameProps) {
+  const wallMs = useWallNow()
+  const minute = useSteps(MINUTE_MS) / MINUTE_MS
+  const touched = useTouched()
+  const now = wallMs === undefined ? undefined : new Date(wallMs)
+  const minuteOfDay = now === undefined ? 0 : now.getHours() * 60 + now.getMinutes()
+  const dim = now !== undefined && !loud && !touched && isDimmed(options.dim, minuteOfDay)
+  const [x, y] = options.shift ? shiftAt(minute) : [0, 0]
+  return (
+    <div className={classNames('wall', dim && 'dim', touched && 'touched')}>
+      <main className="wall-page" style={{ transform: `translate(${x}px, ${y}px)` }}>
+        {children}
+      </main>
+      {touched && controls}
+    </div>
+  )
+}
+
+/** Whether somebody moved the pointer, touched or pressed a key a moment ago. */
+function useTouched(): boolean {
+  const { nowMs } = useDashboard()
+  const now = useNow()
+  const [touchedMs, setTouchedMs] = useState(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    const touch = (): void => setTouchedMs(nowMs())
+    for (const name of TOUCHES) document.addEventListener(name, touch)
+    return () => {
+      for (const name of TOUCHES) document.removeEventListener(name, touch)
+    }
+  }, [nowMs])
+  return now - touchedMs < TOUCHED_MS
+}
+
+type WallHeadProps = {
+  readonly title: ReactNode
+  readonly link: { readonly text: string; readonly live: boolean }
+  readonly zone: Zone
+  /** For example that the sound is off. */
+  readonly remark: string | undefined
+}
+
+/** What is shown, whether it is watched, and what time it is. */
+export function WallHead({ title, link, zone, remark }: WallHeadProps) {
+  const wallMs = useWallNow()
+  return (
+    <header className="wall-head">
+      <h1>{title}</h1>
+      {remark !== undefined && <span>{remark}</span>}
+      <div className="wall-clock">
+        <span className="wall-link">
+          <i className={classNames('live-dot', !link.live && 'off')} />
+          {link.text}
+        </span>
+        {wallMs !== undefined && (
+          <>
+            <time>{formatClock(wallMs, zone)}</time>
+            <span>{zoneName(zone)}</span>
+          </>
+        )}
+        <Stuck />
+      </div>
+    </header>
+  )
+}
+
+/** Begun anew by every second that this page draws; a page that hangs can't, and then it comes forth. */
+function Stuck() {
+  const second = Math.floor(useNow() / 1_000)
+  return (
+    <span className={classNames('wall-stuck', second % 2 === 0 ? 'a' : 'b')} aria-hidden>
+      {words.stuck}
+    </span>
+  )
+}
+
+type WallBarProps = {
+  readonly kind: 'critical' | 'none'
+  readonly glyph: GlyphKind
+  readonly children: ReactNode
+}
+
+/** What has to be read first, over the whole width. */
+export const WallBar = ({ kind, glyph, children }: WallBarProps) => (
+  <output className={classNames('wall-bar', kind === 'none' && 'none')}>
+    <Glyph kind={glyph} />
+    <span>{children}</span>
+  </output>
+)

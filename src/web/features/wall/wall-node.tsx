@@ -1,0 +1,205 @@
+import { Suspense, type ReactNode } from 'react'
+import { DEFAULTS } from '#protocol/defaults.ts'
+import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import { conditionOf } from '#monitor/condition.ts'
+import { heartbeatAgeNow, isCurrent, linkOf } from '#monitor/link.ts'
+import type { NodeLive, Reading, ServiceLive } from '#monitor/live.ts'
+import { useNow } from '#react/use-now.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
+import { classNames } from '#ui/class-names.ts'
+import { Figure } from '#ui/figure.tsx'
+import { Glyph, type GlyphKind } from '#ui/glyph.tsx'
+import { RangeRail, type RailLimit } from '#ui/range-rail.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { figuresOf } from './node-figures.ts'
+import { useDay, useLastHour } from './use-day.ts'
+import { Day } from './wall-day.tsx'
+
+type WallNodeProps = { readonly node: NodeLive; readonly service: ServiceLive; readonly alarmed: boolean }
+
+/** One node, so large that it is read from the other end of the room. */
+export function WallNode({ node, service, alarmed }: WallNodeProps) {
+  const nowMs = useNow()
+  const old = !isCurrent(linkOf(node, nowMs, service.service))
+  const rules = rulesOf(service.ruling, node)
+  return (
+    <>
+      <section className="wall-duo">
+        <StatusWord node={node} rules={rules} old={old} alarmed={alarmed} nowMs={nowMs} />
+        <Heartbeat reading={node.reading} rules={rules} old={old} nowMs={nowMs} />
+      </section>
+      <Numbers node={node} service={service} rules={rules} old={old} />
+      <Suspense>
+        <Strip node={node} service={service} />
+      </Suspense>
+    </>
+  )
+}
+
+const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
+
+/** Longer words than this do not fit at full size. */
+const FULL_SIZE_CHARS = 10
+
+type StatusProps = {
+  readonly node: NodeLive
+  readonly rules: EffectiveRules
+  readonly old: boolean
+  /** Something is wrong, and the word does not say so: it is the service's, not ours. */
+  readonly alarmed: boolean
+  readonly nowMs: number
+}
+
+function StatusWord({ node, rules, old, alarmed, nowMs }: StatusProps) {
+  const wallMs = useWallNow()
+  const { reading, statusSinceWallMs } = node
+  if (reading === undefined)
+    return (
+      <div>
+        <p>{words.status}</p>
+        <Word kind="none" long old>
+          {words.statusNever}
+        </Word>
+      </div>
+    )
+  const { status } = reading.record
+  const means = status.ok ? rules.statusWords.get(status.value)?.value : undefined
+  const kind: GlyphKind = old
+    ? 'none'
+    : !status.ok
+      ? 'warning'
+      : means === undefined
+        ? 'notice'
+        : KINDS[means]
+  return (
+    <div>
+      <p>{old ? words.statusOld : alarmed ? words.statusReported : words.status}</p>
+      <Word
+        // A tick beside a word that an alarm contradicts would be believed.
+        kind={alarmed && kind === 'ok' ? undefined : kind}
+        long={!status.ok || Array.from(status.value).length > FULL_SIZE_CHARS}
+        old={old}
+      >
+        {status.ok ? <VisibleText text={status.value} /> : words.noWord}
+      </Word>
+      <p>
+        {old
+          ? words.asOf(formatAge(nowMs - reading.startedMs))
+          : statusSinceWallMs !== undefined &&
+            wallMs !== undefined &&
+            words.forAge(formatAge(wallMs - statusSinceWallMs))}
+      </p>
+    </div>
+  )
+}
+
+type WordProps = {
+  readonly kind: GlyphKind | undefined
+  readonly long: boolean
+  readonly old: boolean
+  readonly children: ReactNode
+}
+
+const Word = ({ kind, long, old, children }: WordProps) => (
+  <div className={classNames('wall-word', long && 'long', old && 'old')}>
+    {kind !== undefined && <Glyph kind={kind} />}
+    <span>{children}</span>
+  </div>
+)
+
+const DEFAULT_RAIL_MS = 300_000
+
+type HeartbeatProps = {
+  readonly reading: Reading | undefined
+  readonly rules: EffectiveRules
+  readonly old: boolean
+  readonly nowMs: number
+}
+
+function Heartbeat({ reading, rules, old, nowMs }: HeartbeatProps) {
+  const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
+  const unchecked = reading?.heartbeat?.kind === 'unchecked'
+  const warningMs = rules.heartbeatWarningMs.value
+  const criticalMs = rules.heartbeatCriticalMs.value
+  const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
+  const level =
+    old || ageMs === undefined
+      ? undefined
+      : ageMs > (criticalMs ?? Number.POSITIVE_INFINITY)
+        ? 'critical'
+        : ageMs > (warningMs ?? Number.POSITIVE_INFINITY)
+          ? 'warning'
+          : undefined
+  const parts = ageMs === undefined ? [] : ageParts(ageMs)
+  return (
+    <div>
+      <p>{old && reading !== undefined ? words.heartbeatOld : words.heartbeat}</p>
+      <div className={classNames('wall-age', parts.length > 1 && 'two', old && 'old', level)}>
+        {ageMs === undefined ? (
+          words.none
+        ) : (
+          <Figure
+            parts={[
+              ...parts.flatMap((part) => [{ text: part.figure }, { text: part.unit, as: 'unit' as const }]),
+              ...(parts.length > 1 ? [] : [{ text: words.ago, as: 'unit' as const }]),
+            ]}
+          />
+        )}
+      </div>
+      {ageMs !== undefined && !old && (
+        <RangeRail
+          from={0}
+          to={railMs}
+          value={ageMs}
+          level={level}
+          filled
+          limits={[...limit(warningMs, 'warning'), ...limit(criticalMs, 'critical')]}
+          label={words.heartbeat}
+          endLabels={['0', '']}
+        />
+      )}
+      {unchecked && <p>{words.unchecked}</p>}
+    </div>
+  )
+}
+
+const limit = (valueMs: number | undefined, level: RailLimit['level']): readonly RailLimit[] =>
+  valueMs === undefined ? [] : [{ value: valueMs, level, label: formatSpan(valueMs) }]
+
+type NumbersProps = {
+  readonly node: NodeLive
+  readonly service: ServiceLive
+  readonly rules: EffectiveRules
+  readonly old: boolean
+}
+
+function Numbers({ node, service, rules, old }: NumbersProps) {
+  const nowMs = useNow()
+  const lastHour = useLastHour(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
+  return (
+    <dl className="wall-numbers">
+      {figuresOf(node, rules, conditionOf(node, nowMs, service), lastHour).map(
+        ({ id, title, parts, level }) => (
+          <div key={id}>
+            <dt>
+              {level !== undefined && <Glyph kind={level} />}
+              {title}
+            </dt>
+            <dd>
+              <b className={classNames(old ? 'old' : level)}>
+                <Figure parts={parts} />
+              </b>
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+function Strip({ node, service }: { readonly node: NodeLive; readonly service: ServiceLive }) {
+  const day = useDay(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
+  return day === undefined ? null : <Day lanes={day} />
+}

@@ -1,0 +1,112 @@
+import { nodeKeyFromText, type NodeKey } from '#monitor/live.ts'
+import type { Zone } from '#texts/format-time.ts'
+
+export type WallView = { readonly kind: 'fleet' } | { readonly kind: 'node'; readonly node: NodeKey }
+
+/** What a wall screen shows, and how. All of it stands in its address, so that a kiosk needs only a link. */
+export type WallOptions = {
+  /** 1 to 20, shown one after the other. */
+  readonly views: readonly [WallView, ...WallView[]]
+  /** How long each is shown, in seconds, where there are several. */
+  readonly everyS: number
+  /** Darker between these minutes of the day; the second may lie on the next day. */
+  readonly dim: { readonly fromMin: number; readonly toMin: number } | undefined
+  /** Moves everything by some pixels each minute, so that nothing burns in. */
+  readonly shift: boolean
+  /** Undefined: as the settings say. */
+  readonly theme: 'dark' | 'light' | undefined
+  readonly zone: Zone | undefined
+  /** Parts of the address that mean nothing here, as they stand there. */
+  readonly odd: readonly string[]
+}
+
+export const VIEWS_MAX = 20
+const EVERY = { min: 5, default: 30, max: 3_600 } as const
+const FLEET = 'fleet'
+/** Behind `dim`, e.g. "22:00-06:30". */
+const HOURS = /^([01]?\d|2[0-3]):([0-5]\d)-([01]?\d|2[0-3]):([0-5]\d)$/
+
+/** Reads an address such as `#/wall?show=fleet,NODE&every=30&dim=22:00-06:00&shift=off&theme=dark&time=utc`. */
+export function wallOptionsOf(path: string, query: string): WallOptions {
+  const odd: string[] = []
+  const params = new URLSearchParams(query)
+  const read = <T>(name: string, parse: (text: string) => T | undefined): T | undefined => {
+    const text = params.get(name)
+    params.delete(name)
+    if (text === null) return undefined
+    const value = parse(text)
+    if (value === undefined) odd.push(`${name}=${text}`)
+    return value
+  }
+  const [, named] = /^\/wall\/(.+)$/.exec(path) ?? []
+  const shown = named === undefined ? read('show', viewsOf) : ([viewOf(named)] as const)
+  const options = {
+    views: shown ?? ([{ kind: 'fleet' }] as const),
+    everyS: read('every', secondsOf) ?? EVERY.default,
+    dim: read('dim', hoursOf),
+    shift: read('shift', oneOf(['on', 'off'])) !== 'off',
+    theme: read('theme', oneOf<'dark' | 'light'>(['dark', 'light'])),
+    zone: read('time', oneOf<Zone>(['utc', 'local'])),
+  }
+  for (const [name, text] of params) odd.push(`${name}=${text}`)
+  return { ...options, odd }
+}
+
+const viewOf = (text: string): WallView =>
+  text === FLEET ? { kind: 'fleet' } : { kind: 'node', node: nodeKeyFromText(decoded(text)) }
+
+/** A "%" that begins no code is taken as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function viewsOf(text: string): readonly [WallView, ...WallView[]] | undefined {
+  const [first, ...others] = text.split(',').filter((part) => part !== '')
+  if (first === undefined || others.length >= VIEWS_MAX) return undefined
+  return [viewOf(first), ...others.map(viewOf)]
+}
+
+function secondsOf(text: string): number | undefined {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  return seconds >= EVERY.min && seconds <= EVERY.max ? seconds : undefined
+}
+
+function hoursOf(text: string): WallOptions['dim'] {
+  const found = HOURS.exec(text)
+  if (found === null) return undefined
+  const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = found.slice(1).map(Number)
+  return { fromMin: fromHour * 60 + fromMinute, toMin: toHour * 60 + toMinute }
+}
+
+const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string): T | undefined =>
+    values.find((value) => value === text)
+
+/** Whether the hours of `dim` are now; equal ends are the whole day. */
+export function isDimmed(dim: WallOptions['dim'], minuteOfDay: number): boolean {
+  if (dim === undefined) return false
+  const { fromMin, toMin } = dim
+  return fromMin < toMin
+    ? minuteOfDay >= fromMin && minuteOfDay < toMin
+    : minuteOfDay >= fromMin || minuteOfDay < toMin
+}
+
+/** A slow walk of 1 to 4 px, the same for every screen: one place a minute, back at the start after eight. */
+const WALK = [
+  [1, 1],
+  [3, 2],
+  [4, 4],
+  [2, 3],
+  [-1, -1],
+  [-3, -2],
+  [-4, -4],
+  [-2, -3],
+] as const
+
+export const shiftAt = (minute: number): readonly [xPx: number, yPx: number] =>
+  WALK[Math.floor(minute) % WALK.length] ?? WALK[0]

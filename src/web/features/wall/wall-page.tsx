@@ -1,0 +1,151 @@
+import { useEffect } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { FleetSnapshot, NodeLive } from '#monitor/live.ts'
+import { Reads } from '#react/reads.tsx'
+import { useAlarms } from '#react/use-alarms.ts'
+import { useBoot, useConfiguration, useFleet, useKeys, useTab } from '#react/use-fleet.ts'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { formatClock, type Zone } from '#texts/format-time.ts'
+import { formatAge } from '#texts/format.ts'
+import { isActive } from '#parts/active-alarm.ts'
+import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
+import { nodeNameIn } from '#parts/subject-names.ts'
+import { watchState, type WatchState } from '#parts/watch-state.ts'
+import { Glyph } from '#ui/glyph.tsx'
+import { applyTheme } from '#ui/theme.ts'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { concerns, viewOfAlarms } from './alarms-here.ts'
+import { useSilence } from './use-silence.ts'
+import { useTurn } from './use-turn.ts'
+import { WallControls } from './wall-controls.tsx'
+import { WallFleet } from './wall-fleet.tsx'
+import { WallFoot } from './wall-foot.tsx'
+import { WallBar, WallFrame, WallHead } from './wall-frame.tsx'
+import { WallNode } from './wall-node.tsx'
+import { wallOptionsOf, type WallOptions, type WallView } from './wall-options.ts'
+
+/** A screen that hangs on a wall for months: what it shows stands in its address, and nobody has to touch it. */
+export function WallPage() {
+  const [path] = useLocation()
+  const options = wallOptionsOf(path, useSearch())
+  useTheme(options.theme)
+  return (
+    <Reads>
+      <Wall options={options} />
+    </Reads>
+  )
+}
+
+/** The address decides while the wall is shown; the settings when it is left. */
+function useTheme(theme: WallOptions['theme']): void {
+  const { theme: set, contrast } = useConfiguration().settings.display
+  useEffect(() => {
+    if (theme === undefined) return undefined
+    applyTheme(document.documentElement, theme, contrast)
+    return () => applyTheme(document.documentElement, set, contrast)
+  }, [theme, set, contrast])
+}
+
+const NONE: readonly AlarmView[] = []
+
+function Wall({ options }: { readonly options: WallOptions }) {
+  const fleet = useFleet((snapshot) => snapshot)
+  const zone = useZone(options)
+  const state = watchState(fleet, useKeys(), useBoot(), useTab())
+  const silentMs = useSilence(fleet)
+  const all = useAlarms((view) => view?.alarms) ?? NONE
+  const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)
+  const turn = useTurn(options)
+  const alarms = all.filter((alarm) => isActive(alarm) && concerns(alarm, options, fleet))
+  const urgent = alarms.filter((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
+  const [first] = urgent
+  const view = first === undefined ? turn.view : viewOfAlarms(urgent, options)
+  return (
+    <WallFrame
+      options={options}
+      loud={first !== undefined}
+      controls={<WallControls turn={turn} urgent={urgent} />}
+    >
+      {first !== undefined ? (
+        <WallBar kind="critical" glyph="critical">
+          {titleOf(first)}
+        </WallBar>
+      ) : (
+        <NotWatching silentMs={silentMs} state={state} />
+      )}
+      <WallHead
+        title={<Title view={view} fleet={fleet} />}
+        link={silentMs === undefined ? state : { text: words.notWatching, live: false }}
+        zone={zone}
+        remark={mutedUntil === undefined ? undefined : words.muted(formatClock(mutedUntil, zone))}
+      />
+      <Body view={view} state={state} fleet={fleet} alarms={alarms} zone={zone} />
+      <WallFoot odd={options.odd} />
+    </WallFrame>
+  )
+}
+
+/** What was known stays on screen, but nobody may take it for what holds now. */
+function NotWatching({
+  silentMs,
+  state,
+}: {
+  readonly silentMs: number | undefined
+  readonly state: WatchState
+}) {
+  if (silentMs === undefined && state.lacks === undefined) return null
+  return (
+    <WallBar kind="none" glyph="none">
+      {silentMs === undefined ? state.text : words.silent(formatAge(silentMs))}
+    </WallBar>
+  )
+}
+
+function useZone({ zone }: WallOptions): Zone {
+  const { timeZone } = useConfiguration().settings.display
+  return zone ?? timeZone
+}
+
+function Title({ view, fleet }: { readonly view: WallView; readonly fleet: FleetSnapshot }) {
+  if (view.kind === 'fleet') return words.allNodes
+  const name = nodeNameIn(fleet, view.node)
+  return name === undefined ? words.ownNode : <VisibleText text={name} />
+}
+
+type BodyProps = {
+  readonly view: WallView
+  readonly state: WatchState
+  readonly fleet: FleetSnapshot
+  readonly alarms: readonly AlarmView[]
+  readonly zone: Zone
+}
+
+function Body({ view, state, fleet, alarms, zone }: BodyProps) {
+  // What was known stays on screen, visibly old; in place of nothing it is said why.
+  if (state.lacks !== undefined && !hasReadings(fleet.nodes.values()))
+    return <InWords title={words.lacks[state.lacks].title} text={words.lacks[state.lacks].text} />
+  if (fleet.nodes.size === 0) return <InWords title={state.text} text="" />
+  if (view.kind === 'fleet') return <WallFleet alarms={alarms} zone={zone} />
+  const node = fleet.nodes.get(view.node)
+  const service = node === undefined ? undefined : fleet.services.get(node.serviceId)
+  if (node === undefined || service === undefined)
+    return <InWords title={words.notWatched} text={words.notWatchedHelp} />
+  const alarmed = alarms.some(({ severity }) => severity !== 'notice')
+  return <WallNode key={view.node} node={node} service={service} alarmed={alarmed} />
+}
+
+function hasReadings(nodes: Iterable<NodeLive>): boolean {
+  for (const { reading } of nodes) if (reading !== undefined) return true
+  return false
+}
+
+const InWords = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <section className="wall-ok">
+    <div className="words">
+      <Glyph kind="none" />
+      {title}
+    </div>
+    <small>{text}</small>
+  </section>
+)

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Notice } from '#alarms/alarm.ts'
+import { CHANNEL_DEFAULTS, type Channels } from '#alarms/channels.ts'
+import { createAlarmNotifier } from '#app/alarm-notifier.ts'
+import { alarm, facts, notice } from '#test/core/alarms/outgoing.ts'
+
+/** What the browser was asked to show, and what to take away. */
+const shown: [title: string, options: NotificationOptions][] = []
+let closed: string[] = []
+
+class FakeNotification extends EventTarget {
+  static readonly permission = 'granted'
+  readonly #tag: string
+  constructor(title: string, options: NotificationOptions) {
+    super()
+    this.#tag = options.tag ?? ''
+    shown.push([title, options])
+  }
+  close(): void {
+    closed.push(this.#tag)
+  }
+}
+
+beforeEach(() => {
+  shown.length = 0
+  closed = []
+  vi.stubGlobal('Notification', FakeNotification)
+  vi.stubGlobal('isSecureContext', true)
+})
+
+const told = (given: Partial<Notice>, ids: readonly string[] = ['a']): Notice => {
+  const alarms = ids.map((id) => alarm(id, { severity: given.severity ?? 'critical' }))
+  return { ...notice('1', given.kind ?? 'problem', alarms), group: 'g', ...given }
+}
+const notifier = (channels: Partial<Channels> = {}) => {
+  const notify = createAlarmNotifier(facts)
+  return (given: Partial<Notice>, ids?: readonly string[]) =>
+    notify(told(given, ids), { ...CHANNEL_DEFAULTS, vibration: 'off', ...channels })
+}
+
+describe('a notification', () => {
+  it('is one for one alarm, names it, and leads to it', () => {
+    notifier()({})
+    expect(shown).toEqual([
+      [
+        'Critical: a: heartbeat too old',
+        {
+          body: 'It beat 200 s ago.',
+          tag: 'g',
+          renotify: true,
+          requireInteraction: true,
+          icon: '/favicon.svg',
+        },
+      ],
+    ])
+  })
+
+  it('is one for a thousand, with how many and the first three', () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    notifier()({ count: 1_000 }, ids)
+    notifier()({}, ['a', 'b'])
+    notifier()({ severity: 'warning', count: 1_000 }, ids)
+    expect(shown.map(([title]) => title)).toEqual([
+      '1000 new alarms, critical ones among them',
+      '2 new alarms, 2 of them critical',
+      '1000 new alarms',
+    ])
+    expect(shown[0]?.[1].body).toBe('n0: heartbeat too old\nn1: heartbeat too old\nn2: heartbeat too old')
+  })
+
+  it('is for as loud as the browser is set to, and again when it gets worse, not when it is reminded of', () => {
+    const notify = notifier({ notifications: 'critical' })
+    notify({ severity: 'warning' })
+    expect(shown).toEqual([])
+    notify({ kind: 'reminder', reason: 'worse' })
+    notify({ kind: 'reminder', reason: 'again' })
+    expect(shown).toHaveLength(1)
+    notifier({ notifications: 'off' })({})
+    expect(shown).toHaveLength(1)
+  })
+
+  it('is taken away when all that it told of is over', () => {
+    const notify = notifier()
+    notify({ count: 2 }, ['a', 'b'])
+    notify({ kind: 'recovery', count: 1 })
+    expect(closed).toEqual([])
+    notify({ kind: 'recovery', count: 1 })
+    expect(closed).toEqual(['g'])
+    notify({ kind: 'recovery', count: 1 })
+    expect(closed).toEqual(['g'])
+    expect(shown).toHaveLength(1)
+  })
+})

@@ -1,0 +1,105 @@
+import { act, render, screen } from '@testing-library/react'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { App } from '#app/app.tsx'
+import { RootBoundary } from '#app/root-boundary.tsx'
+import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { EMPTY_SETTINGS } from '#protocol/settings.ts'
+import { fakeDashboard, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { aNode, aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { LiveRegions } from '#ui/live-region.tsx'
+
+beforeAll(async () => {
+  giveLayout()
+  Element.prototype.scrollIntoView = vi.fn<() => void>()
+  await fetchLaterChunks()
+})
+beforeEach(() => {
+  location.hash = ''
+})
+
+const SETTINGS = {
+  ...EMPTY_SETTINGS,
+  services: [aService({ label: 'mainnet' })],
+  nodes: [{ id: '0x1', service: BASE_URL, tags: [] }],
+}
+
+const open = (hash: string, options: FakeOptions = {}) => {
+  location.hash = hash
+  const dashboard = fakeDashboard({
+    settings: SETTINGS,
+    engine: { lastExchange: async () => undefined, readLanes: () => new Promise(() => {}) },
+    ...options,
+  })
+  return { dashboard, ...render(<App dashboard={dashboard} />) }
+}
+
+const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
+
+describe('an address', () => {
+  it.each(['', '#/', '#/nowhere', '#/nodes/', '#/%E0%A4%A'])(
+    '“%s” leads to the table of nodes',
+    async (hash) => {
+      open(hash)
+      await screen.findByRole('grid', { name: /Watched nodes/ })
+      expect(location.hash).toMatch(/^#\/nodes\/?$/)
+    },
+  )
+
+  it('of a node leads to that node, and going on leads to the next page', async () => {
+    open(`#/nodes/${aNode().key}`)
+    await heading(aNode().name ?? '')
+    act(() => {
+      location.hash = '#/settings/display'
+      window.dispatchEvent(new HashChangeEvent('hashchange'))
+    })
+    await heading('Settings')
+  })
+})
+
+describe('a newcomer', () => {
+  it.each<[string, FakeOptions]>([
+    ['there is no key', { keys: [] }],
+    ['no node is watched', { settings: EMPTY_SETTINGS }],
+  ])('is asked first when %s', async (_what, options) => {
+    open('#/nodes', options)
+    await screen.findByRole('button', { name: 'Start watching' })
+  })
+
+  it('may look at the settings all the same', async () => {
+    open('#/settings', { keys: [] })
+    await heading('Settings')
+  })
+
+  it.each<[string, FakeOptions]>([
+    ['it is not known yet whether there is a key', { keys: [], boot: 'starting' }],
+    ['the signer failed, so that nobody knows', { keys: [], keysFailed: true }],
+  ])('is nobody while %s', async (_what, options) => {
+    open('#/nodes', options)
+    await screen.findByRole('grid', { name: /Watched nodes/ })
+  })
+})
+
+describe('the root', () => {
+  it('shows what happened instead of a blank page, and draws again when asked', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    let fails = true
+    const Part = () => {
+      if (fails) throw new Error('hostile \u202E value')
+      return <p>drawn</p>
+    }
+    render(
+      <LiveRegions>
+        <RootBoundary>
+          <Part />
+        </RootBoundary>
+      </LiveRegions>,
+    )
+    expect(screen.getByRole('main').textContent).toContain('This page could not be drawn')
+    expect(screen.getByText(/hostile/).textContent).not.toContain('\u202E')
+    fails = false
+    act(() => screen.getByRole('button', { name: 'Draw again' }).click())
+    expect(screen.getByText('drawn')).toBeDefined()
+    said.mockRestore()
+  })
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createConfiguration } from '#app/configuration.ts'
+import { keptCopies } from '#platform/kept-settings.ts'
+import type { Effective } from '#protocol/effective.ts'
+import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
+import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+
+const OWN: Settings = { ...EMPTY_SETTINGS, services: [aService({ label: 'mine' })], nodes: [] }
+const SERVERS = {
+  version: 1,
+  services: [{ baseUrl: 'https://servers.example' }],
+  nodes: [],
+  canAddServices: true,
+}
+
+const answer = (body: string, init: ResponseInit = {}): void => {
+  const headers = { 'Content-Type': 'application/json' }
+  vi.stubGlobal('fetch', async () => new Response(body, { headers, ...init }))
+}
+
+function setUp() {
+  const atWork: Effective[] = []
+  const owner = createConfiguration((effective) => void atWork.push(effective))
+  const names = () => owner.store.get().effective.services.map(({ label, baseUrl }) => label ?? baseUrl)
+  return { owner, atWork, names }
+}
+
+beforeEach(() => localStorage.clear())
+afterEach(() => vi.unstubAllGlobals())
+
+describe('the configuration', () => {
+  it('is this browser’s settings and the server’s part, put to work together', async () => {
+    answer(JSON.stringify(SERVERS))
+    const { owner, atWork, names } = setUp()
+    expect(owner.save(OWN)).toBe(true)
+    await owner.start()
+    expect(owner.store.get().problem).toBeUndefined()
+    expect(owner.store.get().server.canAddServices).toBe(true)
+    expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
+    expect(atWork).toHaveLength(2)
+    expect(atWork.at(-1)).toBe(owner.store.get().effective)
+    // A page that is opened later finds them again.
+    expect(setUp().names()).toEqual(['mine'])
+  })
+
+  it('follows what another tab saved', async () => {
+    answer('', { status: 404 })
+    const { owner, atWork, names } = setUp()
+    await owner.start()
+    expect(names()).toEqual([])
+    setUp().owner.save(OWN)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'immune-settings' }))
+    await vi.waitFor(() => expect(names()).toEqual(['mine']))
+    expect(atWork.at(-1)?.services[0]?.baseUrl).toBe(BASE_URL)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'of something else' }))
+    expect(atWork).toHaveLength(2)
+  })
+
+  it.each<[string, () => void]>([
+    ['is no JSON', () => answer('<!doctype', { headers: { 'Content-Type': 'application/json' } })],
+    ['is no such document', () => answer('{"version":99}')],
+    ['is an error', () => answer('{}', { status: 500 })],
+    ['does not come', () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed')))],
+  ])('says so when the server’s part %s, and goes on with its own', async (_what, given) => {
+    given()
+    const { owner, names } = setUp()
+    owner.save(OWN)
+    await owner.start()
+    expect(owner.store.get().problem).toBe('config-unreadable')
+    expect(names()).toEqual(['mine'])
+  })
+
+  it('needs no server’s part: a host of files has none', async () => {
+    answer('not found', { status: 404 })
+    const { owner } = setUp()
+    await owner.start()
+    expect(owner.store.get().problem).toBeUndefined()
+  })
+
+  it('starts without settings that are damaged, says so, and keeps a copy of them', async () => {
+    localStorage.setItem('immune-settings', '{"version":1,')
+    answer('', { status: 404 })
+    const { owner, names } = setUp()
+    await owner.start()
+    expect([owner.store.get().problem, names()]).toEqual(['unreadable', []])
+    expect(keptCopies().map(({ text }) => text)).toEqual(['{"version":1,'])
+    owner.save(OWN)
+    expect(owner.store.get().problem).toBeUndefined()
+  })
+
+  it('holds in this tab, and says that it is not kept, when storage is full', () => {
+    const { owner, names } = setUp()
+    const full = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    expect(owner.save(OWN)).toBe(false)
+    full.mockRestore()
+    expect([owner.store.get().problem, names()]).toEqual(['not-saved', ['mine']])
+  })
+})

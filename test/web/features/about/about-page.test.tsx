@@ -1,0 +1,232 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { AboutPage } from '#features/about/about-page.tsx'
+import { FIRST_STATUS } from '#history/history-status.ts'
+import type { StorageTest } from '#history/self-test.ts'
+import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { EMPTY_SETTINGS } from '#protocol/settings.ts'
+import type { SignerTest } from '#signer/api.ts'
+import {
+  A_KEY,
+  A_REPORT,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
+import { aService } from '#test/support/fleet-fixture.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  clearKept()
+})
+
+const open = (options: FakeOptions = {}) => renderWith(fakeDashboard(options), <AboutPage />, '/about')
+
+const panel = (name: string) => within(screen.getByRole('region', { name }))
+
+const GOOD: SignerTest = { network: 'blocked', signing: 'right', storage: 'works', tookMs: 61 }
+const KEPT: StorageTest = { tookMs: 23, failed: undefined }
+
+type Answers = {
+  readonly signer?: () => Promise<SignerTest>
+  readonly storage?: () => Promise<StorageTest>
+} & Pick<FakeOptions, 'report'>
+
+const gone = () => Promise.reject(new Error('gone'))
+const finds = (part: Partial<SignerTest>) => async () => ({ ...GOOD, ...part })
+const fails = (failed: StorageTest['failed']) => async () => ({ tookMs: 1, failed })
+
+function setUp({ signer = async () => GOOD, storage = async () => KEPT, ...options }: Answers = {}) {
+  const user = userEvent.setup()
+  const selfTest = vi.fn<() => Promise<SignerTest>>(signer)
+  const testStorage = vi.fn<() => Promise<StorageTest>>(storage)
+  open({ signer: { selfTest }, engine: { testStorage }, ...options })
+  const press = () => user.click(panel('Self-tests').getByRole('button', { name: /^Test/ }))
+  return { press, selfTest, testStorage }
+}
+
+/** Each step: its state in words, its title, and what stands under it. */
+const rungs = () =>
+  within(screen.getByRole('list', { name: 'Steps of the self-tests' }))
+    .getAllByRole('listitem')
+    .map((rung) => {
+      const state = rung.querySelector('[aria-label]')?.getAttribute('aria-label')
+      return [state, rung.querySelector('p')?.textContent, rung.querySelector('small')?.textContent ?? '']
+    })
+
+const TITLES = [
+  'The part that signs is cut off',
+  'Signs right',
+  'Keys can be kept',
+  'What is seen can be kept',
+  'Settings can be kept',
+]
+
+describe('the self-tests', () => {
+  it('test nothing before somebody asks for it', () => {
+    const { selfTest, testStorage } = setUp()
+    expect(rungs()).toEqual(TITLES.map((title) => ['not tested yet', title, '']))
+    expect(selfTest).not.toHaveBeenCalled()
+    expect(testStorage).not.toHaveBeenCalled()
+    expect(localStorage.length).toBe(0)
+  })
+
+  it('say what was tried and what it came to', async () => {
+    const { press } = setUp()
+    await press()
+    await screen.findByRole('button', { name: 'Test again' })
+    expect(rungs().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
+    const texts = rungs().map(([, , text]) => text)
+    expect(texts[1]).toContain('RFC 8032, section 7.1, test 3')
+    expect(texts[1]).toContain('by the browser')
+    expect(texts[3]).toContain('65,536 bytes')
+    panel('Self-tests').getByText('61 ms')
+    panel('Self-tests').getByText('23 ms')
+    panel('Self-tests').getByText(/^tested \d\d:\d\d:\d\d$/)
+    // What was written to try it is gone again.
+    expect(localStorage.length).toBe(0)
+  })
+
+  it('show each result as soon as it is there, and take no second press meanwhile', async () => {
+    let answer: (test: SignerTest) => void = () => undefined
+    const { press, selfTest } = setUp({
+      signer: () =>
+        new Promise((done) => {
+          answer = done
+        }),
+    })
+    await press()
+    expect(rungs().map(([state]) => state)).toEqual([
+      'being tested',
+      'being tested',
+      'being tested',
+      'passed',
+      'passed',
+    ])
+    await press()
+    expect(selfTest).toHaveBeenCalledOnce()
+    answer({ ...GOOD, signing: 'wrong' })
+    await screen.findByText(/is not the published one/)
+    expect(rungs().map(([state]) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
+  })
+
+  it.each<[Answers, number, string, RegExp]>([
+    [{ signer: finds({ network: 'possible' }) }, 0, 'failed', /Something could leave it/],
+    [{ signer: finds({ storage: 'fails' }) }, 2, 'failed', /did not come back/],
+    [
+      {
+        signer: finds({ storage: 'none' }),
+        report: { ...A_REPORT, cryptography: 'javascript' },
+      },
+      2,
+      'passed, with a remark',
+      /plain http/,
+    ],
+    [
+      { storage: fails({ step: 'write', why: 'full' }) },
+      3,
+      'failed',
+      /Nothing could be written\. The browser’s storage for this page is full/,
+    ],
+    [
+      { storage: fails({ step: 'read', why: 'changed' }) },
+      3,
+      'failed',
+      /could not be read\. The browser gave other bytes back/,
+    ],
+    [{ storage: gone }, 3, 'failed', /The part that watches does not answer/],
+    [{ signer: gone }, 1, 'failed', /It does not answer/],
+  ])('say what is wrong and what to do: %#', async (answers, place, state, text) => {
+    const { press } = setUp(answers)
+    await press()
+    await screen.findByRole('button', { name: 'Test again' })
+    expect(rungs()[place]?.[0]).toBe(state)
+    expect(rungs()[place]?.[2]).toMatch(text)
+  })
+
+  it('say that settings are not kept where the browser keeps none', async () => {
+    const { press } = setUp()
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await press()
+    await screen.findByText(/a reload forgets them/)
+    expect(rungs()[4]?.[0]).toBe('failed')
+  })
+})
+
+describe('what is kept where', () => {
+  it('names each place with what lies there', async () => {
+    noteUndo(EMPTY_SETTINGS)
+    keepCopy('not a document')
+    open({
+      settings: {
+        ...EMPTY_SETTINGS,
+        services: [aService()],
+        nodes: [
+          { id: '0x1', tags: [] },
+          { id: '0x2', tags: [] },
+        ],
+      },
+      keys: [
+        A_KEY,
+        { ...A_KEY, custody: 'vault' },
+        { ...A_KEY, custody: 'vault' },
+        { ...A_KEY, custody: 'session' },
+      ],
+      history: { ...FIRST_STATUS, state: 'not-kept', failure: 'full', bytes: 12_000_001, budgetBytes: 1e9 },
+      signer: {
+        tokens: () =>
+          Promise.resolve([
+            { serviceId: serviceIdOf('https://a.example'), place: 'session' },
+            { serviceId: serviceIdOf('https://b.example'), place: 'device' },
+          ]),
+      },
+    })
+    const kept = panel('What is kept where')
+    kept.getByText(/one service and 2 nodes of its own/)
+    kept.getByText(/one step back, one document that could not be read/)
+    kept.getByText(
+      /^one key in this browser’s database, as one that no script can export.*2 keys .* encrypted.*one key in memory only/,
+    )
+    kept.getByText(/It is not being kept, .*13 MB of at most 1,000 MB.*no older part to give up/)
+    await kept.findByText(
+      '1 in memory only, until the last tab is closed. 1 readable in this browser’s database, on this computer.',
+    )
+  })
+
+  it('says so where there is neither key nor token', async () => {
+    open({ keys: [] })
+    const kept = panel('What is kept where')
+    kept.getByText('There is none. Nothing is kept.')
+    await kept.findByText('There is none.')
+  })
+})
+
+describe('the part that signs', () => {
+  it.each([
+    [{ ...A_REPORT, network: 'possible' } as const, /not cut off: it tried a request/],
+    [{ ...A_REPORT, cryptography: 'javascript' } as const, /by this page’s own code/],
+    [{ ...A_REPORT, worker: 'dedicated' } as const, /in each tab on its own/],
+    [{ ...A_REPORT, storage: false }, /no, this browser refuses storage/],
+  ])('tells what it found out about itself: %j', (report, text) => {
+    open({ report })
+    panel('The part that signs').getByText(text)
+  })
+
+  it('is told of where it did not start', () => {
+    open({ report: undefined, keysFailed: true })
+    panel('The part that signs').getByText(/It did not start/)
+  })
+})
+
+it('lists the packages and leads to their licences', async () => {
+  const user = userEvent.setup()
+  open()
+  const packages = panel('Packages in this product')
+  expect(packages.getByRole('link', { name: 'All licence texts' }).getAttribute('href')).toBe('licences.txt')
+  await user.click(packages.getByText(/^Show all \d+$/))
+  packages.getByText('tweetnacl 1.0.3')
+})

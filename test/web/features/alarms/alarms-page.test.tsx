@@ -1,0 +1,210 @@
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AlarmAct, AlarmsView } from '#alarms/alarm.ts'
+import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
+import { Toasts } from '#features/shell/toasts.tsx'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+
+beforeAll(() => {
+  giveLayout()
+  installDialog()
+})
+
+const LOUD = anAlarm()
+const QUIET = anAlarm({
+  id: 'answer-slow vela',
+  kind: 'answer-slow',
+  severity: 'warning',
+  value: { unit: 'ms', value: 1_840 },
+  limit: { unit: 'ms', value: 1_000 },
+  acknowledged: { wallMs: WALL_MS - 30_000, note: 'on it' },
+})
+const SHELVED = anAlarm({
+  id: 'proof-wrong vela',
+  kind: 'proof-wrong',
+  shelved: { untilWallMs: WALL_MS + 3_600_000, reason: 'ticket 4412' },
+})
+
+function renderAlarms(view: AlarmsView | undefined = anAlarmsView([LOUD, QUIET, SHELVED]), path = '/alarms') {
+  const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
+  const dashboard = fakeDashboard({
+    ...(view && { alarms: view }),
+    engine: {
+      alarmAct,
+      readEvents: async () => ({ entries: [], before: undefined }),
+      readLanes: () => new Promise(() => undefined),
+    },
+  })
+  const result = renderWith(
+    dashboard,
+    <>
+      <AlarmsPage />
+      <Toasts />
+    </>,
+    path,
+  )
+  return { ...result, alarmAct, dashboard }
+}
+
+const rows = () =>
+  within(screen.getByRole('grid', { name: /^Alarms/ }))
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .map((cell) => (cell.textContent ?? '').replaceAll('\u00a0', ' ')),
+    )
+
+describe('the list of alarms', () => {
+  it('has what nobody has acknowledged first, with value, limit, when and how long', () => {
+    renderAlarms()
+    expect(rows()).toEqual([
+      ['Not acknowledged'],
+      ['', 'Heartbeat too old', 'vela-007', '4 m 12 s', '3 m', '14:01:35', '1 m 00 s', 'Acknowledge'],
+      ['Acknowledged, still active'],
+      [
+        '',
+        'Answers slowlyacknowledged at 14:02:05: on it',
+        'vela-007',
+        '1,840 ms',
+        '1,000 ms',
+        '14:01:35',
+        '1 m 00 s',
+        '',
+      ],
+    ])
+    expect(screen.getByRole('img', { name: 'critical, not acknowledged' })).toBeTruthy()
+  })
+
+  it('keeps what is shelved countable and in sight, with its reason and end', async () => {
+    renderAlarms(undefined, '/alarms?list=shelved')
+    expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
+    expect(rows()[1]?.[1]).toBe('Proof is wronguntil 15:02:35: ticket 4412')
+  })
+
+  it('says that nothing is judged yet', () => {
+    const dashboard = fakeDashboard()
+    renderWith(dashboard, <AlarmsPage />, '/alarms')
+    expect(screen.getByText(/Alarms are not judged yet/)).toBeTruthy()
+  })
+
+  it('says that nothing is wrong, and that nothing fits', async () => {
+    renderAlarms(anAlarmsView([]))
+    expect(screen.getByText('No alarm is active')).toBeTruthy()
+    await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Show all alarms' }))
+    expect(screen.getByText('No alarm is active')).toBeTruthy()
+  })
+})
+
+describe('what is done about an alarm', () => {
+  it('is acknowledged on its row, and taken back', async () => {
+    const { alarmAct } = renderAlarms()
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
+    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id] })
+  })
+
+  it('is said not to be done where the engine did not do it', async () => {
+    const { alarmAct } = renderAlarms()
+    alarmAct.mockResolvedValue(false)
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
+    await screen.findByText(/could not be done/, { selector: '.toast *' })
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  })
+
+  it('is shelved only with a reason and with an end', async () => {
+    const { alarmAct } = renderAlarms()
+    const [shelve] = screen.getAllByRole('button', { name: 'Shelve…' })
+    if (shelve === undefined) throw new Error('no button')
+    await userEvent.click(shelve)
+    const dialog = screen.getByRole('dialog', { name: 'Shelve: Heartbeat too old' })
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
+    expect(alarmAct).not.toHaveBeenCalled()
+    expect(within(dialog).getByText(/Say why/)).toBeTruthy()
+    await userEvent.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'patching')
+    await userEvent.click(within(dialog).getByRole('radio', { name: '4 h' }))
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
+    expect(alarmAct).toHaveBeenCalledWith({
+      act: 'shelve',
+      ids: [LOUD.id],
+      untilWallMs: WALL_MS + 14_400_000,
+      reason: 'patching',
+    })
+  })
+
+  it('asks with the number before all that is shown is acknowledged, and means only those', async () => {
+    const other = anAlarm({ id: 'other', kind: 'unreachable' })
+    const { alarmAct, dashboard } = renderAlarms(anAlarmsView([LOUD, other, QUIET]))
+    await userEvent.click(screen.getByRole('button', { name: 'Acknowledge all shown…' }))
+    const dialog = screen.getByRole('dialog', { name: 'Acknowledge 2 alarms?' })
+    // One more comes while the question stands.
+    act(() => dashboard.alarms.publish(anAlarmsView([anAlarm({ id: 'third' }), LOUD, other, QUIET])))
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Acknowledge 2' }))
+    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id, other.id] })
+  })
+
+  it('is done by keys on the row in focus, but not while typing', async () => {
+    const { alarmAct, dashboard } = renderAlarms()
+    act(() => screen.getAllByRole('row')[2]?.focus())
+    await userEvent.keyboard('a')
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'acknowledge', ids: [LOUD.id] })
+    await userEvent.keyboard('m')
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
+    act(() => dashboard.alarms.publish(anAlarmsView([LOUD], { mutedUntilWallMs: WALL_MS + 900_000 })))
+    await userEvent.keyboard('m')
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
+    await userEvent.keyboard('s')
+    const calls = alarmAct.mock.calls.length
+    await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'as am')
+    expect(alarmAct).toHaveBeenCalledTimes(calls)
+  })
+
+  it('can be without single keys', async () => {
+    const { alarmAct } = renderAlarms()
+    await userEvent.keyboard('?')
+    await userEvent.click(screen.getByRole('radio', { name: 'Single keys do nothing' }))
+    act(() => screen.getAllByRole('row')[2]?.focus())
+    await userEvent.keyboard('a')
+    expect(alarmAct).not.toHaveBeenCalled()
+    await userEvent.click(screen.getByRole('radio', { name: 'Single keys act' }))
+  })
+})
+
+describe('one alarm', () => {
+  it('says what it means, what to do, and what the rule’s own words are', () => {
+    renderAlarms(
+      anAlarmsView([anAlarm({ todo: 'Call Kim' })]),
+      `/alarms?alarm=${encodeURIComponent(LOUD.id)}`,
+    )
+    const detail = screen.getByRole('complementary', { name: 'Heartbeat too old' })
+    expect(detail.textContent).toContain('Call Kim')
+    expect(detail.textContent).toContain('See whether the node’s process runs')
+    expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
+      '?range=1h',
+    )
+  })
+
+  it('is acknowledged with a note', async () => {
+    const { alarmAct } = renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`)
+    const detail = screen.getByRole('complementary')
+    await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge with a note' }))
+    await userEvent.type(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
+    await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge' }))
+    expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], note: 'on it' })
+  })
+
+  it('says that it is over where it is on no list any more', async () => {
+    const { addresses } = renderAlarms(undefined, '/alarms?alarm=gone')
+    const detail = screen.getByRole('complementary', { name: 'This alarm is over' })
+    await userEvent.click(within(detail).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(addresses().at(-1)).not.toContain('gone'))
+  })
+})

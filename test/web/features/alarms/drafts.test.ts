@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { OPERATOR_KINDS } from '#alarms/alarm.ts'
+import { newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
+import { draftOf, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
+import { freshId } from '#features/alarms/use-alarm-settings.ts'
+import { EMPTY_SETTINGS, parseSettings } from '#protocol/settings.ts'
+
+const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1')
+
+describe('a rule as it is typed', () => {
+  it.each(OPERATOR_KINDS.map((kind) => [kind] as const))('is a rule that the settings take: %s', (kind) => {
+    const rule = typed({ kind, limit: '97', windowMinutes: '30' })
+    if (!rule.ok) throw new Error(rule.error.join())
+    const alarms = { rules: [rule.value], maintenance: [] }
+    const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
+    expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
+    expect(ruleFrom(draftOf(rule.value), 'rule-1')).toEqual(rule)
+  })
+
+  it('is in the units of the form: percent, minutes, seconds', () => {
+    const below = typed({ kind: 'participation-below', limit: '97', deadband: '0.2', holdSeconds: '30' })
+    expect(below).toMatchObject({
+      ok: true,
+      value: { check: { limit: 0.97, deadband: 0.002 }, holdMs: 30_000 },
+    })
+    expect(typed({ kind: 'proof-unchanged', limit: '3' })).toMatchObject({
+      ok: true,
+      value: { check: { limit: 180_000 } },
+    })
+  })
+
+  it('keeps an amount exactly as it is typed', () => {
+    expect(typed({ kind: 'stake-below', limit: ' 9007199254740993.5 ' })).toMatchObject({
+      ok: true,
+      value: { check: { limit: '9007199254740993.5', deadband: '0' } },
+    })
+  })
+
+  it('names the fields that hold no number', () => {
+    expect(typed({ limit: '', bad: 'two', keepSeconds: 'Infinity' })).toEqual({
+      ok: false,
+      error: ['limit', 'bad', 'keepSeconds'],
+    })
+  })
+
+  it('gets an id of its own', () => {
+    expect([freshId('rule', []), freshId('rule', [{ id: 'rule-2' }])]).toEqual(['rule-1', 'rule-3'])
+  })
+})
+
+describe('a window of maintenance as it is typed', () => {
+  const NOW_MS = Date.UTC(2026, 10, 20, 14, 2)
+  const draft = newWindow(NOW_MS, 'utc')
+
+  it('is the next whole hour at first', () => {
+    expect(windowFrom(draft, 'window-1', 'utc')).toEqual({
+      ok: true,
+      value: {
+        id: 'window-1',
+        scope: { for: 'all' },
+        reason: '',
+        when: { kind: 'once', fromMs: Date.UTC(2026, 10, 20, 15), toMs: Date.UTC(2026, 10, 20, 16) },
+      },
+    })
+  })
+
+  it('has to end after it begins', () => {
+    expect(windowFrom({ ...draft, to: draft.from }, 'window-1', 'utc')).toEqual({ ok: false, error: 'times' })
+    expect(windowFrom({ ...draft, from: '' }, 'window-1', 'utc')).toEqual({ ok: false, error: 'times' })
+  })
+
+  it.each([
+    [{ days: [6, 1], start: '2:30', minutes: '90' }, true],
+    [{ days: [], start: '02:30', minutes: '90' }, false],
+    [{ days: [1], start: '24:00', minutes: '90' }, false],
+    [{ days: [1], start: '02:30', minutes: '1440' }, true],
+    [{ days: [1], start: '02:30', minutes: '1441' }, false],
+    [{ days: [1], start: '02:30', minutes: '0' }, false],
+    [{ days: [1], start: '02:30', minutes: '1.5' }, false],
+  ] as const)('every week: %j', (part, isPossible) => {
+    const read = windowFrom({ ...draft, kind: 'weekly', ...part }, 'window-1', 'local')
+    expect(read.ok).toBe(isPossible)
+    if (!read.ok) return
+    expect(read.value.when).toMatchObject({
+      kind: 'weekly',
+      zone: 'local',
+      days: part.days.toSorted((a, b) => a - b),
+    })
+    expect(parseSettings({ ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [read.value] } }).ok).toBe(
+      true,
+    )
+  })
+})

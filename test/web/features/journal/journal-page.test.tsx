@@ -1,0 +1,111 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
+import { JournalPage } from '#features/journal/journal-page.tsx'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+
+beforeAll(giveLayout)
+
+const NODE = aNode().key
+
+const entries: readonly KeptEntry[] = [
+  {
+    id: '3',
+    wallMs: WALL_MS - 1_000,
+    serviceMs: WALL_MS,
+    area: 'record',
+    what: 'status-changed',
+    nodeKey: NODE,
+    facts: { from: 'ACTIVE', to: 'SUSPENDED' },
+  },
+  { id: '2', wallMs: WALL_MS - 2_000, area: 'operator', what: 'note', facts: { note: 'hall 2' } },
+  {
+    id: '1',
+    wallMs: WALL_MS - 86_400_000,
+    area: 'watching',
+    what: 'gap',
+    facts: { reason: 'closed', fromMs: 0, toMs: 60_000 },
+  },
+]
+
+function renderJournal(path = '/journal', snapshot = aSnapshot([aNode()])) {
+  const readEvents = vi.fn<(query: EventQuery) => Promise<EventPage>>(async ({ areas }) => ({
+    entries: entries.filter(({ area }) => areas?.includes(area) ?? true),
+    before: undefined,
+  }))
+  const dashboard = fakeDashboard({ snapshot, engine: { readEvents } })
+  return { ...renderWith(dashboard, <JournalPage />, path), readEvents, dashboard }
+}
+
+const rows = () =>
+  within(screen.getByRole('grid', { name: /^What happened/ }))
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) =>
+      within(row)
+        .getAllByRole('gridcell')
+        .map((cell) => cell.textContent),
+    )
+
+describe('the journal', () => {
+  it('calls nodes by their names, also where it was read before they were known', async () => {
+    const { dashboard } = renderJournal('/journal', aSnapshot([]))
+    await waitFor(() => expect(rows()).toHaveLength(5))
+    expect(rows()[1]?.[3]).not.toBe('vela-007')
+    dashboard.show(aSnapshot([aNode()]))
+    expect(rows()[1]?.[3]).toBe('vela-007')
+  })
+
+  it('has every entry in words under its day, with both clocks', async () => {
+    renderJournal()
+    await waitFor(() => expect(rows()).toHaveLength(5))
+    expect(rows()).toEqual([
+      ['Friday, 20 November 2026'],
+      ['14:02:34', '', 'Record change', 'vela-007', 'Status ACTIVE → SUSPENDED', '14:02:35'],
+      ['14:02:33', '', 'Note', '', '“hall 2”', 'not known'],
+      ['Thursday, 19 November 2026'],
+      ['14:02:35', '', 'Watching', '', expect.stringContaining('Nobody watched for 1'), 'not known'],
+    ])
+    expect(screen.getByText('3 entries')).toBeTruthy()
+  })
+
+  it('is searched in the words that are shown, and says when nothing was found', async () => {
+    const { addresses } = renderJournal()
+    await waitFor(() => expect(rows()).toHaveLength(5))
+    await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), 'vela suspended{Enter}')
+    await waitFor(() => expect(rows()).toHaveLength(2))
+    expect(addresses().at(-1)).toContain('q=vela+suspended')
+    await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), ' nowhere{Enter}')
+    await screen.findByText('Nothing like that was found')
+    await userEvent.click(screen.getByRole('button', { name: 'Show everything' }))
+    await waitFor(() => expect(rows()).toHaveLength(5))
+  })
+
+  it('asks the engine for the kinds that are chosen', async () => {
+    const { addresses } = renderJournal()
+    await userEvent.click(screen.getByRole('button', { name: 'Watching' }))
+    await waitFor(() => expect(rows()).toHaveLength(2))
+    expect(addresses().at(-1)).toContain('kind=watching')
+    await userEvent.click(screen.getByRole('button', { name: 'All' }))
+    await waitFor(() => expect(rows()).toHaveLength(5))
+  })
+
+  it('says that it can’t be read, and tries again', async () => {
+    const { readEvents } = renderJournal('/journal?node=x')
+    readEvents.mockRejectedValue(new Error('gone'))
+    await userEvent.click(screen.getByRole('button', { name: 'Operator' }))
+    await screen.findAllByText('The journal can’t be read just now.')
+    readEvents.mockResolvedValue({ entries, before: undefined })
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(rows()).toHaveLength(5))
+  })
+
+  it('sums up when nobody watched', async () => {
+    renderJournal()
+    const blind = await screen.findByRole('group', { name: 'Nobody watched, 7 days' })
+    expect(blind.textContent).toContain('one stretch')
+  })
+})

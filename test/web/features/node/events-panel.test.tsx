@@ -1,0 +1,102 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { EventsPanel } from '#features/node/events-panel.tsx'
+import type { EngineApi } from '#engine/bridge.ts'
+import type { EventQuery, KeptEntry } from '#history/event-log.ts'
+import { EMPTY_SETTINGS } from '#protocol/settings.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+
+const node = aNode()
+const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'utc' as const } }
+
+type Append = EngineApi['appendEvents']
+
+function setUp(entries: readonly KeptEntry[], append: Append = () => Promise.resolve()) {
+  const asked: EventQuery[] = []
+  const appendEvents = vi.fn<Append>(append)
+  const dashboard = fakeDashboard({
+    settings,
+    engine: {
+      readEvents: async (query) => {
+        asked.push(query)
+        return { entries, before: undefined }
+      },
+      appendEvents,
+    },
+  })
+  renderWith(dashboard, <EventsPanel node={node} />)
+  return { asked, appendEvents, user: userEvent.setup() }
+}
+
+const entry = (id: string, what: string, fields: Partial<KeptEntry> = {}): KeptEntry => ({
+  id,
+  wallMs: WALL_MS - 60_000,
+  area: 'record',
+  what,
+  nodeKey: node.key,
+  ...fields,
+})
+
+describe('what happened to a node', () => {
+  it('stands on its page, newest first, without what its alarms did', async () => {
+    const { asked } = setUp([
+      entry('2', 'note', { area: 'operator', facts: { note: 'restarted by hand' } }),
+      entry('1', 'counter-restarted'),
+    ])
+    const lines = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toContain('restarted by hand')
+    expect(asked[0]).toMatchObject({
+      nodeKey: node.key,
+      areas: ['service', 'watching', 'record', 'operator'],
+    })
+    expect(screen.getByRole('link', { name: 'In the journal' }).getAttribute('href')).toBe(
+      `#/journal?node=${encodeURIComponent(node.key)}`,
+    )
+  })
+
+  it('is nothing, in words', async () => {
+    setUp([])
+    await screen.findByText('Nothing has happened since this browser watches.')
+  })
+})
+
+describe('a note', () => {
+  it('is pinned to now where no time is named, and leaves its field when it is kept', async () => {
+    const { appendEvents, user } = setUp([])
+    await user.type(screen.getByLabelText('Note'), '  disk was full  ')
+    await user.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.calls[0]?.[0]).toEqual([
+      {
+        wallMs: WALL_MS,
+        area: 'operator',
+        what: 'note',
+        nodeKey: node.key,
+        serviceId: node.serviceId,
+        facts: { note: 'disk was full' },
+      },
+    ])
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('')
+  })
+
+  it('is pinned to the moment that is named, in the zone that is shown', async () => {
+    const { appendEvents, user } = setUp([])
+    await user.type(screen.getByLabelText('Note'), 'seen late')
+    await user.type(screen.getByLabelText('At (UTC); empty: now'), '2026-11-20T03:15')
+    await user.click(screen.getByRole('button', { name: 'Add note' }))
+    expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
+  })
+
+  it('that says nothing is not added, and one that could not be kept stays in its field', async () => {
+    const { appendEvents, user } = setUp([], () => Promise.reject(new Error('gone')))
+    await user.click(screen.getByRole('button', { name: 'Add note' }))
+    screen.getByText('Write what the note is to say.')
+    expect(appendEvents).not.toHaveBeenCalled()
+    await user.type(screen.getByLabelText('Note'), 'kept?')
+    await user.click(screen.getByRole('button', { name: 'Add note' }))
+    await screen.findByText('The note could not be added. It still stands here: try again.')
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('kept?')
+  })
+})

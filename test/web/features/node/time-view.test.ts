@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addressWith,
+  barMsFor,
+  columnMsFor,
+  held,
+  moveMsFor,
+  RANGE_MS,
+  RANGES,
+  ranged,
+  rangeOf,
+  SPAN_MAX_MS,
+  SPAN_MIN_MS,
+  stepped,
+  stretch,
+  viewFromAddress,
+  windowOf,
+  zoomed,
+  type TimeView,
+} from '#features/node/time-view.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 20, 14)
+const LIVE: TimeView = { kind: 'live', range: '1h' }
+const still = (fromMs: number, toMs: number): TimeView => ({ kind: 'still', range: '1h', fromMs, toMs })
+
+const viewArb: fc.Arbitrary<TimeView> = fc.oneof(
+  fc.record({ kind: fc.constant('live' as const), range: fc.constantFrom(...RANGES) }),
+  fc
+    .tuple(
+      fc.constantFrom(...RANGES),
+      fc.integer({ min: 0, max: NOW }),
+      fc.integer({ min: SPAN_MIN_MS, max: SPAN_MAX_MS }),
+    )
+    .map(([range, fromMs, spanMs]) => ({ kind: 'still' as const, range, fromMs, toMs: fromMs + spanMs })),
+)
+
+describe('columns and bars', () => {
+  it.each([
+    ['15m', 1_000, 5_000, 15_000],
+    ['1h', 5_000, 10_000, 60_000],
+    ['6h', 30_000, 60_000, 600_000],
+    ['24h', 120_000, 120_000, 1_800_000],
+    ['7d', 900_000, 1_800_000, 3 * HOUR],
+    ['30d', HOUR, 2 * HOUR, 12 * HOUR],
+  ] as const)('of %s are %d ms, move by %d ms, and %d ms', (range, columnMs, moveMs, barMs) => {
+    expect(columnMsFor(RANGE_MS[range])).toBe(columnMs)
+    expect(moveMsFor(RANGE_MS[range])).toBe(moveMs)
+    expect(barMsFor(RANGE_MS[range], 15_000)).toBe(barMs)
+  })
+
+  it('of bars hold an answer each', () => {
+    expect(barMsFor(60_000, 15_000)).toBe(15_000)
+    expect(barMsFor(60_000, 20_000)).toBe(30_000)
+  })
+
+  it('stay bounded for the longest stretch', () => {
+    expect(SPAN_MAX_MS / columnMsFor(SPAN_MAX_MS)).toBeLessThan(1_200)
+  })
+})
+
+describe('the window', () => {
+  it('moves in whole columns and holds now', () => {
+    fc.assert(
+      fc.property(viewArb, fc.integer({ min: 0, max: NOW }), (view, ageMs) => {
+        const { fromMs, toMs } = windowOf(view, NOW, NOW - ageMs)
+        const columnMs = columnMsFor(view.kind === 'live' ? RANGE_MS[view.range] : view.toMs - view.fromMs)
+        expect([fromMs % columnMs, toMs % columnMs]).toEqual([0, 0])
+        expect(toMs).toBeGreaterThan(fromMs)
+        if (view.kind === 'live') expect(toMs).toBeGreaterThanOrEqual(NOW)
+        else {
+          expect(fromMs).toBeLessThanOrEqual(view.fromMs)
+          expect(toMs).toBeGreaterThanOrEqual(view.toMs)
+        }
+      }),
+    )
+  })
+
+  it('of the shortest range begins with a younger history, but is never shorter than a minute', () => {
+    const shortest: TimeView = { kind: 'live', range: '15m' }
+    expect(windowOf(shortest, NOW, NOW - 600_000)).toEqual({ fromMs: NOW - 600_000, toMs: NOW, whole: false })
+    expect(windowOf(shortest, NOW, NOW - 1_000).fromMs).toBe(NOW - 60_000)
+    expect(windowOf(shortest, NOW, 0)).toEqual({ fromMs: NOW - 900_000, toMs: NOW, whole: true })
+    expect(windowOf(LIVE, NOW, NOW - 1_000)).toEqual({ fromMs: NOW - HOUR, toMs: NOW, whole: true })
+  })
+})
+
+describe('moving about', () => {
+  it('steps half a window, and follows the time again where it would reach beyond now', () => {
+    const back = stepped(LIVE, -1, windowOf(LIVE, NOW, 0), NOW)
+    expect(back).toEqual(still(NOW - 1.5 * HOUR, NOW - 0.5 * HOUR))
+    expect(stepped(back, 1, windowOf(back, NOW, 0), NOW)).toEqual(LIVE)
+  })
+
+  it('stops at now with a length that is no range', () => {
+    const view = still(NOW - 3 * HOUR, NOW - 600_000)
+    const window = windowOf(view, NOW, 0)
+    const spanMs = window.toMs - window.fromMs
+    expect(stepped(view, 1, window, NOW)).toEqual(still(NOW - spanMs, NOW))
+  })
+
+  it('holds what is on screen', () => {
+    expect(held(LIVE, windowOf(LIVE, NOW, 0))).toEqual(still(NOW - HOUR, NOW))
+  })
+
+  it('takes another range around what is on screen, live where that reaches now', () => {
+    const view = still(NOW - 20 * HOUR, NOW - 18 * HOUR)
+    const window = windowOf(view, NOW, 0)
+    expect(ranged(LIVE, '24h', windowOf(LIVE, NOW, 0), NOW)).toEqual({ kind: 'live', range: '24h' })
+    expect(ranged(view, '6h', window, NOW)).toEqual({
+      kind: 'still',
+      range: '6h',
+      fromMs: NOW - 22 * HOUR,
+      toMs: NOW - 16 * HOUR,
+    })
+    expect(ranged(view, '7d', window, NOW)).toEqual({ kind: 'live', range: '7d' })
+  })
+
+  it('looks closer and wider around the middle', () => {
+    const window = windowOf(still(NOW - 4 * HOUR, NOW - 2 * HOUR), NOW, 0)
+    expect(zoomed(LIVE, 0.5, window, NOW)).toEqual(still(NOW - 3.5 * HOUR, NOW - 2.5 * HOUR))
+    expect(zoomed(LIVE, 2, window, NOW)).toEqual(still(NOW - 5 * HOUR, NOW - HOUR))
+  })
+
+  it('names the range only where the length is its own', () => {
+    const view = still(NOW - 24 * HOUR, NOW)
+    expect(rangeOf(view, windowOf(view, NOW, 0))).toBe('24h')
+    const odd = still(NOW - 25 * HOUR, NOW)
+    expect(rangeOf(odd, windowOf(odd, NOW, 0))).toBeUndefined()
+    expect(rangeOf(LIVE, windowOf(LIVE, NOW, 0))).toBe('1h')
+  })
+
+  it('never leaves what can be shown, however it is dragged', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, min: 0, max: 4e12 }),
+        fc.double({ noNaN: true, min: 0, max: 4e12 }),
+        (one, other) => {
+          const view = stretch(LIVE, one, other, NOW)
+          if (view.kind !== 'still') throw new Error('a stretch stands still')
+          expect(view.toMs).toBeLessThanOrEqual(NOW)
+          expect(view.toMs - view.fromMs).toBeGreaterThanOrEqual(SPAN_MIN_MS - 1)
+          expect(view.toMs - view.fromMs).toBeLessThanOrEqual(SPAN_MAX_MS + 1)
+        },
+      ),
+    )
+  })
+})
+
+describe('the address', () => {
+  it('holds the whole view and keeps the rest', () => {
+    fc.assert(
+      fc.property(viewArb, (view) => {
+        const params = addressWith(new URLSearchParams('q=x&from=old'), view)
+        expect(params.get('q')).toBe('x')
+        expect(viewFromAddress(new URLSearchParams(params.toString()))).toEqual(view)
+      }),
+    )
+  })
+
+  it.each([
+    '',
+    'range=9y',
+    'range=15m&from=2026-11-20T02:00:00Z',
+    'range=15m&from=2026-11-20T02:00:00Z&to=2026-11-20T02:00:01Z',
+    'range=15m&from=2026-11-20T02:00:00Z&to=2026-11-20T01:00:00Z',
+    'range=15m&from=0001-01-01T00:00:00Z&to=2026-11-20T01:00:00Z',
+    'from=x&to=y',
+  ])('%j is the shortest range up to now', (text) => {
+    expect(viewFromAddress(new URLSearchParams(text))).toEqual({ kind: 'live', range: '15m' })
+  })
+})

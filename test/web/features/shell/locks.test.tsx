@@ -1,0 +1,141 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { LockNow, LockWarning, UnlockButton } from '#features/shell/lock-messages.tsx'
+import { LOCK_WARNING_MS, type KeyInfo, type LockState, type SignerAdmin } from '#signer/api.ts'
+import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { installDialog } from '#test/support/native-dialog.ts'
+
+const OPEN: KeyInfo = { ...A_KEY, custody: 'vault', locked: false, passkeys: [] }
+const LOCKED: KeyInfo = { ...OPEN, locked: true }
+const OTHER: KeyInfo = { ...LOCKED, publicKey: `aa11${'0'.repeat(56)}bb22`, label: 'other' }
+
+beforeAll(installDialog)
+
+function setUp(options: FakeOptions, unlockOf?: string) {
+  const refreshKeys = vi.fn<() => Promise<void>>(() => Promise.resolve())
+  const user = userEvent.setup({ delay: null })
+  renderWith(
+    fakeDashboard({ refreshKeys, ...options }),
+    <>
+      <LockWarning />
+      <LockNow />
+      <UnlockButton look="primary" publicKey={unlockOf} />
+    </>,
+  )
+  return { user, refreshKeys }
+}
+
+const standing = (state: Partial<LockState>): LockState => ({ minutes: 15, open: 1, locked: 0, ...state })
+
+describe('the warning before the lock', () => {
+  it('comes two minutes ahead, says how long is left, and goes when somebody is here', async () => {
+    const presence = vi.fn<SignerAdmin['presence']>(async (isHere) =>
+      standing({ leftMs: isHere ? 900_000 : LOCK_WARNING_MS }),
+    )
+    const { user } = setUp({ keys: [OPEN], signer: { presence } })
+    await screen.findByRole('heading', { name: /The key is locked in 2\sm\s00\ss/ })
+    expect(presence).toHaveBeenCalledExactlyOnceWith(false)
+    await user.click(screen.getByRole('button', { name: 'Keep it open' }))
+    await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
+    expect(presence).toHaveBeenLastCalledWith(true)
+  })
+
+  it.each<[string, LockState]>([
+    ['more than two minutes are left', standing({ leftMs: LOCK_WARNING_MS + 1 })],
+    ['it is locked already', standing({ leftMs: 0 })],
+    ['nothing locks by itself', standing({ minutes: 0 })],
+  ])('does not come while %s', async (_what, state) => {
+    const presence = vi.fn<SignerAdmin['presence']>(async () => state)
+    setUp({ keys: [OPEN], signer: { presence } })
+    await waitFor(() => expect(presence).toHaveBeenCalled())
+    await Promise.resolve()
+    expect(screen.queryByRole('heading')).toBeNull()
+  })
+
+  it('asks nothing where there is no vault', () => {
+    setUp({ keys: [A_KEY] }) // a call of the signer would throw
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  it('hears of a vault that another tab locked', async () => {
+    const presence: SignerAdmin['presence'] = async () => standing({ open: 0, locked: 1 })
+    const { refreshKeys } = setUp({ keys: [OPEN], signer: { presence } })
+    await waitFor(() => expect(refreshKeys).toHaveBeenCalledOnce())
+  })
+})
+
+describe('locking at once', () => {
+  it('is offered while something is open', async () => {
+    const lock = vi.fn<SignerAdmin['lock']>(() => Promise.resolve())
+    const { user, refreshKeys } = setUp({
+      keys: [OPEN],
+      signer: { lock, presence: async () => standing({}) },
+    })
+    await user.click(screen.getByRole('button', { name: 'Lock now' }))
+    expect(lock).toHaveBeenCalledOnce()
+    expect(refreshKeys).toHaveBeenCalledOnce()
+  })
+
+  it('is not offered while nothing is open', () => {
+    setUp({ keys: [LOCKED], signer: { presence: async () => standing({ open: 0, locked: 1 }) } })
+    expect(screen.queryByRole('button', { name: 'Lock now' })).toBeNull()
+  })
+})
+
+describe('unlocking', () => {
+  const presence: SignerAdmin['presence'] = async () => standing({ open: 0, locked: 2 })
+  const openDialog = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(screen.getByRole('button', { name: 'Unlock' }))
+    return within(screen.getByRole('dialog', { name: 'Unlock the key' }))
+  }
+  const field = () => screen.getByLabelText<HTMLInputElement>('Passphrase')
+
+  it('takes the passphrase out of its field, opens the key that is wanted, and closes', async () => {
+    const given: string[] = []
+    const { user, refreshKeys } = setUp(
+      {
+        keys: [LOCKED, OTHER],
+        signer: {
+          presence,
+          unlock: async (publicKey, secret) => {
+            given.push(publicKey, secret.kind === 'passphrase' ? String(secret.passphrase.length) : '')
+            return { ok: true, value: OPEN }
+          },
+        },
+      },
+      LOCKED.publicKey,
+    )
+    const dialog = await openDialog(user)
+    expect(dialog.getByRole<HTMLSelectElement>('combobox', { name: 'Key' }).value).toBe(LOCKED.publicKey)
+    await user.type(field(), 'twelve letters{Enter}')
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(given).toEqual([LOCKED.publicKey, '14'])
+    expect(refreshKeys).toHaveBeenCalled()
+  })
+
+  it('of another key than the one that is wanted is a choice', async () => {
+    const unlock = vi.fn<SignerAdmin['unlock']>(async () => ({ ok: true, value: OPEN }))
+    const { user } = setUp({ keys: [LOCKED, OTHER], signer: { presence, unlock } }, LOCKED.publicKey)
+    const dialog = await openDialog(user)
+    await user.selectOptions(dialog.getByRole('combobox', { name: 'Key' }), OTHER.publicKey)
+    await user.type(field(), 'x{Enter}')
+    expect(unlock.mock.lastCall?.[0]).toBe(OTHER.publicKey)
+  })
+
+  it.each<[string, SignerAdmin['unlock'], RegExp]>([
+    ['a wrong passphrase', async () => ({ ok: false, error: 'wrong-secret' }), /This does not open it/],
+    ['a damaged key', async () => ({ ok: false, error: 'damaged' }), /the key behind it is damaged/],
+    ['a key that is gone', async () => ({ ok: false, error: 'no-vault' }), /no longer in this browser/],
+    ['no answer', () => Promise.reject(new Error('gone')), /does not answer\. Reload/],
+  ])('fails with %s, which is said, and leaves nothing in the field', async (_what, unlock, message) => {
+    const { user } = setUp({ keys: [LOCKED], signer: { presence, unlock } })
+    const dialog = await openDialog(user)
+    await user.type(field(), 'twelve letters')
+    await user.click(dialog.getByRole('button', { name: 'Unlock' }))
+    await dialog.findByText(message)
+    expect(field().value).toBe('')
+    expect(field().getAttribute('aria-invalid')).toBe('true')
+    expect(dialog.queryByRole('combobox')).toBeNull()
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { cellsOf, figuresOfFleet, placesOf } from '#features/wall/fleet-figures.ts'
+import type { NodeLive } from '#monitor/live.ts'
+import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
+
+const node = (place: number, fields: Partial<NodeLive> = {}): NodeLive => {
+  const nodeId = `0x${String(place).padStart(2, '0')}`
+  return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
+}
+const beat = (agoS: number, participation = 0.5) =>
+  aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - agoS, network_participation: participation } })
+
+describe('all nodes in three numbers', () => {
+  it('are of those whose last answer still holds', () => {
+    const fleet = aSnapshot([
+      node(1, { reading: beat(4, 0.9) }),
+      node(2, { reading: beat(40, 0.8) }),
+      node(3, { reading: aReading({ fields: { last_heartbeat: 1 }, agoMs: 3_000_000 }) }),
+      node(4, { reading: undefined }),
+    ])
+    const { oldestHeartbeatMs, participation, answered } = figuresOfFleet(fleet, NOW_MS)
+    expect(Math.round((oldestHeartbeatMs ?? 0) / 1_000)).toBe(40)
+    expect(participation).toBeCloseTo(0.85, 10)
+    expect(answered).toBe(2)
+  })
+
+  it('leave out what can’t be used, and are not known where nothing is', () => {
+    const odd = aReading({ fields: { last_heartbeat: 'soon', network_participation: 'much' } })
+    const nothing = { oldestHeartbeatMs: undefined, participation: undefined }
+    expect(figuresOfFleet(aSnapshot([node(1, { reading: odd })]), NOW_MS)).toEqual({
+      ...nothing,
+      answered: 1,
+    })
+    expect(figuresOfFleet(aSnapshot([]), NOW_MS)).toEqual({ ...nothing, answered: 0 })
+  })
+})
+
+describe('a node’s place', () => {
+  const keys = (groups: readonly (readonly string[])[]) =>
+    groups.map((group) => group.map((key) => key.slice(-4)))
+
+  it('is among those with its first tag, by name as people count, whatever the order', () => {
+    const nodes = [node(10), node(2), node(3, { tags: ['eu', 'z'] }), node(1, { tags: ['eu'] })]
+    const there = [
+      ['0x02', '0x10'],
+      ['0x01', '0x03'],
+    ]
+    expect(keys(placesOf(aSnapshot(nodes).nodes))).toEqual(there)
+    expect(keys(placesOf(aSnapshot(nodes.toReversed()).nodes))).toEqual(there)
+  })
+
+  it('is in one group where tags are too many to be seen as groups', () => {
+    const tagged = (count: number) =>
+      aSnapshot(Array.from({ length: count }, (_, place) => node(place, { tags: [`t${place}`] }))).nodes
+    expect(placesOf(tagged(12))).toHaveLength(12)
+    expect(placesOf(tagged(13))).toHaveLength(1)
+  })
+
+  it('shows how the node is; what is not known is not well', () => {
+    const [one, two, three] = [node(1), node(2), node(3)]
+    const places = placesOf(aSnapshot([one, two, three]).nodes)
+    const groups = cellsOf(
+      places,
+      new Map([
+        [one.key, 'ok'],
+        [two.key, 'critical'],
+      ]),
+    )
+    expect(groups).toEqual([{ id: '0', cells: [undefined, 'critical', 'none'] }])
+  })
+})

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { silenceOf } from '#features/wall/use-silence.ts'
+import { aNode, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
+
+const service = aServiceLive(aService({ pollIntervalMs: 10_000, deadlineMs: 5_000 }))
+/** A request is planned in 10 s: it may take 5, and 20 more pass before this is strange. */
+const fleet = (nextPollMs: number | undefined) => aSnapshot([aNode({ nextPollMs })], [service])
+const DUE_MS = 10_000 + 5_000 + 20_000
+
+describe('an engine that was to ask', () => {
+  it.each([
+    [0, undefined],
+    [DUE_MS, undefined],
+    [DUE_MS + 1, DUE_MS + 1],
+    [600_000, 600_000],
+  ])('and of which nothing was heard for %d ms is silent for: %s', (laterMs, says) => {
+    expect(silenceOf(fleet(NOW_MS + 10_000), NOW_MS + laterMs)).toBe(says)
+  })
+})
+
+it('an engine that has nothing to ask may be silent', () => {
+  expect(silenceOf(fleet(undefined), NOW_MS + 10_000_000)).toBeUndefined()
+  expect(silenceOf(aSnapshot([]), NOW_MS + 10_000_000)).toBeUndefined()
+})

@@ -1,0 +1,116 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { WallPage } from '#features/wall/wall-page.tsx'
+import { JudgementProvider } from '#react/judgement.tsx'
+import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
+
+const never = () => new Promise<never>(() => undefined)
+
+function renderWall(path: string, options: FakeOptions = {}) {
+  const dashboard = fakeDashboard({ engine: { readEvents: never, readLanes: never }, ...options })
+  const result = renderWith(
+    dashboard,
+    <JudgementProvider>
+      <WallPage />
+    </JudgementProvider>,
+    path,
+  )
+  return { ...result, dashboard }
+}
+
+const wall = () => document.querySelector('.wall')
+const bar = () => document.querySelector('.wall-bar')?.textContent
+
+beforeEach(() => {
+  document.documentElement.removeAttribute('data-theme')
+})
+
+describe('a wall screen', () => {
+  it('says in large letters that it is locked, when nothing is known yet', () => {
+    renderWall('/wall', {
+      keys: [{ ...A_KEY, custody: 'vault', locked: true }],
+      snapshot: aSnapshot([aNode({ reading: undefined })]),
+    })
+    expect(document.querySelector('.wall-ok .words')?.textContent).toContain('Locked')
+    expect(bar()).toContain('Locked')
+  })
+
+  it('keeps what was known beside the word that it is locked', () => {
+    renderWall('/wall', { keys: [{ ...A_KEY, custody: 'vault', locked: true }] })
+    expect(bar()).toContain('Locked')
+    expect(document.querySelector('.wall-ok .words')).toBeNull()
+  })
+
+  it('says that its engine is silent when a request is long overdue', () => {
+    const { dashboard } = renderWall('/wall', {
+      snapshot: aSnapshot([aNode({ nextPollMs: NOW_MS + 1_000 })]),
+    })
+    expect(bar()).toBeUndefined()
+    dashboard.advance(120_000)
+    expect(bar()?.replaceAll('\u00a0', ' ')).toContain('Nothing heard from this screen’s own engine for 2 m')
+    expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
+  })
+
+  it('begins the sign that it stands still anew each second', () => {
+    const { dashboard } = renderWall('/wall')
+    const beat = () => document.querySelector('.wall-stuck')?.className
+    const first = beat()
+    dashboard.advance(1_000)
+    expect(beat()).not.toBe(first)
+    dashboard.advance(1_000)
+    expect(beat()).toBe(first)
+  })
+
+  it('names a node of its address that nobody watches', () => {
+    renderWall('/wall/nobody!0x01')
+    screen.getByText('Not among the watched nodes')
+  })
+
+  it('shows a node’s last values as old, with their age, and no tick beside the word', () => {
+    const node = aNode({ reading: aReading({ agoMs: 252_000 }) })
+    renderWall(`/wall/${node.key}`, { snapshot: aSnapshot([node]) })
+    screen.getByText('Status, as last known')
+    screen.getByText('as of 4 m 12 s ago')
+    expect(document.querySelector('.wall-word')?.classList.contains('old')).toBe(true)
+    expect(document.querySelector('.wall-word .g-ok')).toBeNull()
+  })
+
+  it('takes its theme from the address, and gives it back when it is left', () => {
+    const { unmount } = renderWall('/wall?theme=light')
+    expect(document.documentElement.getAttribute('data-theme')).toBe('light')
+    unmount()
+    expect(document.documentElement.getAttribute('data-theme')).not.toBe('light')
+  })
+
+  it('has controls and a pointer for eight seconds after a touch', () => {
+    const { dashboard } = renderWall('/wall')
+    expect(screen.queryByRole('navigation')).toBeNull()
+    fireEvent.pointerMove(document.body)
+    screen.getByRole('navigation', { name: 'This wall screen' })
+    dashboard.advance(7_999)
+    expect(wall()?.classList.contains('touched')).toBe(true)
+    dashboard.advance(1)
+    expect(wall()?.classList.contains('touched')).toBe(false)
+  })
+
+  it('takes turns with the views of its address, by the time alone', () => {
+    const node = aNode({ name: 'vela' })
+    const { dashboard } = renderWall(`/wall?show=fleet,${encodeURIComponent(node.key)}&every=5`, {
+      snapshot: aSnapshot([node]),
+    })
+    const isNode = () => wall()?.textContent?.includes('All nodes') !== true
+    const first = isNode()
+    dashboard.advance(5_000)
+    expect(isNode()).toBe(!first)
+    dashboard.advance(5_000)
+    expect(isNode()).toBe(first)
+  })
+
+  it('is darker in the hours that its address names, but not while somebody stands there', () => {
+    renderWall('/wall?dim=00:00-00:00')
+    expect(wall()?.classList.contains('dim')).toBe(true)
+    fireEvent.pointerMove(document.body)
+    expect(wall()?.classList.contains('dim')).toBe(false)
+  })
+})
