@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { CHUNK_GROUPS, IS_FIRST_PAGE } from './vite.chunks.ts'
+import { licencesBeside } from './vite.licences.ts'
 
 const MANIFEST = '.vite/manifest.json'
 
@@ -26,7 +28,7 @@ function manifestBeside(): Plugin {
 }
 
 const web: UserConfig = {
-  plugins: [react(), manifestBeside()],
+  plugins: [react(), licencesBeside(), manifestBeside()],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,
@@ -35,21 +37,17 @@ const web: UserConfig = {
     // A data: address would need a hole in the Content-Security-Policy.
     assetsInlineLimit: 0,
     // The polyfill is inline work for browsers that lack what the app itself needs.
-    modulePreload: { polyfill: false },
+    // What a page imports is fetched with it only where a first status waits for it: the list of all of it would be in the first file.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (file, files) => (IS_FIRST_PAGE.test(file) ? files : []),
+    },
     // Recharts is larger than the default limit; test/built/budget.test.ts holds the limits that count.
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // All that is needed for a first status goes into one file: dozens of small ones compress worse.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'first',
-              test: /\/src\/web\/app\/(app\.tsx|create-dashboard\.ts|apply-display\.ts|later-chunks\.ts)$|\/react-dom\/client\.js$/,
-            },
-          ],
-        },
+        codeSplitting: { groups: CHUNK_GROUPS },
       },
     },
   },

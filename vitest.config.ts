@@ -1,8 +1,17 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
-// A browser start on two busy cores takes seconds. These limits end a hang, they are no waiting time.
-const BROWSER_LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 }
+// What takes a second alone takes many on two busy cores. These limits end a hang, they are no waiting time.
+const LIMITS = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 20_000, interval: 50 } },
+}
+const BROWSER_LIMITS = {
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000, interval: 50 } },
+}
 
 export default defineConfig({
   test: {
@@ -11,11 +20,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          ...LIMITS,
           include: [
             'test/*.test.ts',
             'test/{core,node,contract,runner,support,bench}/**/*.test.ts',
             'test/web/**/*.test.ts',
           ],
+          // A hundred files that load the same modules: half of the time went into loading them anew for each.
+          isolate: false,
+          unstubGlobals: true,
         },
       },
       {
@@ -23,6 +36,8 @@ export default defineConfig({
         test: {
           name: 'component',
           environment: 'jsdom',
+          ...LIMITS,
+          isolate: false,
           include: ['test/web/**/*.test.tsx'],
           setupFiles: ['test/support/component-setup.ts'],
         },
@@ -39,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'built',
           environment: 'node',
+          ...BROWSER_LIMITS,
           include: ['test/built/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
         },
@@ -49,7 +65,6 @@ export default defineConfig({
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
-          expect: { poll: { timeout: 20_000, interval: 50 } },
           ...BROWSER_LIMITS,
         },
       },

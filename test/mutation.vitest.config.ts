@@ -13,5 +13,8 @@ export default defineConfig({
     // It takes seconds, for each of thousands of changes, and smaller fleets find the same.
     exclude: ['test/core/monitor/largest-fleet.test.ts'],
     setupFiles: ['test/support/mutation-setup.ts'],
+    // Changes that make a test hang are ended by Stryker; a busy machine is no reason for a test to fail.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

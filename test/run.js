@@ -1,19 +1,3 @@
-// Node 20 runs no TypeScript, and an old Node or a missing install should be told before anything else:
-// so this file is plain JavaScript, and what it starts is not.
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { start } from '#test/support/start.js'
 
-const here = dirname(fileURLToPath(import.meta.url))
-process.chdir(join(here, '..'))
-
-const { problem, ROOT } = createRequire(import.meta.url)('../src/node/preflight.cjs')
-const found = problem(process.versions.node, ROOT)
-if (found !== '') {
-  console.error(found)
-  process.exit(1)
-}
-const { runnerImport } = await import('vite')
-const { module } = await runnerImport(join(here, 'runner/main.ts'))
-process.exitCode = await module.main(process.argv.slice(2))
+await start('runner/main.ts')

@@ -5,9 +5,13 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { build, loadConfigFromFile } from 'vite'
-import { launchBrowser } from '#test/support/launch-browser.ts'
+import { launchBrowser, launchProfile } from '#test/support/launch-browser.ts'
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+}
 
 export type BenchPage = {
   readonly page: Page
@@ -16,8 +20,11 @@ export type BenchPage = {
   readonly close: () => Promise<void>
 }
 
-/** Builds a page of this folder as the product is built, serves it on loopback and opens it in Chromium. */
-export async function openBenchPage(folder: string): Promise<BenchPage> {
+/**
+ * Builds a page of this folder as the product is built, serves it on loopback and opens it in
+ * Chromium. `profile`: a folder on disk for what the page keeps; without it all lies in memory.
+ */
+export async function openBenchPage(folder: string, profile?: string): Promise<BenchPage> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
   const root = join(import.meta.dirname, folder)
   // The product's own options for Workers, so that the signer here is the signer that is shipped.
@@ -43,7 +50,7 @@ export async function openBenchPage(folder: string): Promise<BenchPage> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
 
-  const browser = await launchBrowser()
+  const browser = profile === undefined ? await launchBrowser() : await launchProfile(profile)
   const page = await browser.newPage()
   const failed = new Promise<never>((_, reject) => page.on('pageerror', reject))
   const session = await page.context().newCDPSession(page)

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { filesWith } from '#test/support/find-bytes.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
+import { formsOf, LEAKS, leakedForms, listen } from './leaks.ts'
 
 const PASSPHRASE = 'a passphrase on the screen'
 
@@ -15,6 +16,8 @@ let context: BrowserContext
 let page: Page
 /** Requests for a node's status so far. */
 let polls = 0
+/** Everything that the browser said or asked for. */
+let said: readonly string[]
 
 beforeAll(async () => {
   app = await launchApp()
@@ -33,6 +36,7 @@ afterEach(async () => {
 
 async function openBrowser(): Promise<void> {
   context = await launchProfile(join(folder, 'profile'))
+  said = listen(context)
   context.on('request', (request) => {
     if (request.url().includes('/proxy/')) polls++
   })
@@ -80,11 +84,95 @@ it('asks nothing while the key is locked, says so, and goes on when it is unlock
   await expect.poll(() => polls).toBeGreaterThan(before)
 })
 
+/** What the dashboard itself puts back at once is looked at on a page that does not. */
+const PUT_BACK = ['address', 'title']
+
+it('has a key that was brought nowhere in page, storages, console and requests, through use, lock and reload; each leak would be found', async () => {
+  const [fromFile, pasted] = [0, 1].map(() => crypto.getRandomValues(new Uint8Array(32)))
+  if (fromFile === undefined || pasted === undefined) throw new Error('no seeds')
+  const leaks = (seed: Uint8Array) => leakedForms(page, said, formsOf(seed))
+  const isUsed = async (): Promise<void> => {
+    const before = polls
+    await expect.poll(() => polls).toBeGreaterThan(before)
+  }
+  await bring(fromFile, 'In the vault')
+  expect(await leaks(fromFile)).toEqual([])
+  await isUsed()
+
+  // A paste is gone from the page as soon as it is read, before anything is kept.
+  await page.getByRole('button', { name: 'Bring my Ed25519 key' }).click()
+  await page.getByLabel('Or paste it').evaluate((field, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text', text)
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, Buffer.from(pasted).toString('hex'))
+  await page.getByRole('button', { name: 'Keep this key' }).waitFor()
+  expect(await leaks(pasted)).toEqual([])
+  await page.locator('label', { hasText: 'On this device' }).click()
+  await page.getByRole('button', { name: 'Keep this key' }).click()
+  await page.getByRole('button', { name: 'Keep this key' }).waitFor({ state: 'detached' })
+  await isUsed()
+  expect(await leaks(pasted)).toEqual([])
+
+  await page.getByRole('button', { name: 'Lock now' }).first().click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Unlock' }).first().waitFor()
+  for (const seed of [fromFile, pasted]) expect(await leaks(seed)).toEqual([])
+
+  for (const [where, leak] of Object.entries(LEAKS)) {
+    if (PUT_BACK.includes(where)) continue
+    const seed = crypto.getRandomValues(new Uint8Array(32))
+    await page.evaluate(leak, Buffer.from(seed).toString('hex'))
+    await expect.poll(() => leaks(seed), { message: where }).not.toEqual([])
+  }
+})
+
+it('replaces a key without one refused request: the new one signs only once the service takes it', async () => {
+  const asked: { readonly key: string | undefined; readonly status: number }[] = []
+  context.on('response', (response) => {
+    if (!response.url().includes('/proxy/')) return
+    const key = response.request().headers()['x-node-key']
+    if (key !== undefined) asked.push({ key, status: response.status() })
+  })
+  await page.goto(`${app.dashboardUrl}#/settings/key`)
+  await page.getByRole('button', { name: 'Replace' }).click()
+  const guide = page.getByRole('region', { name: /^Replace key/ })
+  await guide.getByRole('button', { name: 'Make the new key' }).click()
+  const line = await guide
+    .getByText(/keys add [0-9a-f]{64}$/)
+    .first()
+    .textContent()
+  const next = line?.slice(-64)
+  const byOld = () => asked.filter(({ key }) => key !== next)
+  await expect.poll(() => byOld().length).toBeGreaterThan(0)
+  const old = byOld()[0]?.key
+  expect(new Set(asked.map(({ key }) => key))).toEqual(new Set([old]))
+  await guide.getByRole('button', { name: /^Test/ }).click()
+  await guide.getByText('The service takes the new key.').waitFor()
+  // The test signed with the new key; polls go on with the old.
+  await expect.poll(() => asked.some(({ key }) => key === next)).toBe(true)
+  const before = byOld().length
+  await expect.poll(() => byOld().length).toBeGreaterThan(before)
+  await guide.getByRole('button', { name: /^Sign for .* with the new key$/ }).click()
+  await guide.getByText('The old key signs for no service any more.').waitFor()
+  const left = asked.length
+  await expect.poll(() => asked.slice(left).filter(({ key }) => key === next).length).toBeGreaterThan(0)
+  await guide.getByRole('button', { name: 'Remove the old key' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await guide.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByText(`key ${next?.slice(0, 4)}…${next?.slice(-4)}`).waitFor()
+  const reloaded = asked.length
+  await expect.poll(() => asked.length).toBeGreaterThan(reloaded)
+  expect(new Set(asked.slice(reloaded).map(({ key }) => key))).toEqual(new Set([next]))
+  expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+})
+
 it('forgets everything for real: a key of the device is in no file of the browser afterwards', async () => {
   const seed = crypto.getRandomValues(new Uint8Array(32))
   await bring(seed, 'On this device')
   await context.close()
-  expect(filesWith(join(folder, 'profile'), seed).length).toBeGreaterThan(0)
+  await expect.poll(() => filesWith(join(folder, 'profile'), seed).length).toBeGreaterThan(0)
   await openBrowser()
   await page.goto(`${app.dashboardUrl}#/settings/storage`)
   await page.getByRole('button', { name: 'Forget everything here' }).click()
@@ -97,5 +185,6 @@ it('forgets everything for real: a key of the device is in no file of the browse
   await dialog.getByRole('button', { name: 'Forget everything', exact: true }).click()
   await page.getByRole('button', { name: 'Start watching' }).waitFor()
   await context.close()
-  expect(filesWith(join(folder, 'profile'), seed)).toEqual([])
+  // What of the browser ends last may still be putting files away.
+  await expect.poll(() => filesWith(join(folder, 'profile'), seed)).toEqual([])
 })

@@ -7,6 +7,7 @@ import {
   messages,
   setStage,
   startWatching,
+  statusLine,
   WAIT,
   type Stage,
   type WatchedNode,
@@ -46,8 +47,8 @@ const LOST: readonly Case[] = [
   { fault: 'redirect-other', code: 'service/redirect', title: /sends us to another address/ },
   { fault: 'redirect-loop', code: 'service/redirect', title: /sends us to another address/ },
   { fault: 'redirect-login', code: 'service/redirect', title: /sends us to another address/ },
-  { fault: 'hang', code: 'net/timeout', title: /take longer than 500.ms/ },
-  { fault: 'late', value: 5_000, code: 'net/timeout', title: /take longer than 500.ms/ },
+  { fault: 'hang', code: 'net/timeout', title: /take longer than 1\.5.s/ },
+  { fault: 'late', value: 5_000, code: 'net/timeout', title: /take longer than 1\.5.s/ },
   { fault: 'reset', code: 'net/unreachable', title: /drops the connection/ },
   { fault: 'reset-in-body', code: 'net/cut-off', title: /break off/ },
   { fault: 'truncated', code: 'net/cut-off', title: /break off/ },
@@ -77,6 +78,8 @@ const ODD: readonly (Case & { readonly shown?: string | RegExp })[] = [
   { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /no age is claimed/ },
   { fault: 'counter-restart', code: 'data/counter', title: /threat counter went down/ },
   { fault: 'participation', value: 250, code: 'data/unit', title: /beyond its unit/ },
+  // All others of the service write ratios, so that is the unit.
+  { fault: 'percent', code: 'data/unit', title: /beyond its unit/ },
   { fault: 'cached', code: 'data/cached', title: /A cache answers/ },
 ]
 
@@ -84,7 +87,6 @@ const WELL = 34
 /** Faults that are no failure: the value is shown for what it is, and no message is needed. */
 const FINE: readonly { readonly fault: FaultName; readonly value?: FaultValue; readonly shown: RegExp }[] = [
   { fault: 'big', shown: /9,007,199,254,740,993/ },
-  { fault: 'percent', shown: /taken as a percentage/ },
   { fault: 'heartbeat-ms', shown: /Taken as milliseconds/ },
   { fault: 'bom', shown: /ACTIVE/ },
   { fault: 'extra-fields', shown: /New fields/ },
@@ -112,15 +114,16 @@ const open = async (node: WatchedNode): Promise<void> => {
 beforeAll(async () => {
   stage = await setStage({
     nodes: FAULTY.length + WELL,
-    service: { label: 'Test service', pollIntervalMs: 3_000, deadlineMs: 500 },
+    service: { label: 'Test service', pollIntervalMs: 3_000, deadlineMs: 1_500 },
   })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await startWatching(page, stage)
-  // Everything was well once.
+  // Everything was well once: asked, and no answer failed.
   await vi.waitFor(() => {
     const { byNode, inFlight } = stage.reference.stats()
     expect([Object.keys(byNode).length, inFlight]).toEqual([stage.nodes.length, 0])
   }, WAIT)
+  await statusLine(page).getByText('Live', { exact: true }).waitFor()
   for (const { fault, value } of FAULTY)
     await stage.reference.faults.set(nodeOf(fault).id, {
       name: fault,
@@ -137,13 +140,14 @@ describe('an answer that can’t be used', () => {
     await open(node)
     const banner = message(page, one.title)
     await banner.waitFor()
-    expect(await messages(page).count()).toBe(1)
+    // Nothing else is said of it; that two busy cores are late for a moment may be.
+    await expect.poll(() => messages(page).allInnerTexts()).toHaveLength(1)
     const said = await banner.innerText()
     expect(said).toContain(one.code)
     expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)
     expect(said).toMatch(/next try in|trying now/)
     await hero(page)
-      .getByText(/^as of \d\d:\d\d:\d\d, \d+.s ago$/)
+      .getByText(/^as of \d\d:\d\d:\d\d, (\d+.m.)?\d+.s ago$/)
       .waitFor()
     expect(await hero(page).locator('.state.old').innerText()).toContain('ACTIVE')
     await hero(page).getByText('Not known now.').waitFor()
@@ -177,7 +181,7 @@ describe('an answer that is unusual but good', () => {
   it.each(FINE)('$fault is shown for what it is, without a message', async ({ fault, shown }) => {
     await open(nodeOf(fault))
     await page.getByRole('main').getByText(shown).first().waitFor()
-    expect(await messages(page).count()).toBe(0)
+    await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
     expect(await hero(page).locator('.state.old').count()).toBe(0)
   })
 })
@@ -193,7 +197,7 @@ describe('beside all of that', () => {
       if (node === undefined) throw new Error('no node is well')
       await open(node)
       await hero(page).getByText('Last answer').waitFor()
-      expect(await messages(page).count()).toBe(0)
+      await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
     }
   })
 

@@ -2,6 +2,7 @@ import { createServer, request, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { hero, messages, statusLine } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
@@ -101,7 +102,7 @@ describe('a newcomer', () => {
     const count = await answered()
     await expect.poll(answered).not.toBe(count)
     await expect.poll(rings).not.toEqual(before)
-    expect(await messages(page).count()).toBe(0)
+    await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
     await statusLine(page).getByText('Live', { exact: true }).waitFor()
   })
 
@@ -155,10 +156,33 @@ describe('a newcomer', () => {
     const before = await browser.signerTries()
     await startWatching()
     expect((await browser.signerTries()) - before).toBe(2)
-    await page.goto(`${recorder.url}#/settings/about`)
+    await page.goto(`${recorder.url}#/about`)
     await page.getByText(/cut off: it tried a request/).waitFor()
     const allowed =
-      /^\/(|config\.json|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
+      /^\/(|config\.json|services|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
     expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
+  })
+
+  it('can have signer and storage test themselves, and finds nothing of it left', async () => {
+    await startWatching()
+    const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+    await page.goto(`${recorder.url}#/about`)
+    const tests = page.getByRole('region', { name: 'Self-tests' })
+    const before = await browser.signerTries()
+    await tests.getByRole('button', { name: 'Test now' }).click()
+    await tests.getByRole('button', { name: 'Test again' }).waitFor()
+    expect(await tests.getByLabel('passed').count()).toBe(5)
+    expect((await browser.signerTries()) - before).toBe(2)
+    expect((await databases()).filter((name) => name?.includes('test'))).toEqual([])
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('test'))),
+    ).toEqual([])
+    const [licences] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'All licence texts' }).click(),
+    ])
+    await licences.getByText('Apache License').first().waitFor()
+    for (const [name, version, licence] of SHIPPED_PACKAGES)
+      expect(await licences.locator('body').innerText()).toContain(`${name} ${version} (${licence})`)
   })
 })

@@ -1,11 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hero, message, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveByTls, type TlsFront } from './tls-front.ts'
+import { freePort, hero, message, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
 /** A name that browsers do not take for this computer, so that the page is no secure context. */
 const HOST = 'node.example'
 
-const browser = browserForTests([`--host-resolver-rules=MAP ${HOST} 127.0.0.1`])
+/** Of pages that the browser takes to come from the open internet, by https and by http. */
+const [PUBLIC_PORT, PUBLIC_PLAIN_PORT] = [await freePort(), await freePort()]
+
+const browser = browserForTests([
+  `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
+  `--ip-address-space-overrides=127.0.0.1:${PUBLIC_PORT}=public,127.0.0.1:${PUBLIC_PLAIN_PORT}=public`,
+  '--ignore-certificate-errors', // the test signs its certificate itself
+])
 let stage: Stage
 
 beforeAll(async () => {
@@ -35,10 +44,107 @@ it('over plain http the key is held for the session, under a plain warning, and 
   stage.reference.resetStats()
   await expect.poll(() => stage.reference.stats().byStatus['200'] ?? 0).toBeGreaterThanOrEqual(4)
   expect(Object.keys(stage.reference.stats().byStatus)).toEqual(['200'])
-  expect(await messages(page).count()).toBe(0)
-  await page.goto(`${url}#/settings/about`)
+  await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
+  await page.goto(`${url}#/about`)
   await page.getByText(/^by this page’s own code/).waitFor()
-  expect(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual([])
+  await page.getByRole('button', { name: 'Test now' }).click()
+  await page.getByRole('button', { name: 'Test again' }).waitFor()
+  // Signs right in JavaScript too, and says that no key is kept.
+  expect(await page.getByLabel('passed', { exact: true }).count()).toBe(4)
+  expect(await page.getByLabel('passed, with a remark').count()).toBe(1)
+  const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+  // History and alarms may be kept; there is no database of keys.
+  expect(databases.filter((name) => !/^immune-(history-|alarms|outbox)/.test(name ?? ''))).toEqual([])
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
   expect(stored).not.toMatch(/[0-9a-f]{64}/)
+})
+
+it('over plain http one of two tabs asks, both say what is not certain, and the other goes on when it is closed', async () => {
+  const open = async (context?: BrowserContext): Promise<Page> => {
+    const page = await browser.openPage({
+      viewport: { width: 1440, height: 900 },
+      ...(context && { context }),
+    })
+    await page.goto(`http://${HOST}:${new URL(stage.dashboard.dashboardUrl).port}/`)
+    return page
+  }
+  const says = (page: Page, text: string) => statusLine(page).getByText(text).waitFor()
+  const first = await open()
+  await first.getByRole('button', { name: 'Start watching' }).click()
+  await says(first, 'Over plain http tabs agree by messages alone')
+  const second = await open(first.context())
+  await says(second, 'Another tab asks; this one shows what it hears')
+  await says(second, 'Over plain http tabs agree by messages alone')
+  await second.getByText('Active').first().waitFor()
+  expect(await statusLine(first).getByText('Another tab asks').count()).toBe(0)
+  // Two nodes, each once a second: ten requests of one tab take four seconds, those of two half as long.
+  stage.reference.resetStats()
+  const startMs = performance.now()
+  for (let count = 0; count < 10; count++) await stage.reference.nextRequest()
+  expect(performance.now() - startMs).toBeGreaterThan(3_000)
+  await first.close()
+  await statusLine(second).getByText('Another tab asks').waitFor({ state: 'detached' })
+  await statusLine(second).getByText('Live').waitFor()
+  await stage.reference.nextRequest()
+  await says(second, 'Over plain http tabs agree by messages alone')
+})
+
+describe('a page that came by https', () => {
+  let far: Stage
+  let front: TlsFront
+  beforeAll(async () => {
+    far = await setStage({ nodes: 1, service: QUICK, far: HOST })
+    front = await serveByTls(far.dashboard.dashboardUrl)
+  })
+  afterAll(async () => {
+    await front.close()
+    await far.stop()
+  })
+
+  it('says that the browser lets it ask no plain http, sends nothing, and names a way that works', async () => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
+    await page.goto(front.url)
+    expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(true)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    const told = message(page, `This page may not talk to ${far.service}`)
+    await told.getByText('net/mixed').waitFor()
+    await told.getByText(/came over https, so the browser blocks plain http/).waitFor()
+    await told.getByText(/through this dashboard’s server/).waitFor()
+    await statusLine(page).getByText('Waiting for the service').waitFor()
+    expect(far.reference.stats().recent).toEqual([])
+    await told.getByRole('link', { name: 'Open settings' }).click()
+    const card = page.getByRole('region', { name: QUICK.label, exact: true })
+    await card.getByRole('button', { name: 'Edit' }).click()
+    await card.getByRole('combobox', { name: 'Asked' }).selectOption('proxy')
+    await card.getByRole('button', { name: 'Save' }).click()
+    // From here on it is the server that asks, and what the browser forbids is of no concern.
+    await told.waitFor({ state: 'detached' })
+  })
+})
+
+describe('a page from the open internet, of a service on this computer', () => {
+  let near: Stage
+  let front: TlsFront
+  beforeAll(async () => {
+    const args = ['--allow-host', HOST, '--port', String(PUBLIC_PLAIN_PORT)]
+    near = await setStage({ nodes: 1, service: { ...QUICK, via: 'direct' }, args })
+    front = await serveByTls(near.dashboard.dashboardUrl, PUBLIC_PORT)
+  })
+  afterAll(async () => {
+    await front.close()
+    await near.stop()
+  })
+
+  it.each([
+    ['https', PUBLIC_PORT, /Allow it for this page in the browser’s site settings/],
+    ['http', PUBLIC_PLAIN_PORT, /open the dashboard by https, or ask through its server/],
+  ])('by %s is told that the browser keeps it from the local network', async (scheme, port, next) => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
+    await page.goto(`${scheme}://${HOST}:${port}/`)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    const told = message(page, 'The browser keeps this page from the local network')
+    await told.getByText(next).waitFor()
+    await told.getByText(/The browser says that this page’s permission for the local network/).waitFor()
+    expect(near.reference.stats().recent).toEqual([])
+  })
 })

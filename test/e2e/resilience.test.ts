@@ -1,8 +1,10 @@
-import type { Page } from 'playwright-core'
+import { Buffer } from 'node:buffer'
+import { readFileSync } from 'node:fs'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
 import { FAULT_NAMES, groupOf } from '#reference/faults.ts'
-import { hero, messages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const browser = browserForTests()
@@ -18,12 +20,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.stop()
 })
-beforeEach(async () => {
+
+const openPage = async (): Promise<void> => {
   await stage.reference.faults.clear()
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-})
+}
 
 describe('a later deploy', () => {
+  beforeEach(openPage)
+
   it('does not break an open page: what is fetched later was here before the page called itself ready', async () => {
     await page.goto(stage.dashboard.dashboardUrl)
     const { laterScripts } = readBuiltFiles()
@@ -36,12 +41,54 @@ describe('a later deploy', () => {
     await page.getByRole('button', { name: 'Start watching' }).click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     await page.locator('path.pl').first().waitFor({ state: 'attached' })
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   })
 })
 
+describe('a part of the page that can’t be fetched', () => {
+  beforeEach(openPage)
+  const failed = () => page.getByRole('region', { name: 'This part of the page could not be fetched' })
+  const again = () => page.getByRole('button', { name: 'Load the page again' })
+
+  it('is told in its place; the other parts go on, and loading the page again brings it', async () => {
+    browser.expectComplaint(/dynamically imported module/)
+    await page.route('**/assets/strip-chart-*.js', (route) => route.abort())
+    await page.goto(stage.dashboard.dashboardUrl)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    await failed().waitFor()
+    expect(await failed().count()).toBe(1)
+    await page.getByText('Details', { exact: true }).click()
+    await page.getByText(/dynamically imported module/).waitFor()
+    // The parts beside it are drawn, and go on with each answer.
+    await page.getByRole('region', { name: 'Last good answer' }).waitFor()
+    const answered = () =>
+      statusLine(page)
+        .getByText(/this session/)
+        .innerText()
+    const before = await answered()
+    await expect.poll(answered).not.toBe(before)
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.unroute('**/assets/strip-chart-*.js')
+    await again().click()
+    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    expect(await failed().count()).toBe(0)
+  })
+
+  it('at the root is never a blank page', async () => {
+    browser.expectComplaint(/dynamically imported module/)
+    await page.route('**/assets/first-run-page-*.js', (route) => route.abort())
+    await page.goto(stage.dashboard.dashboardUrl)
+    await failed().waitFor()
+    await page.unroute('**/assets/first-run-page-*.js')
+    await again().click()
+    await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  })
+})
+
 describe('whatever a service sends', () => {
+  beforeEach(openPage)
+
   it('no value takes a part of the page away', async () => {
     await startWatching(page, stage)
     for (const [place, name] of HOSTILE.entries()) {
@@ -50,7 +97,7 @@ describe('whatever a service sends', () => {
     }
     stage.reference.resetStats()
     const asked = () => Object.values(stage.reference.stats().byNode).filter((n) => n.requests >= 2).length
-    await expect.poll(asked, { timeout: 30_000 }).toBe(HOSTILE.length)
+    await expect.poll(asked).toBe(HOSTILE.length)
     for (const node of stage.nodes) {
       await page.goto(stage.nodeUrl(node))
       await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
@@ -65,7 +112,8 @@ describe('whatever a service sends', () => {
 })
 
 describe('an address that leads nowhere', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await openPage()
     await startWatching(page, stage)
   })
 
@@ -84,6 +132,8 @@ describe('an address that leads nowhere', () => {
 })
 
 describe('what was set', () => {
+  beforeEach(openPage)
+
   it('holds after a reload, in every tab, until all is forgotten', async () => {
     await startWatching(page, stage)
     const other = await browser.openPage({ context: page.context() })
@@ -105,7 +155,7 @@ describe('what was set', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Forget everything' }).click()
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
     expect(await look(page)).toEqual([undefined, undefined])
-    expect(await messages(page).count()).toBe(0)
+    await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
   })
 
   it('without a key nothing is asked, and the screen says how to get one', async () => {
@@ -119,5 +169,89 @@ describe('what was set', () => {
     await page.getByText('There is no key, so nothing is asked').first().waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  })
+})
+
+describe('the settings as a document', () => {
+  beforeEach(openPage)
+
+  /** An age of ten thousands of days. */
+  const OLD = /\d{5}\s*d/
+  const settings = (section: string) => page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
+  const stored = (): Promise<{ readonly rules: readonly unknown[] }> =>
+    page.evaluate(() => JSON.parse(localStorage.getItem('immune-settings') ?? '{"rules":[]}'))
+  const save = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved. In force now.').waitFor()
+  }
+  const saved = async (button: Locator): Promise<string> => {
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
+    return readFileSync(await file.path(), 'utf8')
+  }
+
+  it('change what stands on the screen as they are saved, are written to a file, undone, and read again', async () => {
+    const [node] = stage.nodes
+    if (node === undefined) throw new Error('no node')
+    await startWatching(page, stage)
+    const facts = page.getByRole('region', { name: 'Last good answer' })
+    const now = () => hero(page).innerText()
+
+    await settings('units')
+    await page.getByLabel('Participation is given as').selectOption('percent')
+    await page.getByLabel('Heartbeat is given in').selectOption('ms')
+    await page.getByLabel('Unit of stake').fill('IMN')
+    await page.getByLabel('Decimals of stake').fill('3')
+    await save()
+    await page.goto(stage.nodeUrl(node))
+    await facts.getByText(/IMN/).waitFor()
+    const raw = await page.getByRole('region', { name: /^Raw record/ }).innerText()
+    const [, stake = '', participation = ''] =
+      /"stake_deployed":\s*(\d+)[^]*"network_participation":\s*([\d.]+)/.exec(raw) ?? []
+    const shown = (await facts.innerText()).replaceAll('\u00a0', ' ')
+    // Never rounded up.
+    expect(shown).toContain(`${(Math.floor(Number(participation) * 100) / 100).toFixed(2)} %`)
+    const amount = /([\d,.]+) IMN/.exec(shown)?.[1]?.replaceAll(',', '')
+    expect(Number(amount)).toBe(Number(stake) / 1_000)
+    // Seconds since 1970 that are read as milliseconds are half a century old.
+    await expect.poll(now).toMatch(OLD)
+
+    await settings('document')
+    const file = await saved(page.getByRole('button', { name: 'Export settings' }))
+    expect(JSON.parse(file).rules).toEqual((await stored()).rules)
+    expect(file).not.toMatch(/publicKey|seed|vault/)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('Undone. In force now.').waitFor()
+    expect((await stored()).rules).toEqual([])
+    await page.goto(stage.nodeUrl(node))
+    await facts.waitFor()
+    await expect.poll(() => facts.innerText()).not.toContain('IMN')
+    expect(await now()).not.toMatch(OLD)
+
+    await settings('document')
+    await page
+      .getByLabel('Choose or drop a settings file')
+      .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(file) })
+    const dialog = page.getByRole('dialog', { name: 'Import these settings?' })
+    await dialog.getByText(/units and limits/).waitFor()
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('Saved. In force now.').waitFor()
+    expect((await stored()).rules).toEqual(JSON.parse(file).rules)
+  })
+
+  it.each([
+    ['of a later version', /were written by a later version/, { version: 99, hologram: { on: true } }],
+    ['damaged', /in this browser can’t be read/, undefined],
+  ])('that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
+    await startWatching(page, stage)
+    const text =
+      part === undefined
+        ? '{"version":2,"services":[{"baseUrl"'
+        : JSON.stringify({ ...(await stored()), ...part })
+    await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
+    await page.reload()
+    await message(page, said).waitFor()
+    await hero(page).getByText('Last answer').waitFor()
+    await settings('document')
+    expect(await saved(page.getByRole('button', { name: 'Save as a file' }).first())).toBe(text)
   })
 })

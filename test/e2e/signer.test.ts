@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Result } from '#base/result.ts'
 import { serviceIdOf } from '#protocol/service.ts'
-import type { ImportProblem, KeyInfo } from '#signer/api.ts'
-import { launchBrowser, launchProfile } from '#test/support/launch-browser.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
 import { startSignerSite, type SignerSite } from './signer-page/site.ts'
 import type { SignerPage } from './signer-page/main.ts'
@@ -29,7 +29,7 @@ let context: BrowserContext
 
 beforeAll(async () => {
   site = await startSignerSite()
-  browser = await launchBrowser(['--host-resolver-rules=MAP node.example 127.0.0.1'])
+  browser = await launchLightBrowser(['--host-resolver-rules=MAP node.example 127.0.0.1'])
 })
 afterAll(async () => {
   await browser.close()
@@ -50,13 +50,22 @@ const open = async (host = '127.0.0.1', where = context): Promise<Page> => {
   return page
 }
 
+/** A page of the same origin without a signer, for what was in the browser before. */
+const openBefore = async (): Promise<Page> => {
+  const page = await context.newPage()
+  const address = `http://127.0.0.1:${site.port}/set-up`
+  await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '<p>set-up</p>' }))
+  await page.goto(address)
+  return page
+}
+
 const report = (page: Page) => page.evaluate(() => signerPage.signer.report())
 const keys = (page: Page) => page.evaluate(() => signerPage.signer.keys())
 const makeKey = (page: Page, label: string) => page.evaluate((l) => signerPage.signer.makeKey(l), label)
 const importText = (page: Page, text: string) =>
-  page.evaluate((t) => signerPage.signer.importKey(new TextEncoder().encode(t), 'imported'), text)
+  page.evaluate((t) => signerPage.bring(new TextEncoder().encode(t), 'imported'), text)
 const importFile = (page: Page, content: string) =>
-  page.evaluate((c) => signerPage.signer.importKey(new File([c], 'seed.txt'), 'from a file'), content)
+  page.evaluate((c) => signerPage.bring(new File([c], 'seed.txt'), 'from a file'), content)
 
 /** Configures the service and has the engine's side sign for it. */
 const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undefined = NODE) =>
@@ -69,9 +78,6 @@ const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undef
           profile: 'bearer-v1',
           pollIntervalMs: 15_000,
           deadlineMs: 10_000,
-          heartbeatPeriodMs: 15_000,
-          participationUnit: 'auto',
-          stakeUnit: '',
         },
       ])
       return (await signerPage.openEngine()).signStatusRequest(id, node)
@@ -87,7 +93,7 @@ const expectGoodSignature = async (page: Page, publicKey: string) => {
   expect(isGoodRequest(signed.value, 'https://api.node.example', '/v1/node/status')).toBe(true)
 }
 
-const made = (result: Result<KeyInfo, ImportProblem>): KeyInfo => {
+const made = (result: Result<KeyInfo, string>): KeyInfo => {
   if (!result.ok) throw new Error(`no key: ${result.error}`)
   return result.value
 }
@@ -145,7 +151,7 @@ describe('in a secure context', () => {
     await expectGoodSignature(page, fromFile.publicKey)
     const lengthAfter = await page.evaluate(async () => {
       const bytes = new TextEncoder().encode('00'.repeat(32))
-      await signerPage.signer.importKey(bytes, 'emptied')
+      await signerPage.bring(bytes, 'emptied')
       return bytes.length
     })
     expect(lengthAfter).toBe(0)
@@ -158,7 +164,7 @@ describe('in a secure context', () => {
     context.on('weberror', (error) => said.push(String(error.error())))
     made(await importFile(page, SEED_HEX))
     made(await importText(page, SEED_HEX))
-    await importText(page, `${SEED_HEX} and more`)
+    expect((await importText(page, `${SEED_HEX} and more`)).ok).toBe(false)
     const found = await page.evaluate(readEverything)
     expect(leaksIn([...said, ...site.requests])).toEqual([])
     expect(found.exported).toEqual(['InvalidAccessError', 'InvalidAccessError', 'InvalidAccessError'])
@@ -197,11 +203,56 @@ describe('in a secure context', () => {
     expect(made(await makeKey(page, 'anew')).custody).toBe('device')
   })
 
+  it('takes over the keys of the first version’s database, which had them alone', async () => {
+    const setUp = await openBefore()
+    const { publicKey, broken } = await setUp.evaluate(writeVersion1)
+    await setUp.close()
+    const page = await open()
+    expect(await keys(page)).toEqual([
+      { publicKey, label: 'of version 1', createdMs: 1_700_000_000_000, custody: 'device', family: 'plain' },
+    ])
+    await expectGoodSignature(page, publicKey)
+    // What the second version keeps beside the keys has its place now, and what was there stays as it was.
+    const noted = { label: 'renamed', notAfterMs: 1_900_000_000_000 }
+    expect(
+      await page.evaluate(([key, notes]) => signerPage.signer.noteKey(key, notes), [
+        publicKey,
+        noted,
+      ] as const),
+    ).toMatchObject({ ok: true })
+    expect(await page.evaluate(() => signerPage.signer.setLockMinutes(30))).toBe(true)
+    const beside = made(await makeKey(page, 'of version 2'))
+    await page.close()
+    const later = await open()
+    expect(await keys(later)).toMatchObject([{ publicKey, ...noted }, { publicKey: beside.publicKey }])
+    expect((await later.evaluate(() => signerPage.signer.presence(false))).minutes).toBe(30)
+    expect(await later.evaluate(readVersion)).toEqual({
+      version: 2,
+      kept: [publicKey, broken, beside.publicKey].toSorted(),
+    })
+  })
+
+  it('waits for no tab that still has the first version’s database open', async () => {
+    const setUp = await openBefore()
+    await setUp.evaluate(writeVersion1)
+    await setUp.evaluate(
+      () =>
+        new Promise((done) => {
+          const asked = indexedDB.open('immune-signer', 1)
+          asked.addEventListener('success', () => {
+            // As the first version did: it lets go when a newer one comes.
+            asked.result.addEventListener('versionchange', () => asked.result.close())
+            done(undefined)
+          })
+        }),
+    )
+    const page = await open()
+    expect(await keys(page)).toMatchObject([{ label: 'of version 1', custody: 'device' }])
+    await setUp.close()
+  })
+
   it('goes on for the session where storage can not be used', async () => {
-    const setUp = await context.newPage()
-    const address = `http://127.0.0.1:${site.port}/set-up`
-    await setUp.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '<p>set-up</p>' }))
-    await setUp.goto(address)
+    const setUp = await openBefore()
     await setUp.evaluate(
       () =>
         new Promise((done) => {
@@ -330,7 +381,7 @@ describe('isolation', () => {
       { type: 'CONSTRUCT', path: ['makeKey'], argumentList: [] },
       { type: 'ENDPOINT' },
       ...[['keys', 'constructor'], ['toString'], ['__proto__'], ['constructor'], ['sign'], ['exportKey']]
-        .concat([['signStatusRequest'], ['openEnginePort'], ['configure'], ['makeKey'], ['importKey']])
+        .concat([['signStatusRequest'], ['openEnginePort'], ['configure'], ['makeKey'], ['keepInspected']])
         .map((path) => ({ type: 'APPLY', path, argumentList: [raw] })),
       { type: 'APPLY', path: ['makeKey'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: 1 }] },
     ].map((message) => ({ id: 'fuzz', ...message }))
@@ -371,6 +422,42 @@ async function tryWaysOut(origin: string): Promise<void> {
   await attempt(() => ended(new EventSource(`${origin}/out-events`)))
   await attempt(() => ended(new WebSocket(`${origin.replace('http', 'ws')}/out-socket`)))
   await attempt(() => ended(new Worker(`${origin}/out-worker.js`)))
+}
+
+/** Runs in a page: the database as the first version made it, with one good key and one that it would have passed over. */
+async function writeVersion1(): Promise<{ publicKey: string; broken: string }> {
+  const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new Error('no pair')
+  const raw = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))
+  const publicKey = Array.from(raw, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const broken = 'ab'.repeat(32)
+  const asked = indexedDB.open('immune-signer', 1)
+  await new Promise((done, reject) => {
+    asked.addEventListener('upgradeneeded', () => {
+      const store = asked.result.createObjectStore('keys', { keyPath: 'publicKey' })
+      store.put({ publicKey, label: 'of version 1', createdMs: 1_700_000_000_000, key: pair.privateKey })
+      store.put({ publicKey: broken, label: 'broken', createdMs: 1 })
+    })
+    asked.addEventListener('success', done)
+    asked.addEventListener('error', reject)
+  })
+  asked.result.close()
+  return { publicKey, broken }
+}
+
+/** Runs in a page: the database's version, and whose records it has. */
+async function readVersion(): Promise<{ version: number; kept: readonly unknown[] }> {
+  const asked = indexedDB.open('immune-signer')
+  await new Promise((done) => {
+    asked.addEventListener('success', done)
+  })
+  const kept = asked.result.transaction('keys').objectStore('keys').getAllKeys()
+  await new Promise((done) => {
+    kept.addEventListener('success', done)
+  })
+  const { version } = asked.result
+  asked.result.close()
+  return { version, kept: kept.result }
 }
 
 /** Runs in the page: everything that a script there can read. */

@@ -70,7 +70,7 @@ export async function setStage({ nodes: count, watch, far, ...options }: StageOp
 }
 
 /** The service has to know its own address before it listens, where that is not its port's. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -81,7 +81,7 @@ async function freePort(): Promise<number> {
 }
 
 /** For what is waited for before the tests begin, where the test runner has no limits of its own. */
-export const WAIT = { timeout: 30_000, interval: 20 } as const
+export const WAIT = { timeout: 120_000, interval: 20 } as const
 
 /** Opens the dashboard, has a key made where there is none, and waits for the first node's first answer. */
 export async function startWatching(page: Page, { dashboard }: Pick<Stage, 'dashboard'>): Promise<void> {

@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { watchCsp, type CspViolation, type CspWatch } from '#test/support/csp.ts'
-import { launchBrowser } from '#test/support/launch-browser.ts'
+import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 
 type WatchedBrowser = {
   /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
   readonly openPage: (options?: OpenOptions) => Promise<Page>
+  /** For tabs that are opened past it; these are not watched. */
+  readonly itself: () => Browser
+  /** The next complaints that fit are meant by the test; one that does not come fails it. */
+  readonly expectComplaint: (fits: RegExp) => void
   /** How often signers tried to get out, and were stopped, so far. */
   readonly signerTries: () => Promise<number>
 }
@@ -15,9 +19,6 @@ type WatchedBrowser = {
 type OpenOptions = BrowserContextOptions & { readonly context?: BrowserContext }
 
 const PICTURES = join(import.meta.dirname, '../../reports/e2e')
-
-/** Ends a wait for what does not come. */
-const LIMIT_MS = 15_000
 
 /** What the browser writes by itself: about every answer but a good one, and about plain http. */
 const IS_BROWSERS_OWN = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/
@@ -35,11 +36,12 @@ export function browserForTests(args: readonly string[] = []): WatchedBrowser {
   let browser: Browser
   let watch: CspWatch
   let complaints: string[] = []
+  let expected: RegExp[] = []
   let isInTest = false
   const ofTest = new Set<BrowserContext>()
 
   beforeAll(async () => {
-    browser = await launchBrowser(args)
+    browser = await launchLightBrowser(args)
     watch = await watchCsp(browser)
   })
   beforeEach(() => {
@@ -47,8 +49,11 @@ export function browserForTests(args: readonly string[] = []): WatchedBrowser {
   })
   afterEach(async ({ task }) => {
     isInTest = false
-    const said = complaints
+    const meant = expected
+    const missing = meant.filter((fits) => !complaints.some((said) => fits.test(said)))
+    const said = complaints.filter((line) => !meant.some((fits) => fits.test(line)))
     complaints = []
+    expected = []
     const broken = (await watch.violations()).filter((one) => !isSignersOwn(one))
     const pages = browser.contexts().flatMap((context) => context.pages())
     if (task.result?.state === 'fail' || said.length + broken.length > 0)
@@ -56,6 +61,7 @@ export function browserForTests(args: readonly string[] = []): WatchedBrowser {
     await Promise.all(Array.from(ofTest, (context) => context.close()))
     ofTest.clear()
     expect(said).toEqual([])
+    expect(missing).toEqual([])
     expect(broken).toEqual([])
   })
   afterAll(async () => {
@@ -75,6 +81,10 @@ export function browserForTests(args: readonly string[] = []): WatchedBrowser {
 
   return {
     openPage: async ({ context, ...options } = {}) => (context ?? (await openContext(options))).newPage(),
+    itself: () => browser,
+    expectComplaint: (fits) => {
+      expected.push(fits)
+    },
     signerTries: async () => (await watch.violations()).filter(isSignersOwn).length,
   }
 }

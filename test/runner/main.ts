@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { atMost } from './at-most.ts'
+import { run, runAloud } from './run.ts'
 import {
   NOTHING,
   add,
@@ -14,6 +15,7 @@ import {
   type Tally,
 } from './tally.ts'
 import { ensureTools } from './tools.ts'
+import { wantedOf } from './wanted.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -29,49 +31,87 @@ const BIN = {
 
 type Step = {
   readonly name: string
-  readonly run: () => Tally
+  readonly run: () => Promise<{ readonly tally: Tally; readonly output: string }>
   /** Steps without which this one can't be run. */
   readonly after?: readonly string[]
 }
 
-const STATIC: readonly Step[] = [
+/** Steps that may run side by side. */
+type Stage = readonly Step[]
+
+/** Vitest alone would leave one core to others, which on two cores is half of them. */
+const WORKERS = Math.max(2, availableParallelism())
+
+const STATIC: Stage = [
   check('types', BIN.tsc, ['-b']),
   check('lint', BIN.oxlint, ['--quiet']),
   check('format', BIN.prettier, ['--check', '--log-level', 'warn', '.']),
   check('dead code', BIN.knip, ['--no-progress']),
 ]
 
-/** Cheap to dear. The dashboard is built before the tests that use the build. */
-const TESTS: readonly Step[] = [
-  vitest('unit and component tests', ['unit', 'component']),
-  vitest('browser tests', ['browser']),
+const BUILD: Stage = [
   check('build the dashboard', BIN.vite, ['build', '--logLevel', 'warn']),
   check('build the server', BIN.vite, ['build', '--logLevel', 'warn', '--ssr', 'src/node/cli.ts']),
-  {
-    ...vitest('tests of the built dashboard', ['built', 'e2e']),
-    after: ['build the dashboard', 'build the server'],
-  },
 ]
 
-/** Runs every check and test; with `--static` only the checks. Resolves to the exit code. */
+/** Cheap to dear. The dashboard is built before the tests that use the build. */
+const STAGES: readonly Stage[] = [
+  [...STATIC, ...BUILD],
+  [vitest('unit and component tests', ['unit', 'component'], WORKERS)],
+  [
+    {
+      // They wait for browsers and for polls more than they compute.
+      ...vitest('tests in a browser and of the build', ['browser', 'built', 'e2e'], WORKERS + 1),
+      after: BUILD.map(({ name }) => name),
+    },
+  ],
+]
+
+const USAGE = [
+  'npm test                     everything that must hold: checks, builds and all tests',
+  'npm run check                the same as npm test -- --static',
+  '',
+  '  --static    only types, lint, formatting and dead code',
+  '  --help      this text',
+  '',
+  'One test file: npx vitest run --project unit test/core/base/bytes.test.ts',
+].join('\n')
+
+/** Runs every check and test; with `--static` only the checks. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
-  const onlyStatic = args.includes('--static')
+  const wanted = wantedOf(args, ['--static'], USAGE)
+  if (wanted.kind !== 'run') {
+    say(wanted.words)
+    return wanted.kind === 'help' ? 0 : 2
+  }
+  const onlyStatic = wanted.given.includes('--static')
   const missing = onlyStatic ? [] : ensureTools(say)
   for (const line of missing) say(line)
   let total: Tally = { ...NOTHING, failed: missing }
-  for (const step of onlyStatic ? STATIC : [...STATIC, ...TESTS]) {
-    say(`\n=== ${step.name}`)
-    const startMs = performance.now()
-    const lacking = step.after?.find((name) => total.failed.includes(name))
-    const tally =
-      lacking === undefined
-        ? step.run()
-        : { ...NOTHING, failed: [`${step.name}: not run, because "${lacking}" failed`] }
-    const seconds = ((performance.now() - startMs) / 1_000).toFixed(1)
-    say(`${step.name}: ${closingLine(tally.passed, tally.failed.length)} (${seconds} s)`)
-    total = add(total, tally)
+  for (const stage of onlyStatic ? [STATIC] : STAGES) {
+    const { failed } = total
+    const tallies = await atMost(WORKERS, stage, (step) => carryOut(step, failed))
+    total = tallies.reduce(add, total)
   }
   return conclude(total)
+}
+
+/** Steps side by side: what one says comes in one piece, when it ended. */
+async function carryOut(step: Step, failedBefore: readonly string[]): Promise<Tally> {
+  const startMs = performance.now()
+  const lacking = step.after?.find((name) => failedBefore.includes(name))
+  const { tally, output } =
+    lacking === undefined
+      ? await step.run()
+      : {
+          tally: { ...NOTHING, failed: [`${step.name}: not run, because "${lacking}" failed`] },
+          output: '',
+        }
+  const seconds = ((performance.now() - startMs) / 1_000).toFixed(1)
+  say(`\n=== ${step.name}`)
+  if (output !== '') say(output.trimEnd())
+  say(`${step.name}: ${closingLine(tally.passed, tally.failed.length)} (${seconds} s)`)
+  return tally
 }
 
 function conclude(total: Tally): number {
@@ -92,35 +132,43 @@ function conclude(total: Tally): number {
 }
 
 function check(name: string, bin: string, args: readonly string[]): Step {
-  return { name, run: () => checkTally(name, start(bin, args)) }
-}
-
-function vitest(name: string, projects: readonly string[]): Step {
-  const run = (): Tally => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitest-report-'))
-    const report = join(folder, 'report.json')
-    try {
-      const exitCode = start(BIN.vitest, [
-        'run',
-        '--allowOnly=false',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-        ...projects.map((project) => `--project=${project}`),
-      ])
-      const read = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
-      return vitestTally(name, read, exitCode, ROOT)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+  return {
+    name,
+    run: async () => {
+      const { exitCode, output } = await run(bin, args, ROOT)
+      return { tally: checkTally(name, exitCode), output }
+    },
   }
-  return { name, run }
 }
 
-/** Exit code; a program that was ended from outside counts as failed. */
-const start = (bin: string, args: readonly string[]): number =>
-  spawnSync(process.execPath, [bin, ...args], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
-    .status ?? 1
+function vitest(name: string, projects: readonly string[], workers: number): Step {
+  return {
+    name,
+    run: async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'vitest-report-'))
+      const report = join(folder, 'report.json')
+      try {
+        const exitCode = await runAloud(
+          BIN.vitest,
+          [
+            'run',
+            '--allowOnly=false',
+            `--maxWorkers=${workers}`,
+            '--reporter=default',
+            '--reporter=json',
+            `--outputFile.json=${report}`,
+            ...projects.map((project) => `--project=${project}`),
+          ],
+          ROOT,
+        )
+        const read = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
+        return { tally: vitestTally(name, read, exitCode, ROOT), output: '' }
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)

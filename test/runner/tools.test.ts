@@ -3,9 +3,11 @@ import { ensureTools } from './tools.ts'
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   chromium: 'Chromium',
+  'chromium-headless-shell': 'Chromium’s headless shell',
   curl: 'curl',
   openssl: 'openssl',
   'openssh-client': 'ssh-keygen',
+  'prometheus-alertmanager': 'prometheus-alertmanager',
 }
 
 /** A machine that lacks some programs, and the packages that it was asked to install. */
@@ -25,6 +27,26 @@ function machine(lacking: readonly string[], parts: { root: boolean; installs?: 
 }
 
 describe('the programs that tests use', () => {
+  it('that a test can do without are installed where that is possible, and are no failure where not', () => {
+    const ALERTMANAGER = 'prometheus-alertmanager'
+    expect(machine([ALERTMANAGER], { root: true }).installed).toEqual([ALERTMANAGER])
+    expect(machine([ALERTMANAGER], { root: false }).lines).toEqual([])
+  })
+
+  it('that a test can do without are asked for one by one: an unknown one keeps no other away', () => {
+    const calls: (readonly string[])[] = []
+    ensureTools(() => undefined, {
+      isThere: () => false,
+      canInstall: () => true,
+      install: (packages) => calls.push(packages),
+    })
+    expect(calls).toEqual([
+      ['chromium', 'curl', 'openssl', 'openssh-client'],
+      ['chromium-headless-shell'],
+      ['prometheus-alertmanager'],
+    ])
+  })
+
   it('are left alone when all are there', () => {
     expect(machine([], { root: true })).toEqual({ installed: [], said: [], lines: [] })
   })

@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import process from 'node:process'
-import { findBrowser } from '#test/support/find-browser.ts'
+import { findBrowser, findLightBrowser } from '#test/support/find-browser.ts'
 
 type Tool = {
   readonly name: string
@@ -8,7 +8,11 @@ type Tool = {
   readonly apt: string
   /** How to get it by hand. */
   readonly hint: string
+  /** Tests can do without it: they take longer, or are skipped with a reason in allowed-skips.json. */
+  readonly optional?: true
 }
+
+const HEADLESS_SHELL = 'Chromium’s headless shell'
 
 /** The programs that tests use beside Node. */
 const TOOLS: readonly Tool[] = [
@@ -17,9 +21,21 @@ const TOOLS: readonly Tool[] = [
     apt: 'chromium',
     hint: 'install Chromium or Chrome, or set CHROMIUM_PATH to its program file',
   },
+  {
+    name: HEADLESS_SHELL,
+    apt: 'chromium-headless-shell',
+    hint: 'install Chromium’s headless shell',
+    optional: true,
+  },
   { name: 'curl', apt: 'curl', hint: 'install curl and put it on PATH' },
   { name: 'openssl', apt: 'openssl', hint: 'install openssl and put it on PATH' },
   { name: 'ssh-keygen', apt: 'openssh-client', hint: 'install OpenSSH and put ssh-keygen on PATH' },
+  {
+    name: 'prometheus-alertmanager',
+    apt: 'prometheus-alertmanager',
+    hint: 'install Prometheus Alertmanager',
+    optional: true,
+  },
 ]
 
 export type Machine = {
@@ -37,10 +53,13 @@ export function ensureTools(say: (line: string) => void, machine: Machine = this
   const missing = TOOLS.filter(({ name }) => !machine.isThere(name))
   if (missing.length > 0 && machine.canInstall()) {
     say(`Installing ${missing.map(({ name }) => name).join(', ')} ...`)
-    machine.install(missing.map(({ apt }) => apt))
+    const needed = missing.filter(({ optional }) => optional !== true)
+    if (needed.length > 0) machine.install(needed.map(({ apt }) => apt))
+    // Each by itself: a package that a system does not know keeps away all that are asked for with it.
+    for (const { apt, optional } of missing) if (optional === true) machine.install([apt])
   }
   return missing
-    .filter(({ name }) => !machine.isThere(name))
+    .filter(({ name, optional }) => optional !== true && !machine.isThere(name))
     .map(({ name, hint }) => `${name} is missing: ${hint}.`)
 }
 
@@ -48,8 +67,13 @@ const runs = (program: string): boolean =>
   // None of them does anything for this; a program that is there may well end with an error.
   spawnSync(program, ['--version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
 
+function isHere(tool: string): boolean {
+  if (tool === 'Chromium') return findBrowser() !== undefined
+  return tool === HEADLESS_SHELL ? findLightBrowser() !== undefined : runs(tool)
+}
+
 const thisMachine: Machine = {
-  isThere: (tool) => (tool === 'Chromium' ? findBrowser() !== undefined : runs(tool)),
+  isThere: isHere,
   canInstall: () => process.platform === 'linux' && process.getuid?.() === 0 && runs('apt-get'),
   install: (packages) => {
     const options: SpawnSyncOptions = {

@@ -1,5 +1,12 @@
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
+import { fetchCauses } from '#react/judgement.tsx'
 
-configure({ reactStrictMode: true })
-afterEach(cleanup)
+// The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
+configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 })
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks() // files share a window, and so what one of them put into it
+})
+// As after the first status: tests see what a page that runs shows.
+await fetchCauses()

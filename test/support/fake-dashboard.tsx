@@ -3,8 +3,10 @@ import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
+import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { EngineApi } from '#engine/bridge.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
 import { effectiveConfig } from '#protocol/effective.ts'
 import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#protocol/settings.ts'
@@ -15,6 +17,9 @@ import {
   type Dashboard,
   type KeyState,
 } from '#react/dashboard.ts'
+import type { Said } from '#react/toasts.ts'
+import type { Telling } from '#react/telling.ts'
+import type { TabState } from '#tabs/tabs.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { aSnapshot } from './fleet-fixture.ts'
@@ -24,6 +29,7 @@ export const A_KEY: KeyInfo = {
   label: 'operator',
   createdMs: Date.UTC(2026, 10, 1),
   custody: 'device',
+  family: 'plain',
 }
 
 export const A_REPORT: SignerReport = {
@@ -33,7 +39,23 @@ export const A_REPORT: SignerReport = {
   storage: true,
 }
 
-export const NO_SERVER: ServerConfig = { version: 1, services: [], nodes: [], canAddServices: false }
+export const NO_SERVER: ServerConfig = {
+  version: 2,
+  services: [],
+  nodes: [],
+  rules: [],
+  canAddServices: false,
+}
+
+export const LEADING: TabState = {
+  role: 'leading',
+  term: 1,
+  leader: '0123456789abcdef',
+  silent: false,
+  by: 'locks',
+  otherBuild: false,
+  tookOver: false,
+}
 
 export type FakeOptions = {
   readonly snapshot?: FleetSnapshot
@@ -44,9 +66,25 @@ export type FakeOptions = {
   readonly report?: SignerReport | undefined
   readonly keysFailed?: boolean
   readonly boot?: Boot
+  readonly tab?: TabState
+  readonly history?: HistoryStatus
+  readonly alarms?: AlarmsView
+  readonly telling?: Telling
   readonly engine?: Partial<EngineApi>
   readonly signer?: Partial<SignerAdmin>
-} & Partial<Pick<Dashboard, 'saveSettings' | 'refreshKeys' | 'allowService' | 'forgetEverything'>>
+} & Partial<
+  Pick<
+    Dashboard,
+    | 'saveSettings'
+    | 'restoreSettings'
+    | 'refreshKeys'
+    | 'allowService'
+    | 'listAdded'
+    | 'removeAdded'
+    | 'forgetEverything'
+    | 'receivers'
+  >
+>
 
 /** A Dashboard whose stores the test moves by hand. What the test did not foresee is called, throws. */
 export type FakeDashboard = Dashboard & {
@@ -81,11 +119,25 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       failed: options.keysFailed ?? false,
     }),
     boot: createStore<Boot>(options.boot ?? 'ready'),
+    tab: createStore<TabState | undefined>(options.tab ?? LEADING),
+    history: createStore<HistoryStatus | undefined>(options.history),
+    events: createStore(0),
+    alarms: createStore<AlarmsView | undefined>(options.alarms),
+    toasts: createStore<readonly Said[]>([]),
+    telling: createStore<Telling | undefined>(options.telling),
     engine: { ...unexpectedEngine(), ...options.engine },
     signer: { ...unexpectedSigner(), ...options.signer },
     saveSettings: options.saveSettings ?? unexpected('saveSettings'),
+    restoreSettings: options.restoreSettings ?? unexpected('restoreSettings'),
     refreshKeys: options.refreshKeys ?? unexpected('refreshKeys'),
     allowService: options.allowService ?? unexpected('allowService'),
+    listAdded: options.listAdded ?? (() => Promise.resolve(undefined)),
+    removeAdded: options.removeAdded ?? unexpected('removeAdded'),
+    receivers: options.receivers ?? {
+      list: async () => undefined,
+      add: unexpected('receivers.add'),
+      remove: unexpected('receivers.remove'),
+    },
     forgetEverything: options.forgetEverything ?? unexpected('forgetEverything'),
     advance: (ms) =>
       act(() => {
@@ -110,24 +162,50 @@ const unexpectedEngine = (): EngineApi => ({
   configure: unexpected('engine.configure'),
   subscribe: unexpected('engine.subscribe'),
   pollNow: unexpected('engine.pollNow'),
+  lookAt: () => Promise.resolve(),
   keyChanged: unexpected('engine.keyChanged'),
   readLanes: unexpected('engine.readLanes'),
+  readUsual: async () => ({}),
+  // Nothing happened yet: what is about the journal gives entries of its own.
+  readEvents: () => Promise.resolve({ entries: [], before: undefined }),
+  appendEvents: unexpected('engine.appendEvents'),
+  transfer: unexpected('engine.transfer'),
+  watchEvents: () => Promise.resolve(),
   lastExchange: unexpected('engine.lastExchange'),
   climbLadder: unexpected('engine.climbLadder'),
   findProfile: unexpected('engine.findProfile'),
+  watchTabs: unexpected('engine.watchTabs'),
+  tabAct: unexpected('engine.tabAct'),
+  sayToTabs: unexpected('engine.sayToTabs'),
+  keepHistory: unexpected('engine.keepHistory'),
+  setRetention: unexpected('engine.setRetention'),
+  testStorage: unexpected('engine.testStorage'),
   setOffline: unexpected('engine.setOffline'),
+  watchAlarms: () => Promise.resolve(),
+  watchNotices: () => Promise.resolve(),
+  alarmAct: unexpected('engine.alarmAct'),
+  tryRule: unexpected('engine.tryRule'),
+  readAlarmMembers: unexpected('engine.readAlarmMembers'),
+  sendTo: async () => {},
+  watchDeliveries: async () => {},
+  testReceiver: async () => ({ ok: true, value: { status: 200, answer: '' } }),
+  tryReceiver: async () => {},
+  sayOfScreen: () => Promise.resolve(),
 })
 
 const unexpectedSigner = (): SignerAdmin => ({
   report: unexpected('signer.report'),
+  selfTest: unexpected('signer.selfTest'),
   keys: unexpected('signer.keys'),
   makeKey: unexpected('signer.makeKey'),
-  importKey: unexpected('signer.importKey'),
   inspectKey: unexpected('signer.inspectKey'),
   openInspected: unexpected('signer.openInspected'),
   keepInspected: unexpected('signer.keepInspected'),
   dropInspected: () => Promise.resolve(),
   removeKey: unexpected('signer.removeKey'),
+  tokens: () => Promise.resolve([]),
+  keepToken: unexpected('signer.keepToken'),
+  forgetToken: unexpected('signer.forgetToken'),
   noteKey: unexpected('signer.noteKey'),
   lock: unexpected('signer.lock'),
   unlock: unexpected('signer.unlock'),
@@ -138,7 +216,9 @@ const unexpectedSigner = (): SignerAdmin => ({
   importVault: unexpected('signer.importVault'),
   presence: unexpected('signer.presence'),
   setLockMinutes: unexpected('signer.setLockMinutes'),
+  agreeToCorrection: unexpected('signer.agreeToCorrection'),
   configure: unexpected('signer.configure'),
+  configureDraft: unexpected('signer.configureDraft'),
   openTryRound: unexpected('signer.openTryRound'),
   openEnginePort: unexpected('signer.openEnginePort'),
 })

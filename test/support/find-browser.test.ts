@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBrowser, type BrowserSearch } from './find-browser.ts'
+import { findBrowser, findLightBrowser, type BrowserSearch } from './find-browser.ts'
 
 const search = (parts: Partial<BrowserSearch> & { there: readonly string[] }): BrowserSearch => ({
   platform: 'linux',
@@ -67,5 +67,36 @@ describe('finding a browser', () => {
     ],
   ])('%s', (_name, parts, found) => {
     expect(findBrowser(search(parts))).toBe(found)
+  })
+})
+
+describe('finding a light browser', () => {
+  it.each<[string, Parameters<typeof search>[0], string | undefined]>([
+    ['nothing there', { there: ['/usr/bin/chromium'] }, undefined],
+    [
+      'as Debian has it',
+      { there: ['/usr/lib/chromium/chromium-headless-shell'] },
+      '/usr/lib/chromium/chromium-headless-shell',
+    ],
+    [
+      'named by the environment, before anything else',
+      {
+        env: { CHROMIUM_PATH: '/my/chrome' },
+        there: ['/my/chrome', '/usr/lib/chromium/chromium-headless-shell'],
+      },
+      '/my/chrome',
+    ],
+    [
+      "Playwright's own, the newest",
+      {
+        entries: () => ['chromium_headless_shell-900', 'chromium_headless_shell-1200', 'chromium-1300'],
+        there: [900, 1200].map(
+          (n) => `/home/me/.cache/ms-playwright/chromium_headless_shell-${n}/chrome-linux/headless_shell`,
+        ),
+      },
+      '/home/me/.cache/ms-playwright/chromium_headless_shell-1200/chrome-linux/headless_shell',
+    ],
+  ])('%s', (_name, parts, found) => {
+    expect(findLightBrowser(search(parts))).toBe(found)
   })
 })

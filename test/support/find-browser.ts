@@ -14,6 +14,18 @@ export type BrowserSearch = {
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+/** Debian's script for it, in /usr/bin, starts it as a child that is not ended with the script. */
+const SHELLS = [
+  '/usr/lib/chromium/chromium-headless-shell',
+  '/usr/local/bin/chrome-headless-shell',
+  '/usr/bin/chrome-headless-shell',
+]
+
+const PLAYWRIGHT_SHELLS = [
+  'chrome-linux/headless_shell',
+  'chrome-headless-shell-linux64/chrome-headless-shell',
+]
+
 const MAC_APPS = [
   'Google Chrome.app/Contents/MacOS/Google Chrome',
   'Chromium.app/Contents/MacOS/Chromium',
@@ -41,13 +53,24 @@ export function findBrowser(search: BrowserSearch = thisMachine()): string | und
   return candidates(search).find(search.isExecutable)
 }
 
+/**
+ * Path of the browser with the least work around a page: the one named by the environment, or
+ * Chromium's headless shell, which is the same engine without what a screen needs.
+ */
+export function findLightBrowser(search: BrowserSearch = thisMachine()): string | undefined {
+  const shells = playwrightsOwn(search, /^chromium_headless_shell-(\d+)$/, PLAYWRIGHT_SHELLS)
+  return [...named(search), ...SHELLS, ...shells].find(search.isExecutable)
+}
+
+const named = ({ env }: BrowserSearch): readonly string[] =>
+  [env['CHROMIUM_PATH'] ?? '', env['CHROME_PATH'] ?? ''].filter((path) => path !== '')
+
 function candidates(search: BrowserSearch): readonly string[] {
-  const named = [search.env['CHROMIUM_PATH'] ?? '', search.env['CHROME_PATH'] ?? '']
   return [
-    ...named.filter((path) => path !== ''),
+    ...named(search),
     ...onPath(search),
     ...usualPlaces(search),
-    ...playwrightsOwn(search),
+    ...playwrightsOwn(search, /^chromium-(\d+)$/, PLAYWRIGHT_BINARIES),
   ]
 }
 
@@ -67,17 +90,21 @@ function usualPlaces({ env, home, platform }: BrowserSearch): readonly string[] 
   return ['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((f) => NAMES.map((name) => `${f}/${name}`))
 }
 
-/** Folders such as chromium-1200, the newest first. */
-function playwrightsOwn({ env, home, platform, entries }: BrowserSearch): readonly string[] {
+/** Programs in folders such as chromium-1200, the newest first. */
+function playwrightsOwn(
+  { env, home, platform, entries }: BrowserSearch,
+  folder: RegExp,
+  binaries: readonly string[],
+): readonly string[] {
   const usual: Partial<Record<NodeJS.Platform, string>> = {
     darwin: `${home}/Library/Caches/ms-playwright`,
     win32: `${env['LOCALAPPDATA'] ?? `${home}/AppData/Local`}/ms-playwright`,
   }
   const root = env['PLAYWRIGHT_BROWSERS_PATH'] ?? usual[platform] ?? `${home}/.cache/ms-playwright`
   return entries(root)
-    .filter((entry) => /^chromium-\d+$/.test(entry))
-    .toSorted((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
-    .flatMap((entry) => PLAYWRIGHT_BINARIES.map((binary) => `${root}/${entry}/${binary}`))
+    .filter((entry) => folder.test(entry))
+    .toSorted((a, b) => Number(folder.exec(b)?.[1]) - Number(folder.exec(a)?.[1]))
+    .flatMap((entry) => binaries.map((binary) => `${root}/${entry}/${binary}`))
 }
 
 function thisMachine(): BrowserSearch {

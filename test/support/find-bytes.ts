@@ -39,17 +39,42 @@ const textOf = (path: string): string => {
   }
 }
 
-const CHUNK_BYTES = 8 * 1_048_576
+const PAGE_BYTES = 4_096
+/** Of each page 8 bytes: bit 63 says that it is in memory, bit 62 that it is swapped out. */
+const PAGE_ENTRY_BYTES = 8
+const IS_KEPT = 0xc0
+const CHUNK_PAGES = 2_048
 
 /** How often bytes occur in the writable memory of a process. Needs root, or the same user without a sandbox. */
 export function countInMemory(pid: number, bytes: Uint8Array): number {
   const needle = Buffer.from(bytes)
+  const chunk = Buffer.allocUnsafe(CHUNK_PAGES * PAGE_BYTES + needle.length - 1)
+  const entries = Buffer.allocUnsafe(CHUNK_PAGES * PAGE_ENTRY_BYTES)
   let count = 0
   const memory = openSync(`/proc/${pid}/mem`, 'r')
+  const pagemap = openSync(`/proc/${pid}/pagemap`, 'r')
   try {
-    for (const [from, to] of writableRanges(pid)) count += countInRange(memory, from, to, needle)
+    for (const [from, to] of writableRanges(pid))
+      for (let at = from; at < to; at += CHUNK_PAGES * PAGE_BYTES) {
+        const pages = Math.min(CHUNK_PAGES, (to - at) / PAGE_BYTES)
+        const known = readAt(
+          pagemap,
+          entries.subarray(0, pages * PAGE_ENTRY_BYTES),
+          (at / PAGE_BYTES) * PAGE_ENTRY_BYTES,
+        )
+        for (const [first, last] of keptPages(known)) {
+          // With the beginning of the next page, so that no occurrence is cut in two.
+          const start = at + first * PAGE_BYTES
+          const size = (last - first) * PAGE_BYTES
+          const length = Math.min(size + needle.length - 1, to - start)
+          const seen = readAt(memory, chunk.subarray(0, length), start)
+          for (let hit = seen.indexOf(needle); hit !== -1 && hit < size; hit = seen.indexOf(needle, hit + 1))
+            count++
+        }
+      }
   } finally {
     closeSync(memory)
+    closeSync(pagemap)
   }
   return count
 }
@@ -64,20 +89,23 @@ function writableRanges(pid: number): readonly (readonly [number, number])[] {
     })
 }
 
-function countInRange(memory: number, from: number, to: number, needle: Buffer): number {
-  let count = 0
-  for (let at = from; at < to; at += CHUNK_BYTES) {
-    // Overlapping, so that no occurrence is cut in two.
-    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES + needle.length - 1, to - at))
-    let read = 0
-    try {
-      read = readSync(memory, chunk, 0, chunk.length, at)
-    } catch {
-      continue // reserved and never touched: nothing is in it
-    }
-    const seen = chunk.subarray(0, read)
-    for (let hit = seen.indexOf(needle); hit !== -1 && hit < CHUNK_BYTES; hit = seen.indexOf(needle, hit + 1))
-      count++
+/** Rows of pages that something is in, as [first, behind the last]. A browser reserves a hundred times what it uses. */
+function keptPages(entries: Buffer): readonly (readonly [number, number])[] {
+  const rows: [number, number][] = []
+  for (let page = 0; page * PAGE_ENTRY_BYTES < entries.length; page++) {
+    if (((entries[page * PAGE_ENTRY_BYTES + 7] ?? 0) & IS_KEPT) === 0) continue
+    const row = rows.at(-1)
+    if (row?.[1] === page) row[1] = page + 1
+    else rows.push([page, page + 1])
   }
-  return count
+  return rows
+}
+
+/** What could be read of it: a process may give back memory at any time. */
+function readAt(file: number, into: Buffer, at: number): Buffer {
+  try {
+    return into.subarray(0, readSync(file, into, 0, into.length, at))
+  } catch {
+    return into.subarray(0, 0)
+  }
 }

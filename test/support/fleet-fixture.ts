@@ -1,4 +1,6 @@
+import { DEFAULTS } from '#protocol/defaults.ts'
 import { parseJsonRecord } from '#protocol/json-record.ts'
+import { NO_RULING } from '#protocol/effective-rules.ts'
 import { heartbeatAge } from '#protocol/heartbeat-age.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#protocol/service.ts'
@@ -74,7 +76,11 @@ export function aReading({
     startedWallMs,
     latencyMs,
     heartbeat: record.heartbeat.ok
-      ? heartbeatAge(record.heartbeat.value.atMs, startedWallMs, offset, latencyMs)
+      ? heartbeatAge(
+          { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
+          offset,
+          DEFAULTS.heartbeatPeriodMs,
+        )
       : undefined,
     cachedForS,
   }
@@ -97,6 +103,8 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
     serviceId,
     nodeId,
     name: 'vela-007',
+    tags: [],
+    rules: [],
     reading: aReading(),
     episode: undefined,
     nextPollMs: NOW_MS + 13_000,
@@ -127,8 +135,11 @@ export const aServiceLive = (
 ): ServiceLive => ({
   id: serviceIdOf(service.baseUrl),
   service,
+  ruling: NO_RULING,
   offset: { lowMs: -420, highMs: 580 },
   hold: undefined,
+  correction: undefined,
+  diagnosed: undefined,
   ...fields,
 })
 

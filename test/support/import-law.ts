@@ -4,7 +4,7 @@ import { read } from './source-tree.ts'
 
 type Law = { readonly uses: readonly string[]; readonly packages: readonly string[] }
 
-const CORE = ['core/base', 'core/protocol', 'core/history', 'core/monitor']
+const CORE = ['core/base', 'core/protocol', 'core/history', 'core/monitor', 'core/alarms', 'core/tabs']
 
 /**
  * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
@@ -18,10 +18,13 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'core/history': { uses: ['core/base', 'core/protocol'], packages: [] },
   // The engine is given a Signer: it sees no key.
   'core/monitor': { uses: ['core/base', 'core/protocol', 'core/history'], packages: [] },
+  'core/alarms': { uses: ['core/base', 'core/protocol', 'core/history', 'core/monitor'], packages: [] },
+  'core/tabs': { uses: ['core/base', 'core/history', 'core/monitor', 'core/alarms'], packages: [] },
   'web/texts': { uses: CORE, packages: [] },
   'web/platform': { uses: [...CORE, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: ['core/base', 'core/protocol', 'core/keys', 'web/platform'], packages: ['comlink'] },
-  'web/engine': { uses: [...CORE, 'web/platform', 'web/signer'], packages: ['comlink'] },
+  // Words too: what leaves the browser is read by people.
+  'web/engine': { uses: [...CORE, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
   'web/react': {
     uses: [...CORE, 'web/engine', 'web/signer', 'web/platform'],
     packages: ['react', '@tanstack/react-query'],

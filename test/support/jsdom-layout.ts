@@ -43,6 +43,7 @@ export function giveLayout(): void {
     return rectOf(this)
   }
   Object.defineProperties(Element.prototype, {
+    setPointerCapture: { configurable: true, value: () => {} },
     clientWidth: { configurable: true, get: () => PAGE_WIDTH_PX },
     clientHeight: { configurable: true, get: () => PAGE_HEIGHT_PX },
   })

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext } from 'playwright-core'
-import { findBrowser } from './find-browser.ts'
+import { findBrowser, findLightBrowser } from './find-browser.ts'
 
 /** Without these Chromium looks for updates and its maker's hosts, which closed networks refuse many times a second. */
 const QUIET = [
@@ -12,18 +12,27 @@ const QUIET = [
   '--disable-sync',
 ]
 
+/** Ends a wait for what does not come; a busy machine takes many seconds for what does. */
+export const LIMIT_MS = 60_000
+
 /** A headless Chromium of its own, with an empty profile. `args` come after the usual ones. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch(options(args))
+  return chromium.launch(options(findBrowser(), args))
 }
 
-/** The same with a profile folder that stays: what a restart of the browser leaves. */
+/** The same for what a page does, and not what is around it: half of the work, where the headless shell is there. */
+export async function launchLightBrowser(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch(options(findLightBrowser() ?? findBrowser(), args))
+}
+
+/** A whole Chromium with a profile folder that stays: what a restart of the browser leaves. */
 export async function launchProfile(folder: string, args: readonly string[] = []): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, options(args))
+  const context = await chromium.launchPersistentContext(folder, options(findBrowser(), args))
+  context.setDefaultTimeout(LIMIT_MS)
+  return context
 }
 
-function options(args: readonly string[]) {
-  const executablePath = findBrowser()
+function options(executablePath: string | undefined, args: readonly string[]) {
   if (executablePath === undefined)
     throw new Error('No Chromium found: install it or set CHROMIUM_PATH to its program file.')
   // Chromium's own sandbox refuses to run as root.

@@ -11,6 +11,8 @@ export type MemoryKeyStore = KeyStore & {
 export function createMemoryKeyStore(): MemoryKeyStore {
   const records = new Map<string, StoredKey>()
   let lockMinutes: number | undefined
+  let tryRounds: ReadonlyMap<string, number> = new Map()
+  const tokens = new Map<string, string>()
   const store: MemoryKeyStore = {
     records,
     works: 'all',
@@ -38,6 +40,26 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       lockMinutes = minutes
       return ok(undefined)
     },
+    loadTryRounds: async () => tryRounds,
+    putTryRounds: async (opened) => {
+      if (store.works !== 'all') return err('unavailable')
+      tryRounds = new Map(opened)
+      return ok(undefined)
+    },
+    tokens: {
+      load: async () => (store.works === 'nothing' ? err('unavailable') : ok(new Map(tokens))),
+      put: async (serviceId, token) => {
+        if (store.works !== 'all') return err('unavailable')
+        tokens.set(serviceId, token)
+        return ok(undefined)
+      },
+      remove: async (serviceId) => {
+        if (store.works !== 'all') return err('unavailable')
+        tokens.delete(serviceId)
+        return ok(undefined)
+      },
+    },
+    keepsBytes: async () => ok(store.works === 'all'),
     remove: async (publicKey) => {
       if (store.works !== 'all') return err('unavailable')
       records.delete(publicKey)

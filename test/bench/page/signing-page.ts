@@ -1,12 +1,17 @@
 import * as Comlink from 'comlink'
 import nacl from 'tweetnacl'
+import { bytesToHex } from '#base/bytes.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
 import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { createProofChecks } from '#monitor/proof-check.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { PROOF_PROFILES } from '#protocol/proof-presets.ts'
 import { serviceIdOf } from '#protocol/service.ts'
 import { SETTINGS_VERSION, parseSettings } from '#protocol/settings.ts'
 import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
-export type Contender = 'webcrypto' | 'tweetnacl' | 'port'
+export type Contender = 'webcrypto' | 'tweetnacl' | 'port' | 'proof' | 'proof-tweetnacl'
 
 /** As long as the text of a status request. */
 const MESSAGE = new TextEncoder().encode('m'.repeat(119))
@@ -29,6 +34,38 @@ async function contenders(): Promise<Readonly<Record<Contender, () => unknown>>>
     webcrypto: async () => webCrypto.sign(MESSAGE),
     tweetnacl: () => nacl.sign.detached(MESSAGE, pair.secretKey),
     port: async () => signer.signStatusRequest(serviceId, undefined),
+    ...(await proofContenders()),
+  }
+}
+
+/** A record's proof as the engine checks it, the record parsed and its text put together; and the bare check of its signature in JavaScript. */
+async function proofContenders(): Promise<Readonly<Record<'proof' | 'proof-tweetnacl', () => unknown>>> {
+  const key = await createWebCryptoKey(SEED)
+  const members = {
+    node_id: `"0x${bytesToHex(key.publicKey)}"`,
+    status: '"ACTIVE"',
+    threat_responses_executed: '49792',
+    stake_deployed: '1139000',
+    network_participation: '0.9856',
+    last_heartbeat: '1780315200',
+  }
+  const profile = PROOF_PROFILES['record-v1']
+  const text = profile.template.replaceAll(/\{raw\.(\w+)\}/g, (_, name: string) => Reflect.get(members, name))
+  const message = new TextEncoder().encode(text)
+  const signature = await key.sign(message)
+  const written = Object.entries({ ...members, cryptographic_proof: `"0x${bytesToHex(signature)}"` })
+  const body = `{${written.map(([name, value]) => `"${name}":${value}`).join(',')}}`
+  const checks = createProofChecks(systemClock, createVerifier())
+  let nowMs = 0
+  const check = async (): Promise<string> => {
+    nowMs += 60_000 // so that none is put off
+    const { verdict } = await checks.check({ profile, body, last: undefined, nodes: 1, nowMs })
+    return verdict.kind
+  }
+  if ((await check()) !== 'verified') throw new Error('the proof is not verified')
+  return {
+    proof: check,
+    'proof-tweetnacl': () => nacl.sign.detached.verify(message, signature, key.publicKey),
   }
 }
 
@@ -36,8 +73,10 @@ async function contenders(): Promise<Readonly<Record<Contender, () => unknown>>>
 async function enginePort(): Promise<Comlink.Remote<EngineSigner>> {
   const shared = new SharedWorker(signerUrl, { type: 'module', name: 'bench' })
   const admin = Comlink.wrap<SignerAdmin>(shared.port)
-  const key = await admin.importKey(new Uint8Array(SEED), 'bench')
-  if (!key.ok) throw new Error(`the signer took no key: ${key.error}`)
+  const inspected = await admin.inspectKey(new Uint8Array(SEED))
+  if (inspected.outcome !== 'key') throw new Error(`the signer took no key: ${inspected.outcome}`)
+  const key = await admin.keepInspected(inspected.key.publicKey, 'bench')
+  if (!key.ok) throw new Error(`the signer kept no key: ${key.error}`)
   const settings = parseSettings({
     version: SETTINGS_VERSION,
     services: [{ baseUrl: SERVICE, via: 'direct' }],

@@ -1,12 +1,26 @@
 import * as Comlink from 'comlink'
+import type { Result } from '#base/result.ts'
 import { connectSigner } from '#app/connect-signer.ts'
 import { askPasskey, canUsePasskeys, createPasskey } from '#platform/passkey.ts'
 import { createWorkerFactory } from '#platform/start-workers.ts'
-import type { EngineSigner, SignerAdmin } from '#signer/api.ts'
+import type {
+  EngineSigner,
+  Inspected,
+  KeepInspectedProblem,
+  KeyInfo,
+  Place,
+  SignerAdmin,
+} from '#signer/api.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type SignerPage = {
   readonly signer: SignerAdmin
+  /** Reads a key and keeps it, as the screens do one after the other. What could not be read is its outcome. */
+  readonly bring: (
+    source: Uint8Array<ArrayBuffer> | Blob,
+    label: string,
+    place?: Place,
+  ) => Promise<Result<KeyInfo, KeepInspectedProblem | Inspected['outcome']>>
   readonly askPasskey: typeof askPasskey
   readonly canUsePasskeys: typeof canUsePasskeys
   readonly createPasskey: typeof createPasskey
@@ -26,6 +40,11 @@ const signer = connectSigner(factory, signerUrl)
 
 globalThis.signerPage = {
   signer,
+  bring: async (source, label, place) => {
+    const inspected = await signer.inspectKey(source)
+    if (inspected.outcome !== 'key') return { ok: false, error: inspected.outcome }
+    return signer.keepInspected(inspected.key.publicKey, label, place)
+  },
   askPasskey,
   canUsePasskeys,
   createPasskey,
@@ -35,6 +54,7 @@ globalThis.signerPage = {
     const remote = Comlink.wrap<EngineSigner>(port2)
     return {
       signStatusRequest: async (service, node) => remote.signStatusRequest(service, node),
+      signDraft: async (...request) => remote.signDraft(...request),
       signTry: async (service, node, id) => remote.signTry(service, node, id),
     }
   },

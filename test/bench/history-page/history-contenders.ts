@@ -1,0 +1,174 @@
+import * as Comlink from 'comlink'
+import type { Clock } from '#base/clock.ts'
+import type { Sample } from '#history/history.ts'
+import { createKeeper, type Keeper } from '#history/keeper.ts'
+import { RETENTION_DEFAULTS } from '#history/retention.ts'
+import { readLanes, readUsual } from '#history/stored-history.ts'
+import { createHistoryStorage } from '#platform/worker-history-storage.ts'
+import { browserPacker, pause } from '#platform/worker-packer.ts'
+import { EVERY_MS, samplesOf, type State } from './node-samples.ts'
+import { openRecords, type Records } from './record-per-sample.ts'
+
+const COLUMNS = 1_000
+const MINUTE_MS = 60_000
+/** Samples that either side is handed at once. */
+const BATCH = 10_000
+
+type Batches = readonly (readonly Sample[])[]
+
+/** The store, without what compares samples for the journal: the rival has no journal. */
+let ours: Keeper | undefined
+let records: Records | undefined
+let month: Batches = []
+/** Made before anything is measured. */
+let minutes: Batches = []
+/** The moment when somebody opens the page. Wall time stands still there; timers run. */
+let nowMs = 0
+
+const clock: Clock = {
+  wallMs: () => nowMs,
+  monotonicMs: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+const inBatches = (samples: readonly Sample[]): Batches =>
+  Array.from({ length: Math.ceil(samples.length / BATCH) }, (_, place) =>
+    samples.slice(place * BATCH, (place + 1) * BATCH),
+  )
+
+const nodeName = (index: number): string => `https://node.example 0x${index.toString(16).padStart(40, '0')}`
+
+const statesIn = (json: string): readonly State[] => JSON.parse(json)
+
+function close(): void {
+  ours?.dispose()
+  ours = undefined
+  records?.close()
+  records = undefined
+}
+
+async function clear(): Promise<void> {
+  close()
+  for (const { name = '' } of await indexedDB.databases())
+    await new Promise((done, failed) => {
+      const request = indexedDB.deleteDatabase(name)
+      request.addEventListener('success', done)
+      request.addEventListener('error', failed)
+    })
+}
+
+function kept(): Keeper {
+  if (ours?.room.status.get().state !== 'kept') throw new Error('the history is not kept')
+  return ours
+}
+
+function opened(): Records {
+  if (records === undefined) throw new Error('no records are open')
+  return records
+}
+
+const bench = {
+  /** One node's month, up to a moment. */
+  loadMonth: async (startMs: number, endMs: number, json: string): Promise<void> => {
+    month = inBatches(samplesOf(nodeName(1), startMs, statesIn(json)))
+    nowMs = endMs
+  },
+  /** So many minutes of many nodes, whose polls are spread over the interval: each in the order in which they come. */
+  loadMinutes: async (startMs: number, count: number, jsons: readonly string[]): Promise<void> => {
+    const states = jsons.map(statesIn)
+    minutes = Array.from({ length: count }, (_, later) =>
+      states
+        .flatMap((each, index) =>
+          samplesOf(
+            nodeName(index),
+            startMs + later * MINUTE_MS + Math.round((index * EVERY_MS) / jsons.length),
+            each,
+          ),
+        )
+        .toSorted((a, b) => a.atMs - b.atMs),
+    )
+  },
+
+  startOurs: async (): Promise<void> => {
+    await clear()
+    const storage = createHistoryStorage()
+    ours = createKeeper({ clock, storage, packer: browserPacker, pause, writer: 'bench' })
+    await ours.start(undefined)
+    // It looks at once whether an hour is over; let it find nothing.
+    await new Promise((done) => setTimeout(done))
+    await ours.look()
+  },
+  startRecords: async (): Promise<void> => {
+    await clear()
+    records = await openRecords()
+  },
+
+  /** The month, from samples in memory to the disk. */
+  writeOurs: async (): Promise<void> => {
+    const { tail } = kept().room
+    for (const samples of month) for (const sample of samples) tail.addSample(sample)
+    await kept().saved()
+    kept()
+  },
+  writeRecords: async (): Promise<void> => {
+    for (const samples of month) await opened().put(samples)
+  },
+  /** Into records and blocks, with sums at every resolution: what goes on in the background later. */
+  settleOurs: async (): Promise<void> => {
+    kept().configure(RETENTION_DEFAULTS)
+    await kept().look()
+    kept()
+  },
+
+  /** Opens a range so many times; resolves to the samples that it stands for. */
+  readOurs: async (rangeMs: number, times: number): Promise<number> => {
+    let samples = 0
+    for (let time = 0; time < times; time++) {
+      const lanes = await readLanes(kept(), {
+        node: nodeName(1),
+        fromMs: nowMs - rangeMs,
+        toMs: nowMs,
+        columns: COLUMNS,
+        barMs: rangeMs / 60,
+        bridgeMs: EVERY_MS * 2.5,
+      })
+      samples = lanes.samples
+    }
+    return samples
+  },
+  /** Opens a range on a node's page so many times: its lanes, and what was usual, which that page reads with each. */
+  openOurs: async (rangeMs: number, times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) {
+      await bench.readOurs(rangeMs, 1)
+      await readUsual(kept(), { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
+    }
+  },
+  /** What a day brings about, for either side: the browser gives back what it no longer needs. */
+  tidy: async (): Promise<void> => {
+    await createHistoryStorage().tidy()
+  },
+  close: async (): Promise<void> => close(),
+  readRecords: async (rangeMs: number): Promise<number> => {
+    const columns = await opened().columns(nodeName(1), nowMs - rangeMs, nowMs, COLUMNS)
+    return columns.samples
+  },
+
+  /** Minutes `[from, to)` of the fleet, each as one flush. */
+  flushOurs: async (from: number, to: number): Promise<void> => {
+    const { tail } = kept().room
+    for (const samples of minutes.slice(from, to)) {
+      for (const sample of samples) tail.addSample(sample)
+      await kept().saved()
+    }
+    kept()
+  },
+  flushRecords: async (from: number, to: number): Promise<void> => {
+    for (const samples of minutes.slice(from, to)) await opened().put(samples)
+  },
+}
+
+export type HistoryBench = typeof bench
+Comlink.expose(bench)

@@ -1,0 +1,43 @@
+import { textFingerprint } from '#base/fingerprint.ts'
+import type { Sample } from '#history/history.ts'
+import { keptFingerprint } from '#history/proof-columns.ts'
+
+export const EVERY_MS = 10_000
+
+/** What a node says, as it travels into the page: status, stake, participation, threats, heartbeat in Unix seconds. */
+export type State = readonly [string, number, number, number, number]
+
+/** Samples of one node with every field that a sample has; the proof is new with each new record. */
+export function samplesOf(node: string, startMs: number, states: readonly State[]): readonly Sample[] {
+  let lastProof: string | undefined
+  let lastTotal: number | undefined
+  return states.map((state, place): Sample => {
+    const [status, stake, participation, threatTotal, heartbeatS] = state
+    const atMs = startMs + place * EVERY_MS
+    // Now and then no answer comes for two minutes.
+    if (place % 5_000 >= 4_988) return { node, atMs, everyMs: EVERY_MS, latencyMs: 5_000, outcome: 'timeout' }
+    const noise = (Math.imul(place + 1, 2_654_435_761) >>> 0) / 2 ** 32
+    const proof = keptFingerprint(textFingerprint(state.join()))
+    const restarted = lastTotal !== undefined && threatTotal < lastTotal
+    const sample: Sample = {
+      node,
+      atMs,
+      everyMs: EVERY_MS,
+      latencyMs: Math.round(200 + 800 * noise * noise) / 10,
+      serviceMs: Math.floor(atMs / 1_000) * 1_000,
+      outcome: 'answered',
+      status,
+      stake,
+      participation,
+      threatTotal,
+      threatIncrease: lastTotal === undefined ? 0 : threatTotal - (restarted ? 0 : lastTotal),
+      threatRestarted: restarted,
+      heartbeatAgeMs: atMs - heartbeatS * 1_000,
+      proof,
+      proofChanged: lastProof !== undefined && lastProof !== proof,
+    }
+    lastProof = proof
+    lastTotal = threatTotal
+    return sample
+  })
+}

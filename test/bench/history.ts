@@ -1,0 +1,185 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openBenchPage } from './bench-page.ts'
+import { median, rounded, type Figure } from './figure.ts'
+import { EVERY_MS } from './history-page/node-samples.ts'
+import type { HistoryBench } from './history-page/history-contenders.ts'
+import { statesJson } from './history-states.ts'
+import { browserPid, treeCpuMs } from './process-cpu.ts'
+
+const HOUR_MS = 3_600_000
+const MONTH_MS = 30 * 24 * HOUR_MS
+/** 30 days, a sample each 10 s, up to a moment that is on no hour: as when somebody opens the page. */
+const SAMPLES = 259_200
+const END_MS = Date.UTC(2026, 9, 31, 14, 23, 7)
+const START_MS = END_MS - SAMPLES * EVERY_MS
+const FLEET = 1_000
+const POLLS_A_MINUTE = 6
+
+/** The rival takes more than a minute to write, so it gets one round. */
+const ROUNDS = 6
+const READ_ROUNDS = 5
+/** What takes milliseconds is done so often, against ticks of 10 ms. */
+const READS = 60
+const OPENS = 20
+const FLUSHES = 12
+const WARM_UPS = 3
+
+const RIVAL = 'one record per sample'
+
+type Call = (name: keyof HistoryBench, ...given: readonly unknown[]) => Promise<unknown>
+type Side = {
+  readonly call: Call
+  /** CPU time that a call took, in ms. */
+  readonly spent: (name: keyof HistoryBench, ...given: readonly unknown[]) => Promise<number>
+  /** What lies in the profile's folder for databases of the page. */
+  readonly megabytes: () => Promise<number>
+}
+
+/**
+ * What keeping and opening history costs: CPU time of all of Chromium's processes, since the
+ * greater part of it goes into those that the page does not see; and bytes on the disk.
+ */
+export async function measureHistory(say: (line: string) => void): Promise<readonly Figure[]> {
+  const ours = await inFreshProfile(measureOurs)
+  const records = await inFreshProfile(measureRecords)
+  say(
+    `history: ${SAMPLES} samples, CPU of all processes; until they are in blocks with all sums ${ours.settleMs} ms more; ` +
+      `the lanes of an hour ${rounded(ours.hourMs)} ms, of 30 days ${rounded(ours.monthMs)} ms (${rounded(ours.monthMs / ours.hourMs)} times); ` +
+      `with what was usual ${rounded(ours.hourPageMs)} and ${rounded(ours.monthPageMs)} ms`,
+  )
+  return [
+    figure('history-write', 'ms of CPU', ours.writeMs, records.writeMs, 300),
+    figure('history-read-30d', 'ms of CPU', ours.monthMs, records.monthMs, 50),
+    figure('history-disk', 'MB', ours.megabytes, records.megabytes, 15),
+    {
+      name: 'range-growth',
+      unit: 'times the CPU of opening 1 h',
+      ours: rounded(ours.monthPageMs / ours.hourPageMs),
+      rival: null,
+      rivalName: null,
+      ratio: null,
+      limit: 1.2,
+      direction: 'lower',
+    },
+    figure('fleet-flush', 'ms of CPU', ours.flushMs, records.flushMs, 50),
+  ]
+}
+
+/** Each side has a disk of its own: what the other left would be tidied up on its time. */
+async function inFreshProfile<T>(measure: (side: Side) => Promise<T>): Promise<T> {
+  const profile = await mkdtemp(join(tmpdir(), 'bench-history-'))
+  const bench = await openBenchPage('history-page', profile)
+  const pid = browserPid(profile)
+  const call: Call = (name, ...given) =>
+    bench.page.evaluate(
+      ([which, values]): Promise<unknown> => Reflect.apply(globalThis.benchHistory[which], undefined, values),
+      [name, given] as const,
+    )
+  try {
+    await call('loadMonth', START_MS, END_MS, statesJson(1, START_MS, SAMPLES))
+    const fleet = Array.from({ length: FLEET }, (_, node) =>
+      statesJson(node, END_MS - POLLS_A_MINUTE * EVERY_MS, POLLS_A_MINUTE),
+    )
+    await call('loadMinutes', END_MS - POLLS_A_MINUTE * EVERY_MS, WARM_UPS + FLUSHES, fleet)
+    return await measure({
+      call,
+      spent: async (name, ...given) => {
+        const beforeMs = treeCpuMs(pid)
+        await call(name, ...given)
+        return treeCpuMs(pid) - beforeMs
+      },
+      megabytes: async () => {
+        // As it is the next day: what is no longer needed was given back, and the page was closed and opened again.
+        await call('tidy')
+        await call('close')
+        await pastGrace()
+        const said = await bench.page.evaluate(async () => {
+          await indexedDB.databases()
+          return (await navigator.storage.estimate()).usage ?? 0
+        })
+        return Math.max(said, await bytesIn(join(profile, 'Default', 'IndexedDB'))) / 1e6
+      },
+    })
+  } finally {
+    await bench.close()
+    await rm(profile, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const figure = (name: string, unit: string, ours: number, rival: number, limit: number): Figure => ({
+  name,
+  unit,
+  ours: rounded(ours),
+  rival: rounded(rival),
+  rivalName: RIVAL,
+  ratio: rounded(rival / ours),
+  limit,
+  direction: 'higher',
+})
+
+async function measureRecords({ call, spent, megabytes }: Side) {
+  await call('startRecords')
+  const writeMs = await spent('writeRecords')
+  const monthMs = await spent('readRecords', MONTH_MS)
+  const onDisk = await megabytes()
+  await call('startRecords')
+  const flushMs = (await spent('flushRecords', 0, WARM_UPS)) / WARM_UPS
+  return { writeMs, monthMs, megabytes: onDisk, flushMs }
+}
+
+async function measureOurs({ call, spent, megabytes }: Side) {
+  const writes: number[] = []
+  // One round to warm up, which is not counted.
+  for (let round = -1; round < ROUNDS; round++) {
+    await call('startOurs')
+    const ms = await spent('writeOurs')
+    if (round >= 0) writes.push(ms)
+  }
+  const settleMs = await spent('settleOurs')
+  const hours: number[] = []
+  const months: number[] = []
+  const hourPages: number[] = []
+  const monthPages: number[] = []
+  for (let round = -1; round < READ_ROUNDS; round++) {
+    const hourMs = (await spent('readOurs', HOUR_MS, READS)) / READS
+    const monthMs = (await spent('readOurs', MONTH_MS, READS)) / READS
+    const hourPageMs = (await spent('openOurs', HOUR_MS, OPENS)) / OPENS
+    const monthPageMs = (await spent('openOurs', MONTH_MS, OPENS)) / OPENS
+    if (round < 0) continue
+    hours.push(hourMs)
+    months.push(monthMs)
+    hourPages.push(hourPageMs)
+    monthPages.push(monthPageMs)
+  }
+  const onDisk = await megabytes()
+  await call('startOurs')
+  await call('flushOurs', 0, WARM_UPS)
+  const flushMs = (await spent('flushOurs', WARM_UPS, WARM_UPS + FLUSHES)) / FLUSHES
+  return {
+    writeMs: median(writes),
+    settleMs,
+    monthMs: median(months),
+    hourMs: median(hours),
+    monthPageMs: median(monthPages),
+    hourPageMs: median(hourPages),
+    megabytes: onDisk,
+    flushMs,
+  }
+}
+
+/** Chromium keeps a store open for 2 s after its last database was closed. */
+const pastGrace = (): Promise<void> => new Promise((done) => setTimeout(done, 4_000))
+
+async function bytesIn(folder: string): Promise<number> {
+  const sizes = await Promise.all(
+    (await readdir(folder, { recursive: true })).map((name) =>
+      stat(join(folder, name)).then(
+        (found) => (found.isFile() ? found.size : 0),
+        () => 0, // it went meanwhile
+      ),
+    ),
+  )
+  return sizes.reduce((sum, one) => sum + one, 0)
+}

@@ -1,0 +1,103 @@
+import { appendSample, createSeries } from '#history/series.ts'
+import { bridgeMsOf, rollSeries } from '#history/roll-series.ts'
+import { rolledLanes } from '#history/rolled-lanes.ts'
+import { linePath } from '#ui/chart/lane-path.ts'
+import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
+import type { Figure } from './figure.ts'
+
+const HEIGHT_PX = 300
+const LOW = 0.94
+const HIGH = 1
+
+/**
+ * How many of the 720 pixel columns of a 30-day chart, one pixel an hour, are not covered from
+ * the same to the same pixel row as by a line through each of the 259,200 samples. Both lines
+ * are read from the path that the page's own drawing makes of them.
+ */
+export function measureWrongColumns(): Figure {
+  const every = samples(0)
+  const drawn = extents(pathPoints(rolled(every)))
+  const exact = extents(pathPoints(every))
+  const wrong = exact.filter((extent, column) => !isSame(extent, drawn[column])).length
+  return {
+    name: 'chart-wrong-columns',
+    unit: 'pixel columns',
+    ours: wrong,
+    rival: null,
+    rivalName: null,
+    ratio: null,
+    limit: 0,
+    direction: 'lower',
+  }
+}
+
+/** What history gives the page for 30 days: sums of an hour each. */
+function rolled({ atMs, value }: Series): Series {
+  const series = createSeries()
+  for (let place = 0; place < SAMPLES; place++)
+    appendSample(
+      series,
+      {
+        node: 'n',
+        atMs: atMs[place] ?? 0,
+        latencyMs: 100,
+        everyMs: STEP_MS,
+        outcome: 'answered',
+        participation: value[place] ?? 0,
+      },
+      SAMPLES,
+    )
+  const { fromMs, toMs } = axis(0)
+  const sums = rollSeries(series, { fromMs, toMs }, COLUMN_MS, true)
+  return rolledLanes(sums, sums, {
+    node: 'n',
+    fromMs,
+    toMs,
+    columns: COLUMNS,
+    barMs: COLUMN_MS,
+    bridgeMs: bridgeMsOf(STEP_MS),
+  }).participation
+}
+
+type Point = readonly [x: number, y: number]
+
+const toX = (ms: number): number => (ms - axis(0).fromMs) / COLUMN_MS
+const toY = (value: number): number => ((HIGH - value) / (HIGH - LOW)) * HEIGHT_PX
+
+/** Paths are written to a tenth: across, where a sample may belong to either column, that is too coarse for every point. */
+const FINE = 1_000
+
+/** The points of the path that the page draws for a series, in pixels. */
+const pathPoints = (series: Series): readonly Point[] =>
+  Array.from(
+    linePath(series, (ms) => toX(ms) * FINE, toY).matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/gu),
+    ([, x, y]) => [Number(x) / FINE, Number(y)] as const,
+  )
+
+type Extent = { top: number; bottom: number }
+
+/** The pixel rows that a line covers in each column. */
+function extents(points: readonly Point[]): readonly Extent[] {
+  const columns = Array.from({ length: COLUMNS }, (): Extent => ({ top: Infinity, bottom: -Infinity }))
+  const cover = (column: number, y: number): void => {
+    const extent = columns[column]
+    if (extent === undefined) return
+    extent.top = Math.min(extent.top, Math.floor(y))
+    extent.bottom = Math.max(extent.bottom, Math.floor(y))
+  }
+  for (const [place, [x, y]] of points.entries()) {
+    cover(Math.floor(x), y)
+    const next = points[place + 1]
+    if (next === undefined) continue
+    // Where the line goes on into further columns, it covers their edges at the heights it crosses them.
+    for (let edge = Math.floor(x) + 1; edge <= Math.floor(next[0]); edge++) {
+      const atEdge = y + ((next[1] - y) * (edge - x)) / (next[0] - x || 1)
+      cover(edge - 1, atEdge)
+      cover(edge, atEdge)
+    }
+  }
+  return columns
+}
+
+const isSame = (one: Extent, other: Extent | undefined): boolean =>
+  other !== undefined && one.top === other.top && one.bottom === other.bottom

@@ -1,0 +1,86 @@
+import { mkdtempSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchProfile } from '#test/support/launch-browser.ts'
+import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+
+let stage: Stage
+let profile: string
+let context: BrowserContext
+
+beforeAll(async () => {
+  stage = await setStage({ nodes: 2, service: QUICK })
+  profile = mkdtempSync(join(tmpdir(), 'history-'))
+  context = await launchProfile(profile)
+})
+afterAll(async () => {
+  await context.close()
+  await stage.stop()
+  rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+})
+
+/** Samples that the databases say they hold. */
+const kept = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    let samples = 0
+    for (const { name = '' } of await indexedDB.databases()) {
+      if (!name.startsWith('immune-history-samples-')) continue
+      samples += await new Promise<number>((done, failed) => {
+        const request = indexedDB.open(name)
+        request.addEventListener('error', () => failed(request.error))
+        request.addEventListener('success', () => {
+          const head = request.result.transaction('head').objectStore('head').get(['head'])
+          head.addEventListener('success', () => {
+            request.result.close()
+            done(Number(head.result?.samples ?? 0))
+          })
+        })
+      })
+    }
+    return samples
+  })
+
+/** Polls that the chart of the node is drawn from. */
+const shown = async (page: Page): Promise<number> =>
+  Number(
+    /([\d,]+)(?: polls|$|,)/.exec((await page.locator('.legend-note').textContent()) ?? '')?.[1] ??
+      Number.NaN,
+  )
+
+const openNode = async (): Promise<Page> => {
+  const [node] = stage.nodes
+  if (node === undefined) throw new Error('no node')
+  const page = await context.newPage()
+  await page.goto(stage.nodeUrl(node))
+  await hero(page).waitFor()
+  return page
+}
+
+describe('what was seen', () => {
+  it('is there after a reload and after the browser was killed, every sample that was kept', async () => {
+    const page = await context.newPage()
+    await startWatching(page, stage)
+    await expect.poll(() => kept(page)).toBeGreaterThan(10)
+    await page.close()
+
+    const again = await openNode()
+    const before = await kept(again)
+    await expect.poll(() => kept(again)).toBeGreaterThan(before + 6)
+    const acknowledged = await kept(again)
+    const pid = Number(/-(\d+)$/.exec(readlinkSync(join(profile, 'SingletonLock')))?.[1])
+    const closed = new Promise<void>((done) => context.once('close', () => done()))
+    process.kill(pid, 'SIGKILL')
+    await closed
+
+    context = await launchProfile(profile)
+    const reopened = await openNode()
+    expect(await kept(reopened)).toBeGreaterThanOrEqual(acknowledged)
+    // Both nodes are asked alike, so that at least half but a few are this one's.
+    await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
+    expect(await message(reopened, /History/).count()).toBe(0)
+    await reopened.close()
+  })
+})

@@ -1,0 +1,372 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { createReferenceService } from '#reference/service.ts'
+import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
+import { PRESETS } from '#protocol/presets.ts'
+import type { Profile } from '#protocol/profile.ts'
+import { axeViolations } from '#test/support/axe.ts'
+import { launchDashboard } from '#test/support/launch-app.ts'
+import { LEAKS } from './leaks.ts'
+import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const browser = browserForTests()
+const stages: Stage[] = []
+
+const BEARER = PRESETS.get('bearer-v1')?.profile ?? never('such preset')
+
+/** As no preset and no try has it: the hash of a text is signed, and every header has another encoding. */
+const UNUSUAL: Profile = {
+  v: 1,
+  title: 'Unusual',
+  validitySeconds: 30,
+  nodeId: 'lower-no-0x',
+  message: {
+    kind: 'template',
+    template: 'Hive/7 {{probe}}\n{authority}{path}\n{param.node_id}\n{exp.ms}\n{nonce.base58}',
+    prehash: 'sha-512',
+  },
+  headers: {
+    Authorization: 'Hive {key.base58}.{sig.base64-nopad}',
+    'X-Node-Until': '{exp.ms}',
+    'X-Node-Once': '{nonce.base58}',
+  },
+}
+
+/** Nothing is signed, and a token is sent. */
+const FIXED: Profile = {
+  v: 1,
+  title: 'Fixed token',
+  message: { kind: 'none', token: 'operator-typed' },
+  headers: { Authorization: 'Bearer {token}' },
+}
+/** The reference service's own way, but for the signature's encoding. */
+const CODED: Profile = {
+  ...BEARER,
+  title: 'Base64',
+  headers: { ...BEARER.headers, Authorization: 'Bearer {sig.base64}' },
+}
+/** Of this run only, so that finding it anywhere can only come from here. */
+const TOKEN = `tok_${crypto.randomUUID()}`
+
+/** A service that takes one profile, and a dashboard that was told another. */
+async function stageWith(profile: Profile): Promise<Stage> {
+  const stage = await setStage({
+    nodes: 2,
+    reference: { profile: { name: 'test', profile } },
+    service: QUICK,
+  })
+  stages.push(stage)
+  return stage
+}
+
+let unusual: Stage
+let token: Stage
+let fixed: Stage
+let proofs: Stage
+let coded: Stage
+
+beforeAll(async () => {
+  const jwt = PRESETS.get('jwt-eddsa')?.profile
+  if (jwt === undefined) throw new Error('no such preset')
+  unusual = await stageWith(UNUSUAL)
+  token = await stageWith(jwt)
+  fixed = await setStage({
+    nodes: 2,
+    reference: { profile: { name: 'fixed', profile: FIXED }, token: TOKEN },
+    service: { ...QUICK, profile: FIXED },
+  })
+  proofs = await setStage({ nodes: 3, service: { ...QUICK, proof: 'record-v1' } })
+  coded = await setStage({ nodes: 1, service: { ...QUICK, profile: CODED } })
+  stages.push(fixed, proofs, coded)
+})
+afterAll(async () => {
+  for (const stage of stages) await stage.stop()
+})
+
+function never(what: string): never {
+  throw new Error(`there is no ${what}`)
+}
+
+/** A key is made, the service refuses it, and the editor is opened. */
+async function openEditor({ dashboard }: Stage): Promise<Page> {
+  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await page.goto(dashboard.dashboardUrl)
+  await page.getByRole('button', { name: 'Start watching' }).click()
+  await message(page, /does not accept the signature/)
+    .first()
+    .waitFor()
+  await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Signing profile' }).click()
+  await page.getByRole('button', { name: 'Find the one that works' }).waitFor()
+  return page
+}
+
+describe('a service with an unusual profile', () => {
+  it('is set up by the editor alone, and is live then', async () => {
+    const page = await openEditor(unusual)
+    const fill = (label: string, text: string) =>
+      page.getByRole('textbox', { name: label, exact: true }).fill(text)
+    if (UNUSUAL.message.kind !== 'template') throw new Error('another kind')
+    await fill('Profile name', 'Unusual')
+    await fill('Message to sign', UNUSUAL.message.template)
+    await page.getByLabel('Hash before signing').selectOption('sha-512')
+    await page.getByLabel('node_id in the message').selectOption('lower-no-0x')
+    await fill('Valid for, seconds', '30')
+    const headers = Object.entries(UNUSUAL.headers).map(([name, text]) => `${name}: ${text}`)
+    await fill('Headers', headers.join('\n'))
+    await page.getByText('Checked here: the signature verifies with this public key.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    const [node] = unusual.nodes
+    if (node === undefined) throw new Error('no node')
+    await page.goto(unusual.nodeUrl(node))
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.reload()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    // Nobody has said what proofs of this service prove, so none is called good or bad.
+    await page.getByRole('main').getByText('Not checked', { exact: true }).waitFor()
+  })
+})
+
+describe('the search for the profile that works', () => {
+  it('says its price first, stops at the first success, reports each answer, and waits an hour, also after a reload', async () => {
+    // Its clock is beyond the window of signatures: every way has to be signed with the service's time.
+    await token.reference.faults.set('*', { name: 'clock-offset', value: 73_000 })
+    const page = await openEditor(token)
+    const dialog = page.getByRole('dialog')
+    token.reference.resetStats()
+    await page.getByRole('button', { name: 'Find the one that works' }).click()
+    await dialog.getByText(`Tries ${PROFILE_TRIES.length} usual ways`, { exact: false }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await dialog.getByText('Accepted: JSON Web Token.').waitFor()
+    const place = PROFILE_TRIES.findIndex(({ id }) => id === 'jwt-eddsa')
+    const said = await dialog.getByRole('listitem').allInnerTexts()
+    expect(said).toHaveLength(PROFILE_TRIES.length)
+    said.forEach((text, at) => {
+      const expected = at < place ? 'refused, HTTP 401' : at === place ? 'accepted, HTTP 200' : 'not tried'
+      expect(text).toContain(expected)
+    })
+    await dialog.getByRole('button', { name: 'Use this one' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page
+      .getByText(/^Saved/)
+      .first()
+      .waitFor()
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Find the one that works' }).click()
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await dialog.getByText(/^One round an hour: the next one can start in \d+ minutes/).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).first().click()
+    const [node] = token.nodes
+    if (node === undefined) throw new Error('no node')
+    await page.goto(token.nodeUrl(node))
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+  })
+})
+
+describe('a service that expects another encoding', () => {
+  it('is told as that, with what speaks for it', async () => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(coded.dashboard.dashboardUrl)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    const told = message(page, /does not accept the signature/)
+    await told.getByText(/can’t read the credentials: it expects another encoding/).waitFor()
+    expect(await told.innerText()).toMatch(/answered 401, “.+” \(credentials-malformed\)/)
+    // The same, on request, step by step.
+    await page.goto(`${coded.dashboard.dashboardUrl}#/settings/signing`)
+    await page.locator('button:not([aria-expanded])', { hasText: /^Test$/ }).click()
+    await page
+      .getByText(/expects another encoding/)
+      .first()
+      .waitFor()
+  })
+})
+
+describe('every preset', () => {
+  it('is live with a service that runs it, one of each on one screen', async () => {
+    const seed = crypto.getRandomValues(new Uint8Array(32))
+    const folder = mkdtempSync(join(tmpdir(), 'presets-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+    const running = await Promise.all(
+      Array.from(PRESETS, async ([id, { profile }]) => {
+        const reference = createReferenceService({ nodes: 1, profile: { name: id, profile } })
+        onTestFinished(() => reference.close())
+        reference.keys.register(bytesToHex(publicKeyOf(seed)))
+        const { baseUrl } = await reference.listen()
+        const service = { ...QUICK, baseUrl, label: id, profile: id, via: 'proxy' }
+        return { service, node: { id: reference.network.idOf(0), name: id, service: baseUrl }, reference }
+      }),
+    )
+    const config = join(folder, 'config.json')
+    const [services, nodes] = [running.map(({ service }) => service), running.map(({ node }) => node)]
+    writeFileSync(config, JSON.stringify({ version: 1, services, nodes }))
+    const dashboard = await launchDashboard(['--config', config, '--data', folder])
+    onTestFinished(async () => void (await dashboard.stop()))
+
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await page.goto(dashboard.dashboardUrl)
+    await page.getByText('Bring my Ed25519 key').click()
+    await page
+      .getByLabel('Key file')
+      .setInputFiles({ name: 'seed', mimeType: 'application/octet-stream', buffer: Buffer.from(seed) })
+    await page.locator('label', { hasText: 'On this device' }).click()
+    await page.getByRole('button', { name: 'Keep this key' }).click()
+    await page.getByRole('button', { name: 'Forget it again' }).waitFor()
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    for (const { node } of running) {
+      await page.goto(`${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(node.service), node.id)}`)
+      await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
+      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+      await hero(page).getByText('Last answer').waitFor()
+    }
+    // The connection test asked once without a signature; from here on all is signed, and taken.
+    for (const { reference } of running) reference.resetStats()
+    for (const { reference } of running)
+      await expect.poll(() => reference.stats().byStatus['200'] ?? 0).toBeGreaterThan(0)
+    expect(running.map(({ reference }) => Object.keys(reference.stats().byStatus))).toEqual(
+      running.map(() => ['200']),
+    )
+  })
+})
+
+describe('the proof of a record', () => {
+  it('is verified, wrong or not checked, each told apart by word and by a message', async () => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    const [good, wrong, lacking] = proofs.nodes
+    if (good === undefined || wrong === undefined || lacking === undefined) throw new Error('no nodes')
+    await proofs.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
+    await proofs.reference.faults.set(lacking.id, { name: 'missing', value: 'stake_deployed' })
+    await startWatching(page, proofs)
+    const facts = page.getByRole('main')
+    // A machine that is busy may make others, about late answers.
+    const ofProof = messages(page).filter({ hasText: 'proof' })
+
+    await page.goto(proofs.nodeUrl(good))
+    await facts.getByText('Verified', { exact: true }).waitFor()
+    await expect.poll(() => ofProof.count()).toBe(0)
+    await page.goto(proofs.nodeUrl(wrong))
+    await facts.getByText('Wrong', { exact: true }).waitFor()
+    await message(page, 'The proof of the record is wrong').getByText('data/proof').waitFor()
+    await page.goto(proofs.nodeUrl(lacking))
+    await facts.getByText('Not checked', { exact: true }).waitFor()
+    await facts
+      .getByText(/lacks the member stake_deployed that the proof is over/)
+      .first()
+      .waitFor()
+
+    // Right again, and then over what the record said a day ago.
+    await proofs.reference.faults.clear(wrong.id)
+    await page.goto(proofs.nodeUrl(wrong))
+    await facts.getByText('Verified', { exact: true }).waitFor()
+    await expect.poll(() => ofProof.count()).toBe(0)
+    await proofs.reference.faults.set(good.id, { name: 'proof-of-other-data' })
+    await page.goto(proofs.nodeUrl(good))
+    await facts.getByText('Wrong', { exact: true }).waitFor()
+  })
+})
+
+describe('a service that takes a token', () => {
+  it('needs no key, says that the token is missing, is live once it is typed, and shows it nowhere', async () => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    const said: string[] = []
+    page.on('console', (line) => said.push(line.text()))
+    const [node] = fixed.nodes
+    if (node === undefined) throw new Error('no node')
+    await page.goto(fixed.nodeUrl(node))
+    await message(page, 'A token is needed, so nothing is asked').first().waitFor()
+    await statusLine(page).getByText('Token needed, nothing is asked').waitFor()
+    await statusLine(page).getByText('no key needed').waitFor()
+    await page.getByRole('link', { name: 'Type the token' }).first().click()
+    const field = page.locator('input[type=password]').and(page.getByLabel('Token', { exact: true }))
+
+    await field.fill('tok_not-this-one')
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    await message(page, 'The service does not accept the token').first().waitFor()
+    await page.getByLabel('Another token in its place').fill(TOKEN)
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    await page.getByText('A token is there, until the last tab of this dashboard is closed.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    expect(await placesWith(page, TOKEN)).toEqual([])
+
+    await page.goto(fixed.nodeUrl(node))
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.getByText('Bearer [token]').first().waitFor()
+    expect(await placesWith(page, TOKEN)).toEqual([])
+    expect(said.filter((line) => line.includes(TOKEN))).toEqual([])
+
+    await page.goto(`${fixed.dashboard.dashboardUrl}#/settings/signing`)
+    await page.getByText('Keep on this computer', { exact: true }).click()
+    await page.getByLabel('Another token in its place').fill(TOKEN)
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    await page.getByText(/^A token is there, kept on this computer/).waitFor()
+    // What the words by the choice say is true: storage has it, and nothing else does.
+    expect(await placesWith(page, TOKEN)).toEqual(['database immune-signer'])
+    await page.getByRole('button', { name: 'Forget the token' }).click()
+    await page.getByText('The token is forgotten.').waitFor()
+    expect(await placesWith(page, TOKEN)).toEqual([])
+    // The same search finds what really leaks.
+    for (const where of [
+      'page',
+      'field',
+      'history state',
+      'cookie',
+      'session storage',
+      'database',
+      'cache',
+    ]) {
+      const form = `tok_${crypto.randomUUID()}`
+      await page.evaluate(LEAKS[where] ?? never('such leak'), form)
+      expect(await placesWith(page, form), where).toHaveLength(1)
+    }
+  })
+})
+
+/** Where a page of this origin can find a text: the document, what is typed, the address, storages, databases. */
+const placesWith = (page: Page, text: string): Promise<string[]> =>
+  page.evaluate(async (wanted) => {
+    const found: string[] = []
+    const look = (place: string, content: string): void => {
+      if (content.includes(wanted)) found.push(place)
+    }
+    const typed = Array.from(document.querySelectorAll('input, textarea'), (field) =>
+      'value' in field ? String(field.value) : '',
+    )
+    look('document', document.documentElement.outerHTML + document.title + typed.join('\n'))
+    look('address', location.href + JSON.stringify(history.state))
+    look(
+      'storage',
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]) + document.cookie,
+    )
+    look(
+      'requests',
+      performance
+        .getEntries()
+        .map(({ name }) => name)
+        .join('\n'),
+    )
+    look('caches', (await caches.keys()).join('\n'))
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open(name)
+        opening.addEventListener('success', () => resolve(opening.result))
+        opening.addEventListener('error', () => reject(new Error(name)))
+      })
+      for (const store of database.objectStoreNames) {
+        const all = database.transaction(store).objectStore(store).getAll()
+        await new Promise((resolve) => all.addEventListener('success', resolve))
+        look(`database ${name}`, JSON.stringify(all.result))
+      }
+      database.close()
+    }
+    return found
+  }, text)

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { atMost } from './at-most.ts'
+import { run, runAloud } from './run.ts'
+
+function program(text: string): readonly [file: string, folder: string] {
+  const folder = mkdtempSync(join(tmpdir(), 'runner-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'program.cjs')
+  writeFileSync(file, text)
+  return [file, folder]
+}
+
+it('keeps what a program says on both streams, and how it ended', async () => {
+  const [file, folder] = program(
+    'process.stdout.write(process.argv[2] + "\\n"); process.stderr.write("bad\\n"); process.exitCode = 3',
+  )
+  const { exitCode, output } = await run(file, ['said'], folder)
+  expect(exitCode).toBe(3)
+  expect(output.split('\n').toSorted()).toEqual(['', 'bad', 'said'])
+})
+
+it.each([
+  ['ends well', '', 0],
+  ['fails', 'process.exit(7)', 7],
+  ['is ended from outside', 'process.kill(process.pid, "SIGKILL")', 1],
+])('knows when a program %s', async (_how, text, exitCode) => {
+  const [file, folder] = program(text)
+  expect(await runAloud(file, [], folder)).toBe(exitCode)
+})
+
+it('says why a program can not be started', async () => {
+  const ended = await run('program.cjs', [], '/nowhere')
+  expect(ended.exitCode).toBe(1)
+  expect(ended.output).toContain('ENOENT')
+})
+
+it('does all, in their order, never more at once than is said, and gives every result', async () => {
+  const ends: (() => void)[] = []
+  const all = atMost(2, ['a', 'b', 'c'], (one) => new Promise((end) => ends.push(() => end(one))))
+  expect(ends.length).toBe(2)
+  ends[1]?.()
+  await expect.poll(() => ends.length).toBe(3)
+  ends[2]?.()
+  ends[0]?.()
+  expect(await all).toEqual(['a', 'b', 'c'])
+})

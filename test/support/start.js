@@ -1,0 +1,25 @@
+// Node 20 runs no TypeScript, and an old Node or a missing install should be told before anything else:
+// so this file is plain JavaScript, and what it starts is not.
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Runs `main` of a TypeScript file, from the root of the checkout; its number is the exit code.
+ *
+ * @param {string} file below `test/`
+ */
+export async function start(file) {
+  const tests = join(dirname(fileURLToPath(import.meta.url)), '..')
+  process.chdir(join(tests, '..'))
+  const { problem, ROOT } = createRequire(import.meta.url)('../../src/node/preflight.cjs')
+  const found = problem(process.versions.node, ROOT)
+  if (found !== '') {
+    console.error(found)
+    process.exit(1)
+  }
+  const { runnerImport } = await import('vite')
+  const { module } = await runnerImport(join(tests, file))
+  process.exitCode = await module.main(process.argv.slice(2))
+}

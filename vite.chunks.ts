@@ -1,0 +1,45 @@
+/** What of the bundler's graph is asked. */
+type Graph = {
+  readonly getModuleInfo: (module: string) => { readonly importers: readonly string[] } | null
+}
+
+/** All that is needed for a first status, whichever page shows it. */
+const FIRST =
+  /\/src\/web\/app\/(app\.tsx|create-dashboard\.ts|apply-display\.ts|later-chunks\.ts)$|\/react-dom\/client\.js$|\/src\/web\/(texts\/(age-doubt|en-checks|en-failure-names)\.ts|ui\/(empty|visible-text)\.tsx)$/
+/** Files with which every screen begins. */
+const START = /\/src\/web\/app\/main\.tsx$/
+/** The pages that show a first status. */
+const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\/node\/node-page\.tsx$/]
+/** All that a screen may begin with. */
+const FIRST_PAGES = /\/features\/(fleet|node|first-run|wall)\/[a-z-]+-page\.tsx$/
+
+/** Built pages that may be the first that is seen. */
+export const IS_FIRST_PAGE = /\/(fleet|node|first-run|wall)-page-/
+
+/**
+ * Which modules share a file. Each file is a request and compresses by itself, so few large ones
+ * are better than dozens of small ones, as long as nobody waits for what is not needed yet.
+ */
+export const CHUNK_GROUPS = [
+  { name: 'first', test: FIRST, priority: 1 },
+  {
+    debugName: 'shared',
+    name: (module: string, graph: Graph): string | null => {
+      const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
+      if (isFor(START) || STATUS_PAGES.every(isFor)) return 'common'
+      return isFor(FIRST_PAGES) ? null : 'later'
+    },
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+  },
+]
+
+/** Whether files import a module, themselves or through others. */
+function isImportedBy(files: RegExp, module: string, graph: Graph): boolean {
+  const seen = new Set([module])
+  for (const one of seen) {
+    if (files.test(one)) return true
+    for (const importer of graph.getModuleInfo(one)?.importers ?? []) seen.add(importer)
+  }
+  return false
+}
