@@ -2,6 +2,7 @@ import type { FleetSnapshot } from '#monitor/live.ts'
 import type { AlarmSettings } from '#protocol/alarm-settings.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from './alarm.ts'
+import { noteKey } from './first-key.ts'
 import { memberOf, rowsOf } from './group.ts'
 import type { Instance } from './instance.ts'
 import type { KeptAlarms } from './kept-alarms.ts'
@@ -54,6 +55,7 @@ export function createAlarms(ports: AlarmPorts): Alarms {
         room.restoredAwakeMs !== undefined
       )
         closeGone(room, now)
+      noteKey(room, now)
       seeNodes(room, now, before)
       seeRefused(room, now)
       seeShared(room, now)

@@ -15,6 +15,8 @@ function rankOf({ kind, subject }: Instance): number {
   return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
 }
 
+/** What no answer shows: it may be the rest of what is just ending. */
+const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
 const NEVER: readonly string[] = ['throttled', 'not-saving', 'sound-blocked', 'clock-skew']
 
@@ -29,12 +31,21 @@ export function inhibited(instances: Iterable<Instance>, reach: Reach): Readonly
   const found = new Map<AlarmId, AlarmId>()
   for (const one of all) {
     if (NEVER.includes(one.kind)) continue
-    const by = bigger.find((big) => rankOf(big) > rankOf(one) && explains(big, one, reach))?.id
+    const by = bigger.find(
+      (big) => rankOf(big) > rankOf(one) && !isNewSince(big, one) && explains(big, one, reach),
+    )?.id
     const explained = by ?? (one.kind === 'blind' ? allFailing(reach.get(one.id), failing) : undefined)
     if (explained !== undefined) found.set(one.id, explained)
   }
   return found
 }
+
+/** An answer that came after the end of what kept answers away, and shows for the first time what is wrong. */
+const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs }: Instance): boolean =>
+  phase === 'recovering' &&
+  goodSinceWallMs !== undefined &&
+  badSinceWallMs >= goodSinceWallMs &&
+  !SILENT.includes(kind)
 
 function explains(big: Instance, small: Instance, reach: Reach): boolean {
   const nodes = reach.get(big.id)

@@ -16,6 +16,7 @@ export const keepingOf = (room: AlarmRoom): Pick<Alarms, 'restore' | 'unkept' | 
       wallMs: room.wallMs,
       awakeMs: room.awakeMs,
       mutedUntilWallMs: room.mutedUntilWallMs,
+      hadKey: room.hadKey,
       instances: Array.from(room.instances.values()),
       polls: pollsOf(room),
       memory: Array.from(room.memory),
@@ -49,6 +50,7 @@ function restore(room: AlarmRoom, kept: KeptAlarms, wallMs: number): void {
   room.restoredAwakeMs = kept.awakeMs
   room.wallMs = wallMs
   room.mutedUntilWallMs = kept.mutedUntilWallMs
+  room.hadKey = kept.hadKey
   for (const [id, memory] of kept.memory) room.memory.set(id, memory)
   for (const [node, polls] of kept.polls) room.polls.set(nodeKeyFromText(node), polls)
   const isLong = Math.abs(wallMs - kept.wallMs) > DEFAULTS.alarmTimersOutageMs

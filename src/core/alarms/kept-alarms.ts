@@ -12,6 +12,8 @@ export type KeptAlarms = {
   readonly wallMs: number
   readonly awakeMs: number
   readonly mutedUntilWallMs: number | undefined
+  /** Whether there ever was a key to ask with. */
+  readonly hadKey: boolean
   readonly instances: readonly Instance[]
   /** Polls that nodes with alarms had when they were last judged, so that none is judged twice. */
   readonly polls: readonly (readonly [node: string, polls: number])[]
@@ -33,6 +35,8 @@ export function readKept(value: unknown, points?: unknown): KeptAlarms | undefin
     wallMs,
     awakeMs,
     mutedUntilWallMs: isNumber(mutedUntilWallMs) ? mutedUntilWallMs : undefined,
+    // What was kept before this was noted had one.
+    hadKey: value['hadKey'] !== false,
     instances: instances.filter(isInstance),
     polls: Array.isArray(polls) ? polls.filter(isPolls) : [],
     memory: memoryFrom(value['last'], points),

@@ -1,4 +1,4 @@
-import { causesOf } from '#monitor/causes.ts'
+import { causesOf, type Cause } from '#monitor/causes.ts'
 import { isCurrent, linkOf } from '#monitor/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
@@ -98,7 +98,8 @@ function remember(room: AlarmRoom, id: AlarmId, memory: Memory | undefined): voi
 
 /** Looks at what several nodes share, by the causes that are told as banners too. */
 export function seeShared(room: AlarmRoom, now: FleetSnapshot): void {
-  const troubles = sharedTroubles(causesOf(now, now.nowMs))
+  const causes = causesOf(now, now.nowMs)
+  const troubles = sharedTroubles(room.awaitsKey ? causes.filter((cause) => !isLackOfKey(cause)) : causes)
   const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
   for (const trouble of troubles) seeBigger(room, trouble)
   for (const { id, kind, subject } of Array.from(room.instances.values())) {
@@ -110,12 +111,16 @@ export function seeShared(room: AlarmRoom, now: FleetSnapshot): void {
   }
 }
 
+const isLackOfKey = ({ evidence }: Cause): boolean =>
+  evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
+
 const SHARED: readonly string[] = SHARED_KINDS
 const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 
 /** Looks at this screen itself. */
 export function seeSelf(room: AlarmRoom, now: FleetSnapshot, facts: SelfFacts): void {
   for (const look of selfLooks(facts, now)) seeBigger(room, look)
+  if (room.awaitsKey) return
   for (const look of blindLooks(now, room.heard, room.awakeMs)) seeBigger(room, look)
 }
 

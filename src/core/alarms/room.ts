@@ -68,6 +68,10 @@ export type AlarmRoom = {
   kept: boolean
   /** Services that were watched in this session. */
   readonly services: Set<ServiceId>
+  /** Whether anything but the lack of a key was ever seen, in this session or an earlier one. */
+  hadKey: boolean
+  /** Nobody has made or brought a first key yet. */
+  awaitsKey: boolean
   /** When alarms of an earlier session were taken over. */
   restoredAwakeMs: number | undefined
 }
@@ -97,6 +101,8 @@ export function createRoom(ports: AlarmPorts): AlarmRoom {
     unkept: 'nothing',
     kept: false,
     services: new Set(),
+    hadKey: false,
+    awaitsKey: false,
     restoredAwakeMs: undefined,
   }
   return room

@@ -4,6 +4,7 @@ import type { KeptAlarms } from '#alarms/kept-alarms.ts'
 import type { AlarmStep } from '#alarms/room.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { AlarmSettings } from '#protocol/alarm-settings.ts'
+import type { SignFailure } from '#protocol/ports.ts'
 import { nodeId, record, watch, type Answer, type Asked } from '#test/core/monitor/watch.ts'
 import { onTestFinished } from 'vitest'
 import { readBack } from './read-back.ts'
@@ -57,11 +58,13 @@ export function judge(
   series: Series | readonly Series[],
   config: Parameters<typeof watch>[0] = {},
   facts: SelfFacts = {},
+  /** Why nothing can be signed at first. */
+  unsigned?: SignFailure,
 ) {
   const all = typeof series === 'string' ? [series] : series
   const plans: (readonly string[])[] = all.map(stepsOf)
   const made = new Map<number, number>()
-  const world = { facts, plans }
+  const world = { facts, plans, unsigned }
   const answer = ({ node, wallMs }: Asked): Answer => {
     const index = Number(node) - 1
     const plan = world.plans[index % world.plans.length] ?? ['ok']
@@ -75,7 +78,7 @@ export function judge(
       ...(step.afterMs !== undefined && { afterMs: step.afterMs }),
     }
   }
-  const screen = watch({ nodeCount: all.length, ...config }, { answer })
+  const screen = watch({ nodeCount: all.length, ...config }, { answer, sign: () => world.unsigned })
   const steps: AlarmStep[] = []
   const notices: Notice[] = []
   const make = () =>

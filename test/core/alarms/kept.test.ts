@@ -16,6 +16,7 @@ const kept = {
   wallMs: 5,
   awakeMs: 6,
   mutedUntilWallMs: 7,
+  hadKey: false,
   instances: [one, screen],
   polls: [['n', 3]],
   last: [],
@@ -30,6 +31,11 @@ describe('what is kept of alarms', () => {
       ...read,
       mutedUntilWallMs: undefined,
     })
+  })
+
+  it('of a time before keys were noted had one', () => {
+    const { hadKey, ...older } = kept
+    expect([hadKey, readKept(older)?.hadKey]).toEqual([false, true])
   })
 
   it.each([
@@ -167,12 +173,19 @@ describe('alarms over a reload', () => {
       { ...timing, id: 'x', phase: 'firing' as const },
       { ...timing, id: 'y', watchedMs: 0 },
     ]
-    world
-      .alarms()
-      .restore(
-        { version: 1, wallMs: 0, awakeMs: 5, mutedUntilWallMs: undefined, instances, polls: [], memory: [] },
-        afterMs,
-      )
+    world.alarms().restore(
+      {
+        version: 1,
+        wallMs: 0,
+        awakeMs: 5,
+        mutedUntilWallMs: undefined,
+        hadKey: true,
+        instances,
+        polls: [],
+        memory: [],
+      },
+      afterMs,
+    )
     expect(world.instances().map((now) => now.watchedMs)).toEqual([watchedMs, 20_000, 0])
     expect(world.steps.map(({ transition }) => transition.name)).toEqual(names)
   })

@@ -304,6 +304,22 @@ describe('a bigger alarm', () => {
     expect(by([down, single], { [down.id]: [keyOf(1)] })).toEqual({})
   })
 
+  it.each([
+    ['heartbeat-old', 100, true],
+    ['rejected', 101, true],
+    ['key-rejected', 100, true],
+    // It began while nothing could be known of it, or no answer says so.
+    ['heartbeat-old', 99, false],
+    ['unreachable', 101, false],
+  ] as const)('that is ending has to do with %s that is new %d ms after: %s', (kind, at, isOwn) => {
+    const ending: Instance = { ...down, phase: 'recovering', goodSinceWallMs: 100 }
+    const late = onNode(0, { kind, badSinceWallMs: at })
+    const reach = { [down.id]: [keyOf(0)] }
+    expect(by([ending, late], reach)).toEqual(isOwn ? {} : { [late.id]: down.id })
+    // What is over and bad again explains all it did.
+    expect(by([{ ...ending, phase: 'firing' }, late], reach)).toEqual({ [late.id]: down.id })
+  })
+
   it('is explained by one that is bigger still: the network, then the key, then the service', () => {
     const reach = { [down.id]: [keyOf(0)], [refused.id]: [keyOf(0)], [network.id]: [keyOf(0)] }
     expect(by([single, down, refused, network], reach)).toEqual({

@@ -126,6 +126,7 @@ describe('what rules remember, as it is kept', () => {
     wallMs: 5,
     awakeMs: 6,
     mutedUntilWallMs: undefined,
+    hadKey: true,
     instances: [],
     polls: [],
     memory: [
