@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import { FAILURES } from '#protocol/failure.ts'
+import { formatted } from '#test/support/formatted.ts'
 
 const PAGE = join(import.meta.dirname, '../src/core/protocol/README.md')
 
@@ -38,8 +38,6 @@ describe('the documentation', () => {
     const page = withTable(withTable(readFileSync(PAGE, 'utf8'), 'failures', failures), 'defaults', defaults)
     expect(page).toContain('`inFlightPerHostMax`')
     expect(page).toContain('`auth/401`')
-    await expect(
-      await format(page, { ...(await resolveConfig(PAGE)), parser: 'markdown' }),
-    ).toMatchFileSnapshot(PAGE)
+    await expect(await formatted(PAGE, page)).toMatchFileSnapshot(PAGE)
   })
 })

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#protocol/presets.ts'
 import { parseServerFile, ServerFileSchema } from '#protocol/server-file.ts'
+import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')
 
@@ -123,11 +123,7 @@ const generated = () => ({
 
 describe('the published schema of the configuration', () => {
   it('is the one that the parser has (npm run docs writes it anew)', async () => {
-    const text = await format(JSON.stringify(generated()), {
-      ...(await resolveConfig(FILE)),
-      parser: 'json',
-    })
-    await expect(text).toMatchFileSnapshot(FILE)
+    await expect(await formatted(FILE, JSON.stringify(generated()))).toMatchFileSnapshot(FILE)
   })
 
   const service = { baseUrl: 'https://node.example' }

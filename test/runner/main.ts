@@ -23,7 +23,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const BIN = {
   tsc: 'node_modules/typescript/bin/tsc',
   oxlint: 'node_modules/oxlint/bin/oxlint',
-  prettier: 'node_modules/prettier/bin/prettier.cjs',
+  oxfmt: 'node_modules/oxfmt/bin/oxfmt',
   knip: 'node_modules/knip/bin/knip.js',
   vite: 'node_modules/vite/bin/vite.js',
   vitest: 'node_modules/vitest/vitest.mjs',
@@ -45,7 +45,7 @@ const WORKERS = Math.max(2, availableParallelism())
 const STATIC: Stage = [
   check('types', BIN.tsc, ['-b']),
   check('lint', BIN.oxlint, ['--quiet']),
-  check('format', BIN.prettier, ['--check', '--log-level', 'warn', '.']),
+  check('format', BIN.oxfmt, ['--check', '.']),
   check('dead code', BIN.knip, ['--no-progress']),
 ]
 

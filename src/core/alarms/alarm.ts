@@ -181,7 +181,14 @@ export type AlarmAct =
 
 /** `again`: still on and nobody has acknowledged it. `worse`: a warning became critical. `flapping`: it comes and goes, and is told once. */
 export type NoticeReason =
-  'raised' | 'worse' | 'again' | 'flapping' | 'cleared' | 'settled' | 'node-removed' | 'rule-removed'
+  | 'raised'
+  | 'worse'
+  | 'again'
+  | 'flapping'
+  | 'cleared'
+  | 'settled'
+  | 'node-removed'
+  | 'rule-removed'
 
 /**
  * What people are told. Of one alarm, problem and recovery alternate strictly; reminders stand apart.

@@ -44,7 +44,8 @@ export type JournalStatistics = {
   /** The alarm that was raised most: undefined where none was raised more than once. */
   readonly repeated: { readonly entry: KeptEntry; readonly count: number; readonly share: number } | undefined
   readonly longest:
-    { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean } | undefined
+    | { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean }
+    | undefined
   /** Time in which nobody watched, and in how many stretches. */
   readonly blindMs: number
   readonly blindCount: number

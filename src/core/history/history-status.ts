@@ -32,7 +32,8 @@ export type HistoryStatus = {
   readonly reach: Readonly<Record<TierName, number | undefined>>
   /** The last segment that went, to keep age or budget. */
   readonly removed:
-    { readonly reason: 'age' | 'budget' | 'full'; readonly toMs: number; readonly atMs: number } | undefined
+    | { readonly reason: 'age' | 'budget' | 'full'; readonly toMs: number; readonly atMs: number }
+    | undefined
   readonly sentinel: Sentinel | undefined
 }
 

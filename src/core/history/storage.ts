@@ -37,7 +37,14 @@ export type Change =
  * off. `taken`: another tab writes now. `broken`: anything else.
  */
 export type StorageFailure =
-  'full' | 'closed' | 'newer' | 'blocked' | 'no-answer' | 'none' | 'taken' | 'broken'
+  | 'full'
+  | 'closed'
+  | 'newer'
+  | 'blocked'
+  | 'no-answer'
+  | 'none'
+  | 'taken'
+  | 'broken'
 
 /** One database. Every call is one transaction: all of it happens or nothing. */
 export type Database = {

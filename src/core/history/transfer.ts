@@ -26,7 +26,14 @@ export const LINE_MAX = 16_000_000
 /** Why a file is not taken: what it lacks, and in which line. */
 export type FileProblem = {
   readonly kind:
-    'not-ours' | 'newer' | 'sums' | 'csv' | 'broken-line' | 'too-long-line' | 'cut-off' | 'too-many'
+    | 'not-ours'
+    | 'newer'
+    | 'sums'
+    | 'csv'
+    | 'broken-line'
+    | 'too-long-line'
+    | 'cut-off'
+    | 'too-many'
   readonly line?: number
 }
 

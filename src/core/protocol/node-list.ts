@@ -14,7 +14,12 @@ export type ListedNode = {
 }
 
 export type NodeLineProblem =
-  NodeIdProblem | 'name-too-long' | 'bad-tag' | 'too-many-tags' | 'repeated' | 'too-many'
+  | NodeIdProblem
+  | 'name-too-long'
+  | 'bad-tag'
+  | 'too-many-tags'
+  | 'repeated'
+  | 'too-many'
 
 export type BadNodeLine = {
   /** Counted from 1, as editors do. */

@@ -5,7 +5,14 @@ import type { JsonRecord } from './json-record.ts'
 
 /** Why one field of a record can't be used. The rest of the record still is. */
 export type FieldProblem =
-  'missing' | 'wrong-type' | 'not-finite' | 'negative' | 'not-whole' | 'out-of-range' | 'too-long' | 'not-hex'
+  | 'missing'
+  | 'wrong-type'
+  | 'not-finite'
+  | 'negative'
+  | 'not-whole'
+  | 'out-of-range'
+  | 'too-long'
+  | 'not-hex'
 
 export type Field<T> = Result<T, FieldProblem>
 

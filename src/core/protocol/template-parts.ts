@@ -11,7 +11,8 @@ export type TemplateProblem = {
 }
 
 export type TemplatePart =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'placeholder'; readonly name: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'placeholder'; readonly name: string }
 
 /** How bytes can be written: {sig.hex}. */
 export const ENCODINGS = ['hex', '0xhex', 'base64', 'base64-nopad', 'base64url', 'base58'] as const

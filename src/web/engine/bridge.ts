@@ -27,7 +27,8 @@ export type { LadderDraft } from '#monitor/ladder.ts'
 
 /** What other tabs have to do with this one. */
 export type TabEvent =
-  { readonly kind: 'state'; readonly state: TabState } | { readonly kind: 'word'; readonly word: TabWord }
+  | { readonly kind: 'state'; readonly state: TabState }
+  | { readonly kind: 'word'; readonly word: TabWord }
 
 /** `rest` and `wake`: the page is about to be frozen, and goes on. `take-over`: a person wants this tab to ask. */
 export type TabAct = 'take-over' | 'rest' | 'wake'

@@ -20,7 +20,8 @@ const WEEK_MS = 7 * 86_400_000
 
 /** How many alarms were raised, which most, which longest, and when nobody watched. Undefined before it is read. */
 export function useJournalFigures():
-  { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat } | undefined {
+  | { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat }
+  | undefined {
   const past = usePastEvents({ areas: AREAS, lengthMs: WEEK_MS })
   const { fleet } = useDashboard()
   const snapshot = useFleet((now) => now)

@@ -21,7 +21,13 @@ export type Configuration = {
   readonly effective: Effective
   /** Why settings or the server's part are not what they should be. */
   readonly problem:
-    'unreadable' | 'partly-read' | 'newer' | 'no-storage' | 'not-saved' | 'config-unreadable' | undefined
+    | 'unreadable'
+    | 'partly-read'
+    | 'newer'
+    | 'no-storage'
+    | 'not-saved'
+    | 'config-unreadable'
+    | undefined
 }
 
 export type KeyState = {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
 import { expect, it } from 'vitest'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { VERSION } from '#texts/version.ts'
+import { formatted } from '#test/support/formatted.ts'
 import { ROOT } from '#test/support/source-tree.ts'
 
 const FILE = join(ROOT, 'src/web/texts/shipped-packages.ts')
@@ -44,9 +44,7 @@ it('lists every package that ships, with the version and licence that are instal
     /(?<=SHIPPED_PACKAGES: .* = )[^]*/,
     `${JSON.stringify(found)}\n`,
   )
-  await expect(
-    await format(source, { ...(await resolveConfig(FILE)), parser: 'typescript' }),
-  ).toMatchFileSnapshot(FILE)
+  await expect(await formatted(FILE, source)).toMatchFileSnapshot(FILE)
   expect(found.map(([name]) => name)).toContain('react')
 })
 
