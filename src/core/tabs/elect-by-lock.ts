@@ -1,5 +1,5 @@
 import type { Election, ElectionPorts } from './election.ts'
-import { TAB_LIMITS } from './limits.ts'
+import { LOCK_BEATS, TAB_LIMITS } from './limits.ts'
 import { startPulse } from './pulse.ts'
 import { createSeat, isSure, nextTerm, sayBeat, setTimer, tell, type Seat as AnySeat } from './seat.ts'
 import type { TabMessage } from './tab-message.ts'
@@ -18,6 +18,9 @@ export type LeaderLock = {
 /** `tabs`: the names of all tabs that exist, frozen ones among them. */
 export type LockView = { readonly mine: boolean; readonly tabs: ReadonlySet<string> }
 
+/** For one request; then it is given up, and the next is asked for in its own time. */
+const LOOKS_MAX = 3
+
 type Phase = 'waiting' | 'holding' | 'leading' | 'yielding' | 'resting'
 
 type Seat = AnySeat<Phase> & {
@@ -27,6 +30,8 @@ type Seat = AnySeat<Phase> & {
   fenceMs: number
   /** The last leader said that it has stopped. */
   hasStopped: boolean
+  /** The lock is held, and it is known to be this tab's own: `term` is its own too. */
+  hasTerm: boolean
 }
 
 /**
@@ -37,22 +42,26 @@ type Seat = AnySeat<Phase> & {
  */
 export function electByLock(ports: ElectionPorts & { readonly lock: LeaderLock }): Election {
   const seat: Seat = {
-    ...createSeat<Phase>(ports, 'waiting', 'locks', TAB_LIMITS.leaseMs),
+    ...createSeat<Phase>(ports, 'waiting', 'locks', LOCK_BEATS),
     lock: ports.lock,
     endRequest: () => undefined,
     fenceMs: Number.NEGATIVE_INFINITY,
     hasStopped: false,
+    hasTerm: false,
   }
   const maySend = (): boolean => seat.phase === 'leading' && isSure(seat)
   queueUp(seat)
   ports.post({ kind: 'ask', from: ports.id })
-  const endPulse = startPulse(ports.clock, (lateMs) => pulse(seat, lateMs))
+  const endPulse = startPulse(ports.clock, LOCK_BEATS.beatMs, (lateMs) => pulse(seat, lateMs))
   return {
     role: seat.role,
     maySend,
-    confirm: async () =>
-      maySend() ||
-      (seat.phase === 'leading' && new Promise((done) => makeSure(seat, () => done(maySend()), done))),
+    confirm: async () => {
+      // On a busy computer a look itself may take longer than the lease, which begins with it.
+      for (let looks = 0; looks < LOOKS_MAX && seat.phase === 'leading' && !maySend(); looks++)
+        await new Promise<void>((done) => makeSure(seat, () => done(), done))
+      return maySend()
+    },
     hear: (message) => {
       if (seat.phase !== 'resting') hear(seat, message)
     },
@@ -80,7 +89,7 @@ function pulse(seat: Seat, lateMs: number): void {
   if (seat.phase !== 'waiting') return beat(seat)
   const next = seat.silence.pulse(lateMs)
   if (next === 'wait') return
-  tell(seat, { silent: true })
+  if (next !== 'ask') tell(seat, { silent: true })
   seat.ports.post({ kind: 'ask', from: seat.ports.id })
   if (next === 'take') steal(seat, 'after-lease')
 }
@@ -88,30 +97,38 @@ function pulse(seat: Seat, lateMs: number): void {
 /** Says that this tab leads, if it does. A leader that can't make sure stays silent, and others take over. */
 function beat(seat: Seat): void {
   makeSure(seat, (tabs) => {
+    takeTerm(seat)
     if (seat.phase === 'holding' && isClear(seat, tabs)) lead(seat)
     if (seat.phase !== 'yielding') postBeat(seat)
   })
 }
 
-const postBeat = (seat: Seat): void => sayBeat(seat, seat.phase === 'holding' ? TAB_LIMITS.leaseMs : 0)
+const postBeat = (seat: Seat): void => sayBeat(seat, seat.phase === 'holding' ? LOCK_BEATS.leaseMs : 0)
 
 /** Looks whether the lock is this tab's own. The lease counts from before the look. */
 function makeSure(
   seat: Seat,
   yes: (tabs: ReadonlySet<string>) => void,
-  no: (not: false) => void = () => undefined,
+  no: () => void = () => undefined,
 ): void {
   const lookedMs = seat.steady.nowMs()
   const { phase, endRequest } = seat
   seat.lock.look(({ mine, tabs }) => {
-    if (seat.phase !== phase || seat.endRequest !== endRequest) return no(false)
+    if (seat.phase !== phase || seat.endRequest !== endRequest) return no()
     if (!mine) {
-      queueUp(seat)
-      return no(false)
+      lose(seat)
+      return no()
     }
     seat.sureMs = Math.max(seat.sureMs, lookedMs)
     yes(tabs)
   })
+}
+
+/** The lock was stolen. From a leader that soon noticed it should not have been: this tab, for one, will be more patient. */
+function lose(seat: Seat): void {
+  if (seat.phase === 'leading' && seat.steady.nowMs() - seat.sureMs <= TAB_LIMITS.slowMs)
+    seat.silence.bePatient()
+  queueUp(seat)
 }
 
 /** Follows, in the queue for the lock. */
@@ -120,7 +137,7 @@ function queueUp(seat: Seat): void {
   letGo(seat)
   seat.endRequest = seat.lock.request('wait', {
     granted: () => hold(seat, 'look'),
-    lost: () => queueUp(seat),
+    lost: () => lose(seat),
   })
 }
 
@@ -139,24 +156,32 @@ function steal(seat: Seat, from: 'now' | 'after-lease'): void {
   seat.endRequest()
   seat.endRequest = seat.lock.request('steal', {
     granted: () => hold(seat, from),
-    lost: () => queueUp(seat),
+    lost: () => lose(seat),
   })
 }
 
 /** The lock is here. This tab beats once it is sure of it, and sends when nobody else can any more. */
 function hold(seat: Seat, from: 'now' | 'after-lease' | 'look'): void {
   seat.phase = 'holding'
+  seat.hasTerm = false
   if (from === 'now') seat.hasStopped = true
   if (from === 'after-lease') {
     seat.hasStopped = false
-    seat.fenceMs = seat.steady.nowMs() + TAB_LIMITS.leaseMs
+    seat.fenceMs = seat.steady.nowMs() + LOCK_BEATS.leaseMs
   }
-  setTimer(seat, TAB_LIMITS.leaseMs, () => makeSure(seat, () => lead(seat)))
+  setTimer(seat, LOCK_BEATS.leaseMs, () => makeSure(seat, () => lead(seat)))
   makeSure(seat, (tabs) => {
-    seat.term = nextTerm(seat)
+    takeTerm(seat)
     if (isClear(seat, tabs)) lead(seat)
     else postBeat(seat)
   })
+}
+
+/** Once for each time that it holds the lock, whichever look is answered first. */
+function takeTerm(seat: Seat): void {
+  if (seat.hasTerm) return
+  seat.hasTerm = true
+  seat.term = nextTerm(seat)
 }
 
 /** Whether nobody else can be about to send: whoever led is gone or has said that it stopped, or there is no other tab. */
@@ -169,6 +194,7 @@ function isClear(seat: Seat, tabs: ReadonlySet<string>): boolean {
 
 function lead(seat: Seat): void {
   seat.endTimer()
+  takeTerm(seat)
   seat.phase = 'leading'
   seat.leader = seat.ports.id
   seat.hasStopped = false

@@ -1,5 +1,5 @@
 import type { Election, ElectionPorts } from './election.ts'
-import { TAB_LIMITS } from './limits.ts'
+import { MESSAGE_BEATS, TAB_LIMITS } from './limits.ts'
 import { startPulse } from './pulse.ts'
 import { createSeat, isSure, nextTerm, sayBeat, setTimer, tell, type Seat as AnySeat } from './seat.ts'
 import type { TabMessage } from './tab-message.ts'
@@ -17,12 +17,12 @@ type Seat = AnySeat<'watching' | 'claiming' | 'leading' | 'resting'> & {
  */
 export function electByMessage(ports: ElectionPorts): Election {
   const seat: Seat = {
-    ...createSeat<Seat['phase']>(ports, 'watching', 'messages', TAB_LIMITS.messageLeaseMs),
+    ...createSeat<Seat['phase']>(ports, 'watching', 'messages', MESSAGE_BEATS),
     askedMs: Number.NEGATIVE_INFINITY,
   }
   const maySend = (): boolean => seat.phase === 'leading' && isSure(seat)
   claim(seat)
-  const endPulse = startPulse(ports.clock, (lateMs) => pulse(seat, lateMs))
+  const endPulse = startPulse(ports.clock, MESSAGE_BEATS.beatMs, (lateMs) => pulse(seat, lateMs))
   return {
     role: seat.role,
     maySend,
@@ -35,7 +35,7 @@ export function electByMessage(ports: ElectionPorts): Election {
       seat.askedMs = seat.steady.nowMs()
       ports.post({ kind: 'take-over', from: ports.id })
       // A leader that is frozen can't answer; by then its lease is over.
-      setTimer(seat, TAB_LIMITS.messageLeaseMs, () => claim(seat))
+      setTimer(seat, MESSAGE_BEATS.leaseMs, () => claim(seat))
     },
     rest: () => rest(seat),
     end: () => {
@@ -60,7 +60,7 @@ function pulse(seat: Seat, lateMs: number): void {
     case 'watching': {
       const next = seat.silence.pulse(lateMs)
       if (next === 'wait') return
-      tell(seat, { silent: true })
+      if (next !== 'ask') tell(seat, { silent: true })
       if (next === 'take') claim(seat)
       else seat.ports.post({ kind: 'ask', from: seat.ports.id })
       break
@@ -152,7 +152,7 @@ function hear(seat: Seat, message: TabMessage): void {
 }
 
 /** An answer from before a freeze is worth nothing: the other has taken the lead back meanwhile. */
-const isAwaited = (seat: Seat): boolean => seat.steady.nowMs() - seat.askedMs <= TAB_LIMITS.messageLeaseMs
+const isAwaited = (seat: Seat): boolean => seat.steady.nowMs() - seat.askedMs <= MESSAGE_BEATS.leaseMs
 
 function hearBeat(seat: Seat, { from, term }: TabMessage & { readonly kind: 'beat' }): void {
   const isAbove = term > seat.term || (term === seat.term && from >= (seat.leader ?? ''))

@@ -21,6 +21,8 @@ export type ElectionPorts = {
   readonly id: string
   /** From 0 up to 1. */
   readonly random: () => number
+  /** Could not go on by itself in the place of a leader that is only slow, so it waits longer before it takes over. */
+  readonly hesitates?: boolean
   /** To every other tab. */
   readonly post: (message: TabMessage) => void
 }

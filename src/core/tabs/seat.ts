@@ -1,6 +1,7 @@
 import { createSteadyClock, type SteadyClock } from '#base/steady.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { NO_LEADER, type ElectionPorts, type TabRole } from './election.ts'
+import type { BeatLimits } from './limits.ts'
 import { createSilence, type Silence } from './silence.ts'
 
 /** What both kinds of election keep. `Phase` is where this tab stands. */
@@ -24,14 +25,14 @@ export function createSeat<Phase extends string>(
   ports: ElectionPorts,
   phase: Phase,
   by: TabRole['by'],
-  leaseMs: number,
+  limits: BeatLimits,
 ): Seat<Phase> {
   return {
     ports,
     role: createStore<TabRole>({ ...NO_LEADER, by }),
     steady: createSteadyClock(ports.clock),
-    silence: createSilence(ports.random),
-    leaseMs,
+    silence: createSilence(limits, ports.random, ports.hesitates),
+    leaseMs: limits.leaseMs,
     phase,
     term: 0,
     leader: undefined,

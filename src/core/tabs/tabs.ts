@@ -31,6 +31,8 @@ export type TabsPorts = {
   readonly id: string
   readonly build: string
   readonly random: () => number
+  /** See `ElectionPorts`. */
+  readonly hesitates?: boolean
   /** Undefined where the page has no locks, which is plain http. */
   readonly lock: LeaderLock | undefined
   readonly openChannel: OpenTabChannel

@@ -25,6 +25,9 @@ export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 export type { Exchange } from '#monitor/exchange.ts'
 export type { LadderDraft } from '#monitor/ladder.ts'
 
+/** The Worker's own name tells it whether the signer is one for all tabs, or this tab's alone. */
+export const ENGINE_NAMES = { shared: 'immune-engine', alone: 'immune-engine-alone' } as const
+
 /** What other tabs have to do with this one. */
 export type TabEvent =
   | { readonly kind: 'state'; readonly state: TabState }

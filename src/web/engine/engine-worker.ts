@@ -15,7 +15,7 @@ import { leaderLock } from '#platform/worker-tabs.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker, pause } from '#platform/worker-packer.ts'
-import type { EngineApi } from './bridge.ts'
+import { ENGINE_NAMES, type EngineApi } from './bridge.ts'
 import { createEngine } from './create-engine.ts'
 import { createPortSigner } from './port-signer.ts'
 
@@ -48,6 +48,7 @@ const { dispose: _, ...api } = createEngine({
     // The file's name changes with its content.
     build: globalThis.location.pathname,
     random: Math.random,
+    hesitates: globalThis.name === ENGINE_NAMES.alone,
     lock: leaderLock(TAB),
     openChannel: openTabChannel,
   },

@@ -17,7 +17,7 @@ import { createTransferCalls, type TransferCalls } from './transfer-calls.ts'
 import { createEventCalls, type EventCalls, type LogKeeping } from './event-calls.ts'
 
 /** How this tab finds the others. */
-export type TabWorld = Pick<TabsPorts, 'id' | 'build' | 'random' | 'lock' | 'openChannel'>
+export type TabWorld = Pick<TabsPorts, 'id' | 'build' | 'random' | 'hesitates' | 'lock' | 'openChannel'>
 
 type TabEnginePorts = {
   readonly clock: Clock

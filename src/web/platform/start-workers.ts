@@ -1,6 +1,8 @@
 export type WorkerFactory = {
   /** A Worker of this page alone. */
   readonly dedicated: (url: string, name: string) => Worker
+  /** Whether `sharedPort` leads to a Worker for all tabs. */
+  readonly isShared: boolean
   /** A Worker for all tabs, or a Worker of this page where the browser has no other kind; a fresh port to it. */
   readonly sharedPort: (url: string, name: string, onFailure: () => void) => MessagePort
 }
@@ -36,10 +38,13 @@ export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
     return new Worker(address, { type: 'module', name })
   }
 
+  const isShared = typeof SharedWorker !== 'undefined'
+
   return {
     dedicated,
+    isShared,
     sharedPort: (url, name, onFailure) => {
-      if (typeof SharedWorker !== 'undefined') {
+      if (isShared) {
         const shared = new SharedWorker(policy.createScriptURL(url), { type: 'module', name })
         shared.addEventListener('error', onFailure)
         return shared.port

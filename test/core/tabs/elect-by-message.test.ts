@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { TAB_LIMITS } from '#tabs/limits.ts'
+import { MESSAGE_BEATS, TAB_LIMITS } from '#tabs/limits.ts'
 import type { TabMessage } from '#tabs/tab-message.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { HIGHER, LOWER, ME, tabByMessage } from './one-tab.ts'
 
-const { beatMs, claimMs, graceMs, messageLeaseMs } = TAB_LIMITS
+const { beatMs, leaseMs } = MESSAGE_BEATS
+const { claimMs, graceMs } = TAB_LIMITS
 const beat = (from: string, term: number): TabMessage => ({
   kind: 'beat',
   from,
@@ -118,7 +119,7 @@ describe('a tab that leads without locks', () => {
 
   it('may send for a lease after a beat, and claims anew when it was frozen for longer', async () => {
     const tab = await leading()
-    tab.clock.sleep(messageLeaseMs)
+    tab.clock.sleep(leaseMs)
     expect([tab.election.maySend(), await tab.election.confirm()]).toEqual([true, true])
     tab.clock.sleep(1)
     expect([tab.election.maySend(), await tab.election.confirm()]).toEqual([false, false])
@@ -224,12 +225,12 @@ describe('a tab that follows without locks', () => {
     expect(tab.said()).toEqual([{ kind: 'take-over', from: ME }])
     tab.hear({ kind: 'yield', from: LOWER, to: HIGHER, term: 7 })
     expect(tab.role().role).toBe('following')
-    tab.clock.sleep(messageLeaseMs)
+    tab.clock.sleep(leaseMs)
     tab.hear({ kind: 'yield', from: LOWER, to: ME, term: 7 })
     expect(tab.role().role).toBe('leading')
     const late = following()
     late.election.takeOver()
-    late.clock.sleep(messageLeaseMs + 1)
+    late.clock.sleep(leaseMs + 1)
     late.hear({ kind: 'yield', from: LOWER, to: ME, term: 7 })
     expect(late.role().role).toBe('following')
   })
@@ -238,7 +239,7 @@ describe('a tab that follows without locks', () => {
     const tab = following()
     tab.election.takeOver()
     tab.said()
-    await tab.clock.advance(messageLeaseMs - 1)
+    await tab.clock.advance(leaseMs - 1)
     expect(tab.said()).toEqual([])
     await tab.clock.advance(1)
     expect(tab.kinds()).toEqual(['claim'])

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createCalls } from '#tabs/calls.ts'
 import { channelOf } from '#tabs/channel.ts'
-import { TAB_LIMITS } from '#tabs/limits.ts'
+import { LOCK_BEATS, MESSAGE_BEATS } from '#tabs/limits.ts'
 import { startPulse } from '#tabs/pulse.ts'
 import { isToFollower, isToTabs, otherBuildIn, type TabCall } from '#tabs/share-message.ts'
-import { createSilence } from '#tabs/silence.ts'
+import { createSilence, type Silence } from '#tabs/silence.ts'
 import { fieldOf, readTabMessage, tabNameOf } from '#tabs/tab-message.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { HIGHER, ME } from './one-tab.ts'
@@ -108,41 +108,75 @@ describe('a message with what is shown', () => {
 
 describe('beats that stay out', () => {
   const pulses = (random: number, count: number, lateMs = 0) => {
-    const silence = createSilence(() => random)
+    const silence = createSilence(MESSAGE_BEATS, () => random)
     return Array.from({ length: count }, () => silence.pulse(lateMs)).join(' ')
   }
 
-  it('have a tab ask from the fourth on, and take over with the sixth', () => {
-    expect(pulses(0, 7)).toBe('wait wait wait ask ask take wait')
+  it('have a tab ask and say so from the fourth on, and take over with the sixth', () => {
+    expect(pulses(0, 7)).toBe('wait wait wait say say take wait')
   })
 
   it('have another one wait for up to two more', () => {
-    expect(pulses(0.999, 8)).toBe('wait wait wait ask ask ask ask take')
-    expect(pulses(0.5, 7)).toBe('wait wait wait ask ask ask take')
+    expect(pulses(0.999, 8)).toBe('wait wait wait say say say say take')
+    expect(pulses(0.5, 7)).toBe('wait wait wait say say say take')
   })
 
   it('say nothing where the timer was held up itself for more than two seconds', () => {
-    expect(pulses(0, 6, 2_000)).toBe('wait wait wait ask ask take')
+    expect(pulses(0, 6, 2_000)).toBe('wait wait wait say say take')
     expect(pulses(0, 8, 2_001)).toBe('wait wait wait wait wait wait wait wait')
   })
 
   it('are counted anew from the last that was heard', () => {
-    const silence = createSilence(() => 0)
+    const silence = createSilence(MESSAGE_BEATS, () => 0)
     for (let beat = 0; beat < 5; beat++) silence.pulse(0)
     silence.heard()
-    expect(Array.from({ length: 4 }, () => silence.pulse(0))).toEqual(['wait', 'wait', 'wait', 'ask'])
+    expect(Array.from({ length: 4 }, () => silence.pulse(0))).toEqual(['wait', 'wait', 'wait', 'say'])
+  })
+
+  describe('where there are locks', () => {
+    /** The pulse with which a tab takes over, and those from which on it asks and says so. */
+    const placesIn = (silence: Silence) => {
+      const acts: string[] = []
+      do acts.push(silence.pulse(0))
+      while (acts.at(-1) !== 'take')
+      return [acts.indexOf('ask') + 1, acts.indexOf('say') + 1, acts.length]
+    }
+
+    it('have a tab ask with the second and take over with the fourth, whoever it is', () => {
+      for (const random of [0, 0.999])
+        expect(placesIn(createSilence(LOCK_BEATS, () => random))).toEqual([2, 0, 4])
+    })
+
+    it('are twice as many each time that it was not right to take over, and eight times as many at most', () => {
+      const silence = createSilence(LOCK_BEATS, () => 0)
+      silence.pulse(0)
+      const places = [8, 16, 32, 32].map(() => {
+        silence.bePatient()
+        return placesIn(silence)
+      })
+      expect(places).toEqual([
+        [2, 0, 8],
+        [2, 10, 16],
+        [2, 10, 32],
+        [2, 10, 32],
+      ])
+    })
+
+    it('are as many from the start for a tab that hesitates', () => {
+      expect(placesIn(createSilence(LOCK_BEATS, () => 0, true))).toEqual([2, 10, 32])
+    })
   })
 })
 
 it('a pulse says how late it is, never comes in a burst, and ends', async () => {
   const clock = createFakeClock()
   const late: number[] = []
-  const end = startPulse(clock, (lateMs) => late.push(lateMs))
-  await clock.advance(2 * TAB_LIMITS.beatMs)
+  const end = startPulse(clock, 500, (lateMs) => late.push(lateMs))
+  await clock.advance(2 * 500)
   expect(late).toEqual([0, 0])
-  clock.sleep(10 * TAB_LIMITS.beatMs, 'runs')
+  clock.sleep(10 * 500, 'runs')
   await clock.advance(0)
-  expect(late).toEqual([0, 0, 9 * TAB_LIMITS.beatMs])
+  expect(late).toEqual([0, 0, 9 * 500])
   end()
   expect(clock.pendingMs()).toEqual([])
 })

@@ -15,10 +15,10 @@ type Asked = {
   isOver: boolean
 }
 
-function observed(make: (ports: ElectionPorts) => Election) {
+function observed(make: (ports: ElectionPorts) => Election, given: Partial<ElectionPorts> = {}) {
   const clock = createFakeClock(TEST_START_MS)
   const said: TabMessage[] = []
-  const election = make({ clock, id: ME, random: () => 0, post: (message) => said.push(message) })
+  const election = make({ clock, id: ME, random: () => 0, post: (message) => said.push(message), ...given })
   const roles: TabRole[] = []
   election.role.subscribe(() => roles.push(election.role.get()))
   return {
@@ -39,25 +39,27 @@ function observed(make: (ports: ElectionPorts) => Election) {
 export const tabByMessage = () => observed(electByMessage)
 
 /** One tab, whose lock and whose looks at it the test answers by hand. */
-export function tabByLock() {
+export function tabByLock(given: Partial<ElectionPorts> = {}) {
   const requests: Asked[] = []
   const looks: ((seen: LockView) => void)[] = []
-  const tab = observed((ports) =>
-    electByLock({
-      ...ports,
-      lock: {
-        request: (how, told) => {
-          const asked: Asked = { how, told, isOver: false }
-          requests.push(asked)
-          return () => {
-            asked.isOver = true
-          }
+  const tab = observed(
+    (ports) =>
+      electByLock({
+        ...ports,
+        lock: {
+          request: (how, told) => {
+            const asked: Asked = { how, told, isOver: false }
+            requests.push(asked)
+            return () => {
+              asked.isOver = true
+            }
+          },
+          look: (told) => {
+            looks.push(told)
+          },
         },
-        look: (told) => {
-          looks.push(told)
-        },
-      },
-    }),
+      }),
+    given,
   )
   const last = () => {
     const asked = requests.at(-1)
@@ -75,5 +77,7 @@ export function tabByLock() {
       for (const told of waiting) told({ mine, tabs: new Set([ME, ...others]) })
       return waiting.length
     },
+    /** Answers the newest look alone: the lock is this tab's, and there is no other. */
+    seeNewest: () => looks.pop()?.({ mine: true, tabs: new Set([ME]) }),
   }
 }

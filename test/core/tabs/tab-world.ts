@@ -22,6 +22,8 @@ export type SimTab = {
   readonly isRunning: () => boolean
   readonly freeze: () => void
   readonly wake: () => void
+  /** From now on its timers run only at whole multiples of `everyMs`, as in a tab that is not seen; messages come as ever. */
+  readonly throttle: (everyMs: number) => void
   /** Gone without a word; its locks are free. */
   readonly crash: () => void
   /** Messages that this tab has posted. */
@@ -52,6 +54,7 @@ type Body = {
   readonly id: string
   isFrozen: boolean
   isDead: boolean
+  timersMs: number
   inbox: (() => void)[]
   heardUpTo: Map<string, number>
   hear: (message: TabMessage) => void
@@ -149,6 +152,7 @@ export function createTabWorld(options: WorldOptions): TabWorld {
       id,
       isFrozen: false,
       isDead: false,
+      timersMs: 1,
       inbox: [],
       heardUpTo: new Map(),
       hear: () => undefined,
@@ -157,7 +161,8 @@ export function createTabWorld(options: WorldOptions): TabWorld {
     const clock: Clock = {
       wallMs: () => START_WALL_MS + nowMs,
       monotonicMs: () => nowMs,
-      after: (delayMs, run) => inTab(body, delayMs, run),
+      after: (delayMs, run) =>
+        inTab(body, Math.ceil((nowMs + delayMs) / body.timersMs) * body.timersMs - nowMs, run),
     }
     const posted: TabMessage[] = []
     const ports = {
@@ -189,6 +194,9 @@ export function createTabWorld(options: WorldOptions): TabWorld {
           run()
           options.onEvent?.()
         }
+      },
+      throttle: (everyMs) => {
+        body.timersMs = everyMs
       },
       crash: () => {
         body.isDead = true
