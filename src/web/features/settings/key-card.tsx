@@ -3,6 +3,7 @@ import { ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
+import { useKeyUse } from '#react/use-key-use.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -103,6 +104,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
 
 function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly services: readonly string[] }) {
   const { timeZone } = useConfiguration().settings.display
+  const usedMs = useKeyUse(info)
   return (
     <Properties
       items={[
@@ -134,9 +136,9 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
           id: 'used',
           label: keyTexts.card.lastUsed,
           value:
-            info.lastUsedMs === undefined
+            usedMs === undefined
               ? keyTexts.card.neverUsed
-              : `${formatDay(info.lastUsedMs, timeZone)} ${formatClock(info.lastUsedMs, timeZone)} ${zoneName(timeZone)}`,
+              : `${formatDay(usedMs, timeZone)} ${formatClock(usedMs, timeZone)} ${zoneName(timeZone)}`,
         },
         { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
       ]}

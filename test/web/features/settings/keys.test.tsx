@@ -93,6 +93,13 @@ describe('a key’s card', () => {
     card().getByText(/31 Jan/)
   })
 
+  it('says when it was last used as the signer knows it now, not as it was when the page was opened', async () => {
+    const lastUsedMs = Date.UTC(2026, 10, 3, 4)
+    setUp({ keys: [A_KEY], signer: { keys: async () => [{ ...A_KEY, lastUsedMs }] } })
+    card().getByText('not noted so far')
+    await card().findByText('3 Nov 04:00:00 UTC')
+  })
+
   it('says of a chain’s key what it is, and of another nothing', () => {
     const { unmount } = setUp({ keys: [{ ...VAULT, family: 'chain' }] })
     card().getByText(/of a chain wallet or validator: never kept on the device/)
