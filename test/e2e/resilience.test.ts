@@ -15,7 +15,7 @@ let page: Page
 const HOSTILE = FAULT_NAMES.filter((name) => ['record', 'members', 'payload'].includes(groupOf(name)))
 
 beforeAll(async () => {
-  stage = await setStage({ nodes: HOSTILE.length, service: { ...QUICK, pollIntervalMs: 2_000 } })
+  stage = await setStage({ nodes: 2, service: { ...QUICK, pollIntervalMs: 2_000 } })
 })
 afterAll(async () => {
   await stage.stop()
@@ -87,19 +87,22 @@ describe('a part of the page that can’t be fetched', () => {
 })
 
 describe('whatever a service sends', () => {
-  beforeEach(openPage)
-
   it('no value takes a part of the page away', async () => {
-    await startWatching(page, stage)
+    const hostile = await setStage({
+      nodes: HOSTILE.length,
+      service: { ...QUICK, pollIntervalMs: 2_000 },
+    })
+    page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await startWatching(page, hostile)
     for (const [place, name] of HOSTILE.entries()) {
-      const node = stage.nodes[place]
-      if (node !== undefined) await stage.reference.faults.set(node.id, { name })
+      const node = hostile.nodes[place]
+      if (node !== undefined) await hostile.reference.faults.set(node.id, { name })
     }
-    stage.reference.resetStats()
-    const asked = () => Object.values(stage.reference.stats().byNode).filter((n) => n.requests >= 2).length
+    hostile.reference.resetStats()
+    const asked = () => Object.values(hostile.reference.stats().byNode).filter((n) => n.requests >= 2).length
     await expect.poll(asked).toBe(HOSTILE.length)
-    for (const node of stage.nodes) {
-      await page.goto(stage.nodeUrl(node))
+    for (const node of hostile.nodes) {
+      await page.goto(hostile.nodeUrl(node))
       await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
       await hero(page).waitFor()
       await page.getByRole('region', { name: /^What this screen saw/ }).waitFor()
@@ -108,6 +111,7 @@ describe('whatever a service sends', () => {
     await page.getByRole('link', { name: 'Nodes' }).first().click()
     await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
     expect(await page.getByText('could not be drawn').count()).toBe(0)
+    await hostile.stop()
   })
 })
 

@@ -45,7 +45,7 @@ const isWatched = (type: string): type is CspViolation['in'] =>
  * A watched SharedWorker that is started anew, after a reload, waits for its debugger before
  * it runs, and Chromium tells nobody. So it is told to go on, again and again.
  */
-const RESTART_CHECK_MS = 50
+const RESTART_CHECK_MS = 100
 
 /** A page that is being closed answers no more; nothing is lost by not asking it. */
 const ANSWER_LIMIT_MS = 5_000
@@ -119,8 +119,9 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   await session.send('Target.setDiscoverTargets', { discover: true })
 
   const letGo = setInterval(() => {
-    for (const sessionId of attached.keys())
-      track(ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger'))
+    for (const [sessionId, { targetId }] of attached)
+      if (targets.get(targetId)?.type === 'shared_worker')
+        track(ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger'))
   }, RESTART_CHECK_MS)
   letGo.unref()
   browser.once('disconnected', () => clearInterval(letGo))
