@@ -130,6 +130,34 @@ describe('in a secure context', () => {
     rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
   })
 
+  it('signs with one key as ever while a passphrase opens the vault of another', async () => {
+    const page = await open()
+    const device = made(await makeKey(page, 'wall screen'))
+    const [seen, opened] = await page.evaluate(
+      async ({ service, id, node, key }) => {
+        const { signer, openEngine } = signerPage
+        const words = (): Uint8Array<ArrayBuffer> => new TextEncoder().encode('a passphrase of this test')
+        const vault = await signer.makeKey('desk', { custody: 'vault', passphrase: words() })
+        if (!vault.ok) throw new Error(vault.error)
+        await signer.lock()
+        await signer.configure([
+          { ...service, key, via: 'proxy', profile: 'bearer-v1', pollIntervalMs: 15_000, deadlineMs: 10_000 },
+        ])
+        const engine = await openEngine()
+        const order: string[] = []
+        const unlocking = signer
+          .unlock(vault.value.publicKey, { kind: 'passphrase', passphrase: words() })
+          .then(({ ok }) => order.push('open') && ok)
+        // Each is asked for after the one before was signed, so they come one by one while the other work goes on.
+        for (let count = 0; count < 5; count++)
+          order.push((await engine.signStatusRequest(id, node)).ok ? 'signed' : 'not signed')
+        return [order.slice(0, 5), await unlocking] as const
+      },
+      { service: SERVICE, id: SERVICE_ID, node: NODE, key: device.publicKey },
+    )
+    expect([seen, opened]).toEqual([['signed', 'signed', 'signed', 'signed', 'signed'], true])
+  })
+
   it('shares its keys between tabs, but not the services that a tab is set up for', async () => {
     const [first, second] = [await open(), await open()]
     const key = made(await makeKey(first, 'shared'))

@@ -22,15 +22,3 @@ async function through(
   const [whole] = await Promise.all([new Response(stream.readable).arrayBuffer(), written])
   return new Uint8Array(whole)
 }
-
-/** Resolves when other events of this thread had their turn. */
-export const pause = (): Promise<void> =>
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port2.addEventListener('message', () => {
-      port1.close()
-      resolve()
-    })
-    port2.start()
-    port1.postMessage(undefined)
-  })

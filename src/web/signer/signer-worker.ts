@@ -6,6 +6,7 @@ import { signsRight } from '#keys/self-test.ts'
 import { hasWebCrypto } from '#keys/web-crypto-signer.ts'
 import { createKeyStore } from '#platform/worker-key-store.ts'
 import { probeNetwork } from '#platform/worker-network-probe.ts'
+import { giveWayToMessages } from '#platform/worker-pause.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
 import type { SignerReport, SignerTest } from './api.ts'
@@ -20,6 +21,8 @@ import { servePage } from './serve-page.ts'
 
 /** As many as a key as it is kept on the device, more or less. */
 const STORED_BYTES = 256
+
+giveWayToMessages()
 
 const worker = 'onconnect' in globalThis ? 'shared' : 'dedicated'
 
