@@ -1,9 +1,13 @@
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { AlarmValue } from './alarm.ts'
+import type { TransitionName } from './instance.ts'
 import type { AlarmStep } from './room.ts'
 
+/** What would have called somebody. */
+const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
+
 /** A step of an alarm as the journal keeps it: with its reason, and both clocks. */
-export function entryOf({ instance, transition, at }: AlarmStep): LogEntry {
+export function entryOf({ instance, transition, at, heldBackBy }: AlarmStep): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
   const { name, reason, note } = transition
   const facts: EventFacts = {
@@ -13,6 +17,7 @@ export function entryOf({ instance, transition, at }: AlarmStep): LogEntry {
     severity,
     reason,
     ...(note !== undefined && { note }),
+    ...(heldBackBy !== undefined && CALLS.includes(name) && { heldBackBy }),
     ...(value !== undefined && factsOf('value', value)),
     ...(limit !== undefined && factsOf('limit', limit)),
   }

@@ -27,6 +27,8 @@ export type AlarmStep = {
   readonly instance: Instance
   readonly transition: Transition
   readonly at: Moment
+  /** The bigger alarm that explained it at that moment, so that nobody was called. */
+  readonly heldBackBy?: AlarmId
 }
 
 export type AlarmPorts = {
@@ -153,7 +155,9 @@ export function take(room: AlarmRoom, { next, transitions }: Stepped): void {
     reach.delete(next.id)
   } else if (before !== undefined || instances.size < INSTANCES_MAX) instances.set(next.id, next)
   const at = momentOf(room, next.subject)
-  for (const transition of transitions) ports.step({ instance: next, transition, at })
+  const heldBackBy = room.inhibitedBy.get(next.id)
+  for (const transition of transitions)
+    ports.step({ instance: next, transition, at, ...(heldBackBy !== undefined && { heldBackBy }) })
 }
 
 /** Alarms of what is watched. One that was kept may be of a node that nobody has named yet in this session. */

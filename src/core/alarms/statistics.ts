@@ -1,4 +1,5 @@
 import type { KeptEntry } from '#history/event-log.ts'
+import { DEFAULTS } from '#protocol/defaults.ts'
 
 /** One time that one alarm was on. */
 export type AlarmEpisode = {
@@ -8,10 +9,15 @@ export type AlarmEpisode = {
   readonly fromMs: number
   /** Undefined while it is on. */
   readonly toMs: number | undefined
+  /** A bigger alarm explained it before people were told, and as long as it was on. */
+  readonly isHeldBack: boolean
 }
 
 const alarmOf = ({ facts }: KeptEntry): string | undefined =>
   typeof facts?.['alarm'] === 'string' ? facts['alarm'] : undefined
+
+/** A group waits so long at most before people are told of it. */
+const TOLD_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
 
 /** What ends an alarm, however it ends. */
 const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
@@ -25,15 +31,25 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
     if (alarm === undefined) continue
     const place = open.get(alarm)
     const episode = place === undefined ? undefined : episodes[place]
-    if (entry.what === 'alarm-raised' && episode === undefined) {
+    if (place !== undefined && episode !== undefined) {
+      const next = goneOn(episode, entry)
+      episodes[place] = next
+      if (next.toMs !== undefined) open.delete(alarm)
+    } else if (entry.what === 'alarm-raised') {
+      const isHeldBack = entry.facts?.['heldBackBy'] !== undefined
       open.set(alarm, episodes.length)
-      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined })
-    } else if (ENDS.includes(entry.what) && place !== undefined && episode !== undefined) {
-      episodes[place] = { ...episode, toMs: Math.max(episode.fromMs, entry.wallMs) }
-      open.delete(alarm)
+      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined, isHeldBack })
     }
   }
   return episodes
+}
+
+function goneOn(episode: AlarmEpisode, { what, wallMs }: KeptEntry): AlarmEpisode {
+  const { fromMs } = episode
+  if (what === 'alarm-inhibited') return { ...episode, isHeldBack: wallMs - fromMs <= TOLD_WITHIN_MS }
+  if (what === 'alarm-released') return { ...episode, isHeldBack: false }
+  if (ENDS.includes(what)) return { ...episode, toMs: Math.max(fromMs, wallMs) }
+  return episode
 }
 
 export type JournalStatistics = {
@@ -54,9 +70,9 @@ export type JournalStatistics = {
 const STEP_MS = 600_000
 const STEPS = 72
 
-/** What the journal says in sum. `entries`: alarms and gaps, newest first. */
+/** What the journal says in sum, of alarms that called for somebody. `entries`: alarms and gaps, newest first. */
 export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
-  const episodes = episodesOf(entries)
+  const episodes = episodesOf(entries).filter(({ isHeldBack }) => !isHeldBack)
   const per10Min = Array.from({ length: STEPS }, () => 0)
   for (const { fromMs } of episodes) {
     const place = STEPS - 1 - Math.floor((nowMs - fromMs) / STEP_MS)

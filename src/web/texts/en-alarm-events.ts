@@ -53,7 +53,10 @@ const withValue = (facts: Facts): string => {
 
 const raised =
   (kind: string): EventWriter =>
-  (facts) => ({ kind, title: withValue(facts), level: level(facts) })
+  (facts) =>
+    facts.has('heldBackBy')
+      ? { title: `${withValue(facts)}: held back, a bigger alarm explains it` }
+      : { kind, title: withValue(facts), level: level(facts) }
 
 const person =
   (say: (what: string) => string): EventWriter =>

@@ -32,6 +32,10 @@ function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = 
   return {
     look,
     alarms,
+    heldBack: () =>
+      steps.flatMap(({ transition: { name }, heldBackBy = 'nothing' }) =>
+        name === 'raised' ? [heldBackBy] : [],
+      ),
     names: () => steps.splice(0).map(({ instance, transition }) => `${instance.kind} ${transition.name}`),
     kinds: () => alarms.keep().instances.map(({ kind, phase }) => `${kind} ${phase}`),
     instances: () => alarms.keep().instances,
@@ -85,11 +89,13 @@ describe('a node', () => {
 
 describe('a key that is refused', () => {
   it('explains each node’s alarm as soon as it is raised, and lets go of them in the end', () => {
-    const { look, names, alarms } = looking([refused(0), refused(1)])
+    const { look, names, alarms, heldBack } = looking([refused(0), refused(1)])
+    expect(heldBack()).toEqual(['nothing'])
     const raised = () => names().filter((name) => name === 'key-rejected raised')
     expect(raised()).toHaveLength(1)
     expect(alarms.view().counts).toMatchObject({ critical: 1, pending: 2, inhibited: 2 })
     look([refused(0, BASE, 2), refused(1, BASE, 2)])
+    expect(heldBack()).toEqual([KEY_ID, KEY_ID])
     expect(raised()).toHaveLength(2)
     const shown = alarms.view()
     expect(shown.alarms.map(({ inhibitedBy, id }) => [id, inhibitedBy])).toEqual([

@@ -405,6 +405,14 @@ describe('the journal', () => {
         },
       },
     )
+    const held = (name: 'raised' | 'recovering') =>
+      entryOf({
+        instance: firing({}),
+        transition: { name, reason: 'bad-evidence' },
+        at: { awakeMs: 1, wallMs: 500, serviceMs: undefined },
+        heldBackBy: 'bigger',
+      }).facts?.['heldBackBy']
+    expect([held('raised'), held('recovering')]).toEqual(['bigger', undefined])
     const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
     expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])
     expect(screen.facts).toEqual({

@@ -39,6 +39,23 @@ describe('when alarms were on', () => {
   })
 })
 
+describe('what a bigger alarm explained', () => {
+  const heldBack = (agoMinutes: number, alarm: string) =>
+    entry(agoMinutes, 'alarm-raised', { alarm, heldBackBy: 'service' })
+  const then = (agoMinutes: number, what: 'inhibited' | 'released', alarm: string) =>
+    entry(agoMinutes, `alarm-${what}`, { alarm })
+  const sum = (...entries: readonly KeptEntry[]) => statisticsOf(newestFirst(...entries), NOW_MS).raised
+
+  it('called for nobody, whether it was so at once or before people were told', () => {
+    expect(sum(raised(9, 'service'), heldBack(8, 'a'), raised(8, 'b'), then(7.6, 'inhibited', 'b'))).toBe(1)
+  })
+
+  it('called for somebody, where that came later, or was over before it was', () => {
+    expect(sum(raised(9, 'a'), then(8, 'inhibited', 'a'))).toBe(1)
+    expect(sum(heldBack(9, 'a'), then(8, 'released', 'a'), cleared(7, 'a'))).toBe(1)
+  })
+})
+
 describe('the journal in figures', () => {
   it('counts what was raised in each ten minutes, the last ones up to now', () => {
     const entries = newestFirst(

@@ -73,6 +73,11 @@ describe('entries of the journal in words', () => {
       'Participation too low, 96.52 %',
     ],
     ['alarm-raised', { kind: 'kind-of-later' }, 'kind of later'],
+    [
+      'alarm-raised',
+      { kind: 'unreachable', heldBackBy: 'unreachable service x' },
+      'No answer: held back, a bigger alarm explains it',
+    ],
     ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No answer, “on it”'],
     ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No answer, “patching”'],
     [
@@ -98,6 +103,7 @@ describe('entries of the journal in words', () => {
     expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])
     expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worse', 'warning'])
     expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'notice'])
+    expect(at('alarm-raised', { severity: 'critical', heldBackBy: 'x' })).toEqual(['Alarm', undefined])
     expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])
     expect(at('alarm-shelved', {})).toEqual(['Operator', 'paused'])
   })
