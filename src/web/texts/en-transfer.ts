@@ -23,11 +23,11 @@ const partsWords = ({ restored, of }: RestoredParts): string =>
 export const transferTexts = {
   retention: {
     title: 'How much is kept',
-    samplesDays: 'Every poll, for so many days',
+    samplesDays: 'Every poll, days',
     samplesHint: 'Charts of up to a day show every poll that far back. 1 to 3,650.',
-    sumsDays: 'Sums and the event log, for so many days',
+    sumsDays: 'Sums and event log, days',
     sumsHint: 'Charts of longer ranges go back that far. 1 to 3,650.',
-    budget: 'At most, in MB',
+    budget: 'At most, MB',
     budgetHint:
       'This comes before the days: when more is used, the oldest whole weeks go. Never more than half of what the browser grants. From 10.',
     save: 'Keep so much',
@@ -61,7 +61,7 @@ export const transferTexts = {
     close: 'Close',
   },
   files: {
-    title: 'Files',
+    title: 'Backup',
     import: 'Take an export in',
     importPrompt: 'Choose or drop a JSON export of every poll',
     importHint: 'Adds the hours of which this browser has nothing. What is here stays as it is.',

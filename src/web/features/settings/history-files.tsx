@@ -10,7 +10,7 @@ import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
 import { FileField } from '#ui/file-field.tsx'
 import { Flow } from '#ui/page.tsx'
-import { PlainPanel } from '#ui/panel.tsx'
+import { Panel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { settingsInBackup, takeSettings } from './backup-settings.ts'
@@ -27,7 +27,7 @@ export function NodeFiles() {
   const node = chosen ?? all[0]?.key
   if (node === undefined) return null
   return (
-    <PlainPanel label={transferTexts.export.title}>
+    <Panel title={transferTexts.export.title}>
       <ExportForm node={node}>
         <SelectField
           label={transferTexts.export.node}
@@ -59,7 +59,7 @@ export function NodeFiles() {
         <p>{nodes.get(node)?.name ?? node}</p>
         <p>{words.removeText}</p>
       </ConfirmDialog>
-    </PlainPanel>
+    </Panel>
   )
 }
 
@@ -86,7 +86,7 @@ export function Backups() {
       ])
   }
   return (
-    <PlainPanel label={words.title}>
+    <Panel title={words.title}>
       <Flow>
         <Button busy={transfer.share !== undefined} onClick={() => void backUp()}>
           {words.backup}
@@ -116,6 +116,6 @@ export function Backups() {
           </p>
         )}
       </ConfirmDialog>
-    </PlainPanel>
+    </Panel>
   )
 }

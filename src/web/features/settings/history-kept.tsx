@@ -7,7 +7,7 @@ import { historyTexts as words } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { PlainPanel } from '#ui/panel.tsx'
+import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 
 /** What of the history is kept, how far back, and whether the browser promised not to delete it. */
@@ -43,7 +43,7 @@ export function HistoryKept() {
         ]),
   ]
   return (
-    <PlainPanel label={words.kept.title}>
+    <Panel title={words.kept.title}>
       <Properties items={items} />
       {promised === false && (
         <Flow>
@@ -53,6 +53,6 @@ export function HistoryKept() {
           <span className="t12 ink3">{words.askText}</span>
         </Flow>
       )}
-    </PlainPanel>
+    </Panel>
   )
 }

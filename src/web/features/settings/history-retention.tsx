@@ -4,7 +4,8 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { PlainPanel } from '#ui/panel.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { FieldGrid } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { SavedNote } from './saved-note.tsx'
 import { useSave } from './use-save.ts'
@@ -43,16 +44,18 @@ export function HistoryRetention() {
     if (save((settings) => ({ ...settings, history: next }))) setDraft({})
   }
   return (
-    <PlainPanel label={words.title}>
-      {field('samplesDays', words.samplesDays, words.samplesHint)}
-      {field('sumsDays', words.sumsDays, words.sumsHint)}
-      {field('budgetBytes', words.budget, words.budgetHint)}
+    <Panel title={words.title}>
+      <FieldGrid>
+        {field('samplesDays', words.samplesDays, words.samplesHint)}
+        {field('sumsDays', words.sumsDays, words.sumsHint)}
+        {field('budgetBytes', words.budget, words.budgetHint)}
+      </FieldGrid>
       <Flow>
         <Button size="small" onClick={keep}>
           {words.save}
         </Button>
         <SavedNote saved={saved} />
       </Flow>
-    </PlainPanel>
+    </Panel>
   )
 }

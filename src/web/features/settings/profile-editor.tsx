@@ -14,6 +14,7 @@ import { Finding } from '#ui/finding.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
 import { ProfileFind } from './profile-find.tsx'
 import { ProfileFindings } from './profile-findings.tsx'
@@ -21,6 +22,7 @@ import { ProfileForm } from './profile-form.tsx'
 import { ProfileJson } from './profile-json.tsx'
 import { ProfilePreview } from './profile-preview.tsx'
 import { SavedNote } from './saved-note.tsx'
+import { nameOfService } from './use-key-of-service.ts'
 import { useProfileSave } from './use-profile-save.ts'
 
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
@@ -51,7 +53,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
     <div className="profile-cols">
       <Panel
         title={words.compose}
-        note={isChanged ? words.unsaved : undefined}
+        note={isChanged ? words.unsaved : <VisibleText text={nameOfService(service)} />}
         actions={
           <ProfileFind service={service} nodeId={nodes[0]?.id} onFound={(found) => change(fieldsOf(found))} />
         }

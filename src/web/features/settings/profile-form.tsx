@@ -1,3 +1,4 @@
+import { placeholderProblem } from '#protocol/profile-placeholders.ts'
 import { PRESETS } from '#protocol/presets.ts'
 import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
 import { PlaceholderField } from '#ui/placeholder-field.tsx'
@@ -67,7 +68,14 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
           onChange={(kind) => onChange({ kind })}
         />
       </FieldGrid>
-      <ProfileMessage fields={fields} onChange={onChange} />
+      <ProfileMessage fields={fields} onChange={onChange}>
+        <SelectField
+          label={words.nodeId}
+          value={fields.nodeId}
+          options={NODE_IDS.map((value) => ({ value, label: words.nodeIds[value] }))}
+          onChange={(nodeId) => onChange({ nodeId })}
+        />
+      </ProfileMessage>
       <PlaceholderField
         label={words.headers}
         hint={words.headersHint}
@@ -76,15 +84,10 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
         placeholders={[...HEADER_PLACEHOLDERS[fields.kind], ...ALWAYS]}
         placeholdersLabel={words.headerPlaceholders}
         insertLabel={words.insert}
+        isKnown={(name) => placeholderProblem(name, 'header', fields.kind) === undefined}
         onChange={(headers) => onChange({ headers })}
       />
       <FieldGrid>
-        <SelectField
-          label={words.nodeId}
-          value={fields.nodeId}
-          options={NODE_IDS.map((value) => ({ value, label: words.nodeIds[value] }))}
-          onChange={(nodeId) => onChange({ nodeId })}
-        />
         {(['validity', 'window', 'reuse'] as const).map((name) => (
           <TextField
             key={name}

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+import { placeholderProblem } from '#protocol/profile-placeholders.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { PlaceholderField } from '#ui/placeholder-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -8,6 +10,8 @@ import type { ProfileFields } from './profile-fields.ts'
 type ProfileMessageProps = {
   readonly fields: ProfileFields
   readonly onChange: (part: Partial<ProfileFields>) => void
+  /** What is set for every kind, beside its own choices. */
+  readonly children: ReactNode
 }
 
 const PREHASHES = ['none', 'sha-256', 'sha-512'] as const
@@ -36,7 +40,7 @@ const PLACEHOLDERS = [
 ]
 
 /** What is signed, by the kind of message. */
-export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
+export function ProfileMessage({ fields, onChange, children }: ProfileMessageProps) {
   switch (fields.kind) {
     case 'none':
       return (
@@ -48,6 +52,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
             options={TOKENS.map((value) => ({ value, label: words.tokens[value] }))}
             onChange={(token) => onChange({ token })}
           />
+          {children}
         </FieldGrid>
       )
     case 'template':
@@ -61,6 +66,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
               options={PREHASHES.map((value) => ({ value, label: words.prehashes[value] }))}
               onChange={(prehash) => onChange({ prehash })}
             />
+            {children}
           </FieldGrid>
         </Stack>
       )
@@ -74,6 +80,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
               options={ALGS.map((value) => ({ value, label: value }))}
               onChange={(alg) => onChange({ alg })}
             />
+            {children}
           </FieldGrid>
           {lines('jwtHeader', words.jwtHeader, words.jwtHeaderHint, 2, fields, onChange)}
           {withPlaceholders('claims', words.claims, words.claimsHint, 8, fields, onChange)}
@@ -90,6 +97,7 @@ export function ProfileMessage({ fields, onChange }: ProfileMessageProps) {
             {lines('label', words.label, undefined, undefined, fields, onChange)}
             {lines('keyid', words.keyid, undefined, undefined, fields, onChange)}
             {lines('tag', words.tag, undefined, undefined, fields, onChange)}
+            {children}
           </FieldGrid>
         </Stack>
       )
@@ -114,6 +122,7 @@ const withPlaceholders = (
     placeholders={PLACEHOLDERS}
     placeholdersLabel={words.placeholders}
     insertLabel={words.insert}
+    isKnown={(known) => placeholderProblem(known, 'signed', fields.kind) === undefined}
     onChange={(value) => onChange({ [name]: value })}
   />
 )

@@ -1,3 +1,4 @@
+import { memberOf } from '#protocol/proof-profile.ts'
 import { FIELD_KEYS, FIELD_NAMES } from '#protocol/status-record.ts'
 import { proofTexts as words } from '#texts/en-proofs.ts'
 import { PlaceholderField } from '#ui/placeholder-field.tsx'
@@ -29,6 +30,7 @@ export function ProofForm({ fields, onChange }: ProofFormProps) {
         placeholders={PLACEHOLDERS}
         placeholdersLabel={words.placeholders}
         insertLabel={words.insert}
+        isKnown={(name) => memberOf(name) !== undefined}
         onChange={(template) => onChange({ template })}
       />
       <FieldGrid>

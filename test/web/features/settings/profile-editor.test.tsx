@@ -185,6 +185,17 @@ describe('a profile', () => {
     )
   })
 
+  it('has marked in its texts what stands for something there, and nothing else', async () => {
+    const { user } = renderEditor()
+    await setText(user, 'Message to sign', '{method} {{method}} {nope} {sig.hex}{ts.s}')
+    await setText(user, 'Headers', 'A: {sig.hex} {jwt}')
+    expect(Array.from(document.querySelectorAll('mark'), ({ textContent }) => textContent)).toEqual([
+      '{method}',
+      '{ts.s}',
+      '{sig.hex}',
+    ])
+  })
+
   it('takes a placeholder at the caret', async () => {
     const { user } = renderEditor()
     await setText(user, 'Message to sign', 'ab')
