@@ -48,9 +48,9 @@ export function createMemoryStorage(quota?: number): MemoryStorage {
           }))
         }),
       ),
-    write: async (changes, ifValue) => {
-      const held = ifValue && databases.get(name)?.get(ifValue.table)?.get(JSON.stringify(ifValue.key))?.value
-      if (ifValue !== undefined && held !== ifValue.value) return err('taken')
+    write: async (changes, guard) => {
+      const held = guard && databases.get(name)?.get(guard.table)?.get(JSON.stringify(guard.key))?.value
+      if (guard !== undefined && !guard.holds(held)) return err('taken')
       return run('write', name, () => {
         for (const change of changes) apply(databases.get(name) ?? new Map(), change)
         return undefined

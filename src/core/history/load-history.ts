@@ -16,6 +16,7 @@ const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
 
 /** Reads back what was kept, says what is missing, and puts what this session brought behind it. */
 export async function loadHistory(room: KeeperRoom): Promise<Result<undefined, StorageFailure>> {
+  room.segments.unclaim()
   const listed = await room.segments.refresh()
   if (!listed.ok) return listed
   const missing = await missingOf(room.segments, room.known?.segments ?? {})

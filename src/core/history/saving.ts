@@ -79,6 +79,7 @@ export function createSaving(room: KeeperRoom, onHealed: () => void): Saving {
   }
 
   const begin = async (): Promise<boolean> => {
+    room.segments.tryAgain()
     if (!room.loaded) {
       // Not in the middle of a write: what it brings would be there twice.
       const loaded = await room.exclusive(() => loadHistory(room))

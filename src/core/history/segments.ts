@@ -1,4 +1,4 @@
-import { ok, type Result } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
 import { createConnections } from './connections.ts'
 import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from './storage.ts'
 import { segmentName, segmentOfName, type SegmentId } from './tiers.ts'
@@ -34,7 +34,7 @@ export type EventsHead = {
 
 const HEAD_KEY: StorageKey = ['head']
 const EVENTS_KEY: StorageKey = ['events']
-/** Who writes: a tab that was frozen and lost its lead finds another's name here, and writes nothing. */
+/** Who wrote last, and which write of its it was: another's here is news to a tab that was frozen and lost its lead. */
 const WRITER_KEY: StorageKey = ['writer']
 
 /** A database that is open, with what is needed to write into it. */
@@ -43,17 +43,30 @@ export type OpenSegment = {
   readonly database: Database
   /** Nodes have short numbers inside a segment. */
   readonly nodes: Map<string, number>
-  /** The name under which this tab writes. */
-  readonly writer: string
+  readonly writer: Writer
+  /** Who had written last when it was read, as it stands in the database. */
+  readonly lastWriter: unknown
+  /** This tab has written into it since it read what others wrote. */
   isClaimed: boolean
   head: Head
   events: EventsHead
+}
+
+/** This tab, as the databases know it. */
+type Writer = {
+  /** A new name for each write, so that whoever read before it can tell. */
+  readonly sign: () => string
+  readonly signed: (value: unknown) => boolean
 }
 
 export type Segments = {
   /** Those that exist, as far as this tab knows. */
   readonly ids: () => readonly SegmentId[]
   readonly refresh: () => Promise<Result<undefined, StorageFailure>>
+  /** What others wrote is about to be read: from then on this tab may write again where they did. */
+  readonly unclaim: () => void
+  /** Opens again what did not open in time; until then nobody waits for it. */
+  readonly tryAgain: () => void
   /**
    * Does something with a segment; makes it where there is none. A connection that died is opened
    * anew once, and `work` runs again: so it must be such that twice does no harm.
@@ -78,8 +91,16 @@ export function createSegments(
 ): Segments {
   const existing = new Map<string, SegmentId>()
   const samplesOf = new Map<string, number>()
+  /** Those that this tab wrote into: what it knows of them is all there is, unless another did too. */
+  const claimed = new Set<string>()
+  let hung: StorageFailure | undefined
+  const me = createWriter(writer)
   const connections = createConnections(
-    (id) => openSegment(storage, id, writer),
+    async (id) => {
+      const opened = await openSegment(storage, id, me, claimed.has(segmentName(id)))
+      if (!opened.ok && (opened.error === 'no-answer' || opened.error === 'blocked')) hung = opened.error
+      return opened
+    },
     (id, { head }) => {
       const name = segmentName(id)
       existing.set(name, id)
@@ -93,9 +114,11 @@ export function createSegments(
     id: SegmentId,
     work: (segment: OpenSegment) => Promise<Result<T, StorageFailure>>,
   ): Promise<Result<T, StorageFailure>> => {
+    if (hung !== undefined) return err(hung)
     const segment = await connections.get(id)
     if (!segment.ok) return segment
     const done = await work(segment.value)
+    if (segment.value.isClaimed) claimed.add(segmentName(id))
     // What it numbered or counted meanwhile may not be kept: it is read anew.
     if (done.ok) samplesOf.set(segmentName(id), segment.value.head.samples)
     else connections.drop(id, segment.value)
@@ -111,6 +134,10 @@ export function createSegments(
       for (const id of names.value.flatMap((name) => segmentOfName(name) ?? []))
         existing.set(segmentName(id), id)
       return ok(undefined)
+    },
+    unclaim: () => claimed.clear(),
+    tryAgain: () => {
+      hung = undefined
     },
     use: async (id, work) => {
       const first = await attempt(id, work)
@@ -132,11 +159,12 @@ export function createSegments(
 async function openSegment(
   storage: Storage,
   id: SegmentId,
-  writer: string,
+  writer: Writer,
+  wasClaimed: boolean,
 ): Promise<Result<OpenSegment, StorageFailure>> {
   const database = await storage.open(segmentName(id))
   if (!database.ok) return database
-  const loaded = await load(id, database.value, writer)
+  const loaded = await load(id, database.value, writer, wasClaimed)
   if (!loaded.ok) database.value.close()
   return loaded
 }
@@ -144,20 +172,40 @@ async function openSegment(
 async function load(
   id: SegmentId,
   database: Database,
-  writer: string,
+  writer: Writer,
+  wasClaimed: boolean,
 ): Promise<Result<OpenSegment, StorageFailure>> {
   const read = await database.read([
     { table: 'head', from: HEAD_KEY, to: [...HEAD_KEY, 0] },
     { table: 'nodes', from: NODES_FROM, to: NODES_TO },
     { table: 'head', from: EVENTS_KEY, to: [...EVENTS_KEY, 0] },
+    { table: 'head', from: WRITER_KEY, to: [...WRITER_KEY, 0] },
   ])
   if (!read.ok) return read
-  const [heads = [], numbers = [], events = []] = read.value
+  const [heads = [], numbers = [], events = [], writers = []] = read.value
   const nodes = new Map<string, number>()
   for (const { key, value } of numbers)
     if (typeof key[0] === 'string' && typeof value === 'number') nodes.set(key[0], value)
-  const head = headOf(heads[0])
-  return ok({ id, database, nodes, writer, isClaimed: false, head, events: eventsHeadOf(events[0]) })
+  const lastWriter = writers[0]?.value
+  return ok({
+    id,
+    database,
+    nodes,
+    writer,
+    lastWriter,
+    // A database that was cleared is nobody's.
+    isClaimed: wasClaimed && lastWriter !== undefined,
+    head: headOf(heads[0]),
+    events: eventsHeadOf(events[0]),
+  })
+}
+
+function createWriter(name: string): Writer {
+  let writes = 0
+  return {
+    sign: () => `${name} ${++writes}`,
+    signed: (value) => typeof value === 'string' && value.startsWith(`${name} `),
+  }
 }
 
 /** The finite numbers of a row that is an object of them. */
@@ -228,11 +276,15 @@ async function write(
   segment: OpenSegment,
   changes: readonly Change[],
 ): Promise<Result<undefined, StorageFailure>> {
-  const { database, writer, isClaimed } = segment
-  const claim: Change[] = isClaimed ? [] : [{ kind: 'put', table: 'head', key: WRITER_KEY, value: writer }]
+  const { database, writer, lastWriter } = segment
+  // Nodes have numbers here, and slabs keys, by what was read: what another wrote since then would be mixed up with it.
   const kept = await database.write(
-    [...changes, ...claim],
-    isClaimed ? { table: 'head', key: WRITER_KEY, value: writer } : undefined,
+    [...changes, { kind: 'put', table: 'head', key: WRITER_KEY, value: writer.sign() }],
+    {
+      table: 'head',
+      key: WRITER_KEY,
+      holds: (value) => writer.signed(value) || (!segment.isClaimed && value === lastWriter),
+    },
   )
   if (kept.ok) segment.isClaimed = true
   return kept

@@ -46,19 +46,21 @@ export type StorageFailure =
   | 'taken'
   | 'broken'
 
+/** Only where `holds` is true of the value of this row, else `taken`; looked at in the same transaction. */
+export type Guard = {
+  readonly table: TableName
+  readonly key: StorageKey
+  /** Undefined: there is no such row. */
+  readonly holds: (value: unknown) => boolean
+}
+
 /** One database. Every call is one transaction: all of it happens or nothing. */
 export type Database = {
   readonly read: (
     ranges: readonly ReadRange[],
   ) => Promise<Result<readonly (readonly StoredRow[])[], StorageFailure>>
-  /**
-   * Resolves when it is kept. `ifValue`: only where this row has this value, else `taken`; looked at
-   * in the same transaction.
-   */
-  readonly write: (
-    changes: readonly Change[],
-    ifValue?: { readonly table: TableName; readonly key: StorageKey; readonly value: string },
-  ) => Promise<Result<undefined, StorageFailure>>
+  /** Resolves when it is kept. */
+  readonly write: (changes: readonly Change[], guard?: Guard) => Promise<Result<undefined, StorageFailure>>
   readonly close: () => void
 }
 

@@ -5,6 +5,7 @@ import {
   TABLES,
   type Change,
   type Database,
+  type Guard,
   type KeyRange,
   type ReadRange,
   type Storage,
@@ -81,8 +82,8 @@ async function open(name: string): Promise<Result<Database, StorageFailure>> {
     isClosed ? Promise.resolve(err('closed')) : attempt(WORK_LIMIT_MS, work)
   return ok({
     read: (ranges) => alive(() => readAll(database, ranges)),
-    write: async (changes, ifValue) => {
-      const written = await alive((givenUp) => writeAll(database, changes, ifValue, givenUp))
+    write: async (changes, guard) => {
+      const written = await alive((givenUp) => writeAll(database, changes, guard, givenUp))
       return written.ok && written.value === 'taken' ? err('taken') : written.ok ? ok(undefined) : written
     },
     close: () => {
@@ -140,7 +141,7 @@ async function readBackwards(
 async function writeAll(
   database: IDBPDatabase,
   changes: readonly Change[],
-  ifValue: Parameters<Database['write']>[1],
+  guard: Guard | undefined,
   givenUp: AbortSignal,
 ): Promise<'kept' | 'taken'> {
   // Relaxed: given to the operating system, so that neither a crash nor a kill of the browser takes it.
@@ -150,7 +151,7 @@ async function writeAll(
   done.catch(() => undefined)
   // What nobody waits for any more is written anew by whoever gave it up: it must not come late, beside that.
   givenUp.addEventListener('abort', () => undo(transaction), { once: true })
-  const held = ifValue && transaction.objectStore(ifValue.table).get(Array.from(ifValue.key))
+  const held = guard && transaction.objectStore(guard.table).get(Array.from(guard.key))
   for (const change of changes) {
     const store = transaction.objectStore(change.kind === 'put' ? change.table : change.range.table)
     const request =
@@ -161,7 +162,7 @@ async function writeAll(
   }
   // Asked before, and answered while the changes are under way: they all go if it is another's.
   const isOurs = await held?.then(
-    (value) => value === ifValue?.value,
+    (value: unknown) => guard?.holds(value),
     () => true, // The transaction ended, as on a full disk: it says why by itself.
   )
   if (isOurs === false) {

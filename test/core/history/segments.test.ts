@@ -10,9 +10,9 @@ const idOf = (index: number): SegmentId => ({ kind: 'samples', index })
 const NAME = segmentName(idOf(1))
 
 /** Segments over a store in memory; `put` writes a row there as another program might have. */
-function segmentsOver(storage = createMemoryStorage()) {
+function segmentsOver(storage = createMemoryStorage(), writer = 'me') {
   const vanished: SegmentId[] = []
-  const segments = createSegments(storage, 'me', (id) => vanished.push(id))
+  const segments = createSegments(storage, writer, (id) => vanished.push(id))
   const opened = (id = idOf(1)) => segments.use(id, async (segment) => ok(segment))
   return { storage, segments, vanished, opened }
 }
@@ -107,6 +107,79 @@ describe('writing into a segment', () => {
     expect(await writeTo(segment, [], { ...head, samples: 5 })).toEqual({ ok: false, error: 'taken' })
     expect(segment.head).toBe(head)
     segments.close()
+  })
+})
+
+describe('two that write', () => {
+  const written = (of: ReturnType<typeof segmentsOver>, node: string) =>
+    of.segments.use(idOf(1), async (segment) => {
+      const changes: Change[] = []
+      numberOf(segment, node, changes)
+      return writeTo(segment, changes, segment.head)
+    })
+  const TAKEN = { ok: false, error: 'taken' }
+  const KEPT = { ok: true, value: undefined }
+
+  it('give no number to two nodes: who read before the other wrote has to read again', async () => {
+    const one = segmentsOver(createMemoryStorage(), 'one')
+    const two = segmentsOver(one.storage, 'two')
+    await Promise.all([one.opened(), two.opened()])
+    expect(await written(one, 'a')).toEqual(KEPT)
+    expect(await written(two, 'b')).toEqual(TAKEN)
+    two.segments.close()
+    expect(await written(two, 'b')).toEqual(KEPT)
+    expect(await written(one, 'c')).toEqual(TAKEN)
+    expect((await valueOf(two.opened())).nodes).toEqual(
+      new Map([
+        ['a', 1],
+        ['b', 2],
+      ]),
+    )
+  })
+
+  it('see each other also over a connection that was opened anew, until they read what is there', async () => {
+    const one = segmentsOver(createMemoryStorage(), 'one')
+    const two = segmentsOver(one.storage, 'two')
+    await written(one, 'a')
+    await written(two, 'b')
+    one.segments.close()
+    expect(await written(one, 'c')).toEqual(TAKEN)
+    one.segments.unclaim()
+    expect(await written(one, 'c')).toEqual(KEPT)
+  })
+
+  it('own nothing of a database that was cleared', async () => {
+    const one = segmentsOver()
+    await written(one, 'a')
+    one.segments.close()
+    one.storage.databases.clear()
+    expect(await written(one, 'a')).toEqual(KEPT)
+  })
+})
+
+describe('a store that hangs', () => {
+  it.each(['no-answer', 'blocked'] as const)(
+    'is waited for once, until it is tried again: %s',
+    async (failure) => {
+      const { storage, segments, opened } = segmentsOver()
+      storage.fault = (operation) => (operation === 'open' ? failure : undefined)
+      expect([await opened(idOf(1)), await opened(idOf(2)), storage.counts.open]).toEqual([
+        { ok: false, error: failure },
+        { ok: false, error: failure },
+        1,
+      ])
+      storage.fault = () => undefined
+      segments.tryAgain()
+      expect((await opened()).ok).toBe(true)
+    },
+  )
+
+  it('is not taken for one that broke', async () => {
+    const { storage, opened } = segmentsOver()
+    storage.fault = (operation) => (operation === 'open' ? 'full' : undefined)
+    await opened(idOf(1))
+    await opened(idOf(2))
+    expect(storage.counts.open).toBe(2)
   })
 })
 
