@@ -17,7 +17,7 @@ export const historyTexts = {
     none: 'This browser lets no page keep anything, as in a private window.',
     taken: 'Another tab of this dashboard keeps it now.',
     broken:
-      'The browser’s storage is damaged. This page tries again by itself; if that does not help, restart the browser.',
+      'The browser’s storage is damaged, or the disk is full. This page tries again by itself; if that does not help, free space on the disk or restart the browser.',
   } satisfies Record<StorageFailure, string>,
   lost: 'History that was kept here is gone',
   lostText: (until: string | undefined): string =>

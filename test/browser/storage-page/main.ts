@@ -1,0 +1,102 @@
+import type { HistoryStatus } from '#history/history-status.ts'
+import type { Sample } from '#history/history.ts'
+import { createStoredHistory, type StoredHistory } from '#history/stored-history.ts'
+import type { TransferEnd } from '#history/transfer.ts'
+import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
+import { askToPersist, isPersistent } from '#platform/persistence.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { linesOf } from '#platform/worker-file-lines.ts'
+import { createHistoryStorage } from '#platform/worker-history-storage.ts'
+import { browserPacker } from '#platform/worker-packer.ts'
+import { pause } from '#platform/worker-pause.ts'
+
+const DAY_MS = 86_400_000
+
+export type StoragePage = {
+  /** Begins to keep history, as a tab that leads does. Resolves when it does, or can't. */
+  readonly open: (writer: string) => Promise<HistoryStatus>
+  /** Another tab leads from now on. */
+  readonly rest: () => void
+  readonly status: () => HistoryStatus
+  /** So many polls of a node, a millisecond apart, up to now. `status`: what each says. */
+  readonly poll: (node: string, count: number, status?: string) => Promise<void>
+  /** How many polls of a node the history knows of, in so many days up to now. */
+  readonly polls: (node: string, days: number) => Promise<number>
+  /** Everything that came is kept, or can't be. */
+  readonly saved: () => Promise<void>
+  readonly imports: (file: Blob) => Promise<TransferEnd>
+  readonly exportCsv: (node: string) => Promise<string>
+  readonly askToPersist: typeof askToPersist
+  readonly isPersistent: typeof isPersistent
+}
+
+declare global {
+  var storagePage: StoragePage
+}
+
+let history: StoredHistory | undefined
+
+const opened = (): StoredHistory => {
+  if (history === undefined) throw new Error('no history is open')
+  return history
+}
+
+globalThis.storagePage = {
+  open: async (writer) => {
+    const made = createStoredHistory({
+      clock: systemClock,
+      storage: createHistoryStorage(),
+      packer: browserPacker,
+      pause,
+      writer,
+    })
+    history = made
+    made.status.subscribe(() => {
+      const { state, sentinel } = made.status.get()
+      if (state === 'kept' && sentinel !== undefined) saveSentinel(sentinel)
+    })
+    await made.start(loadSentinel())
+    return made.status.get()
+  },
+  rest: () => opened().rest(),
+  status: () => opened().status.get(),
+  poll: (node, count, status = 'ACTIVE') => {
+    const nowMs = Date.now()
+    const samples = Array.from({ length: count }, (_, place): Sample => ({
+      node,
+      atMs: nowMs - count + place + 1,
+      everyMs: 1_000,
+      latencyMs: 5,
+      outcome: 'answered',
+      status: `${status}${status === '' ? crypto.randomUUID() : ''}`,
+    }))
+    return opened().append({ samples, gaps: [] })
+  },
+  polls: async (node, days) => {
+    const toMs = Date.now() + 1
+    const lanes = await opened().readLanes({
+      node,
+      fromMs: toMs - days * DAY_MS,
+      toMs,
+      columns: 100,
+      barMs: DAY_MS,
+      bridgeMs: 2_500,
+    })
+    return lanes.answered
+  },
+  saved: () => opened().saved(),
+  imports: (file) => opened().transfer({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
+  exportCsv: async (node) => {
+    let text = ''
+    await opened().transfer(
+      { what: 'export', query: { node, fromMs: 0, toMs: Date.now() + 1, tier: 'samples', form: 'csv' } },
+      async (part) => {
+        text += part
+        return true
+      },
+    )
+    return text
+  },
+  askToPersist,
+  isPersistent,
+}
