@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchProfile } from '#test/support/launch-browser.ts'
+import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 
 let stage: Stage
@@ -82,5 +82,33 @@ describe('what was seen', () => {
     await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
     expect(await message(reopened, /History/).count()).toBe(0)
     await reopened.close()
+  })
+
+  it('is taken to a fresh browser by a backup, from the first screen on', async () => {
+    const page = await context.newPage()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    const before = await kept(page)
+    expect(before).toBeGreaterThan(0)
+    const [backup] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Back all up' }).click(),
+    ])
+    const file = await backup.path()
+    await page.close()
+
+    const browser = await launchLightBrowser()
+    const fresh = await browser.newPage()
+    await fresh.goto(stage.dashboard.dashboardUrl)
+    await fresh.getByRole('link', { name: 'Restore from a backup' }).click()
+    await fresh.getByLabel('Restore a backup').setInputFiles(file)
+    const dialog = fresh.getByRole('dialog', { name: 'Put the backup in the place of what is here?' })
+    await dialog.getByRole('button', { name: 'Restore' }).click()
+    await fresh.getByText(/^Done: [\d,]+ rows/).waitFor()
+    expect(await kept(fresh)).toBeGreaterThanOrEqual(before)
+    // Keys are in no backup.
+    await startWatching(fresh, stage)
+    await fresh.goto(`${stage.dashboard.dashboardUrl}#/journal`)
+    await fresh.getByText(/^A backup was restored:/).waitFor()
+    await browser.close()
   })
 })

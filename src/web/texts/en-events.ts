@@ -138,6 +138,12 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   'history-removed': (facts) => ({
     title: `Old history was removed, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,
   }),
+  'history-deleted': (facts) => ({
+    title: `History of this node was deleted: ${facts.count('records')} records`,
+  }),
+  'backup-made': () => ({ title: 'A backup was written to a file', level: 'done' }),
+  'backup-restored': (facts) => ({ title: `A backup was restored: ${facts.count('rows')} rows` }),
+  'backup-overdue': () => ({ title: 'No backup was made for long', level: 'notice' }),
   note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
   'settings-saved': (facts) => ({
     title: facts.has('members') ? `Settings changed: ${facts.text('members')}` : 'Settings changed',

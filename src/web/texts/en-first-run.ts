@@ -75,6 +75,7 @@ export const firstRunTexts = {
     'make-failed': 'The key could not be made. Reload the page and try again.',
     allow: 'The service can’t be asked yet; the message beside the test says why.',
   },
+  restoreLink: 'Restore from a backup',
   settingsLink: 'Settings',
 } as const
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_AREAS, type EventFacts } from '#history/event-log.ts'
+import { read, sources } from '#test/support/source-tree.ts'
 import { areaNames, eventWords } from '#texts/en-events.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 14)
@@ -93,6 +94,14 @@ describe('entries of the journal in words', () => {
     ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
   ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {
     expect(told(what, facts)).toBe(title)
+  })
+
+  it('have words for whatever this dashboard notes', () => {
+    const noted = sources.flatMap((path) =>
+      Array.from(read(`src/${path}`).matchAll(/area: '\w+',\s*what: '([a-z-]+)'/g), ([, what = '']) => what),
+    )
+    expect(noted).toContain('backup-restored')
+    expect(noted.filter((what) => told(what, {}) === what.replaceAll('-', ' '))).toEqual([])
   })
 
   it('say how loud an alarm was, that it is over, and what kind of entry it is', () => {

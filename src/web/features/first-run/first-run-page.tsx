@@ -61,6 +61,9 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
       <Button type="submit" look="primary" size="large" busy={starting}>
         {starting ? words.starting : words.start}
       </Button>
+      <LinkButton look="quiet" size="large" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+        {words.restoreLink}
+      </LinkButton>
       <LinkButton look="quiet" size="large" href={hrefOf(SETTINGS_PATH)}>
         {words.settingsLink}
       </LinkButton>
