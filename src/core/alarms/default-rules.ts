@@ -9,7 +9,8 @@ import { failureCode } from '#protocol/failure.ts'
 import { heartbeatAgeNow } from '#monitor/link.ts'
 import type { NodeLive, Reading } from '#monitor/live.ts'
 import type { AlarmSeverity, AlarmValue, NodeKind } from './alarm.ts'
-import type { Observation, Timing } from './instance.ts'
+import type { Timing } from './instance.ts'
+import { bad, good, HELD, type Seen } from './seen.ts'
 
 /** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
 export type NodeLook = {
@@ -18,23 +19,6 @@ export type NodeLook = {
   readonly rules: EffectiveRules
   readonly nowMs: number
 }
-
-/** What a rule says to it, without how long that holds. */
-export type Seen = Omit<Observation, 'freshForMs'>
-
-const HELD: Seen = { state: 'held', severity: 'notice' }
-const good = (value?: AlarmValue, limit?: AlarmValue): Seen => ({
-  state: 'good',
-  severity: 'notice',
-  value,
-  limit,
-})
-const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmValue): Seen => ({
-  state: 'bad',
-  severity,
-  value,
-  limit,
-})
 
 /** Two polls in a row, and two good ones to end it. */
 const TWO_POLLS: Timing = { bad: 2, of: 2, holdMs: 0, calm: DEFAULTS.alarmCalmPolls, keepMs: 0 }

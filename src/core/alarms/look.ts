@@ -11,7 +11,8 @@ import {
   type AlarmSubject,
   type SharedKind,
 } from './alarm.ts'
-import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeLook, type Seen } from './default-rules.ts'
+import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeLook } from './default-rules.ts'
+import type { Seen } from './seen.ts'
 import type { Timing } from './instance.ts'
 import { judgeByOperator, type Memory } from './operator-rules.ts'
 import { isInScope } from './scope.ts'

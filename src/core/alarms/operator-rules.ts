@@ -7,7 +7,8 @@ import { DEFAULTS } from '#protocol/defaults.ts'
 import type { ExactNumber } from '#protocol/exact-number.ts'
 import { readParticipation } from '#protocol/participation.ts'
 import type { AlarmSeverity, AlarmValue } from './alarm.ts'
-import { beyond, type NodeLook, type Seen } from './default-rules.ts'
+import { beyond, type NodeLook } from './default-rules.ts'
+import { bad, good, HELD, type Seen } from './seen.ts'
 import type { Moment } from './instance.ts'
 
 /**
@@ -43,20 +44,6 @@ const WATCHED_WITHIN_MS = 5_000
 const HOUR_MS = 3_600_000
 
 export type Judged = { readonly seen: Seen; readonly memory: Memory | undefined }
-
-const HELD: Seen = { state: 'held', severity: 'notice' }
-const good = (value?: AlarmValue, limit?: AlarmValue): Seen => ({
-  state: 'good',
-  severity: 'notice',
-  value,
-  limit,
-})
-const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmValue): Seen => ({
-  state: 'bad',
-  severity,
-  value,
-  limit,
-})
 
 /** What one answer says, as far as rules look at it; undefined: not usable. */
 export type SeenValues = {

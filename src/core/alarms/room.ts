@@ -5,7 +5,7 @@ import { DEFAULTS } from '#protocol/defaults.ts'
 import type { AlarmSettings, Maintenance } from '#protocol/alarm-settings.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { AlarmId, AlarmKind, AlarmsView, AlarmSubject, Notice } from './alarm.ts'
-import type { Seen } from './default-rules.ts'
+import type { Seen } from './seen.ts'
 import type { Around } from './group.ts'
 import {
   isForgettable,

@@ -2,7 +2,7 @@ import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { AlarmSubject, SelfKind } from './alarm.ts'
-import type { Seen } from './default-rules.ts'
+import { bad, good, HELD, type Seen } from './seen.ts'
 
 /** What this screen says of itself; undefined: not known. A text says why. */
 export type SelfFacts = {
@@ -23,8 +23,6 @@ export type SelfLook = {
 export type Heard = { readonly awakeMs: number | undefined; readonly sinceMs: number }
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
-const GOOD: Seen = { state: 'good', severity: 'notice' }
-const HELD: Seen = { state: 'held', severity: 'notice' }
 /** A timer that is so late was kept from running. */
 export const LATE_MS = 5_000
 
@@ -37,24 +35,17 @@ export function selfLooks(facts: SelfFacts, { screen, services }: FleetSnapshot)
   return [
     look(
       'throttled',
-      isBehind
-        ? { state: 'bad', severity: 'warning', value: { unit: 'ms', value: behindMs } }
-        : lateMs === undefined
-          ? HELD
-          : GOOD,
+      isBehind ? bad('warning', { unit: 'ms', value: behindMs }) : lateMs === undefined ? HELD : good(),
     ),
     look(
       'not-saving',
       notSaving === undefined
         ? HELD
         : notSaving === false
-          ? GOOD
-          : { state: 'bad', severity: 'warning', value: { unit: 'reason', text: notSaving } },
+          ? good()
+          : bad('warning', { unit: 'reason', text: notSaving }),
     ),
-    look(
-      'sound-blocked',
-      soundBlocked === undefined ? HELD : soundBlocked ? { state: 'bad', severity: 'warning' } : GOOD,
-    ),
+    look('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
   ]
 }
 
@@ -87,9 +78,9 @@ export function blindLooks(
     nodes: blind,
     seen:
       blind.length > 0
-        ? { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: blind.length, ofMs } }
+        ? bad('critical', { unit: 'nodes', value: blind.length, ofMs })
         : unheard
           ? HELD
-          : GOOD,
+          : good(),
   }))
 }

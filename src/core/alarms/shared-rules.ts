@@ -5,7 +5,7 @@ import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#protocol/service.ts'
 import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
-import type { Seen } from './default-rules.ts'
+import { bad, good, HELD, type Seen } from './seen.ts'
 
 /** What nodes have in common: a service, a key, this computer. */
 export type SharedLook = {
@@ -21,7 +21,7 @@ export const sharedTroubles = (causes: readonly Cause[]): readonly SharedLook[] 
   causes.flatMap((cause) => {
     const kind = kindOf(cause)
     if (kind === undefined || cause.severity === 'none' || cause.scope === 'node') return []
-    const seen: Seen = { state: 'bad', severity: cause.severity, value: valueOf(cause) }
+    const seen: Seen = bad(cause.severity, valueOf(cause))
     return [{ kind, subject: subjectOf(kind, cause.serviceId), seen, nodes: cause.nodes }]
   })
 
@@ -47,9 +47,6 @@ function valueOf({ code, evidence }: Cause): AlarmValue {
     : { unit: 'failure', code }
 }
 
-const GOOD: Seen = { state: 'good', severity: 'notice' }
-const HELD: Seen = { state: 'held', severity: 'notice' }
-
 /** What is known of something that was wrong and is no longer among the causes: over, or merely not seen. */
 export function sharedEnd(
   kind: SharedKind,
@@ -68,7 +65,7 @@ export function sharedEnd(
     if (kind === 'paused') return again !== 'wait' && scope !== 'screen'
     return scope === 'key' || again === 'rejection'
   })
-  return ended ? GOOD : HELD
+  return ended ? good() : HELD
 }
 
 function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Seen {
@@ -76,5 +73,5 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Seen {
     const isMeant = subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
     return isMeant ? (clocksOf(service) ?? []) : []
   })
-  return compared.some(({ offset }) => !isFarApart(offset)) ? GOOD : HELD
+  return compared.some(({ offset }) => !isFarApart(offset)) ? good() : HELD
 }
