@@ -31,6 +31,8 @@ type StageOptions = {
   readonly reference?: ReferenceOptions
   /** As in the configuration file, beside the base URL. Without it nothing is configured. */
   readonly service?: Readonly<Record<string, unknown>>
+  /** Where alarms may be sent to, as in the configuration file. */
+  readonly receivers?: readonly Readonly<Record<string, unknown>>[]
   readonly args?: readonly string[]
   /** A host name under which the browser knows the service, and asks it directly. */
   readonly far?: string
@@ -39,7 +41,13 @@ type StageOptions = {
 /** Quick enough for a test, slow enough for two busy cores. */
 export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, deadlineMs: 1_000 } as const
 
-export async function setStage({ nodes: count, watch, far, ...options }: StageOptions): Promise<Stage> {
+export async function setStage({
+  nodes: count,
+  watch,
+  far,
+  receivers,
+  ...options
+}: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'stage-'))
   const port = far === undefined ? 0 : await freePort()
   const origins = far === undefined ? [] : [`http://${far}:${port}`]
@@ -53,7 +61,7 @@ export async function setStage({ nodes: count, watch, far, ...options }: StageOp
   const config = join(folder, 'config.json')
   const via = far === undefined ? 'proxy' : 'direct'
   const given = options.service && { services: [{ baseUrl, via, ...options.service }], nodes }
-  writeFileSync(config, JSON.stringify({ version: 1, ...given }))
+  writeFileSync(config, JSON.stringify({ version: 1, ...given, receivers }))
   const dashboard = await launchDashboard(['--config', config, '--data', folder, ...(options.args ?? [])])
   return {
     reference,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { watchCsp, type CspViolation, type CspWatch } from '#test/support/csp.ts'
-import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
+import { launchBrowser, launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 
 type WatchedBrowser = {
   /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
@@ -30,9 +30,10 @@ const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
 /**
  * One browser for a file of tests. A test fails when a page complained or broke its policy
  * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
- * opened is closed after it, and what was opened before all tests after all of them.
+ * opened is closed after it, and what was opened before all tests after all of them. `whole`: with
+ * what only the whole Chromium has, such as notifications.
  */
-export function browserForTests(args: readonly string[] = []): WatchedBrowser {
+export function browserForTests(args: readonly string[] = [], needs?: 'whole'): WatchedBrowser {
   let browser: Browser
   let watch: CspWatch
   let complaints: string[] = []
@@ -41,7 +42,7 @@ export function browserForTests(args: readonly string[] = []): WatchedBrowser {
   const ofTest = new Set<BrowserContext>()
 
   beforeAll(async () => {
-    browser = await launchLightBrowser(args)
+    browser = await (needs === 'whole' ? launchBrowser : launchLightBrowser)(args)
     watch = await watchCsp(browser)
   })
   beforeEach(() => {

@@ -1,0 +1,203 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
+import { callsOf, tapCalls } from './calls.ts'
+import { messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+// As on a desktop: no sound before somebody touches the page.
+const browser = browserForTests(['--autoplay-policy=document-user-activation-required'], 'whole')
+let receiver: RunningReceiver
+let stage: Stage
+let page: Page
+
+/** Five nodes, and everything that can call a person: sound, notifications, and a real receiver beyond the relay. */
+beforeAll(async () => {
+  receiver = await startReceiver()
+  const hook = { kind: 'webhook', url: receiver.url, name: 'Pager' }
+  stage = await setStage({ nodes: 5, service: QUICK, receivers: [hook] })
+  page = await browser.openPage({
+    viewport: { width: 1_440, height: 900 },
+    permissions: ['notifications'],
+  })
+  await tapCalls(page.context())
+  await startWatching(page, stage)
+  await open('settings/telling')
+  await page.getByRole('button', { name: 'Send from this browser' }).click()
+  await pager().getByText('nothing sent yet').waitFor()
+})
+afterAll(async () => {
+  await stage.stop()
+  await receiver.down()
+})
+
+const open = (route: string, on = page): Promise<unknown> =>
+  on.goto(`${stage.dashboard.dashboardUrl}#/${route}`)
+const pager = (): Locator => page.getByRole('region', { name: 'Pager' })
+const list = (on = page): Locator => on.getByRole('grid', { name: /^Alarms/ })
+const rowOf = (name: string, on = page): Locator => list(on).getByRole('row').filter({ hasText: name })
+const tile = (name: string): Locator =>
+  page
+    .getByRole('list', { name: /^Alarms by priority/ })
+    .getByRole('link')
+    .filter({ hasText: name })
+
+function node(place: number) {
+  const found = stage.nodes[place]
+  if (found === undefined) throw new Error('no node')
+  return found
+}
+const fault = (id: string, name: FaultName, value?: FaultValue): Promise<void> =>
+  stage.reference.faults.set(id, { name, ...(value !== undefined && { value }) })
+
+type Message = {
+  readonly kind: 'problem' | 'recovery' | 'reminder'
+  readonly reason: string
+  readonly count: number
+  readonly alarms: readonly { readonly id: string; readonly kind: string; readonly node?: string }[]
+}
+const taken = (): readonly Message[] => receiver.taken as readonly Message[]
+/** What the receiver took of the alarms of a kind, e.g. "problem raised". */
+const tookOf = (kind: string): readonly string[] =>
+  taken().flatMap((one) =>
+    one.alarms.some((alarm) => alarm.kind === kind) ? [`${one.kind} ${one.reason}`] : [],
+  )
+/** Messages that the receiver has not taken yet. */
+const waiting = async (): Promise<number> => Number(/(\d+) waits?/.exec(await pager().innerText())?.[1] ?? 0)
+const tryNow = async (): Promise<void> => {
+  await messages(page).getByRole('button', { name: 'Try now' }).first().click()
+}
+
+describe('one cause', () => {
+  it('that all nodes share calls once: one alarm, one sound, one notification, one message', async () => {
+    await open('alarms')
+    await fault('*', 'status-401')
+    await rowOf('Key rejected').first().waitFor()
+    await receiver.took(1)
+    expect(await tile('critical').textContent()).toContain('1')
+    expect(tookOf('key-rejected')).toEqual(['problem raised'])
+    expect(taken()).toMatchObject([{ count: 1 }])
+    expect(await callsOf(page)).toMatchObject({
+      sounds: 1,
+      notifications: [expect.stringContaining('Key rejected')],
+    })
+    await stage.reference.faults.clear()
+    await tryNow()
+    await receiver.took(2)
+    expect(tookOf('key-rejected')).toEqual(['problem raised', 'recovery cleared'])
+    expect(taken()).toHaveLength(2)
+  })
+
+  it('that comes and goes while the receiver is away is told in the end, all of it, also over a reload', async () => {
+    await receiver.down()
+    await open('settings/telling')
+    await fault('*', 'refused')
+    // It gets worse with the third miss.
+    await tile('critical').and(page.locator('.hot')).waitFor()
+    await expect.poll(waiting).toBeGreaterThan(0)
+    await page.reload()
+    await expect.poll(waiting).toBeGreaterThan(0)
+    const problems = await waiting()
+    await stage.reference.faults.clear()
+    await expect.poll(waiting).toBe(problems + 1)
+    await receiver.up()
+    await pager().getByRole('button', { name: 'Try now' }).click()
+    await receiver.took(2 + problems + 1)
+    const told = tookOf('unreachable')
+    expect([told[0], told.at(-1)]).toEqual(['problem raised', 'recovery cleared'])
+    expect(told.slice(1, -1).filter((one) => one !== 'reminder worse')).toEqual([])
+  })
+})
+
+describe('a sound', () => {
+  it('that the browser does not let the page make is said, until somebody touches the page', async () => {
+    const context = page.context()
+    await page.close()
+    page = await browser.openPage({ context })
+    await open('alarms')
+    // Whatever a test asks a page counts as a touch, so the receiver is asked first.
+    await expect.poll(() => tookOf('sound-blocked')).toEqual(['problem raised'])
+    const said = page.getByRole('region', { name: 'This browser lets the page make no sound' })
+    await said.getByText('--autoplay-policy=no-user-gesture-required', { exact: false }).waitFor()
+    await rowOf('The browser blocks sound').waitFor()
+    await said.getByRole('button', { name: 'Let it sound' }).click()
+    await said.waitFor({ state: 'detached' })
+  })
+})
+
+describe('alarms of several nodes', () => {
+  it('are told when they get worse, and what was done in one tab is seen in the other', async () => {
+    const before = taken().length
+    await fault(node(4).id, 'flap', 2)
+    await fault(node(0).id, 'silent-heartbeat', 100)
+    await rowOf(node(0).name).getByText('Heartbeat too old').waitFor()
+    await expect.poll(() => tookOf('heartbeat-old')).toEqual(['problem raised'])
+    const other = await browser.openPage({ context: page.context() })
+    await open('alarms', other)
+    await statusLine(other).getByText('Another tab asks').waitFor()
+    await rowOf(node(0).name, other).getByRole('button', { name: 'Acknowledge' }).click()
+    await rowOf(node(0).name)
+      .getByText(/^acknowledged at/)
+      .waitFor()
+    await fault(node(0).id, 'silent-heartbeat', 3_600)
+    await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).waitFor()
+    await tile('critical').and(page.locator('.hot')).waitFor()
+    await expect.poll(() => tookOf('heartbeat-old')).toEqual(['problem raised', 'reminder worse'])
+    await other.close()
+    expect(taken().length).toBeGreaterThanOrEqual(before + 2)
+  })
+
+  it('come from a rule that the operator added, and take its time to be over', async () => {
+    await open('alarms/rules')
+    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByLabel('What is looked at').selectOption({ label: 'Participation below your limit' })
+    await page.getByLabel('For', { exact: true }).selectOption({ label: `node ${node(1).name}` })
+    await page.getByLabel('Below (%)').fill('80')
+    await page.getByLabel('and lasting (seconds)').last().fill('600')
+    await page.getByLabel('What to do').fill('Call Ada')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await fault(node(1).id, 'participation', 0.5)
+    await open('alarms')
+    await rowOf(node(1).name).getByText('Participation below your limit').click()
+    await page.getByRole('complementary').getByText('Call Ada').waitFor()
+    await stage.reference.faults.clear(node(1).id)
+    await rowOf(node(1).name).getByText('getting better').waitFor()
+  })
+
+  it('are after a reload what they were, each in its phase', async () => {
+    for (const place of [2, 3]) await fault(node(place).id, 'status-404')
+    await rowOf(node(2).name).getByRole('button', { name: 'Acknowledge' }).click()
+    await rowOf(node(3).name).focus()
+    await page.keyboard.press('s')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').fill('Known')
+    await dialog.getByRole('button', { name: 'Shelve' }).click()
+    await rowOf(node(3).name).waitFor({ state: 'detached' })
+    await page.reload()
+    await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).waitFor()
+    await rowOf(node(1).name).getByText('getting better').waitFor()
+    await rowOf(node(2).name)
+      .getByText(/^acknowledged at/)
+      .waitFor()
+    await open('alarms?list=shelved')
+    await rowOf(node(3).name).waitFor()
+  })
+
+  it('that come and go too fast are told once, and told as that', async () => {
+    const flapping = () =>
+      taken()
+        .filter(({ alarms }) => alarms.some((alarm) => alarm.node === node(4).id))
+        .map(({ kind, reason }) => `${kind} ${reason}`)
+    await expect.poll(flapping).toContain('problem flapping')
+    expect(flapping()).toEqual(['problem flapping'])
+  })
+
+  it('alternate for whoever is told: a problem, its end, a problem', () => {
+    const kinds = new Map<string, string[]>()
+    for (const { kind, alarms } of taken())
+      for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])
+    for (const told of kinds.values())
+      expect(told).toEqual(told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')))
+  })
+})
