@@ -39,8 +39,9 @@ type Step = {
 /** Steps that may run side by side. */
 type Stage = readonly Step[]
 
-/** Vitest alone would leave one core to others, which on two cores is half of them. */
-const WORKERS = Math.max(2, availableParallelism())
+const CORES = Math.max(2, availableParallelism())
+/** Vitest alone would leave one core to others. Some tests wait for sockets, browsers and polls: one file more than cores. */
+const WORKERS = CORES + 1
 
 const STATIC: Stage = [
   check('types', BIN.tsc, ['-b']),
@@ -57,11 +58,10 @@ const BUILD: Stage = [
 /** Cheap to dear. The dashboard is built before the tests that use the build. */
 const STAGES: readonly Stage[] = [
   [...STATIC, ...BUILD],
-  [vitest('unit and component tests', ['unit', 'component'], WORKERS)],
+  [vitest('unit and component tests', ['unit', 'component'])],
   [
     {
-      // They wait for browsers and for polls more than they compute.
-      ...vitest('tests in a browser and of the build', ['browser', 'built', 'e2e'], WORKERS + 1),
+      ...vitest('tests in a browser and of the build', ['browser', 'built', 'e2e']),
       after: BUILD.map(({ name }) => name),
     },
   ],
@@ -90,7 +90,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let total: Tally = { ...NOTHING, failed: missing }
   for (const stage of onlyStatic ? [STATIC] : STAGES) {
     const { failed } = total
-    const tallies = await atMost(WORKERS, stage, (step) => carryOut(step, failed))
+    const tallies = await atMost(CORES, stage, (step) => carryOut(step, failed))
     total = tallies.reduce(add, total)
   }
   return conclude(total)
@@ -141,7 +141,7 @@ function check(name: string, bin: string, args: readonly string[]): Step {
   }
 }
 
-function vitest(name: string, projects: readonly string[], workers: number): Step {
+function vitest(name: string, projects: readonly string[]): Step {
   return {
     name,
     run: async () => {
@@ -153,7 +153,7 @@ function vitest(name: string, projects: readonly string[], workers: number): Ste
           [
             'run',
             '--allowOnly=false',
-            `--maxWorkers=${workers}`,
+            `--maxWorkers=${WORKERS}`,
             '--reporter=default',
             '--reporter=json',
             `--outputFile.json=${report}`,
