@@ -112,6 +112,8 @@ describe('an alarm', () => {
     await stage.reference.faults.set(node(1).id, { name: 'status-404' })
     await rowOf(node(1).name).getByText('Node rejected').waitFor()
     await stage.reference.faults.clear()
+    // What was asked before that is answered as it was.
+    await expect.poll(() => stage.reference.stats().inFlight).toBe(0)
     await page.goto(stage.nodeUrl(node(1)))
     // Whoever opens a node has it asked.
     await hero(page).getByText('Last answer').waitFor()
