@@ -4,6 +4,7 @@ import { DEFAULTS } from '#protocol/defaults.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { FIRST_STATUS, type HistoryStatus, type Sentinel } from './history-status.ts'
 import { createMemory, type Memory } from './recall.ts'
+import type { KnownUsual } from './read-usual.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
 import { createSegments, type Head, type Segments } from './segments.ts'
 import type { Packer, Storage } from './storage.ts'
@@ -30,6 +31,8 @@ export type KeeperRoom = {
   readonly memory: Memory
   /** Entries of the log that are not kept yet. */
   readonly events: EventBuffer
+  /** What was usual, by node: another map once what is kept has become another. */
+  usual: Map<string, KnownUsual>
   tail: Tail
   settings: RetentionSettings
   /** What the page remembered of the history. */
@@ -84,6 +87,7 @@ export function createRoom({ clock, storage, packer, pause, writer }: KeeperPort
   const onVanished = (): void => {
     // Cleared under us: what is in memory is all that is left, and is kept anew.
     for (const node of room.tail.nodes.values()) node.flushed = 0
+    room.usual = new Map()
     noteLoss(room, status.get().savedToMs)
   }
   const timers = createTimers(clock)
@@ -97,6 +101,7 @@ export function createRoom({ clock, storage, packer, pause, writer }: KeeperPort
     segments,
     memory: createMemory(),
     events: createEventBuffer(),
+    usual: new Map(),
     tail: newTail(),
     settings: RETENTION_DEFAULTS,
     known: undefined,

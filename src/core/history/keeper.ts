@@ -41,7 +41,9 @@ export function createKeeper(ports: KeeperPorts): Keeper {
     take: ({ samples, gaps }) => {
       for (const gap of gaps) {
         room.tail.addGap(gap)
-        if (gap.toMs < gap.fromMs) room.shifts.push(Math.round(gap.toMs - gap.fromMs))
+        if (gap.toMs >= gap.fromMs) continue
+        room.shifts.push(Math.round(gap.toMs - gap.fromMs))
+        room.usual = new Map()
       }
       for (const sample of samples) room.tail.addSample(compare(room, sample))
       saving.schedule()

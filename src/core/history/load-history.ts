@@ -63,6 +63,7 @@ function adopt(room: KeeperRoom, tail: Tail, aliveMs: number | undefined): void 
     tail.addRows(node, series, from, series.length, false)
   }
   room.tail = tail
+  room.usual = new Map()
 }
 
 /** A crash between sums and samples leaves rows whose sums are there. */

@@ -34,20 +34,31 @@ export async function readSamples(
   return [...known(parts), tail].reduce(mergeRows)
 }
 
+type SumsForm = Pick<RecordForm<Rollup>, 'decode'>
+
 /** What records say, and what memory adds to it. `form`: with all that was summed up, or as far as lanes need it. */
-export async function readSums(
+export const readSums = async (
+  room: KeeperRoom,
+  tier: Exclude<TierName, 'samples'>,
+  range: NodeRange,
+  form: SumsForm = ROLLUP_FORM,
+): Promise<Rollup> => (await readAllSums(room, tier, range, form)).sums
+
+/** The same. `isWhole`: false where records could not be read just now. */
+export async function readAllSums(
   room: KeeperRoom,
   tier: Exclude<TierName, 'samples'>,
   { node, fromMs, toMs }: NodeRange,
-  form: Pick<RecordForm<Rollup>, 'decode'> = ROLLUP_FORM,
-): Promise<Rollup> {
+  form: SumsForm,
+): Promise<{ readonly sums: Rollup; readonly isWhole: boolean }> {
   const { stepMs } = TIERS[tier]
   const withSpread = stepMs >= SPREAD_FROM_MS
   const parts = await readParts(room, form, tier, node, fromMs, toMs)
   const tail = room.tail.nodes.get(node)
   const mine = tail === undefined ? [] : tailSums(room, tail, tier, withSpread, toMs)
   const all = [...known(parts), ...mine]
-  return all.length === 0 ? createRollup(stepMs, withSpread) : addRollups(all, stepMs)
+  const sums = all.length === 0 ? createRollup(stepMs, withSpread) : addRollups(all, stepMs)
+  return { sums, isWhole: parts.ok }
 }
 
 /** Rows that no sum holds yet, and the time since the sums end. */

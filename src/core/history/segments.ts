@@ -93,12 +93,14 @@ export function createSegments(
   const samplesOf = new Map<string, number>()
   /** Those that this tab wrote into: what it knows of them is all there is, unless another did too. */
   const claimed = new Set<string>()
-  let hung: StorageFailure | undefined
+  /** Those that did not open in time. */
+  const hung = new Map<string, StorageFailure>()
   const me = createWriter(writer)
   const connections = createConnections(
     async (id) => {
       const opened = await openSegment(storage, id, me, claimed.has(segmentName(id)))
-      if (!opened.ok && (opened.error === 'no-answer' || opened.error === 'blocked')) hung = opened.error
+      if (!opened.ok && (opened.error === 'no-answer' || opened.error === 'blocked'))
+        hung.set(segmentName(id), opened.error)
       return opened
     },
     (id, { head }) => {
@@ -114,7 +116,8 @@ export function createSegments(
     id: SegmentId,
     work: (segment: OpenSegment) => Promise<Result<T, StorageFailure>>,
   ): Promise<Result<T, StorageFailure>> => {
-    if (hung !== undefined) return err(hung)
+    const hangs = hung.get(segmentName(id))
+    if (hangs !== undefined) return err(hangs)
     const segment = await connections.get(id)
     if (!segment.ok) return segment
     const done = await work(segment.value)
@@ -136,9 +139,7 @@ export function createSegments(
       return ok(undefined)
     },
     unclaim: () => claimed.clear(),
-    tryAgain: () => {
-      hung = undefined
-    },
+    tryAgain: () => hung.clear(),
     use: async (id, work) => {
       const first = await attempt(id, work)
       if (first.ok || (first.error !== 'closed' && first.error !== 'broken')) return first

@@ -11,12 +11,12 @@ import { createKeeper, type Keeper } from './keeper.ts'
 import { lanesOf } from './lanes.ts'
 import { readEvents } from './read-events.ts'
 import { readSamples, readSums } from './read-node.ts'
+import { readUsual } from './read-usual.ts'
 import { LANES_FORM } from './records.ts'
 import { rolledLanes } from './rolled-lanes.ts'
 import { restoreBackup } from './restore.ts'
 import { tierFor } from './tiers.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from './transfer.ts'
-import { USUAL_MS, usualOf, type Usual, type UsualQuery } from './usual.ts'
 
 /** History that outlives the tab. Reading works from memory alone where the store does not. */
 export type StoredHistory = History &
@@ -33,7 +33,7 @@ export function createStoredHistory(ports: KeeperPorts): StoredHistory {
   return {
     append: async (batch) => keeper.take(batch),
     readLanes: (query) => readLanes(keeper, query),
-    readUsual: (query) => readUsual(keeper, query),
+    readUsual: (query) => readUsual(room, query),
     // What was kept stays: only what lies in memory goes where nothing is kept.
     forget: async (nodes) => {
       if (room.status.get().state !== 'kept') for (const node of nodes) room.tail.forget(node)
@@ -55,13 +55,26 @@ export function createStoredHistory(ports: KeeperPorts): StoredHistory {
 }
 
 async function transfer(
-  { room, saved, start }: Keeper,
+  keeper: Keeper,
   task: TransferTask<LineSource>,
   sink: TransferSink,
 ): Promise<TransferEnd> {
+  const { room, saved } = keeper
   if (room.status.get().state === 'elsewhere') return { kind: 'failed', failure: 'taken' }
   const go = (share: number): Promise<boolean> => sink('', share)
   await saved()
+  const end = await carriedOut(keeper, task, sink, go)
+  // Of whatever came of it, some may be of the days that were looked at.
+  room.usual = new Map()
+  return end
+}
+
+async function carriedOut(
+  { room, start }: Keeper,
+  task: TransferTask<LineSource>,
+  sink: TransferSink,
+  go: (share: number) => Promise<boolean>,
+): Promise<TransferEnd> {
   switch (task.what) {
     case 'export':
       return exportNode(room, task.query, sink)
@@ -80,11 +93,6 @@ async function transfer(
       return end
     }
   }
-}
-
-export async function readUsual({ room }: Keeper, query: UsualQuery): Promise<Usual> {
-  const range = { node: query.node, fromMs: query.toMs - USUAL_MS, toMs: query.toMs }
-  return usualOf(await readSums(room, 'minute', range, LANES_FORM), query)
 }
 
 export async function readLanes(keeper: Keeper, query: LaneQuery): Promise<LaneData> {

@@ -1,5 +1,8 @@
-import type { Rollup, ValueColumns, ValueName } from './rollup.ts'
+import type { Rollup, ValueName } from './rollup.ts'
 import { OUTCOMES } from './series.ts'
+import { TIERS } from './tiers.ts'
+
+const STEP_MS = TIERS.minute.stepMs
 
 const DAY_MS = 86_400_000
 /** How far back what is usual looks. */
@@ -36,99 +39,137 @@ export type UsualQuery = {
   readonly barMs: number
 }
 
-/** From sums of a minute, which are fine enough that the lowest, the highest and the middle of each stand for its values. */
-export function usualOf(minutes: Rollup, { toMs, barMs }: Pick<UsualQuery, 'toMs' | 'barMs'>): Usual {
-  const places = placesIn(minutes, toMs - USUAL_MS, toMs)
-  const knownMs = answeredMs(minutes)
-  const polls = answeredPolls(minutes, places)
-  const watchedMs = places.reduce((sumMs, place) => sumMs + knownMs(place), 0)
+/** Sums of a minute, of which the steps that start in `[fromMs, toMs)` count. */
+export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
+
+/** From sums of a minute, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
+export function usualOf(
+  parts: readonly UsualPart[],
+  { toMs, barMs }: Pick<UsualQuery, 'toMs' | 'barMs'>,
+): Usual {
+  const threats = usualThreats(parts, toMs, barMs)
+  return { ...usualValues(parts, toMs), ...(threats && { threats }) }
+}
+
+export function usualValues(parts: readonly UsualPart[], toMs: number): Omit<Usual, 'threats'> {
+  const spans = spansIn(parts, toMs)
+  const watchedMs = watchedIn(spans)
+  const polls = sumOver(spans, (minutes) => minutes.polls.get(ANSWERED))
   const rangeOf = (name: ValueName): UsualRange | undefined => {
-    const columns = minutes.values[name]
-    const count = places.reduce((sum, place) => sum + (columns.count[place] ?? 0), 0)
+    const count = sumOver(spans, ({ values }) => values[name].count)
     const isKnown = polls > 0 && (watchedMs * count) / polls >= USUAL_KNOWN_MS
-    return isKnown ? between(weighed(columns, places)) : undefined
+    return isKnown ? between(weighed(spans, name)) : undefined
   }
-  const ranges = {
-    heartbeatAge: rangeOf('heartbeatAgeMs'),
-    participation: rangeOf('participation'),
-    latency: rangeOf('latencyMs'),
-    threats:
-      watchedMs >= USUAL_KNOWN_MS && barMs % minutes.stepMs === 0
-        ? between(wholeBars(minutes, places, barMs, knownMs))
-        : undefined,
-  }
-  const { heartbeatAge, participation, latency, threats } = ranges
+  const heartbeatAge = rangeOf('heartbeatAgeMs')
+  const participation = rangeOf('participation')
+  const latency = rangeOf('latencyMs')
   return {
     ...(heartbeatAge && { heartbeatAge }),
     ...(participation && { participation }),
     ...(latency && { latency }),
-    ...(threats && { threats }),
   }
 }
 
-const placesIn = ({ startMs }: Rollup, fromMs: number, toMs: number): readonly number[] =>
-  Array.from(startMs.keys()).filter((place) => {
-    const atMs = startMs[place] ?? Number.NaN
-    return atMs >= fromMs && atMs < toMs
-  })
+export function usualThreats(
+  parts: readonly UsualPart[],
+  toMs: number,
+  barMs: number,
+): UsualRange | undefined {
+  const spans = spansIn(parts, toMs)
+  const isKnown = watchedIn(spans) >= USUAL_KNOWN_MS
+  return isKnown && barMs % STEP_MS === 0 ? between(wholeBars(spans, barMs)) : undefined
+}
+
+/** Rows `[from, to)` of a roll-up. */
+type Span = { readonly minutes: Rollup; readonly from: number; readonly to: number }
+
+const spansIn = (parts: readonly UsualPart[], toMs: number): readonly Span[] =>
+  parts.map((part) => ({
+    minutes: part.minutes,
+    from: firstPlace(part.minutes.startMs, Math.max(part.fromMs, toMs - USUAL_MS)),
+    to: firstPlace(part.minutes.startMs, Math.min(part.toMs, toMs)),
+  }))
+
+/** Of rows in order, the place of the first that starts at this time or later. */
+const firstPlace = (startMs: readonly number[], atMs: number): number => {
+  const place = startMs.findIndex((start) => start >= atMs)
+  return place < 0 ? startMs.length : place
+}
 
 const ANSWERED = OUTCOMES.indexOf('answered')
 
-/** For how much of a step the node's last request was one that was answered. */
-const answeredMs =
-  ({ outcomeMs }: Rollup) =>
-  (place: number): number =>
-    outcomeMs.get(ANSWERED)?.[place] ?? 0
+/** For how long the node's last request was one that was answered. */
+const watchedIn = (spans: readonly Span[]): number =>
+  sumOver(spans, (minutes) => minutes.outcomeMs.get(ANSWERED))
 
-const answeredPolls = ({ polls }: Rollup, places: readonly number[]): number =>
-  places.reduce((sum, place) => sum + (polls.get(ANSWERED)?.[place] ?? 0), 0)
+function sumOver(
+  spans: readonly Span[],
+  columnOf: (minutes: Rollup) => readonly number[] | undefined,
+): number {
+  let sum = 0
+  for (const { minutes, from, to } of spans) {
+    const column = columnOf(minutes)
+    for (let place = from; place < to; place++) sum += column?.[place] ?? 0
+  }
+  return sum
+}
 
-/** A value, and of how many it stands. */
-type Weighed = { readonly value: number; readonly weight: number }
+/** Values, and how many there are of each: tens of thousands, of which only the order matters. */
+type Weights = Map<number, number>
+
+const add = (weights: Weights, value: number, weight: number): void => {
+  weights.set(value, (weights.get(value) ?? 0) + weight)
+}
 
 /** The lowest and the highest of each step are known; the others stand at their mean. */
-function weighed({ min, max, sum, count }: ValueColumns, places: readonly number[]): readonly Weighed[] {
-  return places.flatMap((place): readonly Weighed[] => {
-    const [low, high, n] = [min[place] ?? Number.NaN, max[place] ?? Number.NaN, count[place] ?? 0]
-    if (n === 0) return []
-    if (n === 1) return [{ value: low, weight: 1 }]
-    const ends = [
-      { value: low, weight: 1 },
-      { value: high, weight: 1 },
-    ]
-    if (n === 2) return ends
-    // Sums are rounded, so that the mean of equal values may miss them by a hair.
-    const mean = Math.min(high, Math.max(low, ((sum[place] ?? 0) - low - high) / (n - 2)))
-    return [...ends, { value: mean, weight: n - 2 }]
-  })
+function weighed(spans: readonly Span[], name: ValueName): Weights {
+  const weights: Weights = new Map()
+  for (const { minutes, from, to } of spans) {
+    const { min, max, sum, count } = minutes.values[name]
+    for (let place = from; place < to; place++) {
+      const [low = Number.NaN, high = Number.NaN, n = 0] = [min[place], max[place], count[place]]
+      if (n > 0) add(weights, low, 1)
+      if (n > 1) add(weights, high, 1)
+      // Sums are rounded, so that the mean of equal values may miss them by a hair.
+      const mean = Math.min(high, Math.max(low, ((sum[place] ?? 0) - low - high) / (n - 2)))
+      if (n > 2) add(weights, mean, n - 2)
+    }
+  }
+  return weights
 }
 
 /** What came in each bar that was watched all the time, on multiples of its width since 1970. */
-function wholeBars(
-  { startMs, threatIncrease }: Rollup,
-  places: readonly number[],
-  barMs: number,
-  knownMs: (place: number) => number,
-): readonly Weighed[] {
+function wholeBars(spans: readonly Span[], barMs: number): Weights {
   const bars = new Map<number, { increase: number; knownMs: number }>()
-  for (const place of places) {
-    const fromMs = Math.floor((startMs[place] ?? 0) / barMs) * barMs
-    const bar = bars.get(fromMs) ?? { increase: 0, knownMs: 0 }
-    bars.set(fromMs, bar)
-    bar.increase += threatIncrease[place] ?? 0
-    bar.knownMs += knownMs(place)
+  for (const { minutes, from, to } of spans) {
+    const { startMs, threatIncrease, outcomeMs } = minutes
+    const known = outcomeMs.get(ANSWERED)
+    for (let place = from; place < to; place++) {
+      const which = Math.floor((startMs[place] ?? 0) / barMs)
+      const bar = bars.get(which) ?? { increase: 0, knownMs: 0 }
+      bars.set(which, bar)
+      bar.increase += threatIncrease[place] ?? 0
+      bar.knownMs += known?.[place] ?? 0
+    }
   }
-  const whole = Array.from(bars.values()).filter((bar) => bar.knownMs >= barMs * BAR_KNOWN)
-  return whole.length < BARS_MIN ? [] : whole.map(({ increase }) => ({ value: increase, weight: 1 }))
+  const weights: Weights = new Map()
+  let whole = 0
+  for (const { increase, knownMs } of bars.values())
+    if (knownMs >= barMs * BAR_KNOWN) {
+      whole++
+      add(weights, increase, 1)
+    }
+  return whole < BARS_MIN ? new Map() : weights
 }
 
 /** The values at ranks 5 and 95 of 100; undefined where there is none. */
-function between(values: readonly Weighed[]): UsualRange | undefined {
-  const sorted = values.toSorted((a, b) => a.value - b.value)
-  const total = sorted.reduce((sum, { weight }) => sum + weight, 0)
+function between(weights: Weights): UsualRange | undefined {
+  const sorted = Float64Array.from(weights.keys()).toSorted()
+  let total = 0
+  for (const weight of weights.values()) total += weight
   const at = (share: number): number | undefined => {
     let seen = 0
-    return sorted.find(({ weight }) => (seen += weight) >= share * total)?.value
+    return sorted.find((value) => (seen += weights.get(value) ?? 0) >= share * total)
   }
   const [low, high] = [at(LOW_SHARE), at(HIGH_SHARE)]
   return low === undefined || high === undefined ? undefined : [low, high]

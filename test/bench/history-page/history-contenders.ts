@@ -3,7 +3,8 @@ import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
 import { createKeeper, type Keeper } from '#history/keeper.ts'
 import { RETENTION_DEFAULTS } from '#history/retention.ts'
-import { readLanes, readUsual } from '#history/stored-history.ts'
+import { readUsual } from '#history/read-usual.ts'
+import { readLanes } from '#history/stored-history.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
@@ -144,7 +145,7 @@ const bench = {
   openOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await bench.readOurs(rangeMs, 1)
-      await readUsual(kept(), { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
+      await readUsual(kept().room, { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
     }
   },
   /** What a day brings about, for either side: the browser gives back what it no longer needs. */

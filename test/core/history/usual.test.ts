@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { appendSample, createSeries } from '#history/series.ts'
-import { USUAL_KNOWN_MS, USUAL_MS, usualOf } from '#history/usual.ts'
+import type { Rollup } from '#history/rollup.ts'
+import { USUAL_KNOWN_MS, USUAL_MS, usualOf as usualOfParts, type Usual } from '#history/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './kept-history.ts'
@@ -22,6 +23,18 @@ function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = 
       1e7,
     )
   return rollSeries(series, { fromMs: 0, toMs: polls.length * everyMs }, stepMs, false)
+}
+
+/** Of sums in one piece, and the same of them cut in two anywhere. */
+function usualOf(minutes: Rollup, query: { toMs: number; barMs: number }): Usual {
+  const whole = usualOfParts([{ minutes, fromMs: 0, toMs: query.toMs }], query)
+  const cutMs = (minutes.startMs.at(-1) ?? 0) / 3
+  const parts = [
+    { minutes, fromMs: 0, toMs: cutMs },
+    { minutes, fromMs: cutMs, toMs: query.toMs },
+  ]
+  expect(usualOfParts(parts, query)).toEqual(whole)
+  return whole
 }
 
 const of = (count: number, give: (place: number) => Partial<Sample>) =>
@@ -117,5 +130,66 @@ describe('what is usual', () => {
     const usual = await kept.history.readUsual?.(query())
     expect(usual?.participation).toEqual([0.25, 0.25])
     expect(await kept.history.readUsual?.({ ...query(), node: 's!2' })).toEqual({})
+  })
+})
+
+/** A day and two hours of one node, of which all but the last hours are in records. */
+async function watched() {
+  const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
+  await kept.start()
+  await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatIncrease: 1 })
+  await kept.history.look()
+  const read = (barMs = HOUR) => kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
+  /** What another tab says, which reads all of it anew. */
+  const anew = async (barMs = HOUR) => {
+    await kept.history.saved()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    const usual = await other.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
+    other.history.dispose()
+    return usual
+  }
+  return { ...kept, read, anew }
+}
+
+describe('what is usual, read again', () => {
+  it('is the same as read anew, over hours in which more comes', async () => {
+    const kept = await watched()
+    await kept.read()
+    for (let round = 0; round < 6; round++) {
+      await kept.watch(['s!1'], 20, 4 * MINUTE, { participation: 0.75 - round / 10, threatIncrease: round })
+      await kept.history.look()
+      expect([await kept.read(), await kept.read(2 * HOUR)]).toEqual([
+        await kept.anew(),
+        await kept.anew(2 * HOUR),
+      ])
+    }
+  })
+
+  it('of another width of bars reads nothing', async () => {
+    const kept = await watched()
+    const { threats } = (await kept.read()) ?? {}
+    const before = kept.storage.rowsRead
+    const wider = (await kept.read(2 * HOUR)) ?? {}
+    expect(kept.storage.rowsRead).toBe(before)
+    expect([threats, wider.threats]).toEqual([
+      [15, 15],
+      [30, 30],
+    ])
+  })
+
+  it('forgets what was deleted', async () => {
+    const kept = await watched()
+    await kept.read()
+    await kept.history.transfer({ what: 'delete', node: 's!1' }, async () => true)
+    expect(await kept.read()).toEqual({})
+  })
+
+  it('is not held on to where it could not be read', async () => {
+    const kept = await watched()
+    kept.storage.fault = (operation) => (operation === 'read' ? 'broken' : undefined)
+    expect(await kept.read()).toEqual({})
+    kept.storage.fault = () => undefined
+    expect((await kept.read())?.participation).toEqual([0.25, 0.25])
   })
 })
