@@ -17,5 +17,12 @@ export const hrefOf = (path: string): string => `#${path}`
 /** The table, narrowed to the nodes with a tag. */
 export const tagPath = (tag: string): string => `${NODES_PATH}?tag=${encodeURIComponent(tag)}`
 
+/** Which keys there are, and the ways to another one. */
+export const KEY_PATH = `${SETTINGS_PATH}/key`
+
+/** How requests to one service are signed, by its base URL. */
+export const signingPath = (baseUrl: string): string =>
+  `${SETTINGS_PATH}/signing?for=${encodeURIComponent(baseUrl)}`
+
 /** What is set for one scope: `key` is its `ruleKey`. */
 export const scopePath = (key: string): string => `${SETTINGS_PATH}/units?for=${encodeURIComponent(key)}`

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { needsToken } from '#protocol/profile-needs.ts'
 import { nameOfService } from './use-key-of-service.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -12,11 +13,15 @@ import { headingId } from './sections.ts'
 import { SpareTokens } from './spare-tokens.tsx'
 import { TokenPanel } from './token-panel.tsx'
 
-/** The signing profile of one service at a time. */
+/** The signing profile of one service at a time. The address may name one: `?for=` with its base URL. */
 export function ProfileSection() {
   const { services } = useConfiguration().effective
-  const [chosen, setChosen] = useState<string>()
-  const service = services.find(({ baseUrl }) => baseUrl === chosen) ?? services[0]
+  const [params] = useSearchParams()
+  const named = params.get('for') ?? undefined
+  const [chosen, setChosen] = useState<{ readonly service: string; readonly over: string | undefined }>()
+  // What was chosen here holds until the address names something else.
+  const wanted = chosen !== undefined && chosen.over === named ? chosen.service : named
+  const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
   return (
     <SettingsSection id={headingId('signing')} title={words.title} lead={words.lead}>
       {service === undefined ? (
@@ -31,7 +36,7 @@ export function ProfileSection() {
                 value: baseUrl,
                 label: nameOfService({ label, baseUrl }),
               }))}
-              onChange={setChosen}
+              onChange={(next) => setChosen({ service: next, over: named })}
             />
           )}
           <ProfileEditor key={service.baseUrl} service={service} />

@@ -3,10 +3,12 @@ import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { withStatusWord } from '#protocol/rule-edits.ts'
 import { needsKey } from '#protocol/profile-needs.ts'
+import { ruleKey } from '#protocol/settings-changes.ts'
+import type { Service } from '#protocol/settings.ts'
 import { STATUS_MEANINGS } from '#protocol/rules.ts'
 import { CopyMade } from '#parts/copy-made.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, KEY_PATH, nodePath, scopePath, SETTINGS_PATH, signingPath } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
@@ -59,17 +61,17 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
     case 'try-now':
       return <TryNow nodes={cause.nodes} look={look} />
     case 'settings':
+    case 'signing':
+    case 'keys':
+    case 'units':
+    case 'give-token': {
+      const [path, label] = placeOf(remedy, service)
       return (
-        <LinkButton size="small" look={look} href={hrefOf(SETTINGS_PATH)}>
-          {words.openSettings}
+        <LinkButton size="small" look={look} href={hrefOf(path)}>
+          {label}
         </LinkButton>
       )
-    case 'give-token':
-      return (
-        <LinkButton size="small" look={look} href={hrefOf(`${SETTINGS_PATH}/signing`)}>
-          {words.giveToken}
-        </LinkButton>
-      )
+    }
     case 'open-node':
       return first === undefined ? null : (
         <LinkButton size="small" look={look} href={hrefOf(nodePath(first))}>
@@ -97,6 +99,18 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
         <CopyKey publicKey={service?.key} look={look} />
       )
   }
+}
+
+/** Where in the settings it is done, and what leads there. */
+function placeOf(
+  remedy: 'settings' | 'signing' | 'keys' | 'units' | 'give-token',
+  service: Service | undefined,
+): readonly [string, string] {
+  if (remedy === 'keys') return [KEY_PATH, words.openKeys]
+  if (remedy === 'settings' || service === undefined) return [SETTINGS_PATH, words.openSettings]
+  const { baseUrl } = service
+  if (remedy === 'units') return [scopePath(ruleKey({ for: 'service', service: baseUrl })), words.openUnits]
+  return [signingPath(baseUrl), remedy === 'signing' ? words.openSigning : words.giveToken]
 }
 
 /** What the word means is said for the whole service; the settings can say it for a tag or a node. */

@@ -1,11 +1,15 @@
 import { unreachable } from '#base/never.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { Cause } from '#monitor/causes.ts'
+import type { LikelyCause } from '#monitor/diagnose.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */
 export type Remedy =
   | 'try-now'
   | 'settings'
+  | 'signing'
+  | 'keys'
+  | 'units'
   | 'copy-key'
   | 'unlock'
   | 'open-node'
@@ -21,7 +25,7 @@ export function remediesOf(cause: Cause): readonly Remedy[] {
   const asksForTime = evidence.diagnosed?.diagnosis.clues.some(
     (clue) => clue.kind === 'correction' && clue.correction.state === 'ask',
   )
-  const offered = remediesOfFailure(evidence.failure)
+  const offered = remediesOfFailure(evidence.failure, evidence.diagnosed?.diagnosis.likely[0])
   return [
     ...(asksForTime === true ? (['use-service-time'] as const) : []),
     ...offered,
@@ -44,8 +48,9 @@ function ownRemediesOf(
     case 'cached':
       return ['open-node']
     case 'proof':
-      return ['open-node', 'settings']
+      return ['open-node', 'signing']
     case 'out-of-unit':
+      return ['units']
     case 'behind':
       return ['settings']
     case 'clock-offset':
@@ -56,21 +61,38 @@ function ownRemediesOf(
   }
 }
 
-function remediesOfFailure(failure: PollFailure): readonly Remedy[] {
+/** What helps against a refusal, by its likely cause; a key that is to be registered where none is known. */
+function remediesOfRefusal(likely: LikelyCause | undefined): readonly Remedy[] {
+  switch (likely) {
+    case 'encoding':
+    case 'message':
+      return ['signing', 'copy-key', 'try-now']
+    case 'header-stripped':
+    case 'in-front':
+    case 'clock':
+      return ['try-now', 'signing']
+    default:
+      return ['copy-key', 'signing', 'try-now']
+  }
+}
+
+function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined): readonly Remedy[] {
   switch (failure.kind) {
     case 'unauthorized':
+      return remediesOfRefusal(likely)
     case 'forbidden':
-      return ['copy-key', 'try-now', 'settings']
+      return ['copy-key', 'keys', 'try-now']
     case 'node-unknown':
     case 'node-id-invalid':
     case 'redirected':
     case 'mixed-content':
-    case 'no-key':
       return failsForGood(failure) ? ['settings'] : ['settings', 'try-now']
+    case 'no-key':
+      return ['keys']
     case 'no-token':
       return ['give-token']
     case 'key-locked':
-      return ['unlock', 'settings']
+      return ['unlock', 'keys']
     case 'unreachable':
       return failure.detail === undefined && failure.hop === 'service'
         ? ['open-in-tab', 'try-now']

@@ -6,6 +6,7 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { PRESETS, PROFILES } from '#protocol/presets.ts'
 import { parseSettings, type Service, type Settings } from '#protocol/settings.ts'
 import type { Dashboard } from '#react/dashboard.ts'
+import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/profile-section.tsx'
 
@@ -49,6 +50,20 @@ const setText = async (user: UserEvent, label: string, text: string): Promise<vo
   await user.click(field)
   await user.paste(text)
 }
+
+it('of the service that the address names is shown, and any other that is chosen', async () => {
+  const other = 'https://other.node.example/v2'
+  const settings = parseSettings({
+    version: 1,
+    services: [{ baseUrl: BASE }, { baseUrl: other, profile: 'rfc9421' }],
+  })
+  if (!settings.ok) throw new Error('no settings')
+  renderWith(fakeDashboard({ settings: settings.value }), <ProfileSection />, signingPath(other))
+  const kind = () => screen.getByLabelText<HTMLSelectElement>('Kind').value
+  expect(kind()).toBe('rfc9421')
+  await userEvent.selectOptions(screen.getByLabelText('Service'), BASE)
+  expect(kind()).toBe('template')
+})
 
 describe('the example', () => {
   it('shows the exact bytes, their hash, a signature that node:crypto verifies, and the request', async () => {

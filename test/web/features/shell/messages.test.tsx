@@ -10,6 +10,7 @@ import {
   aFailingNode,
   aNode,
   anEpisode,
+  BASE_URL,
   aReading,
   aService,
   aServiceLive,
@@ -46,6 +47,12 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
 }
 
 const read = (text: string | null): string => (text ?? '').replaceAll('\u00a0', ' ')
+
+/** What a message offers, in its order: a button by its name, a link with where it leads. */
+const offersOf = (banner: HTMLElement): readonly unknown[] =>
+  Array.from(banner.querySelectorAll('button, a'), (one) =>
+    one instanceof HTMLAnchorElement ? [one.textContent, one.getAttribute('href')] : one.textContent,
+  )
 
 function renderFailing(failure: PollFailure, path = '/nodes') {
   const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
@@ -128,6 +135,44 @@ describe('a failing service', () => {
     await user.click(screen.getByRole('button', { name: 'Copy public key' }))
     expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
     vi.unstubAllGlobals()
+  })
+
+  const SIGNING = ['Signing profile', `#/settings/signing?for=${encodeURIComponent(BASE_URL)}`]
+
+  it.each([
+    ['encoding', [SIGNING, 'Copy public key', 'Try now']],
+    ['message', [SIGNING, 'Copy public key', 'Try now']],
+    ['header-stripped', ['Try now', SIGNING]],
+    ['in-front', ['Try now', SIGNING]],
+    ['clock', ['Try now', SIGNING]],
+    ['key-not-registered', ['Copy public key', SIGNING, 'Try now']],
+    [undefined, ['Copy public key', SIGNING, 'Try now']],
+  ] as const)('of a refusal offers first what helps against the likely cause, %s', (likely, offered) => {
+    const diagnosed = likely && {
+      code: 'auth/401',
+      diagnosis: { likely: [likely] as const, clues: [] },
+      atWallMs: WALL_MS,
+    }
+    const snapshot = aSnapshot(
+      [aFailingNode({ kind: 'unauthorized' })],
+      [aServiceLive(aService(), { diagnosed })],
+    )
+    renderWith(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    const banner = within(screen.getByRole('main')).getByRole('region')
+    expect(offersOf(banner)).toEqual([...offered, 'Copy report'])
+  })
+
+  it.each<[PollFailure, readonly unknown[]]>([
+    [{ kind: 'forbidden' }, ['Copy public key', ['Keys', '#/settings/key'], 'Try now', 'Copy report']],
+    [{ kind: 'no-key' }, [['Keys', '#/settings/key']]],
+    [{ kind: 'no-token' }, [['Type the token', SIGNING[1]]]],
+    [{ kind: 'mixed-content' }, [['Open settings', '#/settings']]],
+  ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
+    const snapshot = aSnapshot([aFailingNode(failure)])
+    renderWith(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    const banner = within(screen.getByRole('main')).getByRole('region')
+    expect(offersOf(banner)).toEqual(expect.arrayContaining([...offered]))
+    expect(offersOf(banner)[0]).toEqual(offered[0])
   })
 
   it('counts down to the next try and then says that it tries', () => {
