@@ -108,8 +108,9 @@ export type AlarmView = {
   readonly raisedWallMs: number | undefined
   /** The first good evidence of its end. */
   readonly clearedWallMs: number | undefined
-  /** How often it was raised in the last ten minutes and the last 24 hours. */
+  /** How often it was raised in the last ten minutes; all of a row together. */
   readonly raised10Min: number
+  /** In the last 24 hours; of a row of several, the one that was raised most often. */
   readonly raised24h: number
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
@@ -130,7 +131,7 @@ export type AlarmCounts = {
   readonly critical: number
   readonly warning: number
   readonly notice: number
-  /** Of these three, and of those cleared unseen. */
+  /** Of these three. */
   readonly unacknowledged: number
   readonly unacknowledgedCritical: number
   readonly cleared: number

@@ -79,8 +79,8 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: Around
   const isGroup = id !== first.id
   const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
   const seen = sorted.reduce((a, b) => (b.seenAwakeMs > a.seenAwakeMs ? b : a))
-  const raises = sorted.flatMap((one) => one.raises)
-  const since = (spanMs: number) => raises.filter((atMs) => atMs > around.wallMs - spanMs).length
+  const raised = (spanMs: number): readonly number[] =>
+    sorted.map(({ raises }) => raises.filter((atMs) => atMs > around.wallMs - spanMs).length)
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
     : Array.from(around.reach.get(id) ?? [])
@@ -104,8 +104,8 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: Around
     sinceWallMs: Math.min(oldest.sinceWallMs, around.wallMs),
     raisedWallMs: first.raisedWallMs,
     clearedWallMs: first.clearedWallMs,
-    raised10Min: since(TEN_MINUTES_MS),
-    raised24h: since(DAY_MS),
+    raised10Min: raised(TEN_MINUTES_MS).reduce((sum, times) => sum + times, 0),
+    raised24h: Math.max(...raised(DAY_MS)),
     value: first.value,
     limit: first.limit,
     told: sorted.some((one) => one.told !== undefined),

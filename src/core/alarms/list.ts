@@ -12,8 +12,7 @@ const isAsking = ({ phase, shelved, maintenance, inhibitedBy }: AlarmView): bool
   !maintenance &&
   inhibitedBy === undefined
 
-const isUnacknowledged = (row: AlarmView): boolean =>
-  row.acknowledged === undefined && (isAsking(row) || row.phase === 'cleared')
+const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undefined && isAsking(row)
 
 /** What the page lists, in its order. */
 export function listOf(
@@ -27,7 +26,7 @@ export function listOf(
     alarms: alarms.slice(0, ROWS_MAX),
     counts: countsOf(alarms),
     oldestUnacknowledgedWallMs: alarms
-      .filter((row) => isUnacknowledged(row) && isAsking(row))
+      .filter(isUnacknowledged)
       .reduce<number | undefined>((oldest, { raisedWallMs, sinceWallMs }) => {
         const atMs = raisedWallMs ?? sinceWallMs
         return oldest === undefined || atMs < oldest ? atMs : oldest
@@ -61,9 +60,7 @@ function countsOf(rows: readonly AlarmView[]): AlarmCounts {
     warning: asking('warning'),
     notice: asking('notice'),
     unacknowledged: count(isUnacknowledged),
-    unacknowledgedCritical: count(
-      (row) => isUnacknowledged(row) && isAsking(row) && row.severity === 'critical',
-    ),
+    unacknowledgedCritical: count((row) => isUnacknowledged(row) && row.severity === 'critical'),
     cleared: count(({ phase }) => phase === 'cleared'),
     pending: count(({ phase }) => phase === 'pending'),
     shelved: count(({ shelved }) => shelved !== undefined),

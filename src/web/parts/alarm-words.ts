@@ -42,6 +42,7 @@ const NOTE_CHARS_MAX = 500
 /** The line under what is wrong: what was done about it, and what is odd about it. */
 export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: AlarmsAround): string {
   const { shelved, acknowledged, evidence, phase, flapping, raised24h, clearedWallMs } = alarm
+  const isGroup = alarm.memberCount > 1
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
   const remarks = [
     shelved && words.sub.shelved(at(shelved.untilWallMs), visible(shelved.reason)),
@@ -51,8 +52,8 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
     phase === 'pending' && words.sub.since(formatAge(nowMs - alarm.sinceWallMs)),
     phase === 'recovering' && words.sub.recovering,
     phase !== 'cleared' && evidence.state === 'held' && words.sub.held(formatAge(evidence.ageMs)),
-    flapping && words.sub.flapping(raised24h),
-    !flapping && raised24h > 1 && words.sub.repeated(raised24h),
+    flapping && words.sub.flapping(raised24h, isGroup),
+    !flapping && raised24h > 1 && words.sub.repeated(raised24h, isGroup),
     acknowledged &&
       words.sub.acknowledged(at(acknowledged.wallMs), acknowledged.note && visible(acknowledged.note)),
   ]

@@ -104,8 +104,12 @@ export const alarmTexts = {
       note === undefined ? `acknowledged at ${at}` : `acknowledged at ${at}: ${note}`,
     shelved: (until: string, reason: string): string => `until ${until}: ${reason}`,
     held: (age: string): string => `nothing new known for ${age}`,
-    flapping: (times: number): string => `keeps coming back, ${formatCount(times)} times in 24 h`,
-    repeated: (times: number): string => `${formatCount(times)} times in 24 h`,
+    flapping: (times: number, isGroup: boolean): string =>
+      isGroup
+        ? `some keep coming back, up to ${formatCount(times)} times in 24 h`
+        : `keeps coming back, ${formatCount(times)} times in 24 h`,
+    repeated: (times: number, isGroup: boolean): string =>
+      isGroup ? `some came up to ${formatCount(times)} times in 24 h` : `${formatCount(times)} times in 24 h`,
     recovering: 'getting better',
     cleared: (at: string): string => `over since ${at}`,
     maintenance: 'in maintenance',
@@ -249,6 +253,7 @@ export const alarmTexts = {
     unacknowledged: 'Not acknowledged',
     oldest: (age: string): string => `oldest ${age}`,
     none: 'all are acknowledged',
+    cleared: (count: number): string => `, and ${formatCount(count)} over that nobody saw`,
   },
   keys: {
     title: 'Keys',

@@ -130,6 +130,14 @@ describe('rows', () => {
     expect(viewOf(one.id, [one], around({ wallMs }))).toMatchObject({ raised10Min: 2, raised24h: 4 })
   })
 
+  it('of many count all that was raised in ten minutes, and in a day the one that came most often', () => {
+    const wallMs = 1e9
+    const members = [[wallMs], [wallMs, wallMs - 1, wallMs - 600_000], [wallMs]].map((raises, index) =>
+      onNode(index, { raises }),
+    )
+    expect(viewOf('group x', members, around({ wallMs }))).toMatchObject({ raised10Min: 4, raised24h: 3 })
+  })
+
   it('of many say what the loudest says, since the oldest, as known as the newest', () => {
     const members = [
       onNode(0, { severity: 'warning', sinceWallMs: 5, seenAwakeMs: 1, freshForMs: 100 }),
@@ -241,7 +249,7 @@ describe('the list', () => {
       critical: 2,
       warning: 1,
       notice: 1,
-      unacknowledged: 4,
+      unacknowledged: 3,
       unacknowledgedCritical: 1,
       cleared: 1,
       pending: 1,

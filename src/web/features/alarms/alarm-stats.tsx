@@ -9,7 +9,7 @@ const words = alarmTexts.stats
 
 /** What there is now, and how it came to be. */
 export function AlarmStats({ view }: { readonly view: AlarmsView }) {
-  const { critical, warning, notice, unacknowledged } = view.counts
+  const { critical, warning, notice, unacknowledged, cleared } = view.counts
   const figures = useJournalFigures()
   return (
     <Stats
@@ -25,7 +25,12 @@ export function AlarmStats({ view }: { readonly view: AlarmsView }) {
           id: 'unacknowledged',
           label: words.unacknowledged,
           value: formatCount(unacknowledged),
-          note: <Oldest atMs={view.oldestUnacknowledgedWallMs} />,
+          note: (
+            <>
+              <Oldest atMs={view.oldestUnacknowledgedWallMs} />
+              {cleared > 0 && words.cleared(cleared)}
+            </>
+          ),
         },
         ...(figures === undefined ? [] : [figures.rate, figures.repeated]),
       ]}

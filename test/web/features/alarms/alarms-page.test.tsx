@@ -88,6 +88,18 @@ describe('the list of alarms', () => {
     expect(rows()[1]?.[1]).toBe('Proof is wronguntil 15:02:35: ticket 4412')
   })
 
+  it('says of a row of many how often the worst of them came, and not all of them together', () => {
+    const many = { ...LOUD, memberCount: 1_000, raised24h: 3 }
+    renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
+    screen.getByText('some came up to 3 times in 24 h')
+    screen.getByText('some keep coming back, up to 3 times in 24 h')
+  })
+
+  it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
+    renderAlarms(anAlarmsView([{ ...LOUD, phase: 'cleared', clearedWallMs: WALL_MS }]))
+    screen.getByText('all are acknowledged, and 1 over that nobody saw')
+  })
+
   it('says that nothing is judged yet', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <AlarmsPage />, '/alarms')
