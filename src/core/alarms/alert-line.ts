@@ -1,7 +1,6 @@
-import type { Clock } from '#base/clock.ts'
 import { keyOf, readKept, stepped, toldOf, type Held, type OpenAlert } from './alert-book.ts'
 import { ALERT_LIFE_MS } from './alertmanager-payload.ts'
-import type { Line, Outgoing, OutboxStorage, Post } from './delivery.ts'
+import type { Line, LinePorts, Outgoing } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 
 /** Alertmanager forgets its alerts when it is restarted, so all that are on are sent again this often. */
@@ -14,13 +13,6 @@ export const ALERTS_MAX = 2_000
 export type AlertLine = Line & {
   /** All alerts that are on now. */
   readonly sync: (alerts: readonly OpenAlert[]) => void
-}
-
-type LinePorts = {
-  readonly clock: Clock
-  readonly post: Post
-  readonly storage: OutboxStorage
-  readonly changed: () => void
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
 import type { AlarmSeverity } from './alarm.ts'
@@ -71,6 +72,15 @@ export type OutboxStorage = {
   readonly load: (receiverId: string) => Promise<unknown>
   /** `undefined` removes it. */
   readonly save: (receiverId: string, kept: KeptOutbox | undefined) => Promise<void>
+}
+
+/** What every line needs. */
+export type LinePorts = {
+  readonly clock: Clock
+  readonly post: Post
+  readonly storage: OutboxStorage
+  /** Its state is, or may be, another one. */
+  readonly changed: () => void
 }
 
 /** What delivers to one receiver. */

@@ -1,7 +1,6 @@
 import { isTold } from './channels.ts'
 import type { AlarmSeverity, Notice } from './alarm.ts'
-import type { Clock } from '#base/clock.ts'
-import type { DeliveryFailure, Line, Outgoing, OutboxStorage, Post } from './delivery.ts'
+import type { DeliveryFailure, Line, LinePorts, Outgoing } from './delivery.ts'
 import { createMessageQueue } from './message-queue.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 import type { WebhookMessage } from './webhook-payload.ts'
@@ -17,13 +16,6 @@ export type MessageLine = Line & {
 
 /** Problems that a receiver was told of; beyond it the oldest are forgotten. */
 const TOLD_MAX = 2_000
-
-type LinePorts = {
-  readonly clock: Clock
-  readonly post: Post
-  readonly storage: OutboxStorage
-  readonly changed: () => void
-}
 
 /**
  * Delivers messages to a webhook one after the other, in order, each until it was taken. What waits

@@ -1,28 +1,16 @@
-import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type Notice } from './alarm.ts'
 import { createAlertLine, type AlertLine } from './alert-line.ts'
 import { alertOf, testAlert } from './alertmanager-payload.ts'
-import type {
-  Delivered,
-  DeliveryFailure,
-  DeliveryState,
-  Line,
-  Outgoing,
-  OutboxStorage,
-  Post,
-} from './delivery.ts'
+import type { Delivered, DeliveryFailure, DeliveryState, Line, LinePorts, Outgoing } from './delivery.ts'
 import { createMessageLine, type MessageLine } from './message-line.ts'
 import { createPingLine } from './ping-line.ts'
 import { silencesFor } from './silence-book.ts'
 import { createSilenceLine, type SilenceLine } from './silence-line.ts'
 import { webhookMessage, webhookTest, type DescribeAlarm } from './webhook-payload.ts'
 
-export type OutboxPorts = {
-  readonly clock: Clock
-  readonly post: Post
-  readonly storage: OutboxStorage
+export type OutboxPorts = Omit<LinePorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   /** A notice in one line. */

@@ -1,16 +1,12 @@
-import type { Clock } from '#base/clock.ts'
-import type { Line, Outgoing, Post } from './delivery.ts'
+import type { Line, LinePorts, Outgoing } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 
 export const PING_EVERY_MIN_MS = 60_000
 export const PING_EVERY_MAX_MS = 86_400_000
 
-type LinePorts = {
-  readonly clock: Clock
-  readonly post: Post
+type PingPorts = Omit<LinePorts, 'storage'> & {
   /** Whether nodes are really being asked and alarms judged. */
   readonly isWatching: () => boolean
-  readonly changed: () => void
 }
 
 /**
@@ -19,7 +15,7 @@ type LinePorts = {
  */
 export function createPingLine(
   { id, postUrl, via, everyMs }: Outgoing,
-  { clock, post, isWatching, changed }: LinePorts,
+  { clock, post, isWatching, changed }: PingPorts,
 ): Line {
   let isDue = true
   let cancel: () => void

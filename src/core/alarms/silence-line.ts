@@ -1,6 +1,5 @@
-import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'
-import type { Delivered, DeliveryFailure, Line, Outgoing, OutboxStorage, Post } from './delivery.ts'
+import type { Delivered, DeliveryFailure, Line, LinePorts, Outgoing, OutboxStorage } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 import { heldFrom, silenceIdIn, silenceOf, type HeldSilence, type WantedSilence } from './silence-book.ts'
 
@@ -18,13 +17,6 @@ export const SILENCES_MAX = 200
 export type SilenceLine = Line & {
   /** All alarms that somebody has acknowledged, and that are on. */
   readonly sync: (wanted: readonly WantedSilence[]) => void
-}
-
-type LinePorts = {
-  readonly clock: Clock
-  readonly post: Post
-  readonly storage: OutboxStorage
-  readonly changed: () => void
 }
 
 /**

@@ -43,7 +43,7 @@ const HEAR_EVERY_MS = 5_000
 
 type Ports = OutgoingWorld & {
   readonly clock: Clock
-  readonly monitor: Monitor
+  readonly monitor: Pick<Monitor, 'snapshot'>
   readonly tabs: Pick<Tabs, 'state' | 'ask'>
 }
 

@@ -1,3 +1,4 @@
+import type { OutboxStorage } from '#alarms/delivery.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { Sample } from '#history/history.ts'
 import { createStoredHistory, type StoredHistory } from '#history/stored-history.ts'
@@ -7,6 +8,7 @@ import { askToPersist, isPersistent } from '#platform/persistence.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
+import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
 
@@ -26,6 +28,9 @@ export type StoragePage = {
   readonly saved: () => Promise<void>
   readonly imports: (file: Blob) => Promise<TransferEnd>
   readonly exportCsv: (node: string) => Promise<string>
+  /** What waits for receivers of alarms. */
+  readonly loadOutbox: OutboxStorage['load']
+  readonly saveOutbox: OutboxStorage['save']
   readonly askToPersist: typeof askToPersist
   readonly isPersistent: typeof isPersistent
 }
@@ -35,6 +40,7 @@ declare global {
 }
 
 let history: StoredHistory | undefined
+const outbox = createOutboxStorage()
 
 const opened = (): StoredHistory => {
   if (history === undefined) throw new Error('no history is open')
@@ -97,6 +103,8 @@ globalThis.storagePage = {
     )
     return text
   },
+  loadOutbox: outbox.load,
+  saveOutbox: outbox.save,
   askToPersist,
   isPersistent,
 }

@@ -6,13 +6,12 @@ import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { ChannelLevelChoice } from './channel-level.tsx'
+import { levelRow } from './channel-level.tsx'
 
 const words = channelTexts.notifications
 
 /** The browser's own notifications. Its leave is asked for on a click only, and what it said is shown. */
 export function NotificationPanel({ telling }: { readonly telling: Telling }) {
-  const { channels, save } = telling
   const [leave, setLeave] = useState(notificationLeave)
   const [isShown, setShown] = useState(true)
   const ask = async (): Promise<void> => setLeave(await askForNotifications())
@@ -30,17 +29,7 @@ export function NotificationPanel({ telling }: { readonly telling: Telling }) {
     <Panel title={words.title}>
       <Properties
         items={[
-          {
-            id: 'level',
-            label: words.level,
-            value: (
-              <ChannelLevelChoice
-                legend={words.level}
-                value={channels.notifications}
-                onChange={(level) => save({ ...channels, notifications: level })}
-              />
-            ),
-          },
+          levelRow('notifications', words.level, telling),
           { id: 'state', label: words.state, value: <output>{words.states[leave]}</output> },
         ]}
       />

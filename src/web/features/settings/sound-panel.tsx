@@ -13,9 +13,9 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Segmented } from '#ui/segmented.tsx'
-import { ChannelLevelChoice } from './channel-level.tsx'
+import { levelRow } from './channel-level.tsx'
 
-const words = channelTexts.sound
+const { sound: words, vibration } = channelTexts
 
 const VOLUMES = { low: 0.3, middle: 0.7, high: 1 } as const
 const VOLUME_NAMES = ['low', 'middle', 'high'] as const
@@ -28,17 +28,7 @@ export function SoundPanel({ telling }: { readonly telling: Telling }) {
     <Panel title={words.title}>
       <Properties
         items={[
-          {
-            id: 'level',
-            label: words.level,
-            value: (
-              <ChannelLevelChoice
-                legend={words.level}
-                value={channels.sound}
-                onChange={(level) => save({ ...channels, sound: level })}
-              />
-            ),
-          },
+          levelRow('sound', words.level, telling),
           {
             id: 'volume',
             label: words.volume,
@@ -57,19 +47,9 @@ export function SoundPanel({ telling }: { readonly telling: Telling }) {
             value: <TrySounds telling={telling} />,
           },
           { id: 'state', label: words.state, value: <output>{words.states[sound]}</output> },
-          {
-            id: 'vibration',
-            label: channelTexts.vibration.title,
-            value: canVibrate() ? (
-              <ChannelLevelChoice
-                legend={channelTexts.vibration.level}
-                value={channels.vibration}
-                onChange={(level) => save({ ...channels, vibration: level })}
-              />
-            ) : (
-              channelTexts.vibration.none
-            ),
-          },
+          canVibrate()
+            ? levelRow('vibration', vibration.level, telling)
+            : { id: 'vibration', label: vibration.title, value: vibration.none },
         ]}
       />
       <p className="t12 ink3">
