@@ -100,8 +100,7 @@ export const channelTexts = {
     name: 'Name',
     nameHint: 'How it is called here; may be left empty.',
     via: 'Sent',
-    from: 'From',
-    froms: { critical: 'critical', warning: 'warning', notice: 'notice' },
+    from: 'Told of',
     every: 'Every',
     minutes: (count: number): string => (count === 1 ? '1 minute' : `${count} minutes`),
     urlProblems: {

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react'
 
-type SegmentedProps<V extends string> = {
+export type SegmentedProps<V extends string> = {
   readonly legend: string
   /** Undefined: none of them. */
   readonly value: V | undefined

@@ -3,7 +3,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Segmented } from '#ui/segmented.tsx'
+import { choiceRow } from '#ui/choice-row.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { SavedNote } from './saved-note.tsx'
 import { headingId } from './sections.ts'
@@ -23,42 +23,24 @@ export function DisplaySection() {
       <PlainPanel label={settingsTexts.sections.display}>
         <Properties
           items={[
-            {
-              id: 'theme',
-              label: words.theme,
-              value: (
-                <Segmented
-                  legend={words.theme}
-                  value={display.theme}
-                  options={THEMES.map((value) => ({ value, label: words.themes[value] }))}
-                  onChange={(theme) => set({ theme })}
-                />
-              ),
-            },
-            {
-              id: 'contrast',
-              label: words.contrast,
-              value: (
-                <Segmented
-                  legend={words.contrast}
-                  value={display.contrast}
-                  options={CONTRASTS.map((value) => ({ value, label: words.contrasts[value] }))}
-                  onChange={(contrast) => set({ contrast })}
-                />
-              ),
-            },
-            {
-              id: 'times',
-              label: words.times,
-              value: (
-                <Segmented
-                  legend={words.times}
-                  value={display.timeZone}
-                  options={TIME_ZONES.map((value) => ({ value, label: words.timeZones[value] }))}
-                  onChange={(timeZone) => set({ timeZone })}
-                />
-              ),
-            },
+            choiceRow('theme', {
+              legend: words.theme,
+              value: display.theme,
+              options: THEMES.map((value) => ({ value, label: words.themes[value] })),
+              onChange: (theme) => set({ theme }),
+            }),
+            choiceRow('contrast', {
+              legend: words.contrast,
+              value: display.contrast,
+              options: CONTRASTS.map((value) => ({ value, label: words.contrasts[value] })),
+              onChange: (contrast) => set({ contrast }),
+            }),
+            choiceRow('times', {
+              legend: words.times,
+              value: display.timeZone,
+              options: TIME_ZONES.map((value) => ({ value, label: words.timeZones[value] })),
+              onChange: (timeZone) => set({ timeZone }),
+            }),
           ]}
         />
         <p className="t12 ink3">{words.timesHint}</p>

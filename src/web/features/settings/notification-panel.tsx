@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { levelRow } from './channel-level.tsx'
+import { levelRow } from './channel-level.ts'
 
 const words = channelTexts.notifications
 

@@ -8,11 +8,11 @@ import { useReceiverTest } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
+import { choiceRow } from '#ui/choice-row.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Segmented } from '#ui/segmented.tsx'
-import { FieldGroup } from '#ui/settings-layout.tsx'
+import { fromRow } from './channel-level.ts'
 
 const words = channelTexts.receivers
 
@@ -39,21 +39,21 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
           { id: 'via', label: words.via, value: words.vias[receiver.via] },
           receiver.kind === 'ping'
             ? { id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }
-            : { id: 'from', label: words.from, value: words.froms[receiver.from] },
+            : fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
+          ...(receiver.kind === 'alertmanager'
+            ? [
+                choiceRow('silences', {
+                  legend: words.silences.legend,
+                  value: receiver.silences ? 'shared' : 'here',
+                  options: SHARINGS.map((value) => ({ value, label: words.silences[value] })),
+                  onChange: (value) => onChange({ ...receiver, silences: value === 'shared' }),
+                }),
+              ]
+            : []),
           { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
         ]}
       />
-      {receiver.kind === 'alertmanager' && (
-        <FieldGroup>
-          <Segmented
-            legend={words.silences.legend}
-            value={receiver.silences ? 'shared' : 'here'}
-            options={SHARINGS.map((value) => ({ value, label: words.silences[value] }))}
-            onChange={(value) => onChange({ ...receiver, silences: value === 'shared' })}
-          />
-          <p className="hint">{words.silences.hint}</p>
-        </FieldGroup>
-      )}
+      {receiver.kind === 'alertmanager' && <p className="t12 ink3">{words.silences.hint}</p>}
       <Flow>
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}

@@ -1,15 +1,16 @@
-import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { RECEIVER_KINDS, RECEIVER_WAYS } from '#protocol/receiver.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
+import { choiceRow } from '#ui/choice-row.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
-import { Segmented } from '#ui/segmented.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, FieldGroup, Stack } from '#ui/settings-layout.tsx'
+import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { EVERY_MINUTES, useReceiverDraft, type ReceiverDraft } from './use-receiver-draft.ts'
+import { fromRow } from './channel-level.ts'
+import { EVERY_MINUTES, useReceiverDraft } from './use-receiver-draft.ts'
 
 const words = channelTexts.receivers
 
@@ -55,21 +56,16 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
               onChange={(name) => set({ name })}
               maxLength={NAME_CHARS_MAX}
             />
-            <WhenField draft={draft} set={set} />
-          </FieldGrid>
-          {ports.hasServer ? (
-            <FieldGroup>
-              <Segmented
-                legend={words.via}
-                value={draft.via}
-                options={RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] }))}
-                onChange={(via) => set({ via })}
+            {draft.kind === 'ping' && (
+              <SelectField
+                label={words.every}
+                value={draft.minutes}
+                options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
+                onChange={(minutes) => set({ minutes })}
               />
-              <p className="hint">{words.viaHint}</p>
-            </FieldGroup>
-          ) : (
-            <p className="t12 ink3">{words.staticHint}</p>
-          )}
+            )}
+          </FieldGrid>
+          <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
           <Flow>
             <Button type="submit" look="primary">
               {words.save}
@@ -82,22 +78,28 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   )
 }
 
-type WhenFieldProps = { readonly draft: ReceiverDraft; readonly set: (part: Partial<ReceiverDraft>) => void }
+type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'> & {
+  readonly hasServer: boolean
+}
 
-/** How often a ping is sent; of alarms, from which severity on. */
-const WhenField = ({ draft, set }: WhenFieldProps) =>
-  draft.kind === 'ping' ? (
-    <SelectField
-      label={words.every}
-      value={draft.minutes}
-      options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
-      onChange={(minutes) => set({ minutes })}
+/** What it is told of, and who sends. */
+const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
+  <>
+    <Properties
+      items={[
+        ...(draft.kind === 'ping' ? [] : [fromRow(draft.from, (from) => set({ from }))]),
+        ...(hasServer
+          ? [
+              choiceRow('via', {
+                legend: words.via,
+                value: draft.via,
+                options: RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] })),
+                onChange: (via) => set({ via }),
+              }),
+            ]
+          : []),
+      ]}
     />
-  ) : (
-    <SelectField
-      label={words.from}
-      value={draft.from}
-      options={ALARM_SEVERITIES.map((value) => ({ value, label: words.froms[value] }))}
-      onChange={(from) => set({ from })}
-    />
-  )
+    <p className="t12 ink3">{hasServer ? words.viaHint : words.staticHint}</p>
+  </>
+)

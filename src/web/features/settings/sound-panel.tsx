@@ -9,11 +9,11 @@ import { canVibrate } from '#react/vibration.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
+import { choiceRow } from '#ui/choice-row.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Segmented } from '#ui/segmented.tsx'
-import { levelRow } from './channel-level.tsx'
+import { levelRow } from './channel-level.ts'
 
 const { sound: words, vibration } = channelTexts
 
@@ -29,18 +29,12 @@ export function SoundPanel({ telling }: { readonly telling: Telling }) {
       <Properties
         items={[
           levelRow('sound', words.level, telling),
-          {
-            id: 'volume',
-            label: words.volume,
-            value: (
-              <Segmented
-                legend={words.volume}
-                value={volume}
-                options={VOLUME_NAMES.map((value) => ({ value, label: words.volumes[value] }))}
-                onChange={(name) => save({ ...channels, volume: VOLUMES[name] })}
-              />
-            ),
-          },
+          choiceRow('volume', {
+            legend: words.volume,
+            value: volume,
+            options: VOLUME_NAMES.map((value) => ({ value, label: words.volumes[value] })),
+            onChange: (name) => save({ ...channels, volume: VOLUMES[name] }),
+          }),
           {
             id: 'try',
             label: words.try,

@@ -24,7 +24,7 @@ export function TellingSection() {
         </>
       )}
       <Panel title={words.limits.title}>
-        <ul className="t12 ink2">
+        <ul className="points t12 ink2">
           {words.limits.lines.map((line) => (
             <li key={line}>{line}</li>
           ))}

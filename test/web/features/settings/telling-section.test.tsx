@@ -231,6 +231,12 @@ describe('a receiver', () => {
     screen.getByText(/As a silence an acknowledgement holds for everybody/)
   })
 
+  it('is told of more or less from a click on', async () => {
+    const { user, saved } = setUp(sending(HOOK))
+    await user.click(choice('Told of', 'critical', panel('Hook')))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, from: 'critical' }])
+  })
+
   it.each([
     [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Taken: it answered 200: fine.'],
     [{ ok: false, error: { kind: 'status', status: 403, answer: '' } }, 'Not delivered: it answered 403.'],
