@@ -3,7 +3,6 @@ import type { AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
-import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { hrefOf } from '#react/routes.ts'
 import { useSingleKeys } from '#react/single-keys.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
@@ -13,65 +12,83 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
 import { alarmHref } from './alarm-subject.ts'
-import { isActive } from './active-alarm.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
 import { ShelfDialog } from './shelf-form.tsx'
+import { useAlarmsApart } from './told-alarms.ts'
 import { useAlarmActs } from './use-alarm-acts.ts'
 
 const words = alarmTexts.bar
 
-/** The worst alarm of a node over its figures, with what can be done about it. */
+/** The worst alarm of a node over its figures, with what can be done about it; not what a message over the page tells already. */
 export const NodeAlarm = ({ node }: { readonly node: NodeKey }) => (
   <Reads>
     <Bar node={node} />
   </Reads>
 )
 
+/** What can be done about the alarm of which a message over a node's page tells: one fault, one place. */
+export const MessageAlarm = ({ node }: { readonly node: NodeKey }) => (
+  <Reads>
+    <MessageActs node={node} />
+  </Reads>
+)
+
 function Bar({ node }: { readonly node: NodeKey }) {
-  const alarms = useNodeAlarms(node).filter(isActive)
-  const acts = useAlarmActs()
-  const [shelving, setShelving] = useState<AlarmView>()
-  // The engine's order: what nobody has acknowledged first, then the worst.
-  const [alarm] = alarms
-  useSingleKeys({
-    a: () => {
-      if (alarm !== undefined && needsAcknowledgement(alarm)) acts.acknowledge([alarm])
-    },
-    s: () => setShelving(alarm),
-  })
+  const { told, others } = useAlarmsApart(node)
+  const [alarm] = others
   if (alarm === undefined) return null
   const { ring, label } = markOf(alarm)
   return (
+    <AlarmBar
+      label={words.label}
+      level={alarm.severity}
+      quiet={alarm.acknowledged !== undefined}
+      glyph={<Glyph kind={alarm.severity} ring={ring} label={label} />}
+      actions={<Acts alarm={alarm} look="primary" takesKeys={told.length === 0} />}
+    >
+      <Sentence alarm={alarm} />
+      {others.length > 1 && (
+        <>
+          {' '}
+          <a href={hrefOf('/alarms')}>{words.more(others.length - 1)}</a>
+        </>
+      )}
+    </AlarmBar>
+  )
+}
+
+function MessageActs({ node }: { readonly node: NodeKey }) {
+  const [alarm] = useAlarmsApart(node).told
+  return alarm === undefined ? null : <Acts alarm={alarm} look="plain" takesKeys />
+}
+
+type ActsProps = {
+  readonly alarm: AlarmView
+  readonly look: 'primary' | 'plain'
+  /** Single keys go to one alarm of the page. */
+  readonly takesKeys: boolean
+}
+
+function Acts({ alarm, look, takesKeys }: ActsProps) {
+  const acts = useAlarmActs()
+  const [shelving, setShelving] = useState<AlarmView>()
+  const acknowledge = (): void => {
+    if (needsAcknowledgement(alarm)) acts.acknowledge([alarm])
+  }
+  useSingleKeys(takesKeys ? { a: acknowledge, s: () => setShelving(alarm) } : {})
+  return (
     <>
-      <AlarmBar
-        label={words.label}
-        level={alarm.severity}
-        quiet={alarm.acknowledged !== undefined}
-        glyph={<Glyph kind={alarm.severity} ring={ring} label={label} />}
-        actions={
-          <>
-            {needsAcknowledgement(alarm) && (
-              <Button look="primary" size="small" onClick={() => acts.acknowledge([alarm])}>
-                {alarmTexts.act.acknowledge} <KeyHint>A</KeyHint>
-              </Button>
-            )}
-            <Button size="small" onClick={() => setShelving(alarm)}>
-              {alarmTexts.act.shelve}
-            </Button>
-            <LinkButton size="small" href={alarmHref(alarm)}>
-              {alarmTexts.act.whatToDo}
-            </LinkButton>
-          </>
-        }
-      >
-        <Sentence alarm={alarm} />
-        {alarms.length > 1 && (
-          <>
-            {' '}
-            <a href={hrefOf('/alarms')}>{words.more(alarms.length - 1)}</a>
-          </>
-        )}
-      </AlarmBar>
+      {needsAcknowledgement(alarm) && (
+        <Button look={look} size="small" onClick={acknowledge}>
+          {alarmTexts.act.acknowledge} {takesKeys && <KeyHint>A</KeyHint>}
+        </Button>
+      )}
+      <Button size="small" onClick={() => setShelving(alarm)}>
+        {alarmTexts.act.shelve}
+      </Button>
+      <LinkButton size="small" href={alarmHref(alarm)}>
+        {alarmTexts.act.whatToDo}
+      </LinkButton>
       <ShelfDialog alarm={shelving} onShelve={acts.shelve} onClose={() => setShelving(undefined)} />
     </>
   )

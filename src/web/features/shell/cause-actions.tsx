@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { Suspense, useState, type ReactNode } from 'react'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { withStatusWord } from '#protocol/rule-edits.ts'
@@ -7,17 +7,21 @@ import { ruleKey } from '#protocol/settings-changes.ts'
 import type { Service } from '#protocol/settings.ts'
 import { STATUS_MEANINGS } from '#protocol/rules.ts'
 import { CopyMade } from '#parts/copy-made.tsx'
+import { tellsFailure } from '#parts/told-alarms.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, KEY_PATH, nodePath, scopePath, SETTINGS_PATH, signingPath } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
+import { late } from '#ui/late.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { UnlockButton } from './lock-messages.tsx'
 import { serviceOf } from './cause-context.ts'
 import { reportOf } from './copy-report.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
+
+const MessageAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).MessageAlarm)
 
 type CauseActionsProps = {
   readonly cause: Cause
@@ -34,6 +38,11 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       {offered.map((remedy, place) => (
         <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
       ))}
+      {node !== undefined && tellsFailure(cause, node) && (
+        <Suspense>
+          <MessageAlarm node={node} />
+        </Suspense>
+      )}
       {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>
   )

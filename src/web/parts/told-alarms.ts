@@ -1,0 +1,27 @@
+import type { AlarmKind, AlarmView } from '#alarms/alarm.ts'
+import type { Cause } from '#monitor/causes.ts'
+import type { NodeKey } from '#monitor/live.ts'
+import { useJudgement } from '#react/judgement.tsx'
+import { useNodeAlarms } from '#react/use-node-alarms.ts'
+import { isActive } from './active-alarm.ts'
+
+/** What a node's failing polls raise. */
+const FAILURE_KINDS: readonly AlarmKind[] = ['unreachable', 'rejected', 'key-rejected']
+
+/** A message over a node's page that tells of its failing polls: why, since when, and what next. */
+export const tellsFailure = ({ evidence, nodes }: Cause, node: NodeKey): boolean =>
+  evidence.kind === 'failure' && nodes.includes(node)
+
+type Alarms = {
+  /** Those of which a message tells already. */
+  readonly told: readonly AlarmView[]
+  readonly others: readonly AlarmView[]
+}
+
+/** A node's active alarms, in the engine's order: what nobody has acknowledged first, then the worst. */
+export function useAlarmsApart(node: NodeKey): Alarms {
+  const alarms = useNodeAlarms(node).filter(isActive)
+  const hasMessage = useJudgement(({ causes }) => causes.some((cause) => tellsFailure(cause, node)))
+  const isTold = ({ kind }: AlarmView): boolean => hasMessage && FAILURE_KINDS.includes(kind)
+  return { told: alarms.filter(isTold), others: alarms.filter((alarm) => !isTold(alarm)) }
+}
