@@ -46,8 +46,9 @@ export async function measureHistory(say: (line: string) => void): Promise<reado
   const records = await inFreshProfile(measureRecords)
   say(
     `history: ${SAMPLES} samples, CPU of all processes; until they are in blocks with all sums ${ours.settleMs} ms more; ` +
-      `the lanes of an hour ${rounded(ours.hourMs)} ms, of 30 days ${rounded(ours.monthMs)} ms (${rounded(ours.monthMs / ours.hourMs)} times); ` +
-      `with what was usual ${rounded(ours.hourPageMs)} and ${rounded(ours.monthPageMs)} ms`,
+      `the page of an hour ${rounded(ours.hourPageMs)} ms, of 30 days ${rounded(ours.monthPageMs)} ms; ` +
+      `of it the lanes ${rounded(ours.hourMs)} and ${rounded(ours.monthMs)} ms; ` +
+      `another range on a page that is open ${rounded(ours.hourChangeMs)} and ${rounded(ours.monthChangeMs)} ms`,
   )
   return [
     figure('history-write', 'ms of CPU', ours.writeMs, records.writeMs, 300),
@@ -142,9 +143,13 @@ async function measureOurs({ call, spent, megabytes }: Side) {
   const months: number[] = []
   const hourPages: number[] = []
   const monthPages: number[] = []
+  const hourChanges: number[] = []
+  const monthChanges: number[] = []
   for (let round = -1; round < READ_ROUNDS; round++) {
     const hourMs = (await spent('readOurs', HOUR_MS, READS)) / READS
     const monthMs = (await spent('readOurs', MONTH_MS, READS)) / READS
+    hourChanges.push((await spent('changeOurs', HOUR_MS, OPENS)) / OPENS)
+    monthChanges.push((await spent('changeOurs', MONTH_MS, OPENS)) / OPENS)
     const hourPageMs = (await spent('openOurs', HOUR_MS, OPENS)) / OPENS
     const monthPageMs = (await spent('openOurs', MONTH_MS, OPENS)) / OPENS
     if (round < 0) continue
@@ -164,6 +169,8 @@ async function measureOurs({ call, spent, megabytes }: Side) {
     hourMs: median(hours),
     monthPageMs: median(monthPages),
     hourPageMs: median(hourPages),
+    hourChangeMs: median(hourChanges),
+    monthChangeMs: median(monthChanges),
     megabytes: onDisk,
     flushMs,
   }

@@ -3,6 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
 import { createKeeper, type Keeper } from '#history/keeper.ts'
 import { RETENTION_DEFAULTS } from '#history/retention.ts'
+import { readEvents } from '#history/read-events.ts'
 import { readUsual } from '#history/read-usual.ts'
 import { readLanes } from '#history/stored-history.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
@@ -13,6 +14,8 @@ import { openRecords, type Records } from './record-per-sample.ts'
 
 const COLUMNS = 1_000
 const MINUTE_MS = 60_000
+/** Entries of the log that a page reads at once. */
+const EVENTS = 100
 /** Samples that either side is handed at once. */
 const BATCH = 10_000
 
@@ -21,6 +24,7 @@ type Batches = readonly (readonly Sample[])[]
 /** The store, without what compares samples for the journal: the rival has no journal. */
 let ours: Keeper | undefined
 let records: Records | undefined
+let writers = 0
 let month: Batches = []
 /** Made before anything is measured. */
 let minutes: Batches = []
@@ -62,6 +66,16 @@ async function clear(): Promise<void> {
     })
 }
 
+async function startedKeeper(): Promise<Keeper> {
+  const storage = createHistoryStorage()
+  const keeper = createKeeper({ clock, storage, packer: browserPacker, pause, writer: `bench ${++writers}` })
+  await keeper.start(undefined)
+  // It looks at once whether an hour is over; let it find nothing.
+  await new Promise((done) => setTimeout(done))
+  await keeper.look()
+  return keeper
+}
+
 function kept(): Keeper {
   if (ours?.room.status.get().state !== 'kept') throw new Error('the history is not kept')
   return ours
@@ -96,12 +110,7 @@ const bench = {
 
   startOurs: async (): Promise<void> => {
     await clear()
-    const storage = createHistoryStorage()
-    ours = createKeeper({ clock, storage, packer: browserPacker, pause, writer: 'bench' })
-    await ours.start(undefined)
-    // It looks at once whether an hour is over; let it find nothing.
-    await new Promise((done) => setTimeout(done))
-    await ours.look()
+    ours = await startedKeeper()
   },
   startRecords: async (): Promise<void> => {
     await clear()
@@ -141,8 +150,23 @@ const bench = {
     }
     return samples
   },
-  /** Opens a range on a node's page so many times: its lanes, and what was usual, which that page reads with each. */
+  /**
+   * Opens a node's page at a range so many times, each as in a browser that was just started: history is read back,
+   * and then all that the page reads of it.
+   */
   openOurs: async (rangeMs: number, times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) {
+      ours?.dispose()
+      ours = await startedKeeper()
+      await bench.changeOurs(rangeMs, 1)
+      const { room } = kept()
+      const range = { nodeKey: nodeName(1), fromMs: nowMs - rangeMs, toMs: nowMs }
+      await readEvents(room, { nodeKey: nodeName(1), limit: EVENTS })
+      await readEvents(room, { ...range, areas: ['operator'], limit: EVENTS })
+    }
+  },
+  /** Changes the range on a page that is open so many times: its lanes, and what was usual, which that page reads with each. */
+  changeOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await bench.readOurs(rangeMs, 1)
       await readUsual(kept().room, { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
