@@ -26,6 +26,8 @@ export type JournalReader = {
 }
 
 const PAGE = 500
+/** While little matches each page is twice the one before, up to this: each costs a way to the engine and back. */
+const PAGE_MAX = 4_000
 /** So many more that match are read in one go. */
 const SCREENFUL = 200
 /** Rows held at once: what is older is reached by an earlier end of the time. */
@@ -85,14 +87,14 @@ const older = (room: Room, run: number): Promise<void> =>
   readTo(room, run, Math.min(HELD_MAX, room.held.entries.length + SCREENFUL))
 
 /** Page after page until so many match. */
-async function readTo(room: Room, run: number, wanted: number): Promise<void> {
+async function readTo(room: Room, run: number, wanted: number, limit = PAGE): Promise<void> {
   publish(room, 'reading')
   const { before } = room.held
-  const page = await room.read({ ...room.query, ...(before !== undefined && { before }), limit: PAGE })
+  const page = await room.read({ ...room.query, ...(before !== undefined && { before }), limit })
   if (run !== room.run) return undefined
   room.held = withOlder(room.held, page, room.accepts)
   const state = stateOf(room.held, wanted)
-  if (state === 'reading') return readTo(room, run, wanted)
+  if (state === 'reading') return readTo(room, run, wanted, Math.min(PAGE_MAX, 2 * limit))
   return publish(room, state)
 }
 
