@@ -304,6 +304,11 @@ describe('what is no such key', () => {
     ['twelve words', 'words', 'legal winner thank year wave sausage worth useful legal winner thank yellow'],
     ['24 words over two lines', 'words', `${'abandon '.repeat(12)}\n${'abandon '.repeat(11)}art`],
     [
+      'twelve words of three to eight letters, from a to z',
+      'words',
+      'zoo absolute abandon zoo zoo zoo zoo zoo zoo zoo zoo zebra',
+    ],
+    [
       'a wallet’s root key',
       'wallet-root',
       'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
@@ -370,6 +375,34 @@ describe('what is no such key', () => {
       'eleven words',
       'legal winner thank year wave sausage worth useful legal winner thank',
       { reason: 'unknown' },
+    ],
+    ...['ab', 'abandoned', 'Zoo', 'zo0', 'a{a'].map((word): [string, string, KeyFileProblem] => [
+      `twelve words of which one is ${word}`,
+      `${word} winner thank year wave sausage worth useful legal winner thank yellow`,
+      { reason: 'unknown' },
+    ]),
+    ['25 words', 'abandon '.repeat(25), { reason: 'unknown' }],
+    ['base64 of 15 bytes', base64(SEED.slice(0, 15)), { reason: 'unknown' }],
+    ['base64 of 16 bytes', base64(SEED.slice(0, 16)), { reason: 'wrong-length' }],
+    [
+      'a Sui text with a byte more',
+      bech32('suiprivkey', [0, ...SEED, 0]),
+      { reason: 'damaged', kind: 'sui' },
+    ],
+    [
+      'a NEAR file of a kind that nobody knows',
+      JSON.stringify({ private_key: near(SECRET).replace('ed25519', 'xx25519') }),
+      { reason: 'damaged', kind: 'near' },
+    ],
+    [
+      'a PEM file that is cut in the end of another one',
+      nodePkcs8('pem').replace(/-----END .*/s, '-----END PUB'),
+      { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    [
+      'a Polkadot file whose address is no base58',
+      polkadot(SECRET, PUBLIC, { address: '0OIl' }),
+      { reason: 'damaged', kind: 'polkadot' },
     ],
     ['other JSON', '{"a":1}', { reason: 'unknown' }],
     ['a list of texts', '["AJ"]', { reason: 'unknown' }],

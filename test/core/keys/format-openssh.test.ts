@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToBase64 } from '#base/bytes.ts'
+import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { readKey } from '#keys/read-key.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const uint32 = (count: number): readonly number[] => [24, 16, 8, 0].map((shift) => (count >> shift) & 0xff)
+const counted = (content: Iterable<number>): readonly number[] => {
+  const bytes = Array.from(content)
+  return [...uint32(bytes.length), ...bytes]
+}
+const word = (text: string): readonly number[] => counted(utf8(text))
+
+const SEED = new Uint8Array(32).fill(0x33)
+const PUBLIC = publicKeyOf(SEED)
+const OTHER = PUBLIC.map((byte) => byte ^ 1)
+const outer = (key: Uint8Array = PUBLIC, type = 'ssh-ed25519') => [...word(type), ...counted(key)]
+
+/** Check numbers, type, public half, both halves, comment, padding. */
+function inner(over: { readonly shown?: Uint8Array; readonly type?: string } = {}): readonly number[] {
+  const { shown = PUBLIC, type = 'ssh-ed25519' } = over
+  const fields = [...word(type), ...counted(shown), ...counted([...SEED, ...PUBLIC]), ...word('me')]
+  const bytes = [...uint32(7), ...uint32(7), ...fields]
+  return [...bytes, ...Array.from({ length: -bytes.length & 7 }, (_, at) => at + 1)]
+}
+
+type Parts = {
+  readonly protection?: readonly [cipher: string, derivation: string]
+  readonly options?: readonly number[]
+  readonly outer?: readonly number[]
+  readonly inner?: readonly number[]
+}
+
+const file = (parts: Parts): Uint8Array => {
+  const [cipher, derivation] = parts.protection ?? ['none', 'none']
+  const bytes = Uint8Array.from([
+    ...utf8('openssh-key-v1\0'),
+    ...word(cipher),
+    ...word(derivation),
+    ...counted(parts.options ?? []),
+    ...uint32(1),
+    ...counted(parts.outer ?? outer()),
+    ...counted(parts.inner ?? inner()),
+  ])
+  const label = 'OPENSSH PRIVATE KEY'
+  return utf8(`-----BEGIN ${label}-----\n${bytesToBase64(bytes)}\n-----END ${label}-----\n`)
+}
+
+describe('an OpenSSH key without protection', () => {
+  it('is read where all its parts agree', async () => {
+    expect(await readKey(file({}))).toMatchObject({ outcome: 'read', kind: 'openssh', publicKey: PUBLIC })
+  })
+
+  it.each<[string, Parts, object]>([
+    ['another public key inside', { inner: inner({ shown: OTHER }) }, { reason: 'public-half-differs' }],
+    [
+      'a public key that is another in both places',
+      { outer: outer(OTHER), inner: inner({ shown: OTHER }) },
+      { reason: 'public-half-differs' },
+    ],
+    ['another type inside', { inner: inner({ type: 'ssh-ed25518' }) }, { reason: 'damaged' }],
+    ['a type that nobody knows', { outer: outer(PUBLIC, 'ssh-new') }, { reason: 'damaged' }],
+    ['a public key that is too short', { outer: outer(PUBLIC.subarray(1)) }, { reason: 'damaged' }],
+  ])('with %s is refused', async (_, parts, problem) => {
+    expect(await readKey(file(parts))).toEqual({
+      outcome: 'refused',
+      problem: { kind: 'openssh', ...problem },
+    })
+  })
+})
+
+describe('what a protected OpenSSH key says of its passphrase', () => {
+  const SALT = counted([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
+  const locked = (options: readonly number[]): Uint8Array =>
+    file({ protection: ['aes256-ctr', 'bcrypt'], options, inner: Array.from({ length: 160 }, () => 0) })
+  const problemOf = (reason: string) => ({
+    outcome: 'refused',
+    problem: { reason, kind: 'encrypted-openssh' },
+  })
+
+  it.each([16, 1_000])('is asked for with a salt and %d rounds', async (rounds) => {
+    expect(await readKey(locked([...SALT, ...uint32(rounds)]))).toEqual({
+      outcome: 'needs-passphrase',
+      kind: 'encrypted-openssh',
+    })
+  })
+
+  it.each<[string, readonly number[], string]>([
+    ['nothing', [], 'damaged'],
+    ['no salt', [...counted([]), ...uint32(16)], 'damaged'],
+    ['no rounds', SALT, 'damaged'],
+    ['none of rounds', [...SALT, ...uint32(0)], 'damaged'],
+    ['more behind it', [...SALT, ...uint32(16), 0], 'damaged'],
+    ['a round more than a thousand', [...SALT, ...uint32(1_001)], 'too-costly'],
+  ])('is refused with %s', async (_, options, reason) => {
+    expect(await readKey(locked(options))).toEqual(problemOf(reason))
+  })
+
+  it('is not an empty one, and that is said without any work', async () => {
+    expect(await readKey(locked([...SALT, ...uint32(1_000)]), new Uint8Array())).toEqual(
+      problemOf('wrong-passphrase'),
+    )
+  })
+
+  it('is refused with a derivation or a cipher that is not read here', async () => {
+    for (const protection of [
+      ['aes256-ctr', 'argon2'],
+      ['3des-cbc', 'bcrypt'],
+    ] as const)
+      expect(await readKey(file({ protection, options: [...SALT, ...uint32(16)] }))).toEqual(
+        problemOf('other-cipher'),
+      )
+  })
+})
