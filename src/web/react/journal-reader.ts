@@ -27,7 +27,7 @@ export type JournalReader = {
 
 const PAGE = 500
 /** While little matches each page is twice the one before, up to this: each costs a way to the engine and back. */
-const PAGE_MAX = 4_000
+const PAGE_MAX = 2_000
 /** So many more that match are read in one go. */
 const SCREENFUL = 200
 /** Rows held at once: what is older is reached by an earlier end of the time. */
