@@ -5,7 +5,7 @@ import { pollsIn } from './compact.ts'
 import type { KeeperRoom } from './keeper-room.ts'
 import { numberOf, writeTo, type Head, type OpenSegment } from './segments.ts'
 import { appendRows, createSeries, type Series } from './series.ts'
-import { encodeSlab } from './slab-codec.ts'
+import { beginSlab, encodeSlab, endSlab } from './slab-codec.ts'
 import type { Change, StorageFailure } from './storage.ts'
 import { segmentAt, segmentName } from './tiers.ts'
 
@@ -57,23 +57,37 @@ async function writeSlab(
   // Chosen once: a second attempt writes the same record.
   const key = nextKey(room, nowMs)
   const id = segmentAt('samples', nowMs)
-  const count = batches.reduce((sum, { from, to }) => sum + to - from, 0)
-  const rows = createSeries(Math.max(1, count))
-  for (const { node, from, to } of batches)
-    appendRows(rows, room.tail.nodes.get(node)?.series ?? createSeries(1), from, to)
-  const parts = batches.map(({ node, from, to }) => ({ node, count: to - from }))
+  const rows = rowsOf(room, batches)
   const gaps = shifts.map((byMs): Gap => ({ fromMs: -byMs, toMs: 0, reason: 'clock-step' }))
+  // Now, and not when the database is open: the tail may be another one by then.
+  const start = beginSlab({ gaps, carried: 0, ...rows })
+  const written = spanOf(rows)
+  const parts = batches.map(({ node, from, to }) => ({ node, count: to - from }))
   const done = await room.segments.use(id, async (segment) => {
     const changes: Change[] = []
-    const slab = slabOf(segment, { parts, rows }, 0, gaps, changes)
+    const slab = seal(endSlab(start, nodesOf(segment, parts, changes)))
     changes.push({ kind: 'put', table: 'slabs', key: [key], value: slab })
-    const head = aliveHead(segment.head, rows, nowMs)
+    const head = aliveHead(segment.head, written, nowMs)
     const kept = await writeTo(segment, changes, head)
     if (kept.ok) room.lastHead = { name: segmentName(id), head }
     return kept
   })
   if (done.ok) room.slabs.add(segmentName(id))
   return done.ok ? ok(undefined) : done
+}
+
+type Rows = { readonly rows: Series; readonly from: number; readonly to: number }
+
+/** One node's rows as they lie there; those of several, one behind the other. */
+function rowsOf({ tail }: KeeperRoom, batches: readonly Batch[]): Rows {
+  const seriesOf = (node: string): Series => tail.nodes.get(node)?.series ?? createSeries(1)
+  const [only] = batches
+  if (batches.length === 1 && only !== undefined)
+    return { rows: seriesOf(only.node), from: only.from, to: only.to }
+  const count = batches.reduce((sum, { from, to }) => sum + to - from, 0)
+  const rows = createSeries(Math.max(1, count))
+  for (const { node, from, to } of batches) appendRows(rows, seriesOf(node), from, to)
+  return { rows, from: 0, to: count }
 }
 
 /** Notes that somebody watches still, also where polls are rare. */
@@ -104,25 +118,41 @@ export function slabOf(
   gaps: readonly Gap[],
   changes: Change[],
 ): Uint8Array<ArrayBuffer> {
-  const nodes = new Uint32Array(rows.length)
+  return seal(encodeSlab({ gaps, carried, rows, nodes: nodesOf(segment, parts, changes) }))
+}
+
+/** For each row its node's number in the segment. */
+function nodesOf(segment: OpenSegment, parts: SlabRows['parts'], changes: Change[]): Uint32Array {
+  const nodes = new Uint32Array(parts.reduce((sum, { count }) => sum + count, 0))
   let place = 0
   for (const { node, count } of parts) {
     nodes.fill(numberOf(segment, node, changes), place, place + count)
     place += count
   }
-  return seal(encodeSlab({ gaps, carried, rows, nodes }))
+  return nodes
+}
+
+type Written = { readonly polls: number; readonly firstMs: number; readonly lastMs: number }
+
+function spanOf({ rows, from, to }: Rows): Written {
+  const { atMs } = rows.columns
+  let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let place = from; place < to; place++) {
+    const at = atMs[place] ?? 0
+    if (at < firstMs) firstMs = at
+    if (at > lastMs) lastMs = at
+  }
+  return { polls: pollsIn(rows, from, to), firstMs, lastMs }
 }
 
 /** What a segment says of itself after these rows. */
-function aliveHead(head: Head, rows: Series, nowMs: number): Head {
-  let { firstMs = Number.POSITIVE_INFINITY, lastMs = Number.NEGATIVE_INFINITY } = head
-  const { atMs } = rows.columns
-  for (let place = 0; place < rows.length; place++) {
-    firstMs = Math.min(firstMs, atMs[place] ?? firstMs)
-    lastMs = Math.max(lastMs, atMs[place] ?? lastMs)
+function aliveHead(head: Head, { polls, firstMs, lastMs }: Written, nowMs: number): Head {
+  if (firstMs > lastMs) return { ...head, aliveMs: nowMs }
+  return {
+    ...head,
+    samples: head.samples + polls,
+    firstMs: Math.min(head.firstMs ?? firstMs, firstMs),
+    lastMs: Math.max(head.lastMs ?? lastMs, lastMs),
+    aliveMs: nowMs,
   }
-  const samples = head.samples + pollsIn(rows, 0, rows.length)
-  return rows.length === 0
-    ? { ...head, aliveMs: nowMs }
-    : { ...head, samples, firstMs, lastMs, aliveMs: nowMs }
 }

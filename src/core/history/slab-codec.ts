@@ -11,6 +11,7 @@ import {
   writeSigned,
   writeVarint,
   written,
+  type ByteWriter,
 } from './byte-stream.ts'
 import { readRuns, writeRuns } from './step-codec.ts'
 import type { Gap } from './history.ts'
@@ -31,8 +32,21 @@ export type Slab = {
 
 const REASONS: readonly Gap['reason'][] = ['asleep', 'clock-step', 'closed']
 
-export function encodeSlab({ gaps, carried, rows, nodes }: Slab): Uint8Array<ArrayBuffer> {
-  const writer = createWriter(256 + rows.length * 24)
+/** A slab as bytes, but for whose its rows are. */
+export type SlabStart = { readonly writer: ByteWriter; readonly at: number }
+
+export const encodeSlab = ({ nodes, ...rest }: Slab): Uint8Array<ArrayBuffer> =>
+  endSlab(beginSlab({ ...rest, from: 0, to: rest.rows.length }), nodes)
+
+/** Of `rows` those in `[from, to)`. */
+export function beginSlab({
+  gaps,
+  carried,
+  rows,
+  from,
+  to,
+}: Omit<Slab, 'nodes'> & { readonly from: number; readonly to: number }): SlabStart {
+  const writer = createWriter(256 + (to - from) * 24)
   writeVarint(writer, gaps.length)
   for (const { fromMs, toMs, reason } of gaps) {
     writeSigned(writer, Math.round(fromMs))
@@ -40,8 +54,14 @@ export function encodeSlab({ gaps, carried, rows, nodes }: Slab): Uint8Array<Arr
     writeByte(writer, REASONS.indexOf(reason))
   }
   writeVarint(writer, carried)
-  writeSeries(writer, rows, 0, rows.length)
-  writeRuns(writer, nodes, 0, rows.length)
+  writeSeries(writer, rows, from, to)
+  return { writer, at: writer.at }
+}
+
+/** The same start can be ended more than once. */
+export function endSlab({ writer, at }: SlabStart, nodes: Slab['nodes']): Uint8Array<ArrayBuffer> {
+  writer.at = at
+  writeRuns(writer, nodes, 0, nodes.length)
   return written(writer)
 }
 
