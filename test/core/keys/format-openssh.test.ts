@@ -96,8 +96,16 @@ describe('what a protected OpenSSH key says of its passphrase', () => {
     expect(await readKey(locked(options))).toEqual(problemOf(reason))
   })
 
-  it('is not an empty one, and that is said without any work', async () => {
-    expect(await readKey(locked([...SALT, ...uint32(1_000)]), new Uint8Array())).toEqual(
+  it.each([15, 159, 161])('is asked for nothing where %d bytes are what no cipher makes', async (count) => {
+    const protection = ['aes256-ctr', 'bcrypt'] as const
+    const inside = Array.from({ length: count }, () => 0)
+    expect(await readKey(file({ protection, options: [...SALT, ...uint32(16)], inner: inside }))).toEqual(
+      problemOf('damaged'),
+    )
+  })
+
+  it('is never an empty one', async () => {
+    expect(await readKey(locked([...SALT, ...uint32(1)]), new Uint8Array())).toEqual(
       problemOf('wrong-passphrase'),
     )
   })

@@ -7,6 +7,7 @@ import { OPENSSH_MAGIC } from '#keys/format-openssh.ts'
 import type { ForeignKind, KeyFileProblem, KeyKind } from '#keys/key-kinds.ts'
 import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
 import { KEY_FILE_BYTES_MAX, readKey, type ReadKey } from '#keys/read-key.ts'
+import { crc16 } from '#keys/text-codes.ts'
 import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
 import {
   KEY_FILE_VARIANTS,
@@ -190,6 +191,15 @@ const MINISIGN_ID = [1, 2, 3, 4, 5, 6, 7, 8]
 const MINISIGN_SUM = blake2b(Uint8Array.of(...utf8('Ed'), ...MINISIGN_ID, ...SECRET), { dkLen: 32 })
 const minisign = (bytes: Uint8Array): string => `untrusted comment: my key\n${base64(bytes)}\n`
 
+/** SEP 23, with the first byte and the checksum as given. */
+function stellar(kind: number, wrong = 0): string {
+  const bytes = Uint8Array.of(kind, ...SEED)
+  const sum = crc16(bytes) ^ wrong
+  const bits = [...bytes, sum & 0xff, sum >> 8].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const digits = bits.match(/.{5}/g) ?? []
+  return digits.map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)]).join('')
+}
+
 const utf16 = (text: string): Uint8Array => Uint8Array.of(0xff, 0xfe, ...Buffer.from(text, 'utf16le'))
 
 const forms: readonly [string, KeyKind, string | Uint8Array][] = [
@@ -235,6 +245,7 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['Aptos', 'aptos', `ed25519-priv-0x${bytesToHex(SEED)}`],
   ['libp2p', 'libp2p', libp2p(...SECRET)],
   ['libp2p with the public key twice', 'libp2p', libp2p(...SECRET, ...PUBLIC)],
+  ['Stellar', 'stellar', stellar(144)],
   ['Polkadot without protection', 'polkadot', polkadot(SECRET, PUBLIC)],
   ['Polkadot’s older form', 'polkadot', polkadot(SEED, PUBLIC, { address: ss58(PUBLIC, 42) })],
   ['Polkadot with a long address', 'polkadot', polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC, 90, 1) })],
@@ -375,6 +386,21 @@ describe('what is no such key', () => {
       'eleven words',
       'legal winner thank year wave sausage worth useful legal winner thank',
       { reason: 'unknown' },
+    ],
+    [
+      'a Stellar text of another kind with a sum of its own',
+      stellar(145),
+      { reason: 'damaged', kind: 'stellar' },
+    ],
+    [
+      'a Stellar text with a wrong low half of its sum',
+      stellar(144, 1),
+      { reason: 'damaged', kind: 'stellar' },
+    ],
+    [
+      'a Stellar text with a wrong high half of its sum',
+      stellar(144, 0x100),
+      { reason: 'damaged', kind: 'stellar' },
     ],
     ...['ab', 'abandoned', 'Zoo', 'zo0', 'a{a'].map((word): [string, string, KeyFileProblem] => [
       `twelve words of which one is ${word}`,
