@@ -9,7 +9,7 @@ import { placePieces, ROLLUP_FORM, SERIES_FORM, type Piece, type RecordForm } fr
 import { rollSeries } from './roll-series.ts'
 import { coarsen, type Rollup } from './rollup.ts'
 import { numberOf, writeTo } from './segments.ts'
-import { appendNotWatched, appendRows, appendSample, createSeries, placeAt, type Series } from './series.ts'
+import { appendNotWatched, appendSample, createSeries, placeAt, type Series } from './series.ts'
 import type { Change, StorageFailure } from './storage.ts'
 import { segmentAt, segmentToMs, TIERS, type SegmentId } from './tiers.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
@@ -72,37 +72,38 @@ async function takeDay(
     const from = placeAt(series, hourMs)
     const to = placeAt(series, hourMs + HOUR_MS)
     if (from === to || held.has(hourMs / HOUR_MS)) continue
-    const hour = createSeries(to - from)
-    appendRows(hour, series, from, to)
-    const kept = await takeHour(room, node, hour, hourMs)
+    const kept = await takeHour(room, node, { series, from, to }, hourMs)
     if (!kept.ok) return kept
     taken += to - from
   }
   return { ok: true, value: taken }
 }
 
+type Hour = { readonly series: Series; readonly from: number; readonly to: number }
+
 /** Sums first and samples last: what is cut off between them is not taken twice. */
 async function takeHour(
   room: KeeperRoom,
   node: string,
-  hour: Series,
+  { series, from, to }: Hour,
   hourMs: number,
 ): Promise<Result<undefined, StorageFailure>> {
+  // The rows before it say what held when it began.
   const window = { fromMs: hourMs, toMs: hourMs + HOUR_MS }
-  const quarter = rollSeries(hour, window, TIERS.quarter.stepMs, true)
+  const quarter = rollSeries(series, window, TIERS.quarter.stepMs, true)
   const coarse = await put(room, segmentAt('coarse', hourMs), node, ROLLUP_FORM, 0, (number) => [
     ...rollupPieces('quarter', number, quarter),
     ...rollupPieces('hour', number, coarsen(quarter, TIERS.hour.stepMs)),
   ])
   if (!coarse.ok) return coarse
-  const sums: Rollup = rollSeries(hour, window, TIERS.minute.stepMs, false)
+  const sums: Rollup = rollSeries(series, window, TIERS.minute.stepMs, false)
   const minute = await put(room, segmentAt('minute', hourMs), node, ROLLUP_FORM, 0, (number) =>
     rollupPieces('minute', number, sums),
   )
   if (!minute.ok) return minute
-  const polls = pollsIn(hour, 0, hour.length)
+  const polls = pollsIn(series, from, to)
   return put(room, segmentAt('samples', hourMs), node, SERIES_FORM, polls, (number) =>
-    seriesPieces(number, hour, 0, hour.length),
+    seriesPieces(number, series, from, to),
   )
 }
 

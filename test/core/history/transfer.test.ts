@@ -159,6 +159,22 @@ describe('an export', () => {
 })
 
 describe('an own export', () => {
+  it('of polls that lie far apart leaves no hole in the sums where an hour begins', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + 90_000), 'one')
+    await kept.start()
+    await kept.watch(['s!1'], 40, 5 * MINUTE_MS)
+    const { text } = await exporting(kept)
+    const other = await another()
+    await run(other, { what: 'import', file: linesOf(text) })
+    // So many seconds that it is drawn from sums of a minute.
+    const lanes = await other.lanes('s!1', DAY_MS, 1_000)
+    expect([lanes.stepMs, lanes.answered, lanes.spans.map(({ kind }) => kind)]).toEqual([
+      MINUTE_MS,
+      40,
+      ['not-watched', 'answered', 'not-watched'],
+    ])
+  })
+
   it('is read back into another browser: samples and sums are the same', async () => {
     const kept = await watched()
     const { text } = await exporting(kept)
