@@ -107,6 +107,8 @@ describe('one cause', () => {
     const told = tookOf('unreachable')
     expect([told[0], told.at(-1)]).toEqual(['problem raised', 'recovery cleared'])
     expect(told.slice(1, -1).filter((one) => one !== 'reminder worse')).toEqual([])
+    // Of the service; its nodes call nobody.
+    expect(taken().filter(({ count }) => count !== 1)).toEqual([])
   })
 })
 
