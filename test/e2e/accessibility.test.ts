@@ -94,7 +94,7 @@ const SCENES: readonly {
     name: 'failures',
     set: () => faults('status-500', 'status-404', 'html', 'other-node', 'hang'),
     isThere: () =>
-      message(page, /is down for a while/)
+      message(page, /answers 500 for/)
         .first()
         .waitFor(),
   },

@@ -29,11 +29,11 @@ type Case = {
 const LOST: readonly Case[] = [
   { fault: 'status-400', code: 'node/400', title: /calls the id of .+ invalid/ },
   { fault: 'status-404', code: 'node/404', title: /knows no node/ },
-  { fault: 'status-500', code: 'service/500', title: /Test service is down for a while: 500/ },
-  { fault: 'status-502', code: 'service/502', title: /down for a while: 502/ },
-  { fault: 'status-504', code: 'service/504', title: /down for a while: 504/ },
-  { fault: 'status-599', code: 'service/599', title: /down for a while: 599/ },
-  { fault: 'error-hostile', code: 'service/500', title: /down for a while: 500/ },
+  { fault: 'status-500', code: 'service/500', title: /Test service answers 500 for/ },
+  { fault: 'status-502', code: 'service/502', title: /answers 502 for/ },
+  { fault: 'status-504', code: 'service/504', title: /answers 504 for/ },
+  { fault: 'status-599', code: 'service/599', title: /answers 599 for/ },
+  { fault: 'error-hostile', code: 'service/500', title: /answers 500 for/ },
   {
     fault: 'status-204',
     code: 'service/status',

@@ -4,7 +4,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import { mixedEvidence } from './en-diagnosis.ts'
 import { unreachableWords } from './en-unreachable.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
-import { formatBytes, formatSpan } from './format.ts'
+import { formatBytes, formatCount, formatSpan } from './format.ts'
 
 /** Every failure in words. Says what is known and how; blames nobody. */
 export function failureWords(failure: PollFailure, context: FailureContext): FailureWords {
@@ -38,6 +38,16 @@ export function failureWords(failure: PollFailure, context: FailureContext): Fai
     default:
       return unreachable(failure)
   }
+}
+
+const OTHERS_ANSWERED = 'Requests for other nodes of it are answered'
+
+/** The nodes that a failure is about, where it is not about the whole service. */
+function onlyOf({ node, onlyNodes }: FailureContext) {
+  if (onlyNodes === undefined) return undefined
+  return onlyNodes === 1
+    ? { which: node ?? 'one node', these: 'this node is' }
+    : { which: `${formatCount(onlyNodes)} of its nodes`, these: 'these nodes are' }
 }
 
 type Of<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
@@ -119,11 +129,7 @@ function refusalWords(failure: Refusal, context: FailureContext): FailureWords {
         next: 'If this comes back, set a longer poll interval for the service in the settings.',
       }
     case 'server-error':
-      return {
-        title: `${service} is down for a while: ${failure.status}`,
-        meaning: 'It answers, but with an error, so nobody knows how the nodes are.',
-        next: 'Nothing is wrong with your key or this screen. It is asked again by itself; look at the service if it lasts.',
-      }
+      return serverErrorWords(failure.status, context)
     case 'unexpected-status':
       return {
         title: `${service} answers ${failure.status}, which its interface does not describe`,
@@ -141,10 +147,29 @@ function refusalWords(failure: Refusal, context: FailureContext): FailureWords {
   }
 }
 
+function serverErrorWords(status: number, context: FailureContext): FailureWords {
+  const { service } = context
+  const only = onlyOf(context)
+  return only === undefined
+    ? {
+        title: `${service} is down for a while: ${status}`,
+        meaning: 'It answers, but with an error, so nobody knows how the nodes are.',
+        next: 'Nothing is wrong with your key or this screen. It is asked again by itself; look at the service if it lasts.',
+      }
+    : {
+        title: `${service} answers ${status} for ${only.which}`,
+        meaning: `${OTHERS_ANSWERED}, so the service runs; nobody knows how ${only.these}.`,
+        next: 'It is asked again by itself; tell whoever runs the service if it lasts.',
+      }
+}
+
 function networkWords(
   failure: Of<'timeout' | 'cut-off' | 'mixed-content' | 'offline'>,
-  { service, baseUrl, pageOrigin }: FailureContext,
+  context: FailureContext,
 ): FailureWords {
+  const { service, baseUrl, pageOrigin } = context
+  const only = onlyOf(context)
+  const answers = only === undefined ? `Answers from ${service}` : `Answers of ${service} about ${only.which}`
   switch (failure.kind) {
     case 'timeout':
       return failure.hop === 'proxy'
@@ -154,14 +179,13 @@ function networkWords(
             next: 'Look at the terminal in which the dashboard runs; restart it there if it hangs.',
           }
         : {
-            title: `Answers from ${service} take longer than ${formatSpan(failure.afterMs)}`,
-            meaning:
-              'The last requests were given up after that time. The service may be overloaded or far away.',
+            title: `${answers} take longer than ${formatSpan(failure.afterMs)}`,
+            meaning: `The last requests were given up after that time. ${only === undefined ? 'The service may be overloaded or far away.' : `${OTHERS_ANSWERED} in time.`}`,
             next: 'It is asked again by itself, less often. If it is always this slow, allow it more time in the settings.',
           }
     case 'cut-off':
       return {
-        title: `Answers from ${service} break off`,
+        title: `${answers} break off`,
         meaning: 'The headers arrived, the rest did not. Nothing of such an answer is used.',
         next: 'A proxy or a restarting service usually causes this; it is asked again by itself.',
       }

@@ -16,6 +16,8 @@ export type FailureContext = {
   readonly takesOver?: boolean
   /** The node's name or short id; undefined where several are concerned. */
   readonly node: string | undefined
+  /** How many nodes of the service are concerned, where others of it are answered; absent: all, or not known. */
+  readonly onlyNodes?: number
 }
 
 /** A message: what happened, what it means, what to do. `lines` are to be copied exactly. */

@@ -48,6 +48,7 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
     headerNames: Object.keys(profile?.headers ?? {}),
     credential: service === undefined ? 'key' : credentialOf(service),
     node: node === undefined ? undefined : nodeName(node),
+    ...(cause.scope === 'node' && { onlyNodes: cause.nodes.length }),
     zone,
   }
 }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#protocol/service.ts'
+import type { NodeLive } from '#monitor/live.ts'
 import { nodePath } from '#react/routes.ts'
 import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
@@ -100,6 +101,34 @@ describe('a failing service', () => {
     expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))
     expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
   })
+
+  it.each([
+    [{ kind: 'server-error', status: 503 }, 'answers 503 for', 'api.immune.example is down for a while: 503'],
+    [
+      { kind: 'timeout', afterMs: 10_000, hop: 'service' },
+      'about',
+      'Answers from api.immune.example take longer than 10 s',
+    ],
+    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers from api.immune.example break off'],
+  ] satisfies readonly (readonly [PollFailure, string, string])[])(
+    'with %j is told as the service’s where all nodes are concerned, and else as that of some',
+    (failure, some, all) => {
+      const well = (place: number) =>
+        aNode({ nodeId: `0x1${place}`, key: aNode({ nodeId: `0x1${place}` }).key })
+      const failing = (place: number) =>
+        aFailingNode(failure, { name: `bad-${place}`, key: aNode({ nodeId: `0x0${place}` }).key })
+      const titleOf = (...nodes: readonly NodeLive[]) => {
+        const { unmount } = renderWith(fakeDashboard({ snapshot: aSnapshot(nodes) }), <Shell>page</Shell>)
+        const title = read(within(screen.getByRole('main')).getByRole('heading').textContent)
+        unmount()
+        return title
+      }
+      const three = [well(0), well(1), well(2)]
+      expect(titleOf(failing(0), failing(1))).toBe(all)
+      expect(titleOf(failing(0), ...three)).toContain(`${some} bad-0`)
+      expect(titleOf(failing(0), failing(1), ...three)).toContain(`${some} 2 of its nodes`)
+    },
+  )
 
   it('tells one node’s answer as that node’s, and on each node’s page its own', () => {
     const refused = (name: string, answer: string, lastedMs: number) =>
