@@ -98,14 +98,15 @@ describe('one cause', () => {
     await expect.poll(waiting).toBeGreaterThan(0)
     await page.reload()
     await expect.poll(waiting).toBeGreaterThan(0)
-    const problems = await waiting()
     await stage.reference.faults.clear()
-    await expect.poll(waiting).toBe(problems + 1)
+    await expect.poll(() => tile('critical').textContent()).toContain('0')
+    await expect.poll(waiting).toBeGreaterThan(1)
     await receiver.up()
     await pager().getByRole('button', { name: 'Try now' }).click()
-    await receiver.took(2 + problems + 1)
+    await expect.poll(() => tookOf('unreachable').at(-1)).toBe('recovery cleared')
     const told = tookOf('unreachable')
-    expect([told[0], told.at(-1)]).toEqual(['problem raised', 'recovery cleared'])
+    expect(told[0]).toBe('problem raised')
+    // Whoever is told late may hear at once how bad it is.
     expect(told.slice(1, -1).filter((one) => one !== 'reminder worse')).toEqual([])
     // Of the service; its nodes call nobody.
     expect(taken().filter(({ count }) => count !== 1)).toEqual([])
@@ -118,13 +119,24 @@ describe('a sound', () => {
     await page.close()
     page = await browser.openPage({ context })
     await open('alarms')
-    // Whatever a test asks a page counts as a touch, so the receiver is asked first.
     await expect.poll(() => tookOf('sound-blocked')).toEqual(['problem raised'])
-    const said = page.getByRole('region', { name: 'This browser lets the page make no sound' })
-    await said.getByText('--autoplay-policy=no-user-gesture-required', { exact: false }).waitFor()
-    await rowOf('The browser blocks sound').waitFor()
-    await said.getByRole('button', { name: 'Let it sound' }).click()
-    await said.waitFor({ state: 'detached' })
+    // What a test asks a page by the usual way counts as a touch of it.
+    const session = await context.newCDPSession(page)
+    const evaluated = async (expression: string): Promise<string> => {
+      const { result } = await session.send('Runtime.evaluate', { expression, returnByValue: true })
+      return String(result.value)
+    }
+    const text = () => evaluated('document.body.innerText')
+    await expect.poll(text).toContain('This browser lets the page make no sound')
+    await expect.poll(text).toContain('The browser blocks sound')
+    expect(await text()).toContain('--autoplay-policy=no-user-gesture-required')
+    const place: { readonly x: number; readonly y: number } = JSON.parse(
+      await evaluated(
+        `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === 'Let it sound').getBoundingClientRect())`,
+      ),
+    )
+    await page.mouse.click(place.x + 5, place.y + 5)
+    await expect.poll(text).not.toContain('This browser lets the page make no sound')
   })
 })
 
