@@ -15,21 +15,28 @@ export function useAllowed(): UseAllowed {
   const { allowService, configuration } = useDashboard()
   const [allowProblem, setAllowProblem] = useState<UseAllowed['allowProblem']>()
   const allowed = useRef(new Set<string>())
+  const lastAsked = useRef(0)
 
   const allow = async (service: Service): Promise<boolean> => {
     const { server, settings } = configuration.get()
     const known = [...server.services, ...settings.services, ...(server.demo ? [server.demo.service] : [])]
     const isKnown = known.some((other) => identityOf(other) === identityOf(service))
     if (isKnown || allowed.current.has(identityOf(service))) return true
+    const mine = ++lastAsked.current
     const answer = await allowService(service)
     // A host that has no such step sets no limits to what the page may ask directly either.
     const mayTry = answer.ok || (service.via === 'direct' && answer.error.kind !== 'refused')
     if (mayTry) allowed.current.add(identityOf(service))
-    setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry })
+    if (lastAsked.current === mine)
+      setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry })
     return mayTry
   }
+  const forget = (): void => {
+    lastAsked.current += 1 // what is still asked is about an address that no longer stands there
+    setAllowProblem(undefined)
+  }
 
-  return { allowProblem, allow, forget: () => setAllowProblem(undefined) }
+  return { allowProblem, allow, forget }
 }
 
 const identityOf = ({ via, baseUrl }: Service): string => `${via} ${baseUrl}`

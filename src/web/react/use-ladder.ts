@@ -17,10 +17,15 @@ let lastDraftId = 0
 
 const IDLE: Climb = { phase: 'idle', steps: [], draft: undefined }
 
+type Asked = Omit<LadderDraft, 'serverOrigin' | 'draftId'>
+
 type UseLadder = {
   readonly climb: Climb
-  /** Starts anew; what an earlier test still reports is passed over. Resolves to the steps when this test has ended. */
-  readonly start: (draft: LadderDraft) => Promise<void>
+  /**
+   * Starts anew; what an earlier test still reports is passed over. Resolves when this test has ended.
+   * Nothing is asked where `mayAsk` says no, nor where a later test was started before it answered.
+   */
+  readonly start: (asked: Asked, mayAsk?: () => Promise<boolean>) => Promise<void>
   /** What was tested is no longer what is asked. */
   readonly clear: () => void
 }
@@ -37,12 +42,15 @@ export function useLadder(): UseLadder {
   }, [])
 
   const start = useCallback(
-    async (draft: LadderDraft) => {
+    async (asked: Asked, mayAsk?: () => Promise<boolean>) => {
+      const draft = { ...asked, serverOrigin: location.origin }
       const mine = ++run.current
       const draftId = ++lastDraftId
       const update = (next: (climb: Climb) => Climb): void => {
         if (run.current === mine) setClimb(next)
       }
+      // Two leaves may be answered in either order; only the newest question counts.
+      if (mayAsk !== undefined && !((await mayAsk()) && run.current === mine)) return
       update(() => ({ phase: 'running', steps: [], draft }))
       try {
         // The signer signs for services that it was told about. This one is apart from them, so that polls go on as saved.

@@ -65,10 +65,10 @@ export function useFirstRun(onDone: (path?: string) => void) {
 
   /** Reaches the service, and goes on to key and nodes when there is a key. */
   const test = async (sign: boolean): Promise<void> => {
-    if (!service.ok || !(await allow(service.value))) return
+    if (!service.ok) return
     const listed = nodesOf(nodesText, service.value)
     const nodes = listed.ok ? listed.value : []
-    await ladder.start({ serverOrigin: location.origin, service: service.value, nodes, sign })
+    await ladder.start({ service: service.value, nodes, sign }, async () => allow(service.value))
   }
 
   const startWatching = async (): Promise<void> => {

@@ -27,7 +27,6 @@ export function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   const isTaken = climb.steps.some(({ name, state }) => name === 'signature' && state === 'ok')
   const test = (): void => {
     void start({
-      serverOrigin: location.origin,
       service: draft,
       nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
       sign: true,

@@ -34,7 +34,6 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const ladder = useLadder()
   const profile = read?.ok === true ? read.value : undefined
   if (fields === undefined || start === undefined) return null
-
   const presetId = profile && presetIdOf(profile)
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
   const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
@@ -45,9 +44,9 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   }
   const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
-    if (draft === undefined || !(await isAllowed(draft))) return
+    if (draft === undefined) return
     const sign = keys.length > 0 || !needsKey(draft)
-    await ladder.start({ serverOrigin: location.origin, service: draft, nodes, sign })
+    await ladder.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
   }
   return (
     <div className="profile-cols">

@@ -137,7 +137,6 @@ function ServiceTest({ service }: { readonly service: Service }) {
   const { climb, start } = useLadder()
   const test = (): void => {
     void start({
-      serverOrigin: location.origin,
       service,
       nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
       sign: keys.length > 0 || !needsKey(service),

@@ -358,6 +358,48 @@ describe('with an own service', () => {
     expect(saved[0]?.nodes).toEqual([{ service: OWN_URL, tags: [] }])
   })
 
+  it('goes by the newest question, in whatever order the server lets them through', async () => {
+    const drafts: LadderDraft[] = []
+    const answers: (() => void)[] = []
+    const { user } = setUp({
+      server: PLAIN,
+      engine: climbing(drafts),
+      allowService: async () =>
+        new Promise((resolve) => {
+          answers.push(() => resolve({ ok: true, value: undefined }))
+        }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Make it now' }))
+    await waitFor(() => expect(answers).toHaveLength(2))
+    await act(async () => answers[1]?.())
+    await screen.findByText('Signature accepted')
+    await act(async () => answers[0]?.())
+    expect(drafts.map(({ sign }) => sign)).toEqual([true])
+    step('Signature accepted').getByRole('img', { name: 'passed' })
+  })
+
+  it('neither asks nor speaks of an address that is changed before the server let it through', async () => {
+    const drafts: LadderDraft[] = []
+    const answers: (() => void)[] = []
+    const { user } = setUp({
+      server: PLAIN,
+      engine: climbing(drafts),
+      allowService: async () =>
+        new Promise((resolve) => {
+          answers.push(() => resolve({ ok: false, error: { kind: 'not-allowed' } }))
+        }),
+    })
+    await user.type(address(), OWN_URL)
+    await user.click(screen.getByRole('button', { name: 'Test' }))
+    await user.type(address(), '/v2')
+    await act(async () => {
+      for (const answer of answers) answer()
+    })
+    expect(drafts).toEqual([])
+    expect(screen.queryByText(/configuration file only/)).toBeNull()
+  })
+
   it('does not let one start without an address, and says what is missing', async () => {
     const { user, saved } = setUp({ server: PLAIN })
     await user.click(start())
