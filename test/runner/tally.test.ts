@@ -4,8 +4,10 @@ import {
   add,
   checkTally,
   closingLine,
+  filesToTryAgain,
   unexplainedSkips,
   vitestTally,
+  withSecondTry,
   type VitestReport,
 } from './tally.ts'
 
@@ -31,6 +33,7 @@ describe('counting a run', () => {
       passed: 1,
       failed: ['test/x.test.ts > b'],
       skipped: ['test/x.test.ts > c', 'test/x.test.ts > d', 'test/x.test.ts > e'],
+      unsteady: [],
     })
   })
 
@@ -50,9 +53,57 @@ describe('counting a run', () => {
   })
 
   it('adds up', () => {
-    const sum = add({ passed: 1, failed: ['a'], skipped: ['s'] }, { passed: 2, failed: ['b'], skipped: [] })
-    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'] })
+    const sum = add(
+      { passed: 1, failed: ['a'], skipped: ['s'], unsteady: [] },
+      { passed: 2, failed: ['b'], skipped: [], unsteady: ['u'] },
+    )
+    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'], unsteady: ['u'] })
     expect(closingLine(sum.passed, sum.failed.length)).toBe('3 passed, 2 failed')
+  })
+})
+
+describe('a second try', () => {
+  const file = (
+    name: string,
+    ...tests: readonly (readonly [string, string])[]
+  ): VitestReport['testResults'][number] => ({
+    name: `/project/test/${name}`,
+    status: tests.every(([, one]) => one === 'passed') ? 'passed' : 'failed',
+    assertionResults: tests.map(([fullName, one]) => ({ fullName, status: one })),
+  })
+  const first = {
+    testResults: [
+      file('good.test.ts', ['a', 'passed']),
+      file('bad.test.ts', ['b', 'passed'], ['c', 'failed']),
+    ],
+  }
+  const again = (...tests: readonly (readonly [string, string])[]) =>
+    withSecondTry(first, tally({ testResults: [file('bad.test.ts', ...tests)] }, 0), '/project')
+
+  it('is for the files that failed, if they are few', () => {
+    expect(filesToTryAgain(first, '/project')).toEqual(['test/bad.test.ts'])
+    const many = { testResults: ['1', '2', '3'].map((name) => file(name, ['a', 'failed'])) }
+    expect(filesToTryAgain(many, '/project')).toEqual([])
+    expect(filesToTryAgain(undefined, '/project')).toEqual([])
+  })
+
+  it('counts in the place of the first, and names what passed only then', () => {
+    expect(again(['b', 'passed'], ['c', 'passed'])).toEqual({
+      passed: 3,
+      failed: [],
+      skipped: [],
+      unsteady: ['test/bad.test.ts > c'],
+    })
+  })
+
+  it('that fails too is a failure', () => {
+    expect(again(['b', 'passed'], ['c', 'failed'])).toEqual({
+      passed: 2,
+      failed: ['test/bad.test.ts > c'],
+      skipped: [],
+      unsteady: [],
+    })
+    expect(withSecondTry(first, tally(undefined, 1), '/project').failed).toEqual(['unit: gave no report'])
   })
 })
 

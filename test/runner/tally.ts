@@ -3,6 +3,8 @@ export type Tally = {
   readonly passed: number
   readonly failed: readonly string[]
   readonly skipped: readonly string[]
+  /** Passed, but only at the second try. */
+  readonly unsteady: readonly string[]
 }
 
 export type AllowedSkip = { readonly test: string; readonly reason: string }
@@ -16,12 +18,13 @@ export type VitestReport = {
   }[]
 }
 
-export const NOTHING: Tally = { passed: 0, failed: [], skipped: [] }
+export const NOTHING: Tally = { passed: 0, failed: [], skipped: [], unsteady: [] }
 
 export const add = (a: Tally, b: Tally): Tally => ({
   passed: a.passed + b.passed,
   failed: [...a.failed, ...b.failed],
   skipped: [...a.skipped, ...b.skipped],
+  unsteady: [...a.unsteady, ...b.unsteady],
 })
 
 /** A check without tests of its own, such as the type check, counts as one. */
@@ -42,11 +45,12 @@ export function vitestTally(
   if (report === undefined) return { ...NOTHING, failed: [`${step}: gave no report`] }
   let tally = NOTHING
   for (const { name, status, assertionResults } of report.testResults) {
-    const file = name.startsWith(root) ? name.slice(root.length + 1).replaceAll('\\', '/') : name
+    const file = within(root, name)
     const named = (wanted: (status: string) => boolean): readonly string[] =>
       assertionResults.filter((one) => wanted(one.status)).map((one) => `${file} > ${one.fullName}`)
     const failed = named((one) => one === 'failed')
     tally = add(tally, {
+      ...NOTHING,
       passed: named((one) => one === 'passed').length,
       failed: status === 'failed' && failed.length === 0 ? [`${file} > could not be run`] : failed,
       skipped: named((one) => one !== 'passed' && one !== 'failed'),
@@ -56,6 +60,30 @@ export function vitestTally(
   if (exitCode !== 0 && tally.failed.length === 0)
     return { ...tally, failed: [`${step}: ended with code ${exitCode}`] }
   return tally
+}
+
+const within = (root: string, name: string): string =>
+  name.startsWith(root) ? name.slice(root.length + 1).replaceAll('\\', '/') : name
+
+/** More files than these that fail together are no accident, and are not tried again. */
+const SECOND_TRY_FILES_MAX = 2
+
+/** The files, from `root` on, whose tests may be run once more, alone: few, and only where tests failed. */
+export function filesToTryAgain(report: VitestReport | undefined, root: string): readonly string[] {
+  const failed = report?.testResults.filter(({ status }) => status === 'failed') ?? []
+  const files = failed.map(({ name }) => within(root, name))
+  return failed.length <= SECOND_TRY_FILES_MAX ? files : []
+}
+
+/** The first run's count with the second's of the files that were run again in the place of theirs. */
+export function withSecondTry(first: VitestReport, second: Tally, root: string): Tally {
+  const again = filesToTryAgain(first, root)
+  const of = (isAgain: boolean): Tally => {
+    const testResults = first.testResults.filter(({ name }) => again.includes(within(root, name)) === isAgain)
+    return testResults.length === 0 ? NOTHING : vitestTally('', { testResults }, 0, root)
+  }
+  const unsteady = of(true).failed.filter((test) => !second.failed.includes(test))
+  return add(of(false), { ...second, unsteady })
 }
 
 /** Skipped tests that nobody gave a reason for. */
