@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
 import type { EventPage, KeptEntry } from '#history/event-log.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { Usual } from '#history/usual.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from './dashboard.ts'
+import { previousOf } from './previous-data.ts'
 import { useStore } from './use-store.ts'
 
 /**
@@ -21,9 +22,9 @@ export function useLanes(
   const { engine } = useDashboard()
   const { data, isError } = useQuery({
     ...READ,
-    queryKey: ['lanes', query, revision],
+    queryKey: ['lanes', query.node, query, revision],
     queryFn: () => engine.readLanes(query),
-    placeholderData: keepPreviousData,
+    placeholderData: previousOf(query.node),
     structuralSharing: false, // typed arrays: comparing them costs more than drawing them
   })
   return { data, failed: isError }
@@ -40,9 +41,7 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
     ...READ,
     queryKey: ['usual', node, barMs, toMs],
     queryFn: () => engine.readUsual({ node, toMs, barMs }),
-    // The same node's and bar's, a little older: another's would be wrong.
-    placeholderData: (before, query) =>
-      query?.queryKey[1] === node && query.queryKey[2] === barMs ? before : undefined,
+    placeholderData: previousOf(node, barMs),
     structuralSharing: false,
   })
   return data ?? NOTHING_USUAL
@@ -69,7 +68,7 @@ export function useNotes(
     ...READ,
     queryKey: ['notes', nodeKey, range, revision],
     queryFn: () => engine.readEvents({ nodeKey, ...range, areas: ['operator'], limit: NOTES_MAX }),
-    placeholderData: (before, query) => (query?.queryKey[1] === nodeKey ? before : undefined),
+    placeholderData: previousOf(nodeKey),
     select: notesOf,
   })
   return data ?? NO_NOTES
@@ -86,7 +85,7 @@ export function useLastExchange(node: NodeKey, revision: number): Exchange | und
     ...READ,
     queryKey: ['exchange', node, revision],
     queryFn: async () => (await engine.lastExchange(node)) ?? null,
-    placeholderData: keepPreviousData,
+    placeholderData: previousOf(node),
     structuralSharing: false,
   })
   return data ?? undefined

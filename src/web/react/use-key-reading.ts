@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { KeyFileProblem, LockedKind } from '#protocol/key-file.ts'
 import type { Inspected, InspectedKey } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
@@ -35,7 +35,15 @@ const NONE: KeyReading = { phase: 'none' }
 export function useKeyReading(): UseKeyReading {
   const { signer } = useDashboard()
   const [reading, setReading] = useState<KeyReading>(NONE)
+  const turn = useRef(0)
 
+  /** What a later file, or a drop, has overtaken is shown no more. */
+  const show = async (waiting: KeyReading, answer: () => Promise<KeyReading>): Promise<void> => {
+    const mine = ++turn.current
+    setReading(waiting)
+    const next = await answer()
+    if (turn.current === mine) setReading(next)
+  }
   const forget = async (): Promise<void> => signer.dropInspected().catch(() => undefined)
   const forgetAtEnd = useEffectEvent(() => {
     if (reading.phase !== 'none') void forget()
@@ -44,18 +52,18 @@ export function useKeyReading(): UseKeyReading {
 
   return {
     reading,
-    read: async (source) => {
-      setReading({ phase: 'reading' })
-      setReading(await readingOf(async () => signer.inspectKey(source)))
-    },
+    read: async (source) =>
+      show({ phase: 'reading' }, async () => readingOf(() => signer.inspectKey(source))),
     open: async (passphrase) => {
       if (reading.phase !== 'locked') return
-      setReading({ ...reading, opening: true, wrong: false })
-      const next = await readingOf(async () => signer.openInspected(passphrase))
-      const isWrong = next.phase === 'refused' && reasonOf(next.problem) === 'wrong-passphrase'
-      setReading(isWrong ? { ...reading, opening: false, wrong: true } : next)
+      await show({ ...reading, opening: true, wrong: false }, async () => {
+        const next = await readingOf(async () => signer.openInspected(passphrase))
+        const isWrong = next.phase === 'refused' && reasonOf(next.problem) === 'wrong-passphrase'
+        return isWrong ? { ...reading, opening: false, wrong: true } : next
+      })
     },
     drop: async () => {
+      turn.current += 1
       setReading(NONE)
       await forget()
     },

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { useDashboard } from './dashboard.ts'
+import { previousOf } from './previous-data.ts'
 import { useSteps } from './ticking.tsx'
 
 const EVERY_MS = 60_000
@@ -14,7 +15,7 @@ export function useLastEvent(area: EventArea): KeptEntry | undefined {
     retry: false,
     queryKey: ['last-event', area, minute],
     queryFn: async () => (await engine.readEvents({ areas: [area], limit: 1 })).entries[0] ?? null,
-    placeholderData: keepPreviousData,
+    placeholderData: previousOf(area),
   })
   return data ?? undefined
 }

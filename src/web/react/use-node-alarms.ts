@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from './dashboard.ts'
+import { previousOf } from './previous-data.ts'
 import { useAlarms } from './use-alarms.ts'
 
 const NONE: readonly AlarmView[] = []
@@ -22,7 +23,7 @@ export function useNodeAlarms(node: NodeKey): readonly AlarmView[] {
     networkMode: 'always',
     retry: false,
     gcTime: 10_000,
-    placeholderData: keepPreviousData,
+    placeholderData: previousOf(node),
   })
   return view === undefined ? NONE : ownAlarms(view, node, data ?? [])
 }

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { useDashboard } from './dashboard.ts'
+import { previousOf } from './previous-data.ts'
 import { useSteps } from './ticking.tsx'
 import { useStore } from './use-store.ts'
 
@@ -47,7 +48,7 @@ export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEven
     networkMode: 'always',
     retry: false,
     gcTime: RENEW_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: previousOf(areas, lengthMs, nodeKey),
     structuralSharing: false,
   })
   return data

@@ -83,7 +83,8 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
         <Flow>
           <Choices draft={draft} set={set} />
         </Flow>
-        <TryOut rule={read} />
+        {/* What a trial said holds for the rule as it was then. */}
+        <TryOut key={JSON.stringify(draft)} rule={read} />
         <Flow>
           <Button look="primary" type="submit">
             {own.save}

@@ -98,6 +98,15 @@ describe('the rules of alarms', () => {
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
+  it('takes back what a trial said once the rule is another', async () => {
+    renderRules({ rules: [RULE], maintenance: [] })
+    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
+    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Try it on the last 7 days' }))
+    await panel('Your rules').findByText(/would have raised 3 alarms/)
+    await userEvent.type(panel('Your rules').getByLabelText('Below (%)'), '1')
+    expect(panel('Your rules').queryByText(/would have raised/)).toBeNull()
+  })
+
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
     await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Plan maintenance' }))

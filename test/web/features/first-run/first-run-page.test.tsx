@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { EngineApi, LadderDraft } from '#engine/bridge.ts'
@@ -10,7 +10,7 @@ import { serviceIdOf } from '#protocol/service.ts'
 import { EMPTY_SETTINGS, parseServerConfig, type ServerConfig, type Settings } from '#protocol/settings.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
 import type { Dashboard } from '#react/dashboard.ts'
-import type { InspectedKey, SignerAdmin } from '#signer/api.ts'
+import type { Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
   A_REPORT,
@@ -548,6 +548,21 @@ describe('the key', () => {
     const file = new File([new Uint8Array(32)], 'seed.bin')
     await user.upload(screen.getByLabelText('Key file'), file)
     expect(sources).toEqual([file])
+  })
+
+  it('shows the file that was chosen last, in whatever order they are read', async () => {
+    const answers: ((inspected: Inspected) => void)[] = []
+    const { user } = setUp({
+      signer: { ...willing, inspectKey: async () => new Promise((resolve) => answers.push(resolve)) },
+    })
+    await bringOwn(user)
+    const [large, small] = ['large.key', 'small.key'].map((name) => new File(['x'], name))
+    fireEvent.change(screen.getByLabelText('Key file'), { target: { files: [large] } })
+    fireEvent.change(screen.getByLabelText('Key file'), { target: { files: [small] } })
+    await waitFor(() => expect(answers).toHaveLength(2))
+    await act(async () => answers[1]?.({ outcome: 'key', key: INSPECTED }))
+    await act(async () => answers[0]?.({ outcome: 'dropped' }))
+    screen.getByText(INSPECTED.publicKey)
   })
 
   it.each<[KeyFileProblem, RegExp]>([

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { previousOf } from '#react/previous-data.ts'
+
+const query = (...queryKey: readonly unknown[]) => ({ queryKey })
+
+it('keeps an answer about the same until the next is there', () => {
+  expect(previousOf('node-1', 60)('old', query('usual', 'node-1', 60, 1))).toBe('old')
+})
+
+it.each([
+  ['another node', query('usual', 'node-2', 60, 1)],
+  ['another step', query('usual', 'node-1', 900, 1)],
+  ['nothing before', undefined],
+])('shows nothing of %s', (_name, before) => {
+  expect(previousOf('node-1', 60)('old', before)).toBeUndefined()
+})
