@@ -57,10 +57,10 @@ type Message = {
   readonly count: number
   readonly alarms: readonly { readonly id: string; readonly kind: string; readonly node?: string }[]
 }
-const taken = (): readonly Message[] => receiver.taken as readonly Message[]
+const taken = (by = receiver): readonly Message[] => by.taken as readonly Message[]
 /** What the receiver took of the alarms of a kind, e.g. "problem raised". */
-const tookOf = (kind: string): readonly string[] =>
-  taken().flatMap((one) =>
+const tookOf = (kind: string, by = receiver): readonly string[] =>
+  taken(by).flatMap((one) =>
     one.alarms.some((alarm) => alarm.kind === kind) ? [`${one.kind} ${one.reason}`] : [],
   )
 /** Messages that the receiver has not taken yet. */
@@ -213,5 +213,52 @@ describe('alarms of several nodes', () => {
       for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])
     for (const told of kinds.values())
       expect(told).toEqual(told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')))
+  })
+})
+
+describe('a thousand nodes that fail at once, each for itself', () => {
+  const NODES = 1_000
+  /** A round of all of them, where two busy cores take no longer. */
+  const INTERVAL_MS = 5_000
+  const ROUND = { timeout: 180_000 }
+
+  it('are one alarm, one sound, one notification and one message', async () => {
+    const own = await startReceiver()
+    const crowd = await setStage({
+      nodes: NODES,
+      service: { label: 'Large service', pollIntervalMs: INTERVAL_MS },
+      receivers: [{ kind: 'webhook', url: own.url, name: 'Pager' }],
+    })
+    try {
+      const wide = await browser.openPage({
+        viewport: { width: 1_440, height: 900 },
+        permissions: ['notifications'],
+      })
+      await tapCalls(wide.context())
+      await startWatching(wide, crowd)
+      const go = (route: string) => wide.goto(`${crowd.dashboard.dashboardUrl}#/${route}`)
+      await go('settings/telling')
+      await wide.getByRole('button', { name: 'Send from this browser' }).click()
+      const sounds = wide.getByRole('group', { name: 'Sounds for' })
+      await sounds.getByText('and warnings').click()
+      // Who is not known there is asked again in minutes only, so this is one round of requests.
+      await crowd.reference.faults.set('*', { name: 'status-404' })
+      await go('alarms')
+      const row = list(wide).getByRole('row').filter({ hasText: 'Node rejected' })
+      await row.getByText('1,000 nodes', { exact: true }).waitFor(ROUND)
+      expect(await row.count()).toBe(1)
+      await expect.poll(() => tookOf('rejected', own)).toEqual(['problem raised'])
+      const called = async () => (await callsOf(wide)).notifications.join()
+      await expect.poll(called).toContain('new alarms')
+      // A computer that can't keep up says so too: that is another group.
+      const { sounds: heard, groups } = await callsOf(wide)
+      expect(groups.filter((group, place) => groups.indexOf(group) < place)).toEqual([])
+      expect(heard).toBeGreaterThan(0)
+      expect(heard).toBeLessThanOrEqual(groups.length)
+      expect(tookOf('rejected', own)).toEqual(['problem raised'])
+    } finally {
+      await crowd.stop()
+      await own.down()
+    }
   })
 })
