@@ -119,13 +119,13 @@ function createJournal(log: BenchPorts['log']) {
 const pointsIn = ({ memory }: KeptAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
-/** One write at a time; what changes meanwhile is written by the next. */
+/** One write at a time; what changes meanwhile is written by the next, or at the end at once: the store keeps the order. */
 function createKeeping(clock: Clock, keeper: AlarmKeeper | undefined) {
   let isBusy = false
   let lastMs = Number.NEGATIVE_INFINITY
   let pointsDueMs = Number.NEGATIVE_INFINITY
   const now = (alarms: Alarms, isLast = false): void => {
-    if (keeper === undefined || isBusy || alarms.unkept() === 'nothing') return
+    if (keeper === undefined || (isBusy && !isLast) || alarms.unkept() === 'nothing') return
     isBusy = true
     lastMs = clock.monotonicMs()
     const kept = alarms.keep()
