@@ -1,4 +1,4 @@
-import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { LaneData, LaneQuery, Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/lanes.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import type { AlarmRule } from '#protocol/alarm-settings.ts'
@@ -113,7 +113,10 @@ function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
         const amount = stake.get(atMs)
         look(atMs, {
           participation: participation.get(atMs),
-          stake: amount === undefined ? undefined : { text: plainText(amount), decimals },
+          stake:
+            amount === undefined
+              ? undefined
+              : { text: data.stake.exact.get(atMs) ?? plainText(amount), decimals },
           proof: String(counted.proofs + proofs(atMs)),
           verdict: undefined,
           threats: exactly(counted.threats + threats(atMs)),
@@ -137,7 +140,7 @@ const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): 
   bridgeMs: DEFAULTS.staleAfterIntervals * everyMs,
 })
 
-function byTime({ atMs, value }: LaneData['stake']): ReadonlyMap<number, number> {
+function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
   for (const [place, time] of atMs.entries()) {
     const one = value[place] ?? Number.NaN

@@ -62,6 +62,12 @@ export type HistoryBatch = { readonly samples: readonly Sample[]; readonly gaps:
 /** Points in time order, already decimated; a NaN value breaks the line. Both arrays have the same length. */
 export type Points = { readonly atMs: Float64Array; readonly value: Float64Array }
 
+/**
+ * Amounts as points. `exact`: the decimal text, by its time, of each point whose double is not the
+ * amount. Empty where drawn from sums, which keep doubles only.
+ */
+export type AmountPoints = Points & { readonly exact: ReadonlyMap<number, string> }
+
 /** A stretch of the time axis, by what happened to the polls in it. */
 export type LaneSpan = {
   readonly fromMs: number
@@ -106,7 +112,7 @@ export type LaneData = {
   /** Ages at each sample, in ms. */
   readonly heartbeatAge: Points
   readonly participation: Points
-  readonly stake: Points
+  readonly stake: AmountPoints
   readonly latency: Points
   readonly latencyBand: Band
   readonly stats: {
@@ -130,7 +136,7 @@ export type LaneQuery = {
   readonly columns: number
   /** Width of a threat bar. */
   readonly barMs: number
-  /** A hole between two samples longer than this is not bridged. */
+  /** A hole between two samples longer than this is not bridged, unless they were asked for at a longer interval then. */
   readonly bridgeMs: number
 }
 

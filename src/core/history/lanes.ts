@@ -1,5 +1,6 @@
 import { columnOf, decimate, type Columns } from './decimate.ts'
-import type { Band, Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
+import type { AmountPoints, Band, Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
+import { bridgeMsOf } from './roll-series.ts'
 import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
 import { coarsenSpans, spansOf } from './spans.ts'
 
@@ -15,15 +16,17 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
   const columns: Columns = { fromMs, toMs, count }
   const start = placeAt(series, fromMs)
   const end = placeAt(series, toMs)
-  const { atMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
-  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, bridgeMs)
+  const { atMs, everyMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
+  // What was asked for less often in its time was no hole.
+  const bridgeAt = (place: number): number => Math.max(bridgeMs, bridgeMsOf(everyMs[place] ?? 0))
+  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, bridgeAt)
   const lanes = {
     heartbeatAge: points(heartbeatAgeMs),
     participation: points(participation),
-    stake: points(stake),
+    stake: withExact(series, points(stake)),
     latency: points(latencyMs),
   }
-  const spans = spansOf(series, gaps, { fromMs, toMs, bridgeMs })
+  const spans = spansOf(series, gaps, { fromMs, toMs, bridgeAt })
   const unwatched = spans.filter((span) => span.kind === 'not-watched')
   const threats = threatBars(series, fromMs, toMs, query.barMs)
   return {
@@ -47,6 +50,18 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
     proofChanges: marks(series, start, end, PROOF_CHANGED, columns),
     restarts: marks(series, start, end, RESTARTED, columns),
   }
+}
+
+/** The points of the stakes, with the texts of those that no double shows. */
+function withExact(series: Series, points: Points): AmountPoints {
+  const { columns, texts } = series
+  const exact = new Map<number, string>()
+  for (const [point, atMs] of points.atMs.entries()) {
+    if (Number.isNaN(points.value[point])) continue
+    const text = columns.stakeText[placeAt(series, atMs)] ?? 0
+    if (text !== 0) exact.set(atMs, texts.list[text] ?? '')
+  }
+  return { ...points, exact }
 }
 
 /** Steps of a band: more would be noise. */

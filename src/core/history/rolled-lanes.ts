@@ -22,7 +22,7 @@ export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): L
   const lanes = {
     heartbeatAge: points(heartbeatAgeMs),
     participation: points(participation),
-    stake: points(stake),
+    stake: { ...points(stake), exact: NONE_EXACT },
     latency: points(latencyMs),
   }
   const spans = spansOfRows(inRange, fromMs, toMs)
@@ -48,6 +48,8 @@ export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): L
     restarts: timesOf(columns, columns.restarts),
   }
 }
+
+const NONE_EXACT: ReadonlyMap<number, string> = new Map()
 
 /** The shortest whole number of steps for which the columns suffice. */
 function columnMs(stepMs: number, { fromMs, toMs, columns }: LaneQuery): number {

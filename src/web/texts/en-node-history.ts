@@ -62,6 +62,7 @@ export const nodeHistoryTexts = {
     old: (age: string) => `${age} old`,
     changedAgo: (age: string) => `changed ${age} ago`,
     rounded: 'charted rounded',
+    about: (amount: string) => `about ${amount}`,
     spread: (middle: string, most: string) => `half within ${middle}, 95 % within ${most}`,
     notUsable: 'not usable',
     warn: (limit: string) => `warn ${limit}`,

@@ -59,9 +59,20 @@ export const formatFullTime = (wallMs: number): string =>
       ].join('\n')
     : unit.none
 
-/** How the chosen zone is called behind a time: "UTC", or the local zone's short name. */
-export const zoneName = (zone: Zone): string => {
+/** One in either half of a year: a zone may have another name in summer. */
+const HALF_YEARS = [Date.UTC(2026, 0), Date.UTC(2026, 6)]
+
+/**
+ * How the chosen zone is called behind a time: "UTC", or the local zone's short name at each of these
+ * instants, in Unix ms: "CEST", "CEST/CET". Without instants every name that it has in a year.
+ */
+export function zoneName(zone: Zone, ...instants: readonly number[]): string {
   if (zone === 'utc') return unit.utc
-  const parts = FORMATS.local.full.formatToParts(0)
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? ''
+  const shown = instants.filter(canBeShown)
+  return Array.from(new Set((shown.length === 0 ? HALF_YEARS : shown).map(localNameAt))).join('/')
 }
+
+const localNameAt = (wallMs: number): string =>
+  new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
+    .formatToParts(wallMs)
+    .find((part) => part.type === 'timeZoneName')?.value ?? ''

@@ -83,12 +83,6 @@ const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 })
 export const formatCount = (value: number): string =>
   Number.isFinite(value) ? COUNT.format(value) : unit.none
 
-const AMOUNT = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 12 })
-
-/** A charted amount with a fraction, to twelve digits; the exact one always stands in the record. */
-export const formatAmount = (value: number): string =>
-  Number.isFinite(value) ? AMOUNT.format(value) : unit.none
-
 /** A plain decimal text, grouped but otherwise exactly as it is: "9007199254740993.5" to "9,007,199,254,740,993.5". */
 export function formatExact(text: string): string {
   const { whole, fraction } = exactParts(text)

@@ -36,5 +36,5 @@ export function axis(more: number): { readonly fromMs: number; readonly toMs: nu
 export function reduced({ atMs, value }: Series, more: number): Series {
   const { fromMs, toMs } = axis(more)
   const start = atMs.findIndex((at) => at >= fromMs)
-  return decimate(atMs, value, start, atMs.length, { fromMs, toMs, count: COLUMNS }, STEP_MS * 3)
+  return decimate(atMs, value, start, atMs.length, { fromMs, toMs, count: COLUMNS }, () => STEP_MS * 3)
 }

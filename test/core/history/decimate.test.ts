@@ -12,7 +12,7 @@ const reduced = (
     0,
     points.length,
     { fromMs, toMs, count },
-    bridgeMs,
+    () => bridgeMs,
   )
   return Array.from(kept.atMs, (atMs, place) => [atMs, kept.value[place]])
 }

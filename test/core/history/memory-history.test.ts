@@ -13,6 +13,7 @@ const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({
   node: 'n',
   atMs,
   latencyMs: 20,
+  everyMs: 1_000,
   outcome: 'answered',
   ...given,
 })
@@ -20,6 +21,7 @@ const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample =>
   node: 'n',
   atMs,
   latencyMs: 10_000,
+  everyMs: 1_000,
   outcome,
 })
 const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
@@ -101,7 +103,7 @@ describe('decimation', () => {
           0,
           all.length,
           { fromMs: 0, toMs, count: columns },
-          Number.POSITIVE_INFINITY,
+          () => Number.POSITIVE_INFINITY,
         )
         const kept = Array.from(points.atMs, (atMs, place) => [atMs, points.value[place] ?? 0] as const)
         const isValue = ([, value]: readonly [number, number]) => !Number.isNaN(value)
@@ -125,7 +127,7 @@ describe('decimation', () => {
           const grid = { fromMs: 0, toMs, count: columns }
           const at = Float64Array.from(all, ([atMs]) => atMs)
           const values = Float64Array.from(all, ([, value]) => value)
-          const points = decimate(at, values, 0, all.length, grid, bridgeMs)
+          const points = decimate(at, values, 0, all.length, grid, () => bridgeMs)
           let expected = 0
           let last: number | undefined
           let missing = false
@@ -157,7 +159,7 @@ describe('decimation', () => {
       (_, place) => Math.sin(place / 500) * 100 + ((place * 7919) % 101),
     )
     const grid = { fromMs: 0, toMs: count * 10_000, count: 1_000 }
-    const points = decimate(at, values, 0, count, grid, 60_000)
+    const points = decimate(at, values, 0, count, grid, () => 60_000)
     const pairs = (times: Float64Array, of: Float64Array) =>
       Array.from(times, (atMs, place) => [atMs, of[place] ?? 0] as const)
     expect(inked(pairs(points.atMs, points.value), 1_000, grid.toMs)).toEqual(
@@ -256,6 +258,26 @@ describe('lanes', () => {
       { fromMs: 62_000, toMs: 100_000, kind: 'not-watched' },
     ])
     expect(data.notWatchedMs).toBe(48_000)
+  })
+
+  it('bridge what was asked for less often in its time, and nothing longer', async () => {
+    const slow = { everyMs: 20_000, stake: 1 }
+    const samples = [answered(0, slow), answered(20_000, slow), answered(70_000, slow), answered(80_000)]
+    const data = await lanes(samples, [], { bridgeMs: 12_000 })
+    expect(data.spans).toEqual([
+      { fromMs: 0, toMs: 92_000, kind: 'answered' },
+      { fromMs: 92_000, toMs: 100_000, kind: 'not-watched' },
+    ])
+    expect(Array.from(data.stake.value)).toEqual([1, 1, 1])
+    const longer = await lanes([answered(0, slow), answered(50_001, slow)], [], { bridgeMs: 12_000 })
+    expect(longer.spans[1]).toEqual({ fromMs: 50_000, toMs: 50_001, kind: 'not-watched' })
+    expect(Array.from(longer.stake.value)).toEqual([1, Number.NaN, 1])
+  })
+
+  it('hold the exact text of a stake that no double shows, at its own time', async () => {
+    const big = { stake: 2 ** 53, stakeExact: '9007199254740993' }
+    const samples = [answered(1_000, { stake: 5 }), answered(2_000, big), answered(3_000)]
+    expect((await lanes(samples)).stake.exact).toEqual(new Map([[2_000, '9007199254740993']]))
   })
 
   it('let a gap on record end what was seen, and an own lack of network count as not watched', async () => {

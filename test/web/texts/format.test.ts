@@ -15,6 +15,7 @@ import {
   formatUncertainty,
 } from '#texts/format.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
+import { inZone } from '#test/support/in-zone.ts'
 
 /** As a person reads it: every space is a space. */
 const read = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -155,5 +156,16 @@ describe('an instant', () => {
   it('has a zone with a name', () => {
     expect(zoneName('utc')).toBe('UTC')
     expect(zoneName('local')).not.toBe('')
+  })
+
+  it.each([
+    ['Europe/Berlin', [Date.UTC(2026, 6, 1)], 'CEST'],
+    ['Europe/Berlin', [Date.UTC(2026, 0, 1)], 'CET'],
+    ['Europe/Berlin', [Date.UTC(2026, 9, 24), Date.UTC(2026, 9, 26)], 'CEST/CET'],
+    ['Europe/Berlin', [], 'CET/CEST'],
+    ['Europe/Berlin', [Number.NaN], 'CET/CEST'],
+    ['Asia/Kathmandu', [], 'GMT+5:45'],
+  ])('names the zone of %s as it is called at %j: %s', (place, instants, name) => {
+    inZone(place, () => expect(zoneName('local', ...instants)).toBe(name))
   })
 })

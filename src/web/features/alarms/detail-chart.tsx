@@ -75,7 +75,7 @@ function Chart({ alarm, lanes, label }: ChartProps) {
       fromMs={lanes.fromMs}
       toMs={lanes.toMs}
       timeZone={zone}
-      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone))}
+      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone, lanes.fromMs, lanes.toMs))}
       texts={CHART_TEXTS}
       spans={spansOf(lanes)}
       lanes={[laneOf(alarm, lanes, BAR_MS)]}

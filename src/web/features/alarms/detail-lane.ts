@@ -4,13 +4,13 @@ import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import {
   formatAge,
-  formatAmount,
   formatCompact,
   formatCount,
   formatLatency,
   formatPercent,
   formatSpan,
 } from '#texts/format.ts'
+import { stakeLine } from '#parts/stake-line.ts'
 import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
 
 const words = nodeHistoryTexts.lanes
@@ -68,10 +68,7 @@ export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartL
     case 'stake':
       return {
         ...head,
-        kind: 'steps',
-        points: lanes.stake,
-        format: formatAmount,
-        tickFormat: formatCompact,
+        ...stakeLine(lanes.stake, 0),
       }
     case 'latency':
       return {

@@ -12,7 +12,6 @@ import {
   ageParts,
   exactParts,
   formatAge,
-  formatAmount,
   formatCompact,
   formatCount,
   formatLatency,
@@ -25,6 +24,7 @@ import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import { latencyBandLine } from './latency-band.ts'
 import { shortProof } from './short-proof.ts'
+import { stakeLine } from '#parts/stake-line.ts'
 
 const words = nodeHistoryTexts.lanes
 
@@ -200,16 +200,10 @@ export function stakeLane({ node, rules, lanes, old }: LaneContext): ChartLane {
   return {
     id: 'stake',
     title: words.stake,
-    kind: 'steps',
+    ...stakeLine(lanes.stake, decimals),
     old,
     ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
     value: amount === undefined ? noValue(node) : stakeFigure(amount, rules.stakeSymbol.value),
-    points:
-      decimals === 0
-        ? lanes.stake
-        : { ...lanes.stake, value: lanes.stake.value.map((value) => value / 10 ** decimals) },
-    format: decimals === 0 ? formatCount : formatAmount,
-    tickFormat: formatCompact,
     limits: limitLine(
       rules.stakeBelow.value === undefined ? undefined : Number(rules.stakeBelow.value),
       'warning',

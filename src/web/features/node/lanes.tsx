@@ -103,7 +103,7 @@ function Chart({ lanes, node, service, rules, link, time }: ChartProps) {
       fromMs={lanes.fromMs}
       toMs={lanes.toMs}
       timeZone={zone}
-      zoneText={words.allTimes(zoneName(zone))}
+      zoneText={words.allTimes(zoneName(zone, lanes.fromMs, lanes.toMs))}
       {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
       spans={spansOf(lanes)}

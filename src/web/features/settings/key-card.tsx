@@ -115,7 +115,7 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
           value: (
             <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
               {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
-              {zoneName(timeZone)}
+              {zoneName(timeZone, info.createdMs)}
             </Time>
           ),
         },
@@ -138,7 +138,7 @@ function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly service
           value:
             usedMs === undefined
               ? keyTexts.card.neverUsed
-              : `${formatDay(usedMs, timeZone)} ${formatClock(usedMs, timeZone)} ${zoneName(timeZone)}`,
+              : `${formatDay(usedMs, timeZone)} ${formatClock(usedMs, timeZone)} ${zoneName(timeZone, usedMs)}`,
         },
         { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
       ]}

@@ -145,7 +145,7 @@ function WallClock({ zone }: { readonly zone: Zone }) {
   return wallMs === undefined ? null : (
     <>
       <b>{formatClock(wallMs, zone)}</b>
-      {` ${zoneName(zone)}`}
+      {` ${zoneName(zone, wallMs)}`}
     </>
   )
 }

@@ -80,7 +80,7 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
         {wallMs !== undefined && (
           <>
             <time>{formatClock(wallMs, zone)}</time>
-            <span>{zoneName(zone)}</span>
+            <span>{zoneName(zone, wallMs)}</span>
           </>
         )}
         <Stuck />

@@ -45,7 +45,7 @@ export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: Told): rea
 
 function laneTexts(lane: ChartLane): readonly (readonly [atMs: number, text: string])[] {
   if (lane.kind === 'ticks') return Array.from(lane.atMs, (atMs) => [atMs, lane.format(atMs)] as const)
-  if (lane.kind === 'band')
+  if (lane.kind === 'band' || lane.kind === 'steps')
     return Array.from(lane.points.atMs, (atMs) => [atMs, textAt(lane, atMs, 0)] as const).flatMap(
       ([atMs, text]) => (text === undefined ? [] : [[atMs, text] as const]),
     )

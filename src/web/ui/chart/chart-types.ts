@@ -67,6 +67,14 @@ export type BandLine = {
   readonly formatBand: (middle: number, upper: number) => string
 }
 
+/** Values that hold until the next one. */
+export type StepLine = {
+  readonly kind: 'steps'
+  readonly points: ChartPoints
+  /** The value of the point at this time in words, where its number does not hold it exactly. */
+  readonly exactAt?: (atMs: number) => string | undefined
+}
+
 type LaneScale = {
   /** Full form, for the crosshair and the table. */
   readonly format: (value: number) => string
@@ -83,7 +91,8 @@ type LaneScale = {
 export type ValueLane = LaneHead &
   LaneScale &
   (
-    | { readonly kind: 'line' | 'area' | 'steps'; readonly points: ChartPoints }
+    | { readonly kind: 'line' | 'area'; readonly points: ChartPoints }
+    | StepLine
     | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
     | BandLine
   )

@@ -20,7 +20,7 @@ function Lanes(props: StripChartProps) {
   const { label, fromMs, toMs, timeZone, locale, zoneText, texts, lanes, health } = props
   const { bodyRef, geometry } = useChartGeometry()
   const formats = useMemo(
-    () => timeFormats(locale, timeZone, toMs - fromMs),
+    () => timeFormats(locale, timeZone, [fromMs, toMs]),
     [locale, timeZone, toMs, fromMs],
   )
   return (

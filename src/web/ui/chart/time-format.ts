@@ -3,7 +3,7 @@ export type TimeFormats = {
   readonly tick: (atMs: number) => string
   /** On the axis at midnight: "20 Nov". */
   readonly date: (atMs: number) => string
-  /** At the crosshair: "20 Nov, 15:00:30". */
+  /** At the crosshair: "20 Nov, 15:00:30", with the zone's name where an hour of the range comes twice: "02:30:00 CET". */
   readonly exact: (atMs: number) => string
 }
 
@@ -13,7 +13,12 @@ const DATE_ABOVE_MS = 24 * 3_600_000
 /** English words with a 24-hour clock, where the caller names no locale. */
 const LOCALE = 'en-GB'
 
-export function timeFormats(locale: string | undefined, zone: 'utc' | 'local', spanMs: number): TimeFormats {
+export function timeFormats(
+  locale: string | undefined,
+  zone: 'utc' | 'local',
+  [fromMs, toMs]: readonly [number, number],
+): TimeFormats {
+  const spanMs = toMs - fromMs
   const base: Intl.DateTimeFormatOptions = { hourCycle: 'h23', ...(zone === 'utc' && { timeZone: 'UTC' }) }
   const make = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale ?? LOCALE, { ...base, ...options })
@@ -21,9 +26,16 @@ export function timeFormats(locale: string | undefined, zone: 'utc' | 'local', s
   }
   const clock = { hour: '2-digit', minute: '2-digit' } as const
   const day = { day: 'numeric', month: 'short' } as const
+  const offset = (atMs: number): number => new Date(atMs).getTimezoneOffset()
+  const isChanged = zone === 'local' && offset(fromMs) !== offset(toMs)
   return {
     tick: make(spanMs < SECONDS_BELOW_MS ? { ...clock, second: '2-digit' } : clock),
     date: make(day),
-    exact: make({ ...(spanMs > DATE_ABOVE_MS && day), ...clock, second: '2-digit' }),
+    exact: make({
+      ...(spanMs > DATE_ABOVE_MS && day),
+      ...clock,
+      second: '2-digit',
+      ...(isChanged && { timeZoneName: 'short' }),
+    }),
   }
 }

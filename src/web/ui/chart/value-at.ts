@@ -1,5 +1,5 @@
 import { chartable } from './chartable.ts'
-import type { ChartLane, ChartSpan } from './chart-types.ts'
+import type { ChartLane, ChartSpan, StepLine, ValueLane } from './chart-types.ts'
 
 /** Place of the first time at or after `atMs`; the length where there is none. */
 function firstAtOrAfter(times: Float64Array, atMs: number): number {
@@ -39,11 +39,16 @@ export function textAt(lane: ChartLane, atMs: number, reachMs: number): string |
   if (held === undefined || at === undefined) return undefined
   if (lane.kind !== 'steps' && Math.abs(at - atMs) > reachMs) return undefined
   const middle = value[held] ?? Number.NaN
+  if (lane.kind === 'steps') return saidStep(lane, at, middle)
   if (lane.kind !== 'band') return said(lane, middle)
   const upper = lane.upper[held] ?? Number.NaN
   const isWhole = !Number.isNaN(chartable(middle)) && !Number.isNaN(chartable(upper))
   return isWhole ? lane.formatBand(middle, upper) : said(lane, middle)
 }
+
+/** A step at one of its points: by its exact words where it has some. */
+const saidStep = (lane: ValueLane & StepLine, atMs: number, value: number): string | undefined =>
+  lane.exactAt?.(atMs) ?? said(lane, value)
 
 /** A value that can't be drawn is not said either: the record says it exactly. */
 const said = (lane: { readonly format: (value: number) => string }, value: number) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { effectiveRules, type ScopedRule } from '#protocol/effective-rules.ts'
 import type { LaneData } from '#history/history.ts'
 import type { Reading } from '#monitor/live.ts'
+import { textAt } from '#ui/chart/value-at.ts'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import {
   heartbeatLane,
@@ -40,7 +41,7 @@ const LANES: LaneData = {
   spans: [],
   heartbeatAge: points(4_000, 33_000),
   participation: points(0.98, 0.964),
-  stake: points(1, 2),
+  stake: { ...points(1, 2), exact: new Map() },
   latency: points(184, 241),
   stats: {
     heartbeatAge: stats(4_000, 33_000),
@@ -159,6 +160,23 @@ describe('the lanes', () => {
     expect(read(stakeLane(contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
     expect(read(stakeLane(contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
     expect(read(stakeLane(contextOf({ stake_deployed: 1e29 })).value)).toBe('1E29')
+  })
+
+  it('tell a stake at a moment to the last digit, or that it is only about that', () => {
+    const [first = 0, second = 0] = LANES.stake.atMs
+    const stake = {
+      atMs: LANES.stake.atMs,
+      value: Float64Array.of(2 ** 53, 1_250_000.25),
+      exact: new Map([[first, '9007199254740993']]),
+    }
+    const told = (set: SetParts = {}) => {
+      const lane = stakeLane({ ...contextOf({}, set), lanes: { ...LANES, stake } })
+      return [first, second].map((atMs) => textAt(lane, atMs, 0))
+    }
+    expect(told()).toEqual(['9,007,199,254,740,993', '1,250,000.25'])
+    expect(told({ units: { stakeDecimals: 6 } })).toEqual(['9,007,199,254.740993', '1.25000025'])
+    stake.exact.clear()
+    expect(told()).toEqual(['about 9,007,199,254,740,990', '1,250,000.25'])
   })
 
   it('tell what is not usable from what nobody has said yet', () => {

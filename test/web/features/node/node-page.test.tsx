@@ -49,7 +49,7 @@ const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
   spans: [{ fromMs, toMs, kind: 'not-watched' }],
   heartbeatAge: NO_POINTS,
   participation: NO_POINTS,
-  stake: NO_POINTS,
+  stake: { ...NO_POINTS, exact: new Map() },
   latency: NO_POINTS,
   stats: { heartbeatAge: NO_STATS, participation: NO_STATS, stake: NO_STATS, latency: NO_STATS },
   threats: [],

@@ -1,0 +1,219 @@
+import { Buffer } from 'node:buffer'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLE_COLUMNS } from '#history/export-columns.ts'
+import { EXPORT_FORMAT } from '#history/transfer.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#protocol/service.ts'
+import { setStage, startWatching, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const EVERY = 15 * SECOND
+
+const browser = browserForTests()
+let stage: Stage
+let page: Page
+/** A whole hour, long enough ago to be taken in from a file. */
+let startMs: number
+
+beforeAll(async () => {
+  stage = await setStage({ nodes: 1, service: { label: 'Test service', pollIntervalMs: EVERY } })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 }, timezoneId: 'Europe/Berlin' })
+  await startWatching(page, stage)
+  startMs = Math.floor((Date.now() - 3 * HOUR) / HOUR) * HOUR
+  const rows = knownRows()
+  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+  await page
+    .getByLabel('Take an export in')
+    .setInputFiles({ name: 'known.json', mimeType: 'application/json', buffer: exportOf(rows) })
+  await page.getByText(`Done: ${rows.length} rows`).waitFor()
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+type Row = Readonly<Record<string, string | number | boolean>>
+
+/** Half an hour, every 15 s: a stake beyond 2^53 that grows by 2, two misses, a counter that restarts, and 7 m 45 s of which nobody knows. */
+function knownRows(): readonly Row[] {
+  const answered = (offset: number, more: Row): Row => ({
+    time_ms: startMs + offset,
+    outcome: 'answered',
+    interval: EVERY,
+    status: 'ACTIVE',
+    stake_deployed: offset < MINUTE ? '9007199254740993' : '9007199254740995',
+    counter_restarted: false,
+    proof_fingerprint: offset < 4 * MINUTE ? '1a2b3c4d' : '5e6f7a8b',
+    proof_changed: false,
+    ...more,
+  })
+  const rows: Row[] = []
+  for (let offset = 0; offset < 30 * MINUTE; offset += EVERY) {
+    const place = offset / EVERY
+    const isMiss = offset >= 3 * MINUTE && offset < 3.5 * MINUTE
+    const isUnwatched = offset >= 10 * MINUTE && offset < 17.75 * MINUTE
+    if (isMiss)
+      rows.push({ time_ms: startMs + offset, outcome: 'timeout', answer_time: 1_000, interval: EVERY })
+    else if (offset === 10 * MINUTE) rows.push({ time_ms: startMs + offset, outcome: 'not-watched' })
+    else if (!isUnwatched)
+      rows.push(
+        answered(offset, {
+          answer_time: 100 + place,
+          network_participation: (9_700 + place) / 10_000,
+          heartbeat_age: (2 + place) * SECOND + 900,
+          threat_responses_total: offset < 4 * MINUTE ? 1_000 + 3 * place : 5 + 3 * (place - 16),
+          threat_responses_increase: place === 0 ? 0 : offset === 4 * MINUTE ? 5 : 3,
+          counter_restarted: offset === 4 * MINUTE,
+          proof_changed: offset === 4 * MINUTE,
+        }),
+      )
+  }
+  return rows
+}
+
+/** The rows as a file that the app writes, and takes in. */
+function exportOf(rows: readonly Row[]): Buffer {
+  const names = SAMPLE_COLUMNS.map(({ name }) => name)
+  const node = nodeKeyOf(serviceIdOf(stage.service), stage.nodes[0]?.id)
+  const head = { format: EXPORT_FORMAT, version: 1, node, resolution: 'samples', columns: names }
+  const lines = rows.map((row) => JSON.stringify(names.map((name) => row[name] ?? null)))
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"rows":[\n${lines.join(',\n')}\n]}\n`)
+}
+
+/** As a person reads it. */
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
+
+const crosshair = (): Locator => page.getByRole('slider', { name: 'Time under the crosshair' })
+
+describe('known samples', () => {
+  const fromMs = () => startMs
+  const toMs = () => startMs + 30 * MINUTE
+
+  beforeAll(async () => {
+    const [node] = stage.nodes
+    if (node === undefined) throw new Error('no node')
+    const [from, to] = [fromMs(), toMs()].map((atMs) => new Date(atMs).toISOString())
+    await page.goto(`${stage.nodeUrl(node)}?range=1h&from=${from}&to=${to}`)
+    await crosshair().waitFor()
+  })
+
+  /** "HH:MM:SS" of a time of the known hour, in UTC. */
+  const clock = (offset: number): string => new Date(startMs + offset).toISOString().slice(11, 19)
+
+  /** Points at a moment and reads what stands there, from top to bottom as the lanes do: time, lanes, what happened. */
+  async function pointAt(offset: number): Promise<readonly string[]> {
+    const width = (await crosshair().boundingBox())?.width ?? 0
+    await crosshair().hover({ position: { x: (offset / (toMs() - fromMs())) * width, y: 10 } })
+    return (await page.locator('.xhair .hov').allInnerTexts()).map(plain)
+  }
+
+  it.each([
+    ['an answer', MINUTE - EVERY, ['5 s', '97.03 %', '6 in 30 s', '9,007,199,254,740,993', '103 ms']],
+    ['a stake that has grown', MINUTE, ['6 s', '97.04 %', '6 in 30 s', '9,007,199,254,740,995', '104 ms']],
+    [
+      'a restart of the counter and another proof',
+      4 * MINUTE,
+      [
+        '18 s',
+        '97.16 %',
+        '8 in 30 s',
+        '9,007,199,254,740,995',
+        '116 ms',
+        'proof changed',
+        'Threat counter restarted',
+      ],
+    ],
+  ])('are told exactly under the pointer: %s', async (_, offset, values) => {
+    await expect.poll(() => pointAt(offset)).toEqual([clock(offset), ...values])
+  })
+
+  it.each([
+    ['nobody watched', 14 * MINUTE, 'not watched 7 m 45 s'],
+    ['there was no answer', 3 * MINUTE + EVERY, 'asked, no answer: no answer in time'],
+  ])('leave a gap in every lane where %s', async (_, offset, why) => {
+    await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(Array<string>(6).fill(why))
+  })
+
+  it('are told exactly by the keys', async () => {
+    await page.mouse.move(0, 0)
+    const told = async (): Promise<string> => plain((await crosshair().getAttribute('aria-valuetext')) ?? '')
+    const values = (age: number, participation: string, bar: number, stake: string, latency: number) =>
+      `Heartbeat age ${age} s, Participation ${participation} %, Threat responses ${bar} in 30 s, Stake deployed ${stake}, Answer time ${latency} ms`
+    await crosshair().press('Home')
+    await expect.poll(told).toBe(`${clock(0)}: ${values(2, '97.00', 3, '9,007,199,254,740,993', 100)}`)
+    for (let step = 0; step < 4; step++) await crosshair().press('ArrowRight')
+    await expect.poll(told).toBe(`${clock(MINUTE)}: ${values(6, '97.04', 6, '9,007,199,254,740,995', 104)}`)
+  })
+
+  it('add up beside the lanes', async () => {
+    const heads = (await page.locator('.lanes .ll').allInnerTexts()).map((text) =>
+      plain(text).replaceAll('\n', ' '),
+    )
+    // 87 of 89 polls were answered.
+    expect(heads.find((text) => text.startsWith('Health'))).toBe('Health 97.75% of watched')
+    expect(heads.find((text) => text.startsWith('Heartbeat'))).toContain('max 2 m 01 s')
+    expect(heads.find((text) => text.startsWith('Participation'))).toContain('min 97.00 %')
+    // The first adds nothing, the restart 5, each of the 85 others 3.
+    expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+260 in 30 m$/)
+    expect(heads.find((text) => text.startsWith('Answer'))).toContain('max 219 ms')
+  })
+})
+
+describe('the time axis over the night in which the clock goes back', () => {
+  /** The labels, each with its place in hours after the first. */
+  const axis = (): Promise<readonly (readonly [string, number])[]> =>
+    page.locator('.xt').evaluateAll((labels) => {
+      const places = labels.map((label) => Number(label.getAttribute('x')))
+      const [first = 0, second = 0] = places
+      return labels.map((label, at) => [
+        label.textContent,
+        Math.round((((places[at] ?? 0) - first) / (second - first)) * 100) / 100,
+      ])
+    })
+
+  const choose = async (zone: string, from: string, to: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Choose dates' }).click()
+    await page.getByLabel(`From (${zone})`).fill(from)
+    await page.getByLabel(`To (${zone})`).fill(to)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+  }
+
+  const labels = (hours: Readonly<Record<string, number>>) => Object.entries(hours)
+  const UTC_LABELS = labels({
+    '22:00': 0,
+    '23:00': 1,
+    '25 Oct': 2,
+    '01:00': 3,
+    '02:00': 4,
+    '03:00': 5,
+    '04:00': 6,
+  })
+  const LOCAL_LABELS = labels({ '25 Oct': 0, '01:00': 1, '02:00': 2, '03:00': 4, '04:00': 5, '05:00': 6 })
+
+  it('has hours of one length in UTC, also after a reload', async () => {
+    await choose('UTC', '2026-10-24T21:00', '2026-10-25T04:00')
+    await expect.poll(axis).toEqual(UTC_LABELS)
+    await page.reload()
+    await expect.poll(axis).toEqual(UTC_LABELS)
+    expect(new URL(page.url()).hash).toMatch(/\?range=1h&from=2026-10-24T21%3A00.*&to=2026-10-25T04%3A00/)
+  })
+
+  it('has two hours between 02:00 and 03:00 in local time, and names them apart', async () => {
+    const address = page.url()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/display`)
+    await page.getByText('Local', { exact: true }).click()
+    await page.goto(address)
+    await expect.poll(axis).toEqual(LOCAL_LABELS)
+    await page.getByText('All times CEST/CET').waitFor()
+    const told = async (hours: number): Promise<string> => {
+      const width = (await crosshair().boundingBox())?.width ?? 0
+      await crosshair().hover({ position: { x: (hours / 7) * width, y: 10 } })
+      return page.locator('.xhair .hov.time').innerText()
+    }
+    await expect.poll(() => told(3.5)).toMatch(/^02:(29|30):\d\d CEST$/)
+    await expect.poll(() => told(4.5)).toMatch(/^02:(29|30):\d\d CET$/)
+  })
+})
