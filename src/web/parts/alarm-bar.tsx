@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
+import type { Cause } from '#monitor/causes.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
@@ -14,7 +15,7 @@ import { KeyHint } from '#ui/key-hint.tsx'
 import { alarmHref } from './alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
 import { ShelfDialog } from './shelf-form.tsx'
-import { useAlarmsApart } from './told-alarms.ts'
+import { useAlarmsApart, useSharedAlarm } from './told-alarms.ts'
 import { useAlarmActs } from './use-alarm-acts.ts'
 
 const words = alarmTexts.bar
@@ -32,6 +33,18 @@ export const MessageAlarm = ({ node }: { readonly node: NodeKey }) => (
     <MessageActs node={node} />
   </Reads>
 )
+
+/** Acknowledges the alarm of what several nodes share, right where it is told. */
+export function SharedAlarm({ cause }: { readonly cause: Cause }) {
+  const alarm = useSharedAlarm(cause)
+  const { acknowledge } = useAlarmActs()
+  if (alarm === undefined || !needsAcknowledgement(alarm)) return null
+  return (
+    <Button size="small" onClick={() => acknowledge([alarm])}>
+      {alarmTexts.act.acknowledge}
+    </Button>
+  )
+}
 
 function Bar({ node }: { readonly node: NodeKey }) {
   const { told, others } = useAlarmsApart(node)

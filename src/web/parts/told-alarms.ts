@@ -1,7 +1,9 @@
-import type { AlarmKind, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmKind, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
+import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#monitor/causes.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useJudgement } from '#react/judgement.tsx'
+import { useAlarms } from '#react/use-alarms.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { isActive } from './active-alarm.ts'
 
@@ -25,3 +27,18 @@ export function useAlarmsApart(node: NodeKey): Alarms {
   const isTold = ({ kind }: AlarmView): boolean => hasMessage && FAILURE_KINDS.includes(kind)
   return { told: alarms.filter(isTold), others: alarms.filter((alarm) => !isTold(alarm)) }
 }
+
+/** The alarm of a service, a key or this screen that was raised for a message's cause. */
+export function useSharedAlarm(cause: Cause): AlarmView | undefined {
+  const [trouble] = sharedTroubles([cause])
+  return useAlarms((view) =>
+    trouble === undefined
+      ? undefined
+      : view?.alarms.find(({ kind, subject }) => kind === trouble.kind && isSame(subject, trouble.subject)),
+  )
+}
+
+const isSame = (one: AlarmSubject, other: AlarmSubject): boolean =>
+  one.kind === other.kind && serviceOf(one) === serviceOf(other)
+
+const serviceOf = (subject: AlarmSubject) => ('serviceId' in subject ? subject.serviceId : undefined)

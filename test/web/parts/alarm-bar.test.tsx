@@ -1,14 +1,16 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AlarmAct, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { serviceIdOf } from '#protocol/service.ts'
 import { fetchCauses, JudgementProvider } from '#react/judgement.tsx'
 import { nodePath } from '#react/routes.ts'
 import { NodeAlarm } from '#parts/alarm-bar.tsx'
 import { Shell } from '#features/shell/shell.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
-import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
+import { aFailingNode, aNode, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const REJECTED = anAlarm({
   id: 'rejected vela',
@@ -19,7 +21,11 @@ const REJECTED = anAlarm({
 })
 
 /** A node's page, of which only the messages and the alarm's bar are wanted. */
-async function showPage(alarms: readonly AlarmView[], node = aFailingNode({ kind: 'node-unknown' })) {
+async function showPage(
+  alarms: readonly AlarmView[],
+  node = aFailingNode({ kind: 'node-unknown' }),
+  path = nodePath(aNode().key),
+) {
   const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node]),
@@ -33,7 +39,7 @@ async function showPage(alarms: readonly AlarmView[], node = aFailingNode({ kind
         <NodeAlarm node={aNode().key} />
       </Shell>
     </JudgementProvider>,
-    nodePath(aNode().key),
+    path,
   )
   const bar = () => screen.queryByRole('region', { name: 'Alarm' })
   const acknowledging = () => screen.findAllByRole('button', { name: /^Acknowledge/ })
@@ -67,5 +73,46 @@ describe('a node’s own failure', () => {
     const { bar, acknowledging } = await showPage([REJECTED], aNode())
     await waitFor(() => expect(bar()?.textContent).toMatch(/rejected/i))
     expect(await acknowledging()).toHaveLength(1)
+  })
+})
+
+describe('what a whole service has', () => {
+  const serviceId = serviceIdOf(BASE_URL)
+  const KEY: AlarmSubject = { kind: 'key', serviceId }
+  const SERVICE: AlarmSubject = { kind: 'service', serviceId }
+  const refused: PollFailure = { kind: 'unauthorized' }
+  const down: PollFailure = { kind: 'server-error', status: 503 }
+  const shared = (kind: AlarmView['kind'], subject: AlarmSubject, given: Partial<AlarmView> = {}) =>
+    anAlarm({ id: `${kind} shared`, ruleId: kind, kind, subject, value: undefined, ...given })
+  const lock = shared('paused', { kind: 'screen' })
+
+  it.each([
+    ['a key that is refused', refused, shared('key-rejected', KEY), '401'],
+    ['a service that is down', down, shared('unreachable', SERVICE), '503'],
+    ['a key that is locked', { kind: 'key-locked' } as const, lock, 'locked'],
+  ])('is acknowledged by its message, on every page: %s', async (_, failure, alarm, says) => {
+    for (const path of ['/nodes', nodePath(aNode().key)]) {
+      const { alarmAct, acknowledging } = await showPage([anAlarm(), alarm], aFailingNode(failure), path)
+      await waitFor(async () => expect(await acknowledging()).toHaveLength(2))
+      const button = (await acknowledging()).find((one) => one.closest('section')?.textContent.includes(says))
+      await userEvent.click(button ?? document.body)
+      expect(alarmAct.mock.calls).toEqual([[{ act: 'acknowledge', ids: [alarm.id] }]])
+      cleanup()
+    }
+  })
+
+  it.each([
+    ['acknowledged already', shared('unreachable', SERVICE, { acknowledged: { wallMs: 1 } })],
+    ['over', shared('unreachable', SERVICE, { phase: 'cleared' })],
+    ['put on the shelf', shared('unreachable', SERVICE, { shelved: { untilWallMs: 9e15, reason: 'Known' } })],
+    [
+      'another service’s',
+      shared('unreachable', { kind: 'service', serviceId: serviceIdOf('https://other.example') }),
+    ],
+    ['of another kind', shared('key-rejected', KEY)],
+  ])('offers nothing to acknowledge where its alarm is %s', async (_, alarm) => {
+    const { acknowledging } = await showPage([anAlarm(), alarm], aFailingNode(down))
+    const [button, ...more] = await acknowledging()
+    expect([button?.closest('section')?.textContent.includes('503'), more]).toEqual([false, []])
   })
 })

@@ -21,7 +21,9 @@ import { serviceOf } from './cause-context.ts'
 import { reportOf } from './copy-report.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
 
-const MessageAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).MessageAlarm)
+const alarmBar = () => import('#parts/alarm-bar.tsx')
+const MessageAlarm = late(async () => (await alarmBar()).MessageAlarm)
+const SharedAlarm = late(async () => (await alarmBar()).SharedAlarm)
 
 type CauseActionsProps = {
   readonly cause: Cause
@@ -38,11 +40,10 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       {offered.map((remedy, place) => (
         <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
       ))}
-      {node !== undefined && tellsFailure(cause, node) && (
-        <Suspense>
-          <MessageAlarm node={node} />
-        </Suspense>
-      )}
+      <Suspense>
+        {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
+        {node !== undefined && tellsFailure(cause, node) && <MessageAlarm node={node} />}
+      </Suspense>
       {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>
   )
