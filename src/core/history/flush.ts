@@ -9,8 +9,8 @@ import { beginSlab, encodeSlab, endSlab } from './slab-codec.ts'
 import type { Change, StorageFailure } from './storage.ts'
 import { segmentAt, segmentName } from './tiers.ts'
 
-/** Rows in one slab at most: what gathered through an outage is written in several. */
-const ROWS_MAX = 50_000
+/** Rows in one slab at most, some MB: what more gathered through an outage is written in several. */
+const ROWS_MAX = 300_000
 
 type Batch = { readonly node: string; readonly from: number; readonly to: number }
 

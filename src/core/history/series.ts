@@ -71,7 +71,11 @@ export const OUTCOMES: readonly ('answered' | FailureKind)[] = [
   'no-token',
 ]
 
+const ANSWERED = OUTCOMES.indexOf('answered')
+
 const FIRST_CAPACITY = 64
+/** From so many rows on arrays grow faster: each time costs a copy of them, and what is not written to takes no memory. */
+const MANY = 16_384
 const FEW = 16
 
 export const createTexts = (): TextTable => ({ list: [''], places: new Map() })
@@ -95,8 +99,8 @@ export function placeOfText({ list, places }: TextTable, text: string | undefine
 export function appendSample(series: Series, sample: Sample, samplesMax: number): void {
   const place = nextPlace(series, sample.atMs, samplesMax)
   const { columns, texts } = series
-  columns.latencyMs[place] =
-    sample.outcome === 'answered' ? Math.round(sample.latencyMs * 10) / 10 : Number.NaN
+  const isAnswered = sample.outcome === 'answered'
+  columns.latencyMs[place] = isAnswered ? Math.round(sample.latencyMs * 10) / 10 : Number.NaN
   columns.heartbeatAgeMs[place] = Math.round(sample.heartbeatAgeMs ?? Number.NaN)
   columns.participation[place] = sample.participation ?? Number.NaN
   columns.stake[place] = sample.stake ?? Number.NaN
@@ -104,7 +108,7 @@ export function appendSample(series: Series, sample: Sample, samplesMax: number)
   columns.threatIncrease[place] = sample.threatIncrease ?? 0
   columns.everyMs[place] = sample.everyMs ?? DEFAULTS.pollIntervalMs
   columns.serviceMs[place] = Math.round(sample.serviceMs ?? Number.NaN)
-  columns.outcome[place] = OUTCOMES.indexOf(sample.outcome)
+  columns.outcome[place] = isAnswered ? ANSWERED : OUTCOMES.indexOf(sample.outcome)
   columns.flags[place] =
     (sample.threatRestarted === true ? RESTARTED : 0) | (sample.proofChanged === true ? PROOF_CHANGED : 0)
   setProof(columns, place, sample.proof)
@@ -186,11 +190,12 @@ function nextPlace(series: Series, atMs: number, samplesMax: number): number {
   return place
 }
 
-/** Doubles the arrays up to a quarter above the limit; there, drops the oldest, a quarter at a time. */
+/** Lengthens the arrays up to a quarter above the limit; there, drops the oldest, a quarter at a time. */
 function makeRoom(series: Series, samplesMax: number): void {
   const capacityMax = capacityMaxOf(samplesMax)
   const kept = series.length >= capacityMax ? samplesMax : series.length
-  const capacity = Math.min(Math.max(kept * 2, FIRST_CAPACITY), Math.max(capacityMax, kept + 1))
+  const wanted = Math.max(kept * (kept < MANY ? 2 : 4), FIRST_CAPACITY)
+  const capacity = Math.min(wanted, Math.max(capacityMax, kept + 1))
   moveTo(series, capacity, series.length - kept)
 }
 

@@ -10,7 +10,6 @@ import {
   writeByte,
   writeSigned,
   writeVarint,
-  written,
   type ByteWriter,
 } from './byte-stream.ts'
 import { readRuns, writeRuns } from './step-codec.ts'
@@ -46,7 +45,7 @@ export function beginSlab({
   from,
   to,
 }: Omit<Slab, 'nodes'> & { readonly from: number; readonly to: number }): SlabStart {
-  const writer = createWriter(256 + (to - from) * 24)
+  const writer = createWriter(256 + (to - from) * 12)
   writeVarint(writer, gaps.length)
   for (const { fromMs, toMs, reason } of gaps) {
     writeSigned(writer, Math.round(fromMs))
@@ -58,11 +57,11 @@ export function beginSlab({
   return { writer, at: writer.at }
 }
 
-/** The same start can be ended more than once. */
+/** The same start can be ended more than once; what came of it before is written over then. */
 export function endSlab({ writer, at }: SlabStart, nodes: Slab['nodes']): Uint8Array<ArrayBuffer> {
   writer.at = at
   writeRuns(writer, nodes, 0, nodes.length)
-  return written(writer)
+  return writer.bytes.subarray(0, writer.at)
 }
 
 /** Undefined for bytes that no slab was written as. */

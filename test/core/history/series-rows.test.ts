@@ -48,6 +48,20 @@ describe('a row', () => {
     expect(lastRow(bare)).toEqual(UNKNOWN)
   })
 
+  it.each([
+    '',
+    '0012ab3',
+    '0012ab345',
+    '0012ABCD',
+    '0012abcg',
+    '0012abc/',
+    '0012abc:',
+    '0012abc\u00e9',
+    '0012abc\u0661',
+  ])('knows no proof where its fingerprint is %j', (proof) => {
+    expect(lastRow({ ...bare, proof })).toEqual(UNKNOWN)
+  })
+
   it('says everything that the sample says, with ages and times to the whole millisecond', () => {
     expect(
       lastRow({
