@@ -147,7 +147,7 @@ describe('what was watched', () => {
                 // The counter stands still where nobody is told of it: each sample counts from the one before.
                 const increase = fails ? 0 : Math.floor(random() * 3)
                 total += increase
-                const proof = (n >> 4).toString(16).padStart(16, '0')
+                const proof = (n >> 4).toString(16).padStart(8, '0')
                 const proofChanged = lastProof !== undefined && proof !== lastProof
                 if (!fails) lastProof = proof
                 await screen.poll(
