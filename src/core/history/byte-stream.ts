@@ -9,31 +9,20 @@ export function createWriter(capacity = 1_024): ByteWriter {
 /** What was written so far, in a buffer of its own. */
 export const written = ({ bytes, at }: ByteWriter): Uint8Array<ArrayBuffer> => bytes.slice(0, at)
 
+/** Most bytes that a number takes. */
+const NUMBER_BYTES_MAX = 8
 const LOW = 0x80
 const WHOLE_32 = 0x7fff_ffff
 
 /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
 export function writeVarint(writer: ByteWriter, value: number): void {
-  if (writer.at + 8 > writer.bytes.length) grow(writer, 8)
-  const { bytes } = writer
-  let rest = value
-  while (rest > WHOLE_32) {
-    bytes[writer.at++] = (rest % LOW) | LOW
-    rest = Math.floor(rest / LOW)
-  }
-  while (rest >= LOW) {
-    bytes[writer.at++] = (rest & 0x7f) | LOW
-    rest >>>= 7
-  }
-  bytes[writer.at++] = rest
+  if (writer.at + NUMBER_BYTES_MAX > writer.bytes.length) grow(writer, NUMBER_BYTES_MAX)
+  writer.at = putVarint(writer.bytes, writer.at, value)
 }
 
 /** A whole number of either sign, up to 2^52 - 1 in size: small ones take one byte. */
 export const writeSigned = (writer: ByteWriter, value: number): void =>
   writeVarint(writer, value < 0 ? -value * 2 - 1 : value * 2)
-
-/** Most bytes that a number takes. */
-const NUMBER_BYTES_MAX = 8
 
 /** Sees to it that so many numbers more have room: for `putSigned`. */
 export function reserve(writer: ByteWriter, numbers: number): void {
@@ -42,13 +31,18 @@ export function reserve(writer: ByteWriter, numbers: number): void {
 }
 
 /** The same as `writeSigned`, where there is room, and without a look at it for every number. Returns where the next one goes. */
-export function putSigned(bytes: Uint8Array, from: number, value: number): number {
-  let at = from
+export function putSigned(bytes: Uint8Array, at: number, value: number): number {
   if (value >= -LOW / 2 && value < LOW / 2) {
-    bytes[at++] = (value << 1) ^ (value >> 31)
-    return at
+    bytes[at] = (value << 1) ^ (value >> 31)
+    return at + 1
   }
-  let rest = value < 0 ? -value * 2 - 1 : value * 2
+  return putVarint(bytes, at, value < 0 ? -value * 2 - 1 : value * 2)
+}
+
+/** The same for `writeVarint`. */
+export function putVarint(bytes: Uint8Array, from: number, value: number): number {
+  let at = from
+  let rest = value
   while (rest > WHOLE_32) {
     bytes[at++] = (rest % LOW) | LOW
     rest = Math.floor(rest / LOW)

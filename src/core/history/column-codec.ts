@@ -1,8 +1,6 @@
 import {
-  putSigned,
   readByte,
   readDouble,
-  readSigned,
   readVarint,
   refuse,
   reserve,
@@ -12,51 +10,72 @@ import {
   type ByteReader,
   type ByteWriter,
 } from './byte-stream.ts'
+import { DIGITS_MAX, isWholeAt, putWholes, readEveryWhole, readWholes, SCALES } from './whole-codec.ts'
 
 /** Rows that one record may hold: more is no record of ours. A node asked every second has 86,400 a day. */
 export const ROWS_MAX = 2_000_000
 
 /** How a column of numbers is written. */
 const NOTHING = 0
-const ONE_VALUE = 1
 const DOUBLES = 2
 const DOUBLE_RUNS = 3
-/** Decimals with so many digits after the point are written as whole numbers: 10 + digits. */
-const WHOLE = 10
-const DIGITS_MAX = 9
-/** Differences of whole numbers up to this are whole, and fit a varint. */
-const WHOLE_MAX = 2 ** 51
+/** Decimals with so many digits after the point are written as whole numbers: 30 + digits. */
+const WHOLE = 30
+/** Whole numbers that differ by multiples of 1,000, as whole seconds do in ms. */
+const THOUSANDS = 29
+/** As older builds wrote: 10 + digits, without counting what goes as expected; and what is the same throughout. */
+const EVERY_WHOLE = 10
+const ONE_VALUE = 1
+
+/** `near`: what is expected, place by place; else the number before is. `thousands`: try whether they differ by such. */
+export type Expected = { readonly near?: ArrayLike<number>; readonly thousands?: boolean }
 
 /**
  * Numbers, exactly as they are (-0 as 0); NaN where there is none. Decimals with few digits are written
- * as whole numbers, each as its difference from `near`, or else from the one before: what is
- * expected costs a byte. What has more digits is written as it lies in memory.
+ * as whole numbers, each as its difference from what is expected. What has more digits is written as it
+ * lies in memory.
  */
 export function writeNumbers(
   writer: ByteWriter,
   given: ArrayLike<number>,
   start: number,
   end: number,
-  expected?: ArrayLike<number>,
+  { near, thousands = false }: Expected = {},
 ): void {
   const values = doubles(given)
-  const near = expected && doubles(expected)
-  const { present, constant, digits, runs } = survey(values, start, end)
-  if (present === 0) return writeByte(writer, NOTHING)
-  const mode =
-    digits <= DIGITS_MAX && !(constant && near === undefined)
-      ? WHOLE + digits
-      : constant
-        ? ONE_VALUE
-        : runs * 2 < present
-          ? DOUBLE_RUNS
-          : DOUBLES
-  writeByte(writer, mode)
-  writePresence(writer, values, start, end, present)
-  if (mode >= WHOLE) writeWhole(writer, values, start, end, 10 ** digits, near)
-  else if (mode === DOUBLES) eachPresent(values, start, end, (value) => writeDouble(writer, value))
-  else if (mode === ONE_VALUE) writeDouble(writer, firstPresent(values, start, end))
-  else writeDoubleRuns(writer, values, start, end)
+  const presence = presenceOf(values, start, end)
+  if (presence[0] === 0 && presence.length < 3) return writeByte(writer, NOTHING)
+  const begin = writer.at
+  const expected = near && doubles(near)
+  const writeAs = (mode: number): void => {
+    writer.at = begin
+    writeByte(writer, mode)
+    writeVarint(writer, presence.length)
+    for (const run of presence) writeVarint(writer, run)
+  }
+  /** Place of the first that is not whole so. */
+  const tryWhole = (mode: number, scale: number, grain: number): number => {
+    writeAs(mode)
+    reserve(writer, end - start)
+    const put = putWholes(writer.bytes, writer.at, values, start, end, { scale, grain, near: expected })
+    writer.at = put.at
+    return put.place
+  }
+  if (thousands && tryWhole(THOUSANDS, 1, 1_000) === end) return
+  for (let digits = 0; digits <= DIGITS_MAX;) {
+    const stopped = tryWhole(WHOLE + digits, SCALES[digits] ?? 1, 1)
+    if (stopped === end) return
+    const value = values[stopped] ?? 0
+    do digits++
+    while (digits <= DIGITS_MAX && !isWholeAt(value, SCALES[digits] ?? 1))
+  }
+  if (isInRuns(values, start, end)) {
+    writeAs(DOUBLE_RUNS)
+    writeDoubleRuns(writer, values, start, end)
+  } else {
+    writeAs(DOUBLES)
+    eachPresent(values, start, end, (value) => writeDouble(writer, value))
+  }
 }
 
 /** Of one kind inside, whatever is given: code that meets many kinds of lists is many times slower. */
@@ -67,143 +86,65 @@ export function readNumbers(
   reader: ByteReader,
   count: number,
   values: { [place: number]: number },
-  near?: ArrayLike<number>,
+  { near }: Expected = {},
 ): void {
   const mode = readByte(reader)
   if (mode === NOTHING) {
     for (let place = 0; place < count; place++) values[place] = Number.NaN
     return
   }
-  const absent = readPresence(reader, count, values)
-  if (mode >= WHOLE && mode <= WHOLE + DIGITS_MAX)
-    readWhole(reader, count, values, absent, 10 ** (mode - WHOLE), near)
+  readPresence(reader, count, values)
+  const expected = near && doubles(near)
+  const scaleFrom = (first: number): number => SCALES[mode - first] ?? refuse()
+  if (mode >= WHOLE) readWholes(reader, count, values, { scale: scaleFrom(WHOLE), grain: 1, near: expected })
+  else if (mode === THOUSANDS) readWholes(reader, count, values, { scale: 1, grain: 1_000, near: expected })
+  else if (mode >= EVERY_WHOLE)
+    readEveryWhole(reader, count, values, { scale: scaleFrom(EVERY_WHOLE), near: expected })
+  else if (mode === DOUBLE_RUNS) readDoubleRuns(reader, count, values)
+  else if (mode === DOUBLES) fillPresent(count, values, () => readDouble(reader))
   else if (mode === ONE_VALUE) {
     const value = readDouble(reader)
-    for (let place = 0; place < count; place++) if (!isAbsent(absent, values, place)) values[place] = value
-  } else if (mode === DOUBLES) {
-    for (let place = 0; place < count; place++)
-      if (!isAbsent(absent, values, place)) values[place] = readDouble(reader)
-  } else if (mode === DOUBLE_RUNS) readDoubleRuns(reader, count, values, absent)
-  else refuse()
+    fillPresent(count, values, () => value)
+  } else refuse()
 }
 
-const SCALES = Array.from({ length: DIGITS_MAX + 2 }, (_, digits) => 10 ** digits)
-
-function survey(values: Float64Array, start: number, end: number) {
-  let present = 0
-  let runs = 0
-  let digits = 0
-  let scale = 1
-  let most = 0
-  let last = Number.NaN
-  for (let place = start; place < end; place++) {
-    const value = values[place] ?? Number.NaN
-    if (value !== value) continue
-    present++
-    if (value === last) continue
-    runs++
-    last = value
-    most = Math.max(most, Math.abs(value))
-    while (digits <= DIGITS_MAX && !isWholeAt(value, scale)) scale = SCALES[++digits] ?? 0
-  }
-  // The digits of one value must not take a bigger one, seen before it, out of what is whole.
-  if (most * scale > WHOLE_MAX) digits = DIGITS_MAX + 1
-  return { present, constant: runs === 1, digits, runs }
-}
-
-function isWholeAt(value: number, scale: number): boolean {
-  if (scale === 1 && (value | 0) === value) return true // nearly all are, and a division takes its time
-  const whole = Math.round(value * scale)
-  return whole / scale === value && whole <= WHOLE_MAX && whole >= -WHOLE_MAX
-}
-
-function writePresence(
-  writer: ByteWriter,
-  values: Float64Array,
-  start: number,
-  end: number,
-  present: number,
-): void {
-  if (present === end - start) return writeVarint(writer, 0)
+/** Lengths of stretches, by turns of what is there and what is not; none where all are there. */
+function presenceOf(values: Float64Array, start: number, end: number): readonly number[] {
   const lengths: number[] = []
-  let isThere = true
-  let length = 0
-  for (let place = start; place < end; place++) {
-    const value = values[place] ?? Number.NaN
-    if ((value === value) !== isThere) {
-      lengths.push(length)
-      length = 0
-      isThere = !isThere
-    }
-    length++
-  }
-  lengths.push(length)
-  writeVarint(writer, lengths.length)
-  for (const run of lengths) writeVarint(writer, run)
+  let place = start
+  do {
+    const from = place
+    const isThere = lengths.length % 2 === 0
+    while (place < end && (values[place] === values[place]) === isThere) place++
+    lengths.push(place - from)
+  } while (place < end)
+  return lengths.length === 1 && start < end ? [] : lengths
 }
 
-/** Marks what is absent by NaN and returns true, or false where nothing is. */
-function readPresence(reader: ByteReader, count: number, values: { [place: number]: number }): boolean {
+/** Marks what is absent by NaN, and all others by 0. */
+function readPresence(reader: ByteReader, count: number, values: { [place: number]: number }): void {
   const runs = readVarint(reader)
-  if (runs === 0) return false
   let place = 0
   for (let run = 0; run < runs; run++) {
     const length = readVarint(reader)
     if (length > count - place) refuse()
     for (const end = place + length; place < end; place++) values[place] = run % 2 === 0 ? 0 : Number.NaN
   }
-  if (place !== count) refuse()
-  return true
+  if (runs > 0 && place !== count) refuse()
+  for (; place < count; place++) values[place] = 0
 }
 
-function isAbsent(absent: boolean, values: { [place: number]: number }, place: number): boolean {
-  if (!absent) return false
-  const value = values[place] ?? 0
-  return value !== value
-}
-
-function writeWhole(
-  writer: ByteWriter,
-  values: Float64Array,
-  start: number,
-  end: number,
-  scale: number,
-  near: Float64Array | undefined,
-): void {
-  reserve(writer, end - start)
-  const { bytes } = writer
-  let at = writer.at
-  let last = 0
-  for (let place = start; place < end; place++) {
-    const value = values[place] ?? Number.NaN
-    if (value !== value) continue
-    const whole = scale === 1 ? value + 0 : Math.round(value * scale)
-    at = putSigned(bytes, at, whole - (near === undefined ? last : nearby(near, place, scale)))
-    last = whole
-  }
-  writer.at = at
-}
-
-function readWhole(
-  reader: ByteReader,
-  count: number,
-  values: { [place: number]: number },
-  absent: boolean,
-  scale: number,
-  near: ArrayLike<number> | undefined,
-): void {
-  let last = 0
-  for (let place = 0; place < count; place++) {
-    if (isAbsent(absent, values, place)) continue
-    const whole = readSigned(reader) + (near === undefined ? last : nearby(near, place, scale))
-    values[place] = scale === 1 ? whole : whole / scale
-    last = whole
-  }
-}
-
-const nearby = (near: ArrayLike<number>, place: number, scale: number): number => {
-  const whole = Math.round((near[place] ?? 0) * scale)
-  return whole <= WHOLE_MAX && whole >= -WHOLE_MAX ? whole : 0
+/** Whether stretches of one value take less than each value alone. */
+function isInRuns(values: Float64Array, start: number, end: number): boolean {
+  let present = 0
+  let runs = 0
+  let last = Number.NaN
+  eachPresent(values, start, end, (value) => {
+    present++
+    if (value !== last) runs++
+    last = value
+  })
+  return runs * 2 < present
 }
 
 function writeDoubleRuns(writer: ByteWriter, values: Float64Array, start: number, end: number): void {
@@ -222,24 +163,18 @@ function writeDoubleRuns(writer: ByteWriter, values: Float64Array, start: number
   writeVarint(writer, length)
 }
 
-function readDoubleRuns(
-  reader: ByteReader,
-  count: number,
-  values: { [place: number]: number },
-  absent: boolean,
-): void {
+function readDoubleRuns(reader: ByteReader, count: number, values: { [place: number]: number }): void {
   let value = 0
   let left = 0
-  for (let place = 0; place < count; place++) {
-    if (isAbsent(absent, values, place)) continue
+  fillPresent(count, values, () => {
     if (left === 0) {
       value = readDouble(reader)
       left = readVarint(reader)
       if (left === 0) refuse()
     }
-    values[place] = value
     left--
-  }
+    return value
+  })
 }
 
 function eachPresent(values: Float64Array, start: number, end: number, visit: (value: number) => void): void {
@@ -249,10 +184,10 @@ function eachPresent(values: Float64Array, start: number, end: number, visit: (v
   }
 }
 
-function firstPresent(values: Float64Array, start: number, end: number): number {
-  for (let place = start; place < end; place++) {
-    const value = values[place] ?? Number.NaN
-    if (value === value) return value
+/** In order, where nothing is absent. */
+function fillPresent(count: number, values: { [place: number]: number }, next: () => number): void {
+  for (let place = 0; place < count; place++) {
+    const there = values[place] ?? 0
+    if (there === there) values[place] = next()
   }
-  return Number.NaN
 }

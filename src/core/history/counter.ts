@@ -17,3 +17,16 @@ export function counterStep(before: ExactNumber | undefined, now: ExactNumber): 
     ? { increase: now.value, restarted: true }
     : { increase: Number(difference), restarted: false }
 }
+
+/** What a counter's increases are expected to be; on a restart it counts from 0. */
+export function increasesOf(totals: Float64Array, start: number, end: number): Float64Array {
+  const increases = new Float64Array(end - start)
+  let last = Number.NaN
+  for (let place = start; place < end; place++) {
+    const total = totals[place] ?? Number.NaN
+    if (total !== total) continue
+    if (last === last) increases[place - start] = total < last ? total : total - last
+    last = total
+  }
+  return increases
+}

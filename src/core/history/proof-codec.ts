@@ -1,12 +1,4 @@
-import {
-  readVarint,
-  readWord,
-  refuse,
-  reserve,
-  writeWord,
-  type ByteReader,
-  type ByteWriter,
-} from './byte-stream.ts'
+import { readWord, refuse, writeWord, type ByteReader, type ByteWriter } from './byte-stream.ts'
 import { HAS_PROOF, type ProofColumns } from './proof-columns.ts'
 import { PROOF_CHANGED } from './series.ts'
 import { readRuns, writeRuns } from './step-codec.ts'
@@ -29,7 +21,6 @@ export function writeProofs(writer: ByteWriter, columns: ProofColumns, start: nu
     if (isNew) words[count++] = word
   }
   writeRuns(writer, odd, 0, odd.length)
-  reserve(writer, count)
   for (let place = 0; place < count; place++) writeWord(writer, words[place] ?? 0)
 }
 
@@ -45,23 +36,4 @@ export function readProofs(reader: ByteReader, columns: ProofColumns, count: num
     if (((flag & PROOF_CHANGED) !== 0) !== (odd[place] === 1)) word = readWord(reader)
     proof[place] = word ?? refuse()
   }
-}
-
-/** The same as layout 1 has them: how many rows each is for, and two words, of which the first is kept. */
-export function readProofPairs(reader: ByteReader, columns: ProofColumns, count: number): void {
-  const { proof, flags } = columns
-  let left = 0
-  let word = 0
-  for (let place = 0; place < count; place++) {
-    if (((flags[place] ?? 0) & HAS_PROOF) === 0) continue
-    if (left === 0) {
-      left = readVarint(reader)
-      word = readWord(reader)
-      readWord(reader)
-      if (left === 0) refuse()
-    }
-    proof[place] = word
-    left--
-  }
-  if (left > 0) refuse()
 }

@@ -5,9 +5,10 @@ import { segmentName, segmentOfName, type SegmentId } from './tiers.ts'
 
 /**
  * Goes up with every layout that an older build can't read: that one is then refused by the database, and
- * says so, where it would take records for damaged and write over them. 2: series of layout 2.
+ * says so, where it would take records for damaged and write over them. 2: series of layout 2. 3: series of layout 3,
+ * sums of layout 1.
  */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** What a segment says of itself. */
 export type Head = {

@@ -48,7 +48,7 @@ async function open(name: string): Promise<Result<Database, StorageFailure>> {
   let opening: Promise<IDBPDatabase>
   try {
     opening = openDB(name, SCHEMA_VERSION, {
-      // Version 2 has the tables of version 1: records say themselves how they are written.
+      // All versions have the same tables: records say themselves how they are written.
       upgrade: (database) => {
         for (const table of TABLES)
           if (!database.objectStoreNames.contains(table)) database.createObjectStore(table)

@@ -11,7 +11,9 @@ import {
 import { bridgeMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/rollup-codec.ts'
 import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
+import { decodeSeries } from '#history/series-codec.ts'
 import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
+import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
 import { samplesOf, seriesOf } from './samples.ts'
 
 const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
@@ -167,6 +169,23 @@ describe('a roll-up', () => {
         expect(decoded?.stepMs).toBe(50)
       }),
     )
+  })
+
+  it('that older builds wrote is read as it was', () => {
+    const { series, fromMs, toMs, fine, coarse } = layout2.rolled
+    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+    const rows = decodeSeries(bytes(series))
+    if (rows === undefined) throw new Error('not read')
+    expect(rows.length).toBe(24)
+    expect(decodeRollup(bytes(fine))).toEqual(rollSeries(rows, { fromMs, toMs }, 60_000, false))
+    expect(decodeRollup(bytes(coarse))).toEqual(rollSeries(rows, { fromMs, toMs }, 120_000, true))
+  })
+
+  it('of a layout that is not known yet is refused', () => {
+    const bytes = encodeRollup(rollSeries(seriesOf([]), { fromMs: 0, toMs: 2_000 }, 50, true))
+    expect([bytes[0], bytes[1]]).toEqual([0, 1])
+    bytes[1] = 2
+    expect(decodeRollup(bytes)).toBeUndefined()
   })
 
   it('that was damaged is refused and never throws', () => {

@@ -13,11 +13,20 @@ import {
   written,
 } from '#history/byte-stream.ts'
 import { readNumbers, writeNumbers } from '#history/column-codec.ts'
-import { readRuns, readTimes, writeRuns, writeTimes } from '#history/step-codec.ts'
+import {
+  readAgainstTime,
+  readRuns,
+  readTimes,
+  writeAgainstTime,
+  writeRuns,
+  writeTimes,
+} from '#history/step-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/series-codec.ts'
 import { decodeSlab } from '#history/slab-codec.ts'
 import layout0 from '#test/vectors/history-layout-0.json' with { type: 'json' }
 import layout1 from '#test/vectors/history-layout-1.json' with { type: 'json' }
+import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
+import type { Sample } from '#history/history.ts'
 import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
 const back = <T>(
@@ -31,11 +40,12 @@ const back = <T>(
   expect(reader.at).toBe(writer.at)
   return { value, size: writer.at }
 }
-const numbersBack = (values: readonly number[], near?: readonly number[]) => {
+const numbersBack = (values: readonly number[], near?: readonly number[], thousands = false) => {
+  const expected = { thousands, ...(near && { near }) }
   const read: number[] = []
   const { size } = back(
-    (writer) => writeNumbers(writer, values, 0, values.length, near),
-    (reader) => readNumbers(reader, values.length, read, near),
+    (writer) => writeNumbers(writer, values, 0, values.length, expected),
+    (reader) => readNumbers(reader, values.length, read, expected),
   )
   return { read, size }
 }
@@ -116,7 +126,13 @@ describe('a column of numbers', () => {
 
   it.each([
     ['nothing', Array.from({ length: 1_000 }, () => Number.NaN), 1],
-    ['one value throughout', Array.from({ length: 1_000 }, () => 0.1 + 0.2), 10],
+    ['one odd value throughout', Array.from({ length: 1_000 }, () => 0.1 + 0.2), 12],
+    ['one value throughout', Array.from({ length: 1_000 }, () => 15_000), 9],
+    [
+      'a value that is missing at times',
+      Array.from({ length: 1_000 }, (_, n) => (n % 500 === 7 ? Number.NaN : 3)),
+      14,
+    ],
     [
       'few long stretches of odd values',
       Array.from({ length: 1_000 }, (_, n) => (n < 500 ? Math.PI : Math.E)),
@@ -141,14 +157,55 @@ describe('a column of numbers', () => {
     ).toBe(102)
   })
 
+  it('of whole seconds in ms takes a byte a second', () => {
+    const beats = Array.from({ length: 100 }, (_, n) => 1_760_000_000_123 + n * 15_000)
+    expect(numbersBack(beats, undefined, true)).toEqual({ read: beats, size: 107 })
+    expect(numbersBack(beats).size).toBe(305)
+    const odd = beats.with(50, 1_760_000_750_124)
+    expect(numbersBack(odd, undefined, true)).toEqual(numbersBack(odd))
+  })
+
   it.each([
     ['an unknown kind', [99, 0]],
-    ['a run beyond the end', [10, 1, 9]],
-    ['runs that end too soon', [10, 1, 3]],
+    ['more digits than there are', [40, 0, 1, 1, 1, 1]],
+    ['more of the same than there are rows', [30, 0, 0, 0, 3]],
+    ['a run beyond the end', [30, 1, 9]],
+    ['runs that end too soon', [30, 1, 3, 1, 1, 1]],
     ['a stretch of no length', [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
   ])('with %s is refused', (_, bytes) => {
     expect(guarded(() => readNumbers(createReader(new Uint8Array(bytes)), 4, []) ?? 'read')).toBeUndefined()
   })
+})
+
+it('numbers against a time come back, also those that would be rounded', () => {
+  const pairs = fc.array(
+    fc.tuple(
+      fc.integer({ min: 0, max: 2 ** 42 }),
+      fc.oneof(
+        fc.constant(Number.NaN),
+        fc.integer(),
+        fc.double().map((double) => double + 0),
+      ),
+    ),
+  )
+  fc.assert(
+    fc.property(pairs, fc.boolean(), (given, thousands) => {
+      const [times, values] = [given.map(([at]) => at), given.map(([, value]) => value)]
+      const read: number[] = []
+      back(
+        (w) => writeAgainstTime(w, values, times, 0, values.length, { thousands }),
+        (r) => readAgainstTime(r, values.length, read, times),
+      )
+      expect(read).toEqual(values)
+    }),
+  )
+  expect(
+    guarded(() => readAgainstTime(createReader(new Uint8Array([2, 0])), 0, [], []) ?? 'read'),
+  ).toBeUndefined()
+})
+
+it('times that are missing are refused', () => {
+  expect(guarded(() => readTimes(createReader(new Uint8Array([0])), 2, []) ?? 'read')).toBeUndefined()
 })
 
 it('times and codes come back', () => {
@@ -221,6 +278,7 @@ describe('a series', () => {
   it.each([
     ['the first builds', layout0],
     ['builds with 16 digits of a proof', layout1],
+    ['builds that wrote every difference', layout2],
   ])('that %s wrote are read as they were', (_, { series, empty, slab, proofs }) => {
     const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
     const rows = decodeSeries(bytes(series))
@@ -242,13 +300,40 @@ describe('a series', () => {
     // Written anew it says the same.
     const again = rows && decodeSeries(encodeSeries(rows))
     expect(again && rowsOf(again)).toEqual(rows && rowsOf(rows))
-    expect(rows && encodeSeries(rows).slice(0, 2)).toEqual(new Uint8Array([0, 2]))
+    expect(rows && encodeSeries(rows).slice(0, 2)).toEqual(new Uint8Array([0, 3]))
+  })
+
+  it('says in next to nothing that the proof is new where the record is, and the counter began anew where it fell', () => {
+    const row = (n: number, total: number, given: Partial<Sample>): Sample => ({
+      node: 'n',
+      atMs: 1_760_000_000_000 + n * 10_000,
+      latencyMs: 20,
+      outcome: 'answered',
+      status: 'ACTIVE',
+      stake: 32_000,
+      threatTotal: total,
+      threatRestarted: n === 300,
+      proof: '00000000',
+      ...given,
+    })
+    const totals = Array.from({ length: 600 }, (_, n) => (n < 300 ? 1_000 + ((n * n) % 7) * n : n))
+    const sizeOf = (changed: (n: number) => boolean): number => {
+      const series = seriesOf(totals.map((total, n) => row(n, total, { proofChanged: changed(n) })))
+      const bytes = encodeSeries(series)
+      const decoded = decodeSeries(bytes)
+      expect(decoded && rowsOf(decoded)).toEqual(rowsOf(series))
+      return bytes.length
+    }
+    const asExpected = sizeOf((n) => n > 0 && totals[n] !== totals[n - 1])
+    // One that is always new, as with a time in it, is said once; one by turns costs a byte or two a row.
+    expect(Math.abs(sizeOf((n) => n > 0) - asExpected)).toBeLessThan(10)
+    expect(sizeOf((n) => n % 2 === 0) - asExpected).toBeGreaterThan(500)
   })
 
   it.each([0, 1, 5])('of a layout that is not known yet are refused', (rows) => {
     const bytes = encodeSeries(seriesOf(fc.sample(samplesOf(1_000, rows), { numRuns: 1, seed: 7 })[0] ?? []))
-    expect([bytes[0], bytes[1]]).toEqual([0, 2])
-    bytes[1] = 3
+    expect([bytes[0], bytes[1]]).toEqual([0, 3])
+    bytes[1] = 4
     expect(decodeSeries(bytes)).toBeUndefined()
   })
 
