@@ -1,5 +1,5 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, type CSSProperties, type ReactNode, type RefObject } from 'react'
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import { useEffect, useMemo, type CSSProperties, type ReactNode, type RefObject } from 'react'
 
 /** Rows beyond the edge of the window that exist already, so that scrolling shows no blank. */
 const OVERSCAN_ROWS = 6
@@ -46,20 +46,35 @@ export function VirtualRows(props: VirtualRowsProps) {
     }
   }, [reveal, virtual])
   useEffect(onDrawn)
-  const last = virtual
-    .getVirtualItems()
-    .reduce((far, { index }) => Math.max(far, index === current ? 0 : index), 0)
+  const drawAll = useMemo(() => drawnOnce(draw), [draw])
+  const items = virtual.getVirtualItems()
+  const last = items.reduce((far, { index }) => Math.max(far, index === current ? 0 : index), 0)
   const isNearEnd = last >= count - NEAR_END_ROWS
   useEffect(() => {
     if (isNearEnd) onNearEnd?.()
   }, [isNearEnd, count, onNearEnd])
   return (
     <div className="body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-      {virtual
-        .getVirtualItems()
-        .map(({ index, size, start }) => draw(index, { height: size, transform: `translateY(${start}px)` }))}
+      {drawAll(items)}
     </div>
   )
+}
+
+/** Draws each row once: while the table is what it was, scrolling leaves rows alone that stay in view. */
+function drawnOnce(draw: VirtualRowsProps['draw']) {
+  let drawn: ReadonlyMap<number, { readonly item: VirtualItem; readonly row: ReactNode }> = new Map()
+  return (items: readonly VirtualItem[]): readonly ReactNode[] => {
+    const before = drawn
+    const rowOf = (item: VirtualItem): ReactNode => {
+      const { index, size, start } = item
+      const known = before.get(index)
+      return known?.item.size === size && known.item.start === start
+        ? known.row
+        : draw(index, { height: size, transform: `translateY(${start}px)` })
+    }
+    drawn = new Map(items.map((item) => [item.index, { item, row: rowOf(item) }]))
+    return Array.from(drawn.values(), ({ row }) => row)
+  }
 }
 
 /** The rows in order, with this one among them. */

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DataColumn } from '#ui/data-row.tsx'
@@ -27,6 +27,8 @@ const table = (rows: readonly Row[], onOpen?: (row: Row) => void) => (
     empty="No node yet"
   />
 )
+/** Until then the first rows are drawn without regard to what is in view. */
+const onlyInView = () => waitFor(() => expect(screen.queryByText('node-39')).toBeNull())
 const focusedRow = () => document.activeElement?.getAttribute('aria-rowindex')
 
 describe('DataTable', () => {
@@ -80,7 +82,7 @@ describe('DataTable', () => {
   it('keeps the focused row in the page however far the mouse scrolls, and only that one', async () => {
     render(table(rowsOf(5_000)))
     const grid = screen.getByRole('grid', { name: 'Nodes' })
-    await screen.findByText('node-25')
+    await onlyInView()
     await userEvent.tab()
     await userEvent.keyboard('{ArrowDown}')
     expect(focusedRow()).toBe('3')
@@ -98,10 +100,33 @@ describe('DataTable', () => {
     expect(focusedRow()).toBe('4')
   })
 
+  it('draws only what comes into view while it is scrolled', async () => {
+    const drawn: string[] = []
+    const spy: DataColumn<Row> = {
+      id: 'id',
+      header: 'Node',
+      track: '1fr',
+      cell: ({ id }) => {
+        drawn.push(id)
+        return id
+      },
+    }
+    render(<DataTable label="Nodes" columns={[spy]} rows={rowsOf(5_000)} rowKey={({ id }) => id} empty="" />)
+    const grid = screen.getByRole('grid', { name: 'Nodes' })
+    await onlyInView()
+    const known = new Set(drawn.splice(0))
+    act(() => {
+      grid.scrollTop = 100
+      fireEvent.scroll(grid)
+    })
+    expect(drawn.length).toBeGreaterThan(0)
+    expect(drawn.filter((key) => known.has(key))).toEqual([])
+  })
+
   it('goes with the focused row when the order changes, also out of view', async () => {
     const rows = rowsOf(5_000)
     const { rerender } = render(table(rows))
-    await screen.findByText('node-25')
+    await onlyInView()
     await userEvent.tab()
     rerender(table(rows.toReversed()))
     expect(document.activeElement?.textContent).toContain('node-0')

@@ -32,8 +32,9 @@ export type RowView = {
 }
 
 export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
+  const told = toldOnce(view)
   const cell = (draw: (entry: KeptEntry, told: EventWords) => ReactNode) => (row: JournalRow) =>
-    row.entry === undefined ? null : draw(row.entry, eventWords(row.entry, view))
+    row.entry === undefined ? null : draw(row.entry, told(row.entry))
   return [
     {
       id: 'time',
@@ -84,6 +85,16 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       ),
     },
   ]
+}
+
+/** The words of an entry, found once for all of its cells. */
+function toldOnce(view: RowView): (entry: KeptEntry) => EventWords {
+  const known = new WeakMap<KeptEntry, EventWords>()
+  return (entry) => {
+    const told = known.get(entry) ?? eventWords(entry, view)
+    known.set(entry, told)
+    return told
+  }
 }
 
 const SPOKEN: Readonly<Record<NonNullable<EventWords['level']>, string>> = {
