@@ -114,13 +114,16 @@ describe('DataTable', () => {
     render(<DataTable label="Nodes" columns={[spy]} rows={rowsOf(5_000)} rowKey={({ id }) => id} empty="" />)
     const grid = screen.getByRole('grid', { name: 'Nodes' })
     await onlyInView()
-    const known = new Set(drawn.splice(0))
+    const known = within(grid)
+      .getAllByRole('gridcell')
+      .map((cell) => cell.textContent)
+    drawn.length = 0
     act(() => {
       grid.scrollTop = 100
       fireEvent.scroll(grid)
     })
     expect(drawn.length).toBeGreaterThan(0)
-    expect(drawn.filter((key) => known.has(key))).toEqual([])
+    expect(drawn.filter((id) => known.includes(id))).toEqual([])
   })
 
   it('goes with the focused row when the order changes, also out of view', async () => {
