@@ -86,15 +86,19 @@ describe('a wall screen', () => {
     // It is still on: the list has it.
     await page.getByRole('heading', { name: 'All nodes' }).waitFor()
     await page.locator('.wall-list').getByText('Heartbeat too old').waitFor()
+    expect(await page.locator('.wall-list em').first().innerText()).toMatch(/^1\sh\s00\sm$/)
     await stage.reference.faults.clear()
   })
 
-  it('shows one node after the other, and says what its address does not mean', async () => {
+  it('is reached from the table, shows one node after the other, and says what its address does not mean', async () => {
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
     const key = new URL(stage.nodeUrl(first)).hash.replace('#/nodes/', '')
-    await openWall(`?show=fleet,${key}&every=5&colour=red`)
+    page = await context.newPage()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.getByRole('link', { name: 'Wall screen' }).click()
     await page.getByRole('heading', { name: 'All nodes' }).waitFor()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/wall?show=fleet,${key}&every=5&colour=red`)
     await page.getByRole('heading', { name: first.name }).waitFor()
     await page.getByText('Not understood in this address: colour=red').waitFor()
   })

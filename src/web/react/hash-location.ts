@@ -6,9 +6,22 @@ function split(): { readonly path: string; readonly query: string } {
   return { path: `/${path}`, query }
 }
 
+const listeners = new Set<() => void>()
+const notify = (): void => {
+  for (const listener of listeners) listener()
+}
+
+/**
+ * All are told by one listener of the window: between two of those a browser lets React draw, and a
+ * part that is about to go would act on an address that is not its own.
+ */
 function subscribe(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener)
-  return () => window.removeEventListener('hashchange', listener)
+  if (listeners.size === 0) window.addEventListener('hashchange', notify)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener('hashchange', notify)
+  }
 }
 
 function navigate(to: string, options?: { readonly replace?: boolean }): void {

@@ -92,6 +92,9 @@ function Quiet({ fleet, loudness, zone }: PartProps) {
 /** A longer value would push its node away. */
 const VALUE_CHARS = 24
 
+const shortened = (value: string): string =>
+  value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value
+
 /** Read at the other end of the room, more lines than this are not. */
 const LINES_MAX = 5
 
@@ -125,9 +128,7 @@ function Loud({ fleet, loudness, counts, alarms }: LoudProps) {
               <VisibleText text={subjectOf(alarm, fleet)} />
             </b>
             <span>{titleOf(alarm)}</span>
-            <em className={alarm.severity}>
-              <VisibleText text={alarmValue(alarm.kind, alarm.value) ?? ''} charsMax={VALUE_CHARS} />
-            </em>
+            <em className={alarm.severity}>{shortened(alarmValue(alarm.kind, alarm.value) ?? '')}</em>
           </li>
         ))}
       </ul>

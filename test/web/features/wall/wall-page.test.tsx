@@ -2,6 +2,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
 import { JudgementProvider } from '#react/judgement.tsx'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 
@@ -50,6 +51,22 @@ describe('a wall screen', () => {
     dashboard.advance(120_000)
     expect(bar()?.replaceAll('\u00a0', ' ')).toContain('Nothing heard from this screen’s own engine for 2 m')
     expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
+  })
+
+  it('lists what is wrong with its value as a person writes it, and no more of a long one than fits', () => {
+    const word = 'A'.repeat(40)
+    const alarms = [
+      anAlarm({ severity: 'warning', value: { unit: 'ms', value: 4_000_000 } }),
+      anAlarm({
+        id: 'left',
+        kind: 'status-left',
+        severity: 'warning',
+        value: { unit: 'status', text: word },
+      }),
+    ]
+    renderWall('/wall', { alarms: anAlarmsView(alarms) })
+    const values = Array.from(document.querySelectorAll('.wall-list em'), ({ textContent }) => textContent)
+    expect(values.map((text) => text.replaceAll('\u00a0', ' '))).toEqual(['1 h 06 m', `${'A'.repeat(24)}…`])
   })
 
   it('begins the sign that it stands still anew each second', () => {
