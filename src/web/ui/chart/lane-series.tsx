@@ -2,6 +2,7 @@ import { useId, useMemo } from 'react'
 import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
 import type { Level } from '#ui/level.ts'
 import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
+import { isReached, onlyBeyond } from './beyond-limit.ts'
 import type { LimitLine, ValueLane } from './chart-types.ts'
 import type { PlacedLane } from './placed-lane.ts'
 
@@ -18,22 +19,27 @@ export function LaneSeries({ place, fromMs, toMs }: LaneSeriesProps) {
   const toX = useXAxisScale()
   const toY = useYAxisScale(lane.id)
   const clipId = useId()
-  const paths = useMemo(() => {
+  const drawn = useMemo(() => {
     if (toX === undefined || toY === undefined) return undefined
     const bottomPx = slot.topPx + slot.heightPx
     const x = linear(toX, [fromMs, toMs])
     const onAxis = linear(toY, domain)
     const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
-    return pathsOf(place, x, y)
-  }, [place, slot, domain, fromMs, toMs, toX, toY])
-  if (paths === undefined) return null
-  const zones = limitZones(place)
+    return {
+      ...pathsOf(place, lane, x, y),
+      zones: limitZones(place).map((zone) => ({
+        ...zone,
+        paths: pathsOf(place, onlyBeyond(lane, zone.limit), x, y),
+      })),
+    }
+  }, [place, lane, slot, domain, fromMs, toMs, toX, toY])
+  if (drawn === undefined) return null
   return (
     <>
-      {paths.area !== undefined && <path className="ar" d={paths.area} />}
-      {paths.bars !== undefined && <path className="bar" d={paths.bars} />}
-      {paths.line !== undefined && <path className="pl" d={paths.line} />}
-      {zones.map((zone) => (
+      {drawn.area !== undefined && <path className="ar" d={drawn.area} />}
+      {drawn.bars !== undefined && <path className="bar" d={drawn.bars} />}
+      {drawn.line !== undefined && <path className="pl" d={drawn.line} />}
+      {drawn.zones.map(({ paths, ...zone }) => (
         <g key={zone.key}>
           <clipPath id={`${clipId}-${zone.key}`}>
             <rect x={0} width="100%" y={zone.topPx} height={zone.heightPx} />
@@ -58,7 +64,7 @@ function linear(scale: ScaleFunction, [from, to]: readonly [number, number]): Sc
 
 type Paths = { readonly line?: string; readonly area?: string; readonly bars?: string }
 
-function pathsOf({ lane, y: toPx }: PlacedLane, x: Scale, y: Scale): Paths {
+function pathsOf({ y: toPx }: PlacedLane, lane: ValueLane, x: Scale, y: Scale): Paths {
   const baseY = toPx(0)
   switch (lane.kind) {
     case 'bars':
@@ -74,7 +80,13 @@ function pathsOf({ lane, y: toPx }: PlacedLane, x: Scale, y: Scale): Paths {
   }
 }
 
-type Zone = { readonly key: string; readonly level: Level; readonly topPx: number; readonly heightPx: number }
+type Zone = {
+  readonly key: string
+  readonly limit: LimitLine
+  readonly level: Level
+  readonly topPx: number
+  readonly heightPx: number
+}
 
 /** The parts of the row beyond each limit; a further limit on the same side ends the nearer one's part. */
 function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
@@ -91,6 +103,7 @@ function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
       const endY = end === undefined ? edgeY : y(end.value)
       return {
         key: `${bad}${place}`,
+        limit,
         level: limit.level,
         topPx: Math.min(limitY, endY),
         heightPx: Math.abs(limitY - endY),
@@ -98,11 +111,4 @@ function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
     })
   }
   return [...zonesOf('above'), ...zonesOf('below')]
-}
-
-/** Whether any value lies beyond the limit: most lanes have none, and need no second drawing. */
-function isReached(lane: ValueLane, { value: limit, bad }: LimitLine): boolean {
-  const isBeyond = (value: number) => (bad === 'above' ? value >= limit : value <= limit)
-  if (lane.kind === 'bars') return lane.bars.some((bar) => isBeyond(bar.value))
-  return lane.points.value.some(isBeyond) || (lane.kind === 'band' && lane.upper.some(isBeyond))
 }

@@ -71,7 +71,7 @@ function axisTicks(lane: ValueLane, domain: readonly [number, number], slot: Slo
   })
 }
 
-/** Limits in view, and the nearest one out of view on a side that has none in view; pushed apart from above. */
+/** Limits in view, and the nearest one out of view on a side that has none in view; pushed apart from above, and back into the row. */
 function limitWords(
   limits: readonly LimitLine[],
   [low, high]: readonly [number, number],
@@ -94,9 +94,18 @@ function limitWords(
     })),
   ].toSorted((a, b) => a.y - b.y)
   let freeFrom = Number.NEGATIVE_INFINITY
-  return words.map((word) => {
+  const apart = words.map((word) => {
     const at = Math.max(word.y, freeFrom)
     freeFrom = at + WORD_PX
     return { ...word, y: at }
   })
+  let freeUpTo = slot.topPx + slot.heightPx - PADDING_PX
+  return apart
+    .toReversed()
+    .map((word) => {
+      const at = Math.min(word.y, freeUpTo)
+      freeUpTo = at - WORD_PX
+      return { ...word, y: at }
+    })
+    .toReversed()
 }

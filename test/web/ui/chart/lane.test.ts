@@ -128,6 +128,13 @@ describe('placeLane', () => {
     expect(only(lane([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
       'warn',
     ]))
+  it('keeps the words of limits that lie together at the lower edge apart, and within the row', () => {
+    const { words, slot } = only(lane([0, 100_000], { limits }))
+    const places = words.map((word) => word.y)
+    expect(places).toHaveLength(2)
+    expect((places[1] ?? 0) - (places[0] ?? 0)).toBeGreaterThanOrEqual(13)
+    expect(Math.max(...places)).toBeLessThanOrEqual(slot.topPx + slot.heightPx - 8)
+  })
   it('keeps axis words clear of limit words and of repeats', () => {
     const { ticks, words, y } = only(lane([1, 170], { limits, tickFormat: () => 'same' }))
     expect(ticks.length).toBeLessThanOrEqual(1)

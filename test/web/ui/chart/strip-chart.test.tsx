@@ -96,6 +96,16 @@ describe('StripChart', () => {
     expect(container.querySelectorAll('.gap-off')).toHaveLength(2)
   })
 
+  it('colours nothing that is within its limits, however near to them it is drawn', () => {
+    const { container } = render(chart([age([4, 4, 4, 100_000, 4, 4, 4])]))
+    const [whole, coloured] = ['.pl:not(.warning)', '.pl.warning'].map(
+      (css) => container.querySelector(css)?.getAttribute('d') ?? '',
+    )
+    expect(whole?.match(/[ML]/g)).toHaveLength(7)
+    expect(coloured?.match(/[ML]/g)).toEqual(['M', 'L', 'L'])
+    expect(whole).toContain(coloured?.split('L')[1])
+  })
+
   it('draws time and value axes and limit lines by the frame', async () => {
     const { container } = render(chart([age([4, 70, 6])]))
     await vi.waitFor(() => expect(container.querySelector('.recharts-reference-line.lim')).not.toBeNull())
