@@ -15,21 +15,25 @@ export type ProofTry = {
 /** The browser's own verifier, made when it is first needed. */
 let verify: ReturnType<typeof createVerifier> | undefined
 
-/** What a proof profile makes of a node's last record; undefined while there is no record, or no profile. */
+/**
+ * What a proof profile makes of a node's last record; undefined while there is no record, no profile,
+ * or no word yet. `gone`: the node's last answer was another, and of the record only the values are kept.
+ */
 export function useProofTry(
   profile: ProofProfile | undefined,
   node: NodeLive | undefined,
-): ProofTry | undefined {
+): ProofTry | 'gone' | undefined {
   const { engine } = useDashboard()
-  const [tried, setTried] = useState<ProofTry>()
+  const [tried, setTried] = useState<ProofTry | 'gone'>()
   const key = node?.key
-  const startedMs = node?.reading?.startedMs
+  const startedMs = node?.reading?.startedWallMs
   useEffect(() => {
     let isCurrent = true
     const run = async (): Promise<void> => {
       const isThere = key !== undefined && startedMs !== undefined && profile !== undefined
       const exchange = isThere ? await engine.lastExchange(key) : undefined
-      const next = exchange && profile && (await tryProof(profile, exchange.body))
+      const isRecord = exchange?.startedWallMs === startedMs
+      const next = exchange && profile && (isRecord ? await tryProof(profile, exchange.body) : 'gone')
       if (isCurrent) setTried(next)
     }
     run().catch(() => undefined) // the engine is being restarted; the next answer tries again

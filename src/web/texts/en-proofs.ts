@@ -38,6 +38,7 @@ export const proofTexts = {
   problem: 'Error',
   triedNote: 'Tried on the last record of the service’s first node, on this page.',
   noRecord: 'No record of this service has come yet, so there is nothing to try it on.',
+  recordGone: 'The last answer of the service’s first node is no record. This is tried on the next one.',
   text: 'Text that is verified',
   verdicts: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
 } as const

@@ -98,7 +98,9 @@ function Tried({
   const node = useFleet((fleet) => Array.from(fleet.nodes.values()).find((each) => each.serviceId === id))
   const tried = useProofTry(profile, node)
   if (profile === undefined) return null
-  if (tried === undefined) return <p className="t12 ink3">{words.noRecord}</p>
+  if (node?.reading === undefined) return <p className="t12 ink3">{words.noRecord}</p>
+  if (tried === undefined) return null
+  if (tried === 'gone') return <p className="t12 ink3">{words.recordGone}</p>
   const { verdict, text } = tried
   return (
     <>

@@ -8,26 +8,30 @@ import { parseSettings } from '#protocol/settings.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import { ProofPanel } from '#features/settings/proof-panel.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
-import { aNode, aService, aServiceLive, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { aNode, aReading, aService, aServiceLive, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')}`
 const proof = `0x${sign(null, Buffer.from('v=12.50'), privateKey).toString('hex')}`
 const BODY = `{"node_id":"${ID}","stake_deployed":12.50,"cryptographic_proof":"${proof}"}`
 
-function renderPanel(given: Readonly<Record<string, unknown>> = {}) {
+/** When the record was asked for that is there. */
+const RECORD_MS = 1_000
+
+function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs = RECORD_MS) {
   const service = aService(given)
   const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE_URL, ...given }] })
   if (!parsed.ok) throw new Error('no settings')
   const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
   const key = nodeKeyOf(serviceIdOf(BASE_URL), ID)
+  const reading = { ...aReading(), startedWallMs: RECORD_MS }
   const dashboard = fakeDashboard({
     settings: parsed.value,
     saveSettings,
-    snapshot: aSnapshot([aNode({ key, nodeId: ID })], [aServiceLive(service)]),
+    snapshot: aSnapshot([aNode({ key, nodeId: ID, reading })], [aServiceLive(service)]),
     engine: {
       lastExchange: async () => ({
-        startedWallMs: 0,
+        startedWallMs: answeredMs,
         url: '',
         requestHeaders: {},
         status: 200,
@@ -66,6 +70,13 @@ it('checks nothing by itself, and says what a profile makes of the last record b
     template: 'v={raw.stake_deployed}',
     key: { from: 'node-id' },
   })
+})
+
+it('is not tried on an answer that is no record', async () => {
+  const { user } = renderPanel({ proof: 'record-v1' }, RECORD_MS + 1)
+  await screen.findByText(/^The last answer of the service’s first node is no record/)
+  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  expect(screen.queryByText(/lacks the member/)).toBeNull()
 })
 
 it('says what is wrong with a profile and saves none such', async () => {
