@@ -74,7 +74,7 @@ export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
     steps: [
       'See whether the right key signs for this service.',
       'See whether this computer’s clock is right: signed times that are off are refused too.',
-      'Under “How requests are signed”, try the usual ways.',
+      'Under Settings, Signing profile, press “Find the one that works”.',
     ],
   },
   'status-left': {

@@ -108,7 +108,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'none',
   }),
   'failure-ended': (facts) => ({
-    title: `Answers again, not since ${facts.moment('sinceMs')}${polls(facts)}`,
+    title: `Answers again, after none since ${facts.moment('sinceMs')}${polls(facts)}`,
     level: 'done',
   }),
   'asking-slowed': (facts) => ({

@@ -36,10 +36,14 @@ describe('entries of the journal in words', () => {
     [
       'failure-ended',
       { kind: 'timeout', sinceMs: NOW_MS - 3_600_000, misses: 1_200 },
-      'Answers again, not since 13:00:00, 1,200 polls failed',
+      'Answers again, after none since 13:00:00, 1,200 polls failed',
     ],
-    ['failure-ended', { sinceMs: NOW_MS, misses: 1 }, 'Answers again, not since 14:00:00, 1 poll failed'],
-    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, not since 14:00:00'],
+    [
+      'failure-ended',
+      { sinceMs: NOW_MS, misses: 1 },
+      'Answers again, after none since 14:00:00, 1 poll failed',
+    ],
+    ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, after none since 14:00:00'],
     ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Asked more rarely: asked to go slower, 3 nodes'],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Asked again as usual, 1 node'],
     [

@@ -10,6 +10,7 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatClock, formatFullTime, zoneName, formatDay } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
@@ -55,7 +56,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
         title={short}
         note={signs ? words.signs : words.spare}
         actions={
-          <>
+          <Flow>
             <Button size="small" look="subtle" onClick={() => setEditing(true)}>
               {settingsTexts.edit}
             </Button>
@@ -70,7 +71,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
             <Button size="small" look="subtle" onClick={() => setAsking(true)}>
               {settingsTexts.remove}
             </Button>
-          </>
+          </Flow>
         }
       >
         <Stack>
