@@ -11,6 +11,7 @@ import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { EventList } from '#ui/event-list.tsx'
 import { Panel } from '#ui/panel.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
 import { Moment } from './moment.tsx'
 import { NoteForm } from './note-form.tsx'
 
@@ -58,7 +59,9 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
           })}
         />
       )}
-      <NoteForm node={node} zone={zone} />
+      <Disclosure summary={words.write}>
+        <NoteForm node={node} zone={zone} />
+      </Disclosure>
     </Panel>
   )
 }

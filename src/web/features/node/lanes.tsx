@@ -27,7 +27,7 @@ import {
   threatLane,
   type LaneContext,
 } from './lane-values.ts'
-import { barMsFor, columnMsFor } from './time-view.ts'
+import { barMsFor, columnMsFor, RANGE_MS, RANGES } from './time-view.ts'
 import { useTimeView, type TimeControl } from './use-time-view.ts'
 import { useZoom } from './use-zoom.ts'
 import { late } from '#ui/late.tsx'
@@ -74,7 +74,11 @@ export function Lanes({ node, service, rules, link }: LanesProps) {
   )
 }
 
-const lengthOf = ({ window: { fromMs, toMs } }: TimeControl): string => formatSpan(toMs - fromMs)
+/** As the button says it where there is one of this length. */
+function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
+  const range = RANGES.find((one) => RANGE_MS[one] === toMs - fromMs)
+  return range === undefined ? formatSpan(toMs - fromMs) : nodeHistoryTexts.range.names[range]
+}
 
 const label = (time: TimeControl): string => words.label(lengthOf(time))
 

@@ -43,13 +43,13 @@ function Side({ node, service, rules, old }: NodeSideProps) {
   return (
     <>
       <PartBoundary>
+        <EventsPanel node={node} />
+      </PartBoundary>
+      <PartBoundary>
         <OwnPanel node={node} service={service} />
       </PartBoundary>
       <PartBoundary>
         <FactsPanel node={node} service={service} rules={rules} old={old} />
-      </PartBoundary>
-      <PartBoundary>
-        <EventsPanel node={node} />
       </PartBoundary>
       <PartBoundary>
         <RecordPanel node={node} exchange={exchange} old={old} />

@@ -75,8 +75,9 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
         actions={
           <PartBoundary>
             <Suspense>
-              <TimeControls />
-              <ExportButton node={node.key} />
+              <TimeControls>
+                <ExportButton node={node.key} />
+              </TimeControls>
             </Suspense>
           </PartBoundary>
         }

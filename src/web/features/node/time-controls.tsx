@@ -1,5 +1,5 @@
 import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
@@ -12,8 +12,8 @@ import { useTimeView } from './use-time-view.ts'
 
 const words = nodeHistoryTexts.range
 
-/** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. */
-export function TimeControls() {
+/** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. `children` stand behind. */
+export function TimeControls({ children }: { readonly children: ReactNode }) {
   const { view, window, nowMs, show } = useTimeView()
   const [choosing, setChoosing] = useState(false)
   const { timeZone } = useConfiguration().settings.display
@@ -61,6 +61,7 @@ export function TimeControls() {
         icon={<ZoomOut className="i s" aria-hidden />}
         onClick={() => show(zoomed(view, 2, window, nowMs), 'keep')}
       />
+      {children}
       <StretchDialog
         open={choosing}
         window={window}

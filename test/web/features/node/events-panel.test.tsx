@@ -66,6 +66,7 @@ describe('what happened to a node', () => {
 describe('a note', () => {
   it('is pinned to now where no time is named, and leaves its field when it is kept', async () => {
     const { appendEvents, user } = setUp([])
+    await user.click(screen.getByText('Write a note'))
     await user.type(screen.getByLabelText('Note'), '  disk was full  ')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]).toEqual([
@@ -84,7 +85,7 @@ describe('a note', () => {
   it('is pinned to the moment that is named, in the zone that is shown', async () => {
     const { appendEvents, user } = setUp([])
     await user.type(screen.getByLabelText('Note'), 'seen late')
-    await user.type(screen.getByLabelText('At (UTC); empty: now'), '2026-11-20T03:15')
+    await user.type(screen.getByLabelText('At (UTC), now if empty'), '2026-11-20T03:15')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
   })
