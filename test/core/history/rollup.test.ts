@@ -14,6 +14,7 @@ import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from
 import { decodeSeries } from '#history/series-codec.ts'
 import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
 import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
+import layout3 from '#test/vectors/history-layout-3.json' with { type: 'json' }
 import { samplesOf, seriesOf } from './samples.ts'
 
 const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
@@ -179,6 +180,19 @@ describe('a roll-up', () => {
     expect(rows.length).toBe(24)
     expect(decodeRollup(bytes(fine))).toEqual(rollSeries(rows, { fromMs, toMs }, 60_000, false))
     expect(decodeRollup(bytes(coarse))).toEqual(rollSeries(rows, { fromMs, toMs }, 120_000, true))
+  })
+
+  it('is written as it was written before', () => {
+    const { series, fromMs, toMs, rollups } = layout3.rolled
+    const rows = decodeSeries(new Uint8Array(Buffer.from(series, 'hex')))
+    if (rows === undefined) throw new Error('not read')
+    expect(rows.length).toBe(48)
+    for (const { stepMs, spread, bytes } of rollups) {
+      const rollup = rollSeries(rows, { fromMs, toMs }, stepMs, spread)
+      const written = new Uint8Array(Buffer.from(bytes, 'hex'))
+      expect(encodeRollup(rollup)).toEqual(written)
+      expect(decodeRollup(written)).toEqual(rollup)
+    }
   })
 
   it('of a layout that is not known yet is refused', () => {

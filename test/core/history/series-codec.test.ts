@@ -26,6 +26,7 @@ import { decodeSlab } from '#history/slab-codec.ts'
 import layout0 from '#test/vectors/history-layout-0.json' with { type: 'json' }
 import layout1 from '#test/vectors/history-layout-1.json' with { type: 'json' }
 import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
+import layout3 from '#test/vectors/history-layout-3.json' with { type: 'json' }
 import type { Sample } from '#history/history.ts'
 import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
@@ -279,6 +280,7 @@ describe('a series', () => {
     ['the first builds', layout0],
     ['builds with 16 digits of a proof', layout1],
     ['builds that wrote every difference', layout2],
+    ['builds of today', layout3],
   ])('that %s wrote are read as they were', (_, { series, empty, slab, proofs }) => {
     const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
     const rows = decodeSeries(bytes(series))
@@ -301,6 +303,14 @@ describe('a series', () => {
     const again = rows && decodeSeries(encodeSeries(rows))
     expect(again && rowsOf(again)).toEqual(rows && rowsOf(rows))
     expect(rows && encodeSeries(rows).slice(0, 2)).toEqual(new Uint8Array([0, 3]))
+  })
+
+  it('is written as it was written before', () => {
+    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+    for (const known of [layout3.series, layout3.empty, layout3.rolled.series].map(bytes)) {
+      const series = decodeSeries(known)
+      expect(series && encodeSeries(series)).toEqual(known)
+    }
   })
 
   it('says in next to nothing that the proof is new where the record is, and the counter began anew where it fell', () => {
@@ -328,6 +338,45 @@ describe('a series', () => {
     // One that is always new, as with a time in it, is said once; one by turns costs a byte or two a row.
     expect(Math.abs(sizeOf((n) => n > 0) - asExpected)).toBeLessThan(10)
     expect(sizeOf((n) => n % 2 === 0) - asExpected).toBeGreaterThan(500)
+  })
+
+  it.each<[string, (isOther: boolean) => Partial<Sample>]>([
+    ['status', (isOther) => ({ status: isOther ? 'IDLE' : 'ACTIVE' })],
+    ['stake', (isOther) => ({ stake: isOther ? 2 : 1 })],
+    ['exact stake', (isOther) => ({ stakeExact: isOther ? '9007199254740995' : '9007199254740993' })],
+    ['participation', (isOther) => ({ participation: isOther ? 0.5 : 0.25 })],
+    ['total', (isOther) => ({ threatTotal: isOther ? 2 : 1, threatRestarted: !isOther })],
+    ['exact total', (isOther) => ({ threatExact: isOther ? '9007199254740995' : '9007199254740993' })],
+    ['heartbeat', (isOther) => ({ heartbeatAgeMs: isOther ? 2_000 : 1_000 })],
+  ])('expects a new proof where the %s is another', (_, given) => {
+    const isOther = (n: number): boolean => n % 7 < 3
+    const changes = (n: number): boolean => n > 0 && isOther(n) !== isOther(n - 1)
+    const sizeOf = (isTold: boolean): number =>
+      encodeSeries(
+        seriesOf(
+          Array.from({ length: 700 }, (__, n): Sample => {
+            const { threatRestarted = false, ...fields } = given(isOther(n))
+            return {
+              node: 'n',
+              atMs: n,
+              latencyMs: 20,
+              outcome: 'answered',
+              status: 'ACTIVE',
+              stake: 1,
+              participation: 1,
+              threatTotal: 1,
+              ...fields,
+              // It grows with the time, but where another heartbeat is told of.
+              heartbeatAgeMs: n + (fields.heartbeatAgeMs ?? 0),
+              threatRestarted: threatRestarted && changes(n),
+              proof: (isTold ? n - (n % 7 < 3 ? n % 7 : (n % 7) - 3) : 0).toString(16).padStart(8, '0'),
+              proofChanged: isTold && changes(n),
+            }
+          }),
+        ),
+      ).length
+    // A fingerprint takes four bytes, and that there is a new one takes nothing.
+    expect(sizeOf(true) - sizeOf(false) - 4 * 199).toBeLessThan(10)
   })
 
   it.each([0, 1, 5])('of a layout that is not known yet are refused', (rows) => {
