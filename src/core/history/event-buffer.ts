@@ -27,7 +27,9 @@ export type EventBuffer = {
   readonly lastSeq: () => number
   /** Entries that gave way since this was last asked. */
   readonly takeDropped: () => number
-  /** Grows with every entry that is added. */
+  /** What was kept can be read from now on: as good as new. */
+  readonly found: () => void
+  /** Grows with every entry that is added, and when those that were kept are found. */
   readonly revision: Store<number>
   open: OpenRows | undefined
 }
@@ -37,6 +39,7 @@ export function createEventBuffer(): EventBuffer {
   let lastSeq = 0
   let dropped = 0
   const revision = createStore(0)
+  const grow = (): void => revision.publish(revision.get() + 1)
   const bound = (): void => {
     const over = waiting.length - EVENTS_WAITING_MAX
     if (over <= 0) return
@@ -49,7 +52,7 @@ export function createEventBuffer(): EventBuffer {
       if (entries.length === 0) return
       waiting = [...waiting, ...entries.map((entry) => ({ entry: boundEntry(entry), seq: ++lastSeq }))]
       bound()
-      revision.publish(revision.get() + 1)
+      grow()
     },
     kept: (entries) => {
       const gone = new Set(entries)
@@ -69,6 +72,7 @@ export function createEventBuffer(): EventBuffer {
       dropped = 0
       return count
     },
+    found: grow,
     revision,
     open: undefined,
   }

@@ -37,7 +37,7 @@ export function createSaving(room: KeeperRoom, onHealed: () => void): Saving {
     if (room.resting) return
     fails = 0
     lastFlushMs = clock.monotonicMs()
-    const { sentinel } = status.get()
+    const { sentinel, state: before } = status.get()
     setStatus(room, {
       state: 'kept',
       failure: undefined,
@@ -45,6 +45,7 @@ export function createSaving(room: KeeperRoom, onHealed: () => void): Saving {
       savedToMs: clock.wallMs(),
       sentinel: room.lastHead === undefined ? sentinel : sentinelWith(sentinel, room.lastHead),
     })
+    if (before !== 'kept') room.events.found()
   }
 
   const trouble = (failure: StorageFailure): void => {

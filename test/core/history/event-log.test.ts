@@ -20,18 +20,20 @@ let writers = 0
 
 function aScreen(storage = createMemoryStorage()) {
   const clock = createFakeClock()
-  const open = async (): Promise<StoredHistory> => {
-    const history = createStoredHistory({
+  const make = (): StoredHistory =>
+    createStoredHistory({
       clock,
       storage,
       packer: nodePacker,
       pause: async () => undefined,
       writer: `w${writers++}`,
     })
+  const open = async (): Promise<StoredHistory> => {
+    const history = make()
     await history.start(undefined)
     return history
   }
-  return { clock, storage, open }
+  return { clock, storage, make, open }
 }
 
 const entry = (wallMs: number, given: Partial<LogEntry> = {}): LogEntry => ({
@@ -199,6 +201,21 @@ describe('the event log', () => {
     end()
     await history.log.append([entry(3)])
     expect(told).toBe(1)
+    history.dispose()
+  })
+
+  it('tells watchers when what was kept can be read: whoever asked before was told of nothing', async () => {
+    const screen = aScreen()
+    const before = await screen.open()
+    await before.log.append([entry(1)])
+    await before.saved()
+    before.dispose()
+    const history = screen.make()
+    let told = 0
+    history.log.watch(() => told++)
+    expect(await readAll(history)).toEqual([])
+    await history.start(undefined)
+    expect([told, (await readAll(history)).length]).toEqual([1, 1])
     history.dispose()
   })
 
