@@ -25,6 +25,19 @@ export type Saving = {
   readonly trouble: (failure: StorageFailure) => void
 }
 
+/** All is kept, and what was kept before can be read from now on. */
+function sayKept(room: KeeperRoom): void {
+  const { sentinel, state: before } = room.status.get()
+  setStatus(room, {
+    state: 'kept',
+    failure: undefined,
+    notKeptSinceMs: undefined,
+    savedToMs: room.clock.wallMs(),
+    sentinel: room.lastHead === undefined ? sentinel : sentinelWith(sentinel, room.lastHead),
+  })
+  if (before !== 'kept') room.events.found()
+}
+
 /** Brings what comes into the store, and heals. `onHealed`: it is kept again. */
 export function createSaving(room: KeeperRoom, onHealed: () => void): Saving {
   const { clock, status } = room
@@ -37,15 +50,7 @@ export function createSaving(room: KeeperRoom, onHealed: () => void): Saving {
     if (room.resting) return
     fails = 0
     lastFlushMs = clock.monotonicMs()
-    const { sentinel, state: before } = status.get()
-    setStatus(room, {
-      state: 'kept',
-      failure: undefined,
-      notKeptSinceMs: undefined,
-      savedToMs: clock.wallMs(),
-      sentinel: room.lastHead === undefined ? sentinel : sentinelWith(sentinel, room.lastHead),
-    })
-    if (before !== 'kept') room.events.found()
+    sayKept(room)
   }
 
   const trouble = (failure: StorageFailure): void => {
