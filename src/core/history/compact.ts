@@ -1,4 +1,5 @@
-import { ok, type Result } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import type { Moves } from './moves.ts'
 import { placePieces, ROLLUP_FORM, SERIES_FORM, type Piece } from './records.ts'
 import { rollLate, rollSeries } from './roll-series.ts'
 import { addRollups, coarsen, takeRows, type Rollup } from './rollup.ts'
@@ -32,7 +33,13 @@ export type CompactPorts = {
   readonly packer: Packer
   /** Resolves soon: lets polls go on between two nodes. */
   readonly breathe: () => Promise<void>
+  readonly moves: Moves
+  /** Up to where this tab knows its time to be in the sums. */
+  readonly rolledToMs: Readonly<Record<'minute' | 'coarse', number>>
 }
+
+/** A segment of sums. */
+export type SumsId = SegmentId & { readonly kind: 'minute' | 'coarse' }
 
 /** The rows of every node that lie before the cut, but for those that came out of order behind it. */
 export function outgoingOf(nodes: ReadonlyMap<string, TailNode>, cutMs: number): readonly Outgoing[] {
@@ -64,14 +71,17 @@ export function segmentsOf(
   return Array.from(ids.values()).toSorted((a, b) => b.index - a.index)
 }
 
-/** Brings the sums of these rows up to the cut into a segment. Doing it twice adds nothing. */
+/** Brings the sums of these rows up to the cut into a segment. `onKept`: they are there from now on. */
 export async function compactSums(
-  { segments, packer, breathe }: CompactPorts,
-  id: SegmentId,
+  { segments, packer, breathe, moves, rolledToMs }: CompactPorts,
+  id: SumsId,
   outgoing: readonly Outgoing[],
   cutMs: number,
+  onKept: (toMs: number) => void,
 ): Promise<Result<undefined, StorageFailure>> {
   return segments.use(id, async (segment) => {
+    // Another tab, late with what it had begun, summed up rows that lie in this one's memory too.
+    if ((segment.head.rolledToMs ?? Number.NEGATIVE_INFINITY) > rolledToMs[id.kind]) return err('taken')
     const toMs = Math.min(cutMs, segmentToMs(id))
     const fromMs = Math.max(segmentFromMs(id), segment.head.rolledToMs ?? Number.NEGATIVE_INFINITY)
     const changes: Change[] = []
@@ -89,11 +99,16 @@ export async function compactSums(
       segment.head.firstMs ?? Number.POSITIVE_INFINITY,
       ...pieces.map(({ content }) => content.startMs[0] ?? Number.POSITIVE_INFINITY),
     )
-    return writeTo(segment, [...changes, ...placed.value.changes], {
+    const head = {
       ...segment.head,
       firstMs: Number.isFinite(firstMs) ? firstMs : undefined,
       bytes: segment.head.bytes + placed.value.bytes,
       rolledToMs: Math.max(toMs, segment.head.rolledToMs ?? toMs),
+    }
+    return moves.during(async () => {
+      const kept = await writeTo(segment, [...changes, ...placed.value.changes], head)
+      if (kept.ok) onKept(toMs)
+      return kept
     })
   })
 }

@@ -3,6 +3,7 @@ import { createStore, type Store } from '#base/store.ts'
 import { DEFAULTS } from '#protocol/defaults.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { FIRST_STATUS, type HistoryStatus, type Sentinel } from './history-status.ts'
+import { createMoves, type Moves } from './moves.ts'
 import { createMemory, type Memory } from './recall.ts'
 import type { KnownUsual } from './read-usual.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
@@ -47,6 +48,7 @@ export type KeeperRoom = {
   shifts: number[]
   /** Names of segments that may hold slabs. */
   readonly slabs: Set<string>
+  readonly moves: Moves
   /** Up to here time is in the sums; what is later is in the tail only. */
   readonly rolledToMs: { minute: number; coarse: number }
   /** What the segment that is written to says of itself, after the last slab. */
@@ -110,6 +112,7 @@ export function createRoom({ clock, storage, packer, pause, writer }: KeeperPort
     lastKey: 0,
     shifts: [],
     slabs: new Set(),
+    moves: createMoves(),
     rolledToMs: { minute: Number.NEGATIVE_INFINITY, coarse: Number.NEGATIVE_INFINITY },
     lastHead: undefined,
     onDamaged: () => setStatus(room, { damaged: status.get().damaged + 1 }),

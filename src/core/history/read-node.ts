@@ -22,16 +22,12 @@ export async function readSamples(
   { node, fromMs, toMs }: NodeRange,
   bridgeMs = 0,
 ): Promise<Series> {
-  const parts = await readParts(
-    room,
-    SERIES_FORM,
-    'samples',
-    node,
-    fromMs - Math.max(bridgeMs, BEFORE_MS),
-    toMs,
-  )
-  const tail = room.tail.nodes.get(node)?.series ?? createSeries(1)
-  return [...known(parts), tail].reduce(mergeRows)
+  const firstMs = fromMs - Math.max(bridgeMs, BEFORE_MS)
+  return room.moves.steady(async () => {
+    const parts = await readParts(room, SERIES_FORM, 'samples', node, firstMs, toMs)
+    const tail = room.tail.nodes.get(node)?.series ?? createSeries(1)
+    return [...known(parts), tail].reduce(mergeRows)
+  })
 }
 
 type SumsForm = Pick<RecordForm<Rollup>, 'decode'>
@@ -53,12 +49,14 @@ export async function readAllSums(
 ): Promise<{ readonly sums: Rollup; readonly isWhole: boolean }> {
   const { stepMs } = TIERS[tier]
   const withSpread = stepMs >= SPREAD_FROM_MS
-  const parts = await readParts(room, form, tier, node, fromMs, toMs)
-  const tail = room.tail.nodes.get(node)
-  const mine = tail === undefined ? [] : tailSums(room, tail, tier, withSpread, toMs)
-  const all = [...known(parts), ...mine]
-  const sums = all.length === 0 ? createRollup(stepMs, withSpread) : addRollups(all, stepMs)
-  return { sums, isWhole: parts.ok }
+  return room.moves.steady(async () => {
+    const parts = await readParts(room, form, tier, node, fromMs, toMs)
+    const tail = room.tail.nodes.get(node)
+    const mine = tail === undefined ? [] : tailSums(room, tail, tier, withSpread, toMs)
+    const all = [...known(parts), ...mine]
+    const sums = all.length === 0 ? createRollup(stepMs, withSpread) : addRollups(all, stepMs)
+    return { sums, isWhole: parts.ok }
+  })
 }
 
 /** Rows that no sum holds yet, and the time since the sums end. */

@@ -4,8 +4,9 @@ import { nextKey, slabOf } from './flush.ts'
 import type { KeeperRoom } from './keeper-room.ts'
 import { SLABS_FROM, SLABS_TO } from './load-tail.ts'
 import { writeTo, type OpenSegment } from './segments.ts'
-import { appendRows, createSeries, type Series } from './series.ts'
+import { appendRows, createSeries, placeAt, type Series } from './series.ts'
 import type { Change, StorageFailure } from './storage.ts'
+import type { Tail } from './tail.ts'
 import { segmentAt, segmentName, segmentOfName, type SegmentId } from './tiers.ts'
 
 /**
@@ -22,27 +23,39 @@ export async function runCompaction(
   const shifted = room.shifts.length
   for (const kind of ['minute', 'coarse'] as const) {
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
-      const done = await compactSums(room, id, outgoing, cutMs)
+      // Another tab leads, or this one read everything anew: these rows are no longer its own.
+      if (room.resting || room.tail !== tail) return ok(undefined)
+      const done = await compactSums(room, { ...id, kind }, outgoing, cutMs, (toMs) => {
+        room.rolledToMs[kind] = Math.max(room.rolledToMs[kind], toMs)
+        for (const { node, series, count } of outgoing) {
+          const there = tail.nodes.get(node)
+          if (there === undefined) continue
+          there.summed[kind] = Math.max(there.summed[kind], Math.min(count, placeAt(series, toMs)))
+        }
+      })
       if (!done.ok) return done
-    }
-    room.rolledToMs[kind] = Math.max(room.rolledToMs[kind], cutMs)
-    for (const { node, count } of outgoing) {
-      const there = tail.nodes.get(node)
-      if (there !== undefined) there.summed[kind] = Math.max(there.summed[kind], count)
     }
   }
   return room.exclusive(async () => {
     // The clock was set back meanwhile, or the tail is another one: places and times no longer fit.
     if (room.shifts.length !== shifted || room.tail !== tail) return ok(undefined)
+    if (room.resting) return ok(undefined)
     const moved = await moveSamples(room, outgoing, cutMs)
     if (!moved.ok) return moved
-    for (const { node, count } of outgoing) tail.settle(node, count)
-    for (const { node, flushed } of moved.value) {
-      const there = tail.nodes.get(node)
-      if (there !== undefined) there.flushed = flushed
-    }
+    await room.moves.during(async () => settle(tail, outgoing, moved.value))
     return ok(undefined)
   })
+}
+
+type Flushed = { readonly node: string; readonly flushed: number }
+
+/** Records hold these rows from now on. */
+function settle(tail: Tail, outgoing: readonly Outgoing[], moved: readonly Flushed[]): void {
+  for (const { node, count } of outgoing) tail.settle(node, count)
+  for (const { node, flushed } of moved) {
+    const there = tail.nodes.get(node)
+    if (there !== undefined) there.flushed = flushed
+  }
 }
 
 type Remainder = { readonly node: string; readonly part: Series; readonly carried: number }
@@ -52,7 +65,7 @@ async function moveSamples(
   room: KeeperRoom,
   outgoing: readonly Outgoing[],
   cutMs: number,
-): Promise<Result<readonly { readonly node: string; readonly flushed: number }[], StorageFailure>> {
+): Promise<Result<readonly Flushed[], StorageFailure>> {
   const nowMs = Math.round(room.clock.wallMs())
   const current = segmentAt('samples', nowMs)
   const key = nextKey(room, nowMs)
