@@ -162,6 +162,8 @@ describe('the search for the profile that works', () => {
       .waitFor()
 
     await page.reload()
+    // A message that comes while somebody clicks moves what is below it.
+    await message(page, /This screen’s clock is/).waitFor()
     await page.getByRole('button', { name: 'Find the one that works' }).click()
     await dialog.getByRole('button', { name: 'Start' }).click()
     await dialog.getByText(/^One round an hour: the next one can start in \d+ minutes/).waitFor()
