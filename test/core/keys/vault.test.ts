@@ -146,8 +146,8 @@ describe('a vault that was changed', () => {
           accepted.push(`${at}: ${text.slice(Math.max(0, at - 20), at + 5)}`)
     }
     expect(accepted).toEqual([])
-    // Itself, each other salt, and each other cost within the limits.
-    expect(asked()).toBeGreaterThan(20)
+    // Itself, most other salts, and each other cost within the limits; a salt that is no base64 any more is not asked for.
+    expect(asked()).toBeGreaterThan(10)
   })
 
   it('is refused with the header of another vault of the same key', async () => {
