@@ -122,5 +122,6 @@ it('all of them refused at once are one alarm', async () => {
   const alarms = page.getByRole('grid', { name: /^Alarms/ })
   await alarms.getByText('Key rejected').waitFor(ROUND)
   await page.getByText('all 1,000 nodes of Large service').waitFor(ROUND)
-  expect(await alarms.getByRole('button', { name: 'Acknowledge' }).count()).toBe(1)
+  // A slow machine may have an alarm of its own beside it.
+  expect(await alarms.getByRole('row').filter({ hasText: 'Key rejected' }).count()).toBe(1)
 })
