@@ -21,10 +21,11 @@ export async function runCompaction(
   const outgoing = outgoingOf(tail.nodes, cutMs)
   if (outgoing.every(({ carried, count }) => carried === count)) return ok(undefined)
   const shifted = room.shifts.length
+  /** Else another tab leads, or this one read everything anew. */
+  const isOurs = (): boolean => !room.resting && room.tail === tail
   for (const kind of ['minute', 'coarse'] as const) {
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
-      // Another tab leads, or this one read everything anew: these rows are no longer its own.
-      if (room.resting || room.tail !== tail) return ok(undefined)
+      if (!isOurs()) return ok(undefined)
       const done = await compactSums(room, { ...id, kind }, outgoing, cutMs, (toMs) => {
         room.rolledToMs[kind] = Math.max(room.rolledToMs[kind], toMs)
         for (const { node, series, count } of outgoing) {
@@ -37,9 +38,8 @@ export async function runCompaction(
     }
   }
   return room.exclusive(async () => {
-    // The clock was set back meanwhile, or the tail is another one: places and times no longer fit.
-    if (room.shifts.length !== shifted || room.tail !== tail) return ok(undefined)
-    if (room.resting) return ok(undefined)
+    // The clock was set back meanwhile, too: places and times no longer fit.
+    if (room.shifts.length !== shifted || !isOurs()) return ok(undefined)
     const moved = await moveSamples(room, outgoing, cutMs)
     if (!moved.ok) return moved
     await room.moves.during(async () => settle(tail, outgoing, moved.value))

@@ -105,6 +105,16 @@ function setUp(options: FakeOptions = {}) {
   return { user, saved, onDone, dashboard, ...rendered }
 }
 
+/** A server that says this of each service, at the moment that the test chooses. */
+function answering(answer: Awaited<ReturnType<Dashboard['allowService']>>) {
+  const answers: (() => void)[] = []
+  const allowService: Dashboard['allowService'] = async () =>
+    new Promise((resolve) => {
+      answers.push(() => resolve(answer))
+    })
+  return { answers, allowService }
+}
+
 const start = () => screen.getByRole('button', { name: 'Start watching' })
 const address = () => screen.getByRole('textbox', { name: 'Base URL' })
 const nodes = () => screen.getByRole('textbox', { name: 'Nodes' })
@@ -360,15 +370,8 @@ describe('with an own service', () => {
 
   it('goes by the newest question, in whatever order the server lets them through', async () => {
     const drafts: LadderDraft[] = []
-    const answers: (() => void)[] = []
-    const { user } = setUp({
-      server: PLAIN,
-      engine: climbing(drafts),
-      allowService: async () =>
-        new Promise((resolve) => {
-          answers.push(() => resolve({ ok: true, value: undefined }))
-        }),
-    })
+    const { answers, allowService } = answering({ ok: true, value: undefined })
+    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Make it now' }))
     await waitFor(() => expect(answers).toHaveLength(2))
@@ -381,15 +384,8 @@ describe('with an own service', () => {
 
   it('neither asks nor speaks of an address that is changed before the server let it through', async () => {
     const drafts: LadderDraft[] = []
-    const answers: (() => void)[] = []
-    const { user } = setUp({
-      server: PLAIN,
-      engine: climbing(drafts),
-      allowService: async () =>
-        new Promise((resolve) => {
-          answers.push(() => resolve({ ok: false, error: { kind: 'not-allowed' } }))
-        }),
-    })
+    const { answers, allowService } = answering({ ok: false, error: { kind: 'not-allowed' } })
+    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await user.type(address(), '/v2')
