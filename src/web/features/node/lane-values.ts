@@ -166,7 +166,7 @@ export function threatLane({ node, lanes, old, inRange, barMs, usual }: LaneCont
     old,
     ...(field?.ok === true && { note: words.total(exactParts(field.value.text).whole) }),
     value:
-      lanes.samples === 0
+      lanes.answered === 0 // polls that failed say nothing of it
         ? noValue(node)
         : [{ text: `+${formatCount(lanes.threatIncrease)}` }, asUnit(` ${inRange}`)],
     // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.

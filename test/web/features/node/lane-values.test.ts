@@ -188,7 +188,11 @@ describe('the lanes', () => {
     }
     for (const lane of [stakeLane, participationLane, proofLane, heartbeatLane])
       expect(read(lane(contextOf(bad)).value)).toBe('not usable')
-    const never = { ...contextOf(), node: aNode({ reading: undefined }), lanes: { ...LANES, samples: 0 } }
+    const never = {
+      ...contextOf(),
+      node: aNode({ reading: undefined }),
+      lanes: { ...LANES, answered: 0 },
+    }
     for (const lane of [stakeLane, participationLane, proofLane, heartbeatLane, latencyLane, threatLane])
       expect(read(lane(never).value)).toBe('not known')
   })
