@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE_COLUMNS } from '#history/export-columns.ts'
-import { EXPORT_FORMAT } from '#history/transfer.ts'
+import { SAMPLE_COLUMNS } from '#history/transfer/export-columns.ts'
+import { EXPORT_FORMAT } from '#history/transfer/transfer.ts'
 import { nodeKeyOf } from '#monitor/live.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseServerConfig } from '#protocol/settings.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseServerConfig } from '#settings/settings.ts'
 import { ask, json } from './server/http-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

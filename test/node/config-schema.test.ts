@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { PROFILES } from '#protocol/presets.ts'
-import { parseServerFile, ServerFileSchema } from '#protocol/server-file.ts'
+import { PROFILES } from '#signing/presets.ts'
+import { parseServerFile, ServerFileSchema } from '#settings/server-file.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')

@@ -10,8 +10,8 @@ import { applyUpdate, EMPTY_SNAPSHOT, nodeKeyOf, type FleetSnapshot, type NodeLi
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import { serviceIdOf, type ServiceId } from '#protocol/service.ts'
-import { parseSettings, type Service } from '#protocol/settings.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
+import { parseSettings, type Service } from '#settings/settings.ts'
 import type { FaultName } from '#reference/faults.ts'
 import { runReference, type Running } from './reference/running.ts'
 

@@ -1,5 +1,5 @@
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { aNode, BASE_URL, WALL_MS } from './fleet-fixture.ts'
 
 /** A heartbeat that is too old, raised a minute ago; any part can be replaced. */

@@ -8,8 +8,8 @@ import { createStore, type Store } from '#base/store.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
-import { effectiveConfig } from '#protocol/effective.ts'
-import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#protocol/settings.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#settings/settings.ts'
 import {
   DashboardContext,
   type Boot,

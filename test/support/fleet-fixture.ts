@@ -1,11 +1,11 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
-import { NO_RULING } from '#protocol/effective-rules.ts'
-import { heartbeatAge } from '#protocol/heartbeat-age.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { NO_RULING } from '#settings/effective-rules.ts'
+import { heartbeatAge } from '#record/heartbeat-age.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseSettings, type Service } from '#protocol/settings.ts'
-import { readStatusRecord } from '#protocol/status-record.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseSettings, type Service } from '#settings/settings.ts'
+import { readStatusRecord } from '#record/status-record.ts'
 import {
   EMPTY_SNAPSHOT,
   nodeKeyOf,

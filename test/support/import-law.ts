@@ -4,7 +4,10 @@ import { read } from './source-tree.ts'
 
 type Law = { readonly uses: readonly string[]; readonly packages: readonly string[] }
 
-const CORE = ['core/base', 'core/protocol', 'core/history', 'core/monitor', 'core/alarms', 'core/tabs']
+/** What is made of the interface's words: who depends on these needs no say which. */
+const PROTOCOL = ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/settings', 'core/protocol']
+const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
+const CORE = [...PROTOCOL, ...HISTORY, 'core/monitor', 'core/alarms', 'core/tabs']
 
 /**
  * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
@@ -13,16 +16,35 @@ const CORE = ['core/base', 'core/protocol', 'core/history', 'core/monitor', 'cor
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
   'core/base': { uses: [], packages: [] },
-  'core/protocol': { uses: ['core/base'], packages: ['valibot', '@noble/hashes'] },
-  'core/keys': { uses: ['core/base', 'core/protocol'], packages: ['tweetnacl', 'valibot', '@noble/*'] },
-  'core/history': { uses: ['core/base', 'core/protocol'], packages: [] },
+  'core/record': { uses: ['core/base'], packages: [] },
+  'core/signing': { uses: ['core/base', 'core/record'], packages: ['valibot', '@noble/hashes'] },
+  'core/proof': {
+    uses: ['core/base', 'core/record', 'core/signing'],
+    packages: ['valibot', '@noble/hashes'],
+  },
+  'core/settings': {
+    uses: ['core/base', 'core/record', 'core/signing', 'core/proof'],
+    packages: ['valibot'],
+  },
+  'core/protocol': {
+    uses: ['core/base', 'core/record', 'core/signing', 'core/settings'],
+    packages: ['valibot'],
+  },
+  'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
+  'core/history': { uses: PROTOCOL, packages: [] },
+  'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: [] },
+  'core/history/store': { uses: [...PROTOCOL, 'core/history', 'core/history/codec'], packages: [] },
+  'core/history/transfer': {
+    uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
+    packages: [],
+  },
   // The engine is given a Signer: it sees no key.
-  'core/monitor': { uses: ['core/base', 'core/protocol', 'core/history'], packages: [] },
-  'core/alarms': { uses: ['core/base', 'core/protocol', 'core/history', 'core/monitor'], packages: [] },
-  'core/tabs': { uses: ['core/base', 'core/history', 'core/monitor', 'core/alarms'], packages: [] },
+  'core/monitor': { uses: [...PROTOCOL, 'core/history'], packages: [] },
+  'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/monitor'], packages: [] },
+  'core/tabs': { uses: ['core/base', ...HISTORY, 'core/monitor', 'core/alarms'], packages: [] },
   'web/texts': { uses: CORE, packages: [] },
   'web/platform': { uses: [...CORE, 'core/keys'], packages: ['idb', 'comlink'] },
-  'web/signer': { uses: ['core/base', 'core/protocol', 'core/keys', 'web/platform'], packages: ['comlink'] },
+  'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },
   // Words too: what leaves the browser is read by people.
   'web/engine': { uses: [...CORE, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
   'web/react': {
@@ -67,10 +89,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['react', 'react-dom', '@tanstack/react-query', 'wouter', 'lucide-react', 'comlink'],
   },
-  'node/reference': { uses: ['core/base', 'core/protocol', 'core/keys'], packages: ['node:*'] },
-  'node/server': { uses: ['core/base', 'core/protocol'], packages: ['node:*'] },
+  'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
+  'node/server': { uses: PROTOCOL, packages: ['node:*'] },
   'node/cli': {
-    uses: ['core/base', 'core/protocol', 'node/reference', 'node/server'],
+    uses: [...PROTOCOL, 'node/reference', 'node/server'],
     packages: ['node:*', 'vite'],
   },
 }
@@ -83,15 +105,16 @@ const matches = (pattern: string, value: string): boolean =>
   new RegExp(`^${escaped(pattern).replaceAll('*', '.+')}$`).test(value)
 
 /**
- * `web/features/fleet/page.tsx` lives in `web/features/fleet`, `node/cli.ts` in `node/cli`;
- * every other file lives in its first two folders.
+ * `web/features/fleet/page.tsx` lives in `web/features/fleet`, `node/cli.ts` in `node/cli`, a file of a
+ * declared folder in that folder; every other file lives in its first two folders.
  */
-export const layerOf = (file: string): string =>
-  file
-    .split('/')
-    .slice(0, file.startsWith('web/features/') ? 3 : 2)
-    .join('/')
-    .replace(/\.\w+$/, '')
+export function layerOf(file: string): string {
+  const parts = file.replace(/\.\w+$/, '').split('/')
+  const nested = parts.slice(0, 3).join('/')
+  return file.startsWith('web/features/') || LAYERS[nested] !== undefined
+    ? nested
+    : parts.slice(0, 2).join('/')
+}
 
 export const lawFor = (layer: string): Law | undefined =>
   LAYERS[layer] ?? (layer.startsWith('web/features/') ? LAYERS['web/features/*'] : undefined)
@@ -138,4 +161,34 @@ export function violation(file: string, specifier: string): string | undefined {
   const to = layerOf(target)
   if (to === from || law.uses.some((used) => matches(used, to))) return undefined
   return `${file}: ${from} must not import ${to} (${specifier})`
+}
+
+/**
+ * Groups of files that import each other in a circle, by Tarjan's algorithm
+ * (Depth-first search and linear graph algorithms, 1972). None: each file can be read after those that it uses.
+ */
+export function circles(files: readonly string[]): readonly (readonly string[])[] {
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const found: string[][] = []
+  const visit = (file: string): number => {
+    const own = index.size
+    index.set(file, own)
+    low.set(file, own)
+    stack.push(file)
+    for (const specifier of importsOf(file)) {
+      const target = resolve(file, specifier.replace(/\?.*$/, ''))
+      if (target === undefined || !files.includes(target)) continue
+      if (!index.has(target)) low.set(file, Math.min(low.get(file) ?? own, visit(target)))
+      else if (stack.includes(target)) low.set(file, Math.min(low.get(file) ?? own, index.get(target) ?? own))
+    }
+    if (low.get(file) === own) {
+      const group = stack.splice(stack.indexOf(file))
+      if (group.length > 1) found.push(group.toSorted())
+    }
+    return low.get(file) ?? own
+  }
+  for (const file of files) if (!index.has(file)) visit(file)
+  return found
 }

@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import type { SignedHeaders } from '#protocol/ports.ts'
+import type { SignedHeaders } from '#signing/signer.ts'
 
 /** Whether node:crypto accepts a `bearer-v1` request; the text is put together from its description, not by our code. */
 export function isGoodRequest(signed: SignedHeaders, origin: string, path: string): boolean {

@@ -1,6 +1,6 @@
 import type { NodeKey } from '#monitor/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { ServiceId } from '#record/service.ts'
 
 /** How loud an alarm is: act now, act today, know it. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'notice'] as const

@@ -1,6 +1,6 @@
 import type { FleetSnapshot } from '#monitor/live.ts'
-import type { AlarmSettings } from '#protocol/alarm-settings.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from './alarm.ts'
 import { noteKey } from './first-key.ts'
 import { memberOf, rowsOf } from './group.ts'

@@ -1,5 +1,5 @@
 import type { NodeKey } from '#monitor/live.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import {
   ALARM_SEVERITIES,
   type Acknowledged,

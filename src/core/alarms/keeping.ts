@@ -1,5 +1,5 @@
 import { nodeKeyFromText, type NodeKey } from '#monitor/live.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Alarms } from './alarms.ts'
 import type { Instance } from './instance.ts'
 import type { KeptAlarms } from './kept-alarms.ts'

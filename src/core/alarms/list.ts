@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, type AlarmCounts, type AlarmsView, type AlarmView } from './alarm.ts'
 import { rowsOf, viewOf, type Around } from './group.ts'
 import type { Instance } from './instance.ts'

@@ -1,8 +1,8 @@
 import { causesOf, type Cause } from '#monitor/causes.ts'
 import { isCurrent, linkOf } from '#monitor/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { rulesOf } from '#protocol/effective-rules.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { rulesOf } from '#settings/effective-rules.ts'
 import {
   NODE_KINDS,
   SHARED_KINDS,

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmId, AlarmSeverity, Notice, NoticeReason } from './alarm.ts'
 import { groupOf, viewOf, type Around } from './group.ts'
 import { isLouder, type Instance } from './instance.ts'

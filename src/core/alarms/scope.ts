@@ -1,6 +1,6 @@
 import { nodeKeyOf, type FleetSnapshot } from '#monitor/live.ts'
-import type { AlarmScope } from '#protocol/alarm-settings.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import type { AlarmScope } from '#settings/alarm-settings.ts'
+import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 
 /** Whether a rule or a window is for this subject. What is of a whole service is only in the scope of that, or of all. */

@@ -1,6 +1,6 @@
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, SelfKind } from './alarm.ts'
 import { bad, good, HELD, type Seen } from './seen.ts'
 

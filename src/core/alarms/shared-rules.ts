@@ -3,7 +3,7 @@ import { clocksOf, isFarApart } from '#monitor/clock-causes.ts'
 import { isCurrent, linkOf } from '#monitor/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
 import { bad, good, HELD, type Seen } from './seen.ts'
 

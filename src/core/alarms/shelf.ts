@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmAct } from './alarm.ts'
 import type { Instance, Moment, Stepped } from './instance.ts'
 

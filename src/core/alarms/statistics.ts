@@ -1,5 +1,5 @@
 import type { KeptEntry } from '#history/event-log.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 
 /** One time that one alarm was on. */
 export type AlarmEpisode = {

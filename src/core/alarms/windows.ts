@@ -1,4 +1,4 @@
-import type { Maintenance } from '#protocol/alarm-settings.ts'
+import type { Maintenance } from '#settings/alarm-settings.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

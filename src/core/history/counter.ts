@@ -1,4 +1,4 @@
-import type { ExactNumber } from '#protocol/exact-number.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
 
 export type CounterStep = {
   readonly increase: number

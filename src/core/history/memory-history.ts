@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Gap, History, HistoryBatch } from './history.ts'
 import { lanesOf } from './lanes.ts'
 import { appendSample, createSeries, shiftSeries, type Series } from './series.ts'

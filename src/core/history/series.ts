@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Sample } from './history.ts'
 import { setProof } from './proof-columns.ts'

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Gap, LaneSpan } from './history.ts'
 import { NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'

@@ -1,9 +1,9 @@
 import { err, type Result } from '#base/result.ts'
-import type { SignedHeaders } from '#protocol/ports.ts'
-import type { Profile } from '#protocol/profile.ts'
-import type { SigningInput } from '#protocol/signing-values.ts'
-import { messageToSign, signedHeaders } from '#protocol/status-request.ts'
-import type { TemplateProblem } from '#protocol/template-parts.ts'
+import type { SignedHeaders } from '#signing/signer.ts'
+import type { Profile } from '#signing/profile.ts'
+import type { SigningInput } from '#signing/signing-values.ts'
+import { messageToSign, signedHeaders } from '#signing/status-request.ts'
+import type { TemplateProblem } from '#signing/template-parts.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export const NO_SIGNATURE = new Uint8Array(64)

@@ -1,5 +1,5 @@
-import type { SignedHeaders } from '#protocol/ports.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { SignedHeaders } from '#signing/signer.ts'
+import type { Service } from '#settings/settings.ts'
 
 /** One entry per node of a fleet of ordinary size; beyond it the oldest is signed anew. */
 export const SIGNATURES_MAX = 4_096

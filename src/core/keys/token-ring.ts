@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { ServiceId } from '#protocol/service.ts'
-import { parseToken, type TokenProblem } from '#protocol/token.ts'
+import type { ServiceId } from '#record/service.ts'
+import { parseToken, type TokenProblem } from '#signing/token.ts'
 import { createTurns } from './turns.ts'
 
 /** `session`: in the signer's memory. `device`: in this browser's storage, where it lies readable. */

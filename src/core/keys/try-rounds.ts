@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { PROFILE_TRIES, ROUND_EVERY_MS, TRY_EVERY_MS } from '#protocol/profile-tries.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import { PROFILE_TRIES, ROUND_EVERY_MS, TRY_EVERY_MS } from '#signing/profile-tries.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { KeyStore } from './key-store.ts'
 
 /** Only an operator opens a round; what is signed in it is bounded here, whoever asks. */

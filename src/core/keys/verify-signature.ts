@@ -1,6 +1,6 @@
 import nacl from 'tweetnacl'
 import { bytesToHex } from '#base/bytes.ts'
-import type { VerifySignature } from '#protocol/ports.ts'
+import type { VerifySignature } from '#signing/signer.ts'
 import { hasWebCrypto, type WebCryptoKey } from './web-crypto-signer.ts'
 
 /** Whether a signature fits. For signatures made here a moment ago: it accepts more forms than a service should. */

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 
 export type FailedPoll = {

@@ -1,6 +1,6 @@
-import type { ByBeats } from '#protocol/beat-offset.ts'
-import { correctionOf } from '#protocol/clock-correction.ts'
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import type { ByBeats } from '#record/beat-offset.ts'
+import { correctionOf } from '#signing/clock-correction.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from './cause.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from './live.ts'
 

@@ -1,6 +1,6 @@
 import type { AnswerWords } from '#protocol/answer-words.ts'
-import type { ByBeats } from '#protocol/beat-offset.ts'
-import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { ByBeats } from '#record/beat-offset.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { Correction } from './poll.ts'
 import type { ProbeAnswer, Probes } from './probes.ts'

@@ -1,5 +1,5 @@
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
 import type { Episode, FleetSnapshot, NodeLive } from './live.ts'
 import type { Diagnosed } from './prober.ts'

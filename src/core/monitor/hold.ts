@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { heldBack } from './node-state.ts'
 import { plan, planAll, planOutOfTurn } from './plan.ts'

@@ -1,8 +1,8 @@
 import type { PollFailure } from '#protocol/failure.ts'
-import type { ByBeats } from '#protocol/beat-offset.ts'
-import type { ClockOffset } from '#protocol/clock-offset.ts'
-import type { Service, WatchedNode } from '#protocol/settings.ts'
-import type { StatusRecord } from '#protocol/status-record.ts'
+import type { ByBeats } from '#record/beat-offset.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
+import type { Service, WatchedNode } from '#settings/settings.ts'
+import type { StatusRecord } from '#record/status-record.ts'
 import type { Diagnosis } from './diagnose.ts'
 import type { Exchange } from './exchange.ts'
 

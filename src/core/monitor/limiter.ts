@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { createFifo, type Fifo } from './fifo.ts'
 
 /** Where a poll queues up. */

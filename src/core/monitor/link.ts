@@ -1,6 +1,6 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { Service } from '#settings/settings.ts'
 import type { Episode, NodeLive, Reading } from './live.ts'
 
 /**

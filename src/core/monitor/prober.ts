@@ -1,7 +1,7 @@
 import { wordsOf } from '#protocol/answer-words.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply } from '#protocol/ports.ts'
-import { profileOf } from '#protocol/service-profiles.ts'
+import { profileOf } from '#settings/service-profiles.ts'
 import { clocksOf } from './clock-causes.ts'
 import { diagnose, type Diagnosis } from './diagnose.ts'
 import type { ServiceLive } from './live.ts'

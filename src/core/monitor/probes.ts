@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-space.ts'
 import { wordsOf, type AnswerWords } from '#protocol/answer-words.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type {
   HttpReply,
@@ -11,7 +11,7 @@ import type {
   Transport,
   TransportFailure,
 } from '#protocol/ports.ts'
-import { statusQuery, statusUrl } from '#protocol/status-address.ts'
+import { statusQuery, statusUrl } from '#signing/status-address.ts'
 
 export type ProbePorts = {
   readonly clock: Clock

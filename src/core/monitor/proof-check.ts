@@ -1,9 +1,9 @@
 import { bytesToHex } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
-import type { VerifySignature } from '#protocol/ports.ts'
-import type { ProofProfile } from '#protocol/proof-profile.ts'
-import { proofStatement, type ProofStatement, type ProofVerdict } from '#protocol/proof-statement.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import type { VerifySignature } from '#signing/signer.ts'
+import type { ProofProfile } from '#proof/proof-profile.ts'
+import { proofStatement, type ProofStatement, type ProofVerdict } from '#proof/proof-statement.ts'
 
 /** A proof that was checked, kept so that the same record is not checked twice. */
 export type CheckedProof = {

@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import {
   applyUpdate,
   EMPTY_SNAPSHOT,

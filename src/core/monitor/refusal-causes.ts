@@ -1,5 +1,5 @@
 import type { AnswerWords } from '#protocol/answer-words.ts'
-import { correctionOf } from '#protocol/clock-correction.ts'
+import { correctionOf } from '#signing/clock-correction.ts'
 import { isFarApart } from './clock-causes.ts'
 import type { Findings, LikelyCause } from './diagnose.ts'
 import { sameAs } from './same-as.ts'

@@ -1,11 +1,11 @@
-import { NO_RULING, type Ruling, type ScopedRule } from '#protocol/effective-rules.ts'
-import { scopedRule, type SetRule } from '#protocol/effective.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { NO_RULING, type Ruling, type ScopedRule } from '#settings/effective-rules.ts'
+import { scopedRule, type SetRule } from '#settings/effective.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { nodeKeyOf, type NodeKey } from './live.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode } from './tracked.ts'
 import type { SentPoll } from './poll.ts'
-import type { StatusRecord } from '#protocol/status-record.ts'
+import type { StatusRecord } from '#record/status-record.ts'
 
 /** The rules that concern every node of a service: its own, and those of tags. */
 export function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<Ruling, 'detected'> {

@@ -1,5 +1,5 @@
 import type { SteadyClock } from '#base/steady.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 
 /** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
 export const WAKE_EVERY_MS = 15_000

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { isLoopback, parseBaseUrl, type BaseUrlProblem } from './service.ts'
+import { isLoopback, parseBaseUrl, type BaseUrlProblem } from '#record/service.ts'
 
 /** `mixed-content`: a page that came over https may not ask a service over plain http. */
 export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content'

@@ -1,6 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { DEFAULTS } from './defaults.ts'
-import { parseJsonRecord, type JsonRecord } from './json-record.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseJsonRecord, type JsonRecord } from '#record/json-record.ts'
 import type { HttpReply } from './ports.ts'
 
 /** What an answer says of itself, each part one visible line; absent where it says nothing. */

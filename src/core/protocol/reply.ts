@@ -1,13 +1,19 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { wordsOf } from './answer-words.ts'
-import { DEFAULTS } from './defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Hop, PollFailure } from './failure.ts'
-import { httpDateMs } from './http-date.ts'
-import { parseJsonRecord } from './json-record.ts'
-import { sameNode } from './node-id.ts'
+import { httpDateMs } from '#record/http-date.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { sameNode } from '#record/node-id.ts'
 import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './ports.ts'
-import { FIELD_KEYS, FIELD_NAMES, readStatusRecord, type ReadAs, type StatusRecord } from './status-record.ts'
+import {
+  FIELD_KEYS,
+  FIELD_NAMES,
+  readStatusRecord,
+  type ReadAs,
+  type StatusRecord,
+} from '#record/status-record.ts'
 
 export type ReplyContext = {
   /** The id that was asked for; undefined when the service chose. */

@@ -1,7 +1,7 @@
 import type { EventQuery, LogEntry } from '#history/event-log.ts'
 import type { AlarmAct, AlarmId } from '#alarms/alarm.ts'
 import type { HistoryBatch, LaneQuery } from '#history/history.ts'
-import type { TransferTask } from '#history/transfer.ts'
+import type { TransferTask } from '#history/transfer/transfer.ts'
 import type { UsualQuery } from '#history/usual.ts'
 import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
 import { fieldOf, tabNameOf } from './tab-message.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
-import type { Profile } from '#protocol/profile.ts'
+import type { Profile } from '#signing/profile.ts'
 import type { Authority } from './authenticate.ts'
 import { LOOPBACK_PAGES } from './cors.ts'
 import { createDirectory } from './directory.ts'

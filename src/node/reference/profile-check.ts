@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { lintProfile } from '#protocol/profile-lint.ts'
-import type { Profile } from '#protocol/profile.ts'
+import { lintProfile } from '#signing/profile-lint.ts'
+import type { Profile } from '#signing/profile.ts'
 import { WINDOW_S, type Authority, type SignedRequest } from './authenticate.ts'
 import type { KeyEntry } from './key-file.ts'
 import { OptionsError } from './options.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import { parseProfile, type Profile } from '#protocol/profile.ts'
-import { PROFILES } from '#protocol/presets.ts'
+import { parseProfile, type Profile } from '#signing/profile.ts'
+import { PROFILES } from '#signing/presets.ts'
 
 export type NamedProfile = { readonly name: string; readonly profile: Profile }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Profile } from '#protocol/profile.ts'
+import type { Profile } from '#signing/profile.ts'
 import { claimedIn, piecesOf } from './profile-match.ts'
 import { parameter, textOf, type Claimed, type Known } from './profile-values.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { base64ToBytes, bytesToHex, hexToBytes } from '#base/bytes.ts'
-import type { Profile } from '#protocol/profile.ts'
+import type { Profile } from '#signing/profile.ts'
 import type { QueryPair } from './signed-text.ts'
 
 /*

@@ -7,7 +7,7 @@ import {
   PUBLIC_KEY_BYTES,
   signatureProblem,
   type PointProblem,
-} from '#protocol/ed25519-points.ts'
+} from '#proof/ed25519-points.ts'
 
 /** An Ed25519 public key whose point was checked. Made by `readPublicKey` only. */
 export type StrictPublicKey = { readonly hex: string; readonly key: KeyObject }

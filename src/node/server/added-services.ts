@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { parseServerConfig, CONFIG_VERSION, type Service } from '#protocol/settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
 import { openKeptList } from './kept-list.ts'
 
 /** Services that were added from the browser. They are the proxy's allow-list, not a part of the configuration. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
-import { parseReceiver, RECEIVERS_MAX, type Receiver } from '#protocol/receiver.ts'
+import { parseReceiver, RECEIVERS_MAX, type Receiver } from '#settings/receiver.ts'
 import { directReceiverProblem } from './direct-service.ts'
 import type { Receivers } from './receivers.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'

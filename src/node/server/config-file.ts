@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import type { Receiver } from '#protocol/receiver.ts'
-import { parseServerFile, type ServerFile } from '#protocol/server-file.ts'
-import type { ServerConfig } from '#protocol/settings.ts'
+import type { Receiver } from '#settings/receiver.ts'
+import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
+import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
 
 /** A configuration file that is read again when it has changed. */

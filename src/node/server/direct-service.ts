@@ -1,5 +1,5 @@
-import type { Receiver } from '#protocol/receiver.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { Receiver } from '#settings/receiver.ts'
+import type { Service } from '#settings/settings.ts'
 
 // A Content-Security-Policy has no way to name such an address, so every request would be blocked.
 const isNameless = (url: string): boolean => new URL(url).hostname.startsWith('[')

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { PROFILES } from '#protocol/presets.ts'
-import type { Profile } from '#protocol/profile.ts'
-import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
-import { profileOf } from '#protocol/service-profiles.ts'
-import type { Service } from '#protocol/settings.ts'
-import { statusUrl } from '#protocol/status-address.ts'
+import { PROFILES } from '#signing/presets.ts'
+import type { Profile } from '#signing/profile.ts'
+import { PROFILE_TRIES } from '#signing/profile-tries.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { statusUrl } from '#signing/status-address.ts'
 
 export const PROXY_PREFIX = '/proxy/'
 

@@ -7,7 +7,7 @@ import {
   RECEIVERS_MAX,
   type OfferedReceiver,
   type Receiver,
-} from '#protocol/receiver.ts'
+} from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
 import { openKeptList } from './kept-list.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
-import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver } from '#protocol/receiver.ts'
+import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver } from '#settings/receiver.ts'
 import type { Receivers } from './receivers.ts'
 import { sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { readBytes } from './request-body.ts'

@@ -1,5 +1,5 @@
-import { serviceIdOf } from '#protocol/service.ts'
-import { CONFIG_VERSION, type ServerConfig, type Service } from '#protocol/settings.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
 import type { AddedServices } from './added-services.ts'
 import type { ConfigFile } from './config-file.ts'
 

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { err, ok, type Result } from '#base/result.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
 import { failureOfError } from './upstream-failure.ts'
 

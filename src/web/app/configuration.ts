@@ -2,8 +2,8 @@ import { createStore, type Store } from '#base/store.ts'
 import { dropUndo, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
 import { loadSettings, saveSettings, watchSettings, type LoadedSettings } from '#platform/settings-storage.ts'
-import { effectiveConfig, type Effective } from '#protocol/effective.ts'
-import type { ServerConfig, Settings } from '#protocol/settings.ts'
+import { effectiveConfig, type Effective } from '#settings/effective.ts'
+import type { ServerConfig, Settings } from '#settings/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
 export type ConfigurationOwner = {
@@ -77,7 +77,7 @@ type Understood = { readonly settings: Settings; readonly problem: Configuration
 async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
   if (original === undefined) return { settings, problem }
   try {
-    const { salvageSettings } = await import('#protocol/salvage-settings.ts')
+    const { salvageSettings } = await import('#settings/salvage-settings.ts')
     const { used, isNewer, isOlder, settings: read } = salvageSettings(original)
     // An older document is kept too: whoever goes back to the older build wants it.
     if (used !== 'all' || isOlder) keepCopy(original)

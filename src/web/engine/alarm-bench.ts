@@ -8,7 +8,7 @@ import type { AlarmStep } from '#alarms/room.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
-import type { AlarmSettings } from '#protocol/alarm-settings.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 
 /** What people would miss is kept within a second; what was seen last, this often. */

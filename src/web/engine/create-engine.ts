@@ -2,19 +2,13 @@ import type { Clock } from '#base/clock.ts'
 import type { AlarmKeeper } from '#alarms/kept-alarms.ts'
 import { err } from '#base/result.ts'
 import type { History } from '#history/history.ts'
-import type { StoredHistory } from '#history/stored-history.ts'
-import type { LineSource } from '#history/transfer.ts'
+import type { StoredHistory } from '#history/transfer/stored-history.ts'
+import type { LineSource } from '#history/transfer/transfer.ts'
 import { climbLadder } from '#monitor/climb-ladder.ts'
 import { findProfile } from '#monitor/find-profile.ts'
-import type {
-  DraftSigner,
-  NetworkProbe,
-  Signer,
-  Transport,
-  TrySigner,
-  VerifySignature,
-} from '#protocol/ports.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { NetworkProbe, Transport } from '#protocol/ports.ts'
+import type { DraftSigner, Signer, TrySigner, VerifySignature } from '#signing/signer.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { EngineApi } from './bridge.ts'
 import { createTabEngine, type TabWorld } from './tab-engine.ts'
 import type { OutgoingWorld } from './outgoing-desk.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import type { EventPage } from '#history/event-log.ts'
-import type { StoredHistory } from '#history/stored-history.ts'
+import type { StoredHistory } from '#history/transfer/stored-history.ts'
 import type { Tabs } from '#tabs/tabs.ts'
 import type { EngineApi } from './bridge.ts'
 

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
-import type { DraftSigner, SignedHeaders, Signer, SignFailure, TrySigner } from '#protocol/ports.ts'
+import type { DraftSigner, SignedHeaders, Signer, SignFailure, TrySigner } from '#signing/signer.ts'
 import type { EngineSigner } from '#signer/api.ts'
 
 /** Signing takes a millisecond; a signer that needs longer than this is gone or frozen. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer.ts'
+import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Tabs } from '#tabs/tabs.ts'
 import type { TransferCall } from '#tabs/share-message.ts'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Result } from '#base/result.ts'
 import type { Address, AddressProblem } from '#protocol/address-check.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { Service } from '#settings/settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Segmented } from '#ui/segmented.tsx'
 import { FieldGroup } from '#ui/settings-layout.tsx'

@@ -1,6 +1,6 @@
 import type { AlarmKind, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#monitor/live.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { ServiceId } from '#record/service.ts'
 import { isActive } from './active-alarm.ts'
 
 /** How far somebody has dealt with what is wrong with a node; `quiet`: shelved, or in maintenance. */

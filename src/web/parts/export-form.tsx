@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { TierName } from '#history/tiers.ts'
-import type { ExportQuery } from '#history/transfer.ts'
+import type { ExportQuery } from '#history/transfer/transfer.ts'
 import type { NodeKey } from '#monitor/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useTransfer } from '#react/use-transfer.ts'

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { NODE_LIST_CHARS_MAX, parseNodeList } from '#protocol/node-list.ts'
+import { NODE_LIST_CHARS_MAX, parseNodeList } from '#settings/node-list.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { FileField } from '#ui/file-field.tsx'
 import { MarkedTextArea } from '#ui/marked-text-area.tsx'

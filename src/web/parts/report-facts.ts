@@ -1,8 +1,8 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { hashOf } from '#protocol/prehash.ts'
-import { serviceName } from '#protocol/service.ts'
-import type { Service } from '#protocol/settings.ts'
+import { hashOf } from '#signing/prehash.ts'
+import { serviceName } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import type { Report } from '#texts/en-report.ts'
 
 type ServiceFacts = Pick<Report, 'service' | 'baseUrl' | 'via' | 'profile' | 'publicKey' | 'fingerprint'>

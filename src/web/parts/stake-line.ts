@@ -1,4 +1,4 @@
-import { shiftedText } from '#protocol/amount.ts'
+import { shiftedText } from '#record/amount.ts'
 import type { AmountPoints } from '#history/history.ts'
 import { formatCharted } from '#texts/format-charted.ts'
 import { formatCompact, formatExact } from '#texts/format.ts'

@@ -1,5 +1,5 @@
-import { shortNodeId } from '#protocol/node-id.ts'
-import { baseUrlOf, serviceName } from '#protocol/service.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import { baseUrlOf, serviceName } from '#record/service.ts'
 import { nodeKeyFromText, type FleetSnapshot } from '#monitor/live.ts'
 
 /** How a node is called; undefined for the key's own node. One that is no longer watched is told by its key. */

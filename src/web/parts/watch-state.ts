@@ -1,6 +1,6 @@
 import type { FleetSnapshot } from '#monitor/live.ts'
 import type { TabState } from '#tabs/tabs.ts'
-import { needsKey } from '#protocol/profile-needs.ts'
+import { needsKey } from '#signing/profile-needs.ts'
 import type { Boot, KeyState } from '#react/dashboard.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 

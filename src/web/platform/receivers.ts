@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { OfferedReceiver, Receiver } from '#protocol/receiver.ts'
+import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 
 const DEADLINE_MS = 10_000
 const OPTIONS = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const

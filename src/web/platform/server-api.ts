@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { readPlainServerConfig } from '#protocol/plain-settings.ts'
-import { CONFIG_VERSION } from '#protocol/settings-documents.ts'
-import type { ServerConfig } from '#protocol/settings.ts'
+import { readPlainServerConfig } from '#settings/plain-settings.ts'
+import { CONFIG_VERSION } from '#settings/settings-documents.ts'
+import type { ServerConfig } from '#settings/settings.ts'
 
 /** What a host without a configuration gives: nothing to start from, which is no error. */
 export const NO_SERVER_CONFIG: ServerConfig = {
@@ -36,7 +36,7 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
     const plain = readPlainServerConfig(json)
     if (plain !== undefined) return ok(plain)
     // An older version, or profiles of its own: what knows them is fetched only then.
-    const { readAnyServerConfig } = await import('#protocol/any-server-config.ts')
+    const { readAnyServerConfig } = await import('#settings/any-server-config.ts')
     const parsed = readAnyServerConfig(json)
     return parsed.ok ? parsed : err('unreadable')
   } catch {

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { parseServerConfig, CONFIG_VERSION, type Service } from '#protocol/settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
 
 const DEADLINE_MS = 10_000
 /** The browser hands over this answer only when it has removed the files, which a busy disk takes its time for. */

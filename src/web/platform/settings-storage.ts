@@ -1,6 +1,6 @@
-import { readPlainSettings } from '#protocol/plain-settings.ts'
-import { EMPTY_SETTINGS } from '#protocol/settings-documents.ts'
-import type { Settings } from '#protocol/settings.ts'
+import { readPlainSettings } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/settings-documents.ts'
+import type { Settings } from '#settings/settings.ts'
 import { clearKept } from './kept-settings.ts'
 
 const KEY = 'immune-settings'

@@ -1,4 +1,4 @@
-import { LINE_MAX, type LineSource } from '#history/transfer.ts'
+import { LINE_MAX, type LineSource } from '#history/transfer/transfer.ts'
 
 /** A file line by line, without ever holding all of it. */
 export const linesOf = (file: Blob): LineSource =>

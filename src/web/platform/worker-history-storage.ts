@@ -1,6 +1,6 @@
 import { openDB, type IDBPDatabase } from 'idb'
 import { err, ok, type Result } from '#base/result.ts'
-import { SCHEMA_VERSION } from '#history/segments.ts'
+import { SCHEMA_VERSION } from '#history/store/segments.ts'
 import {
   TABLES,
   type Change,

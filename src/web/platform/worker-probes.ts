@@ -1,4 +1,4 @@
-import { parseJsonRecord } from '#protocol/json-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
 import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/ports.ts'
 
 /**

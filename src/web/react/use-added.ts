@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Service } from '#protocol/settings.ts'
+import type { Service } from '#settings/settings.ts'
 import { useDashboard } from './dashboard.ts'
 import { useConfiguration } from './use-fleet.ts'
 

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { Service } from '#protocol/settings.ts'
+import type { Service } from '#settings/settings.ts'
 import { useDashboard, type AllowProblem } from './dashboard.ts'
 
 type UseAllowed = {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { createPreviewSigner, type Preview, type PreviewSigner } from '#platform/preview-signing.ts'
-import type { Profile } from '#protocol/profile.ts'
-import type { TemplateProblem } from '#protocol/template-parts.ts'
+import type { Profile } from '#signing/profile.ts'
+import type { TemplateProblem } from '#signing/template-parts.ts'
 
 export type { Preview } from '#platform/preview-signing.ts'
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { NodeLive } from '#monitor/live.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
-import type { ProofProfile } from '#protocol/proof-profile.ts'
-import { proofStatement, proofText, type ProofVerdict } from '#protocol/proof-statement.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import type { ProofProfile } from '#proof/proof-profile.ts'
+import { proofStatement, proofText, type ProofVerdict } from '#proof/proof-statement.ts'
 import { useDashboard } from './dashboard.ts'
 
 export type ProofTry = {

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Delivered, DeliveryFailure } from '#alarms/delivery.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
-import type { OfferedReceiver, Receiver } from '#protocol/receiver.ts'
+import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 import { useDashboard } from './dashboard.ts'
 
 /** The dashboard's own server is asked, whatever the browser thinks of the network. */

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { TransferEnd, TransferTask } from '#history/transfer.ts'
+import type { TransferEnd, TransferTask } from '#history/transfer/transfer.ts'
 import { useDashboard } from './dashboard.ts'
 import { gatherFile, saveFile } from './save-file.ts'
 

@@ -1,7 +1,7 @@
 import type { Place } from '#keys/custody.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
 import type { TokenPlace } from '#keys/token-ring.ts'
-import { baseUrlOf, serviceIdOf, type ServiceId } from '#protocol/service.ts'
+import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { err, ok } from '#base/result.ts'
 import type { TokenRing } from '#keys/token-ring.ts'
-import type { ServiceId } from '#protocol/service.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { SignerAdmin } from './api.ts'
 import { bytesOf, serviceOf, tokenPlaceOf } from './arguments.ts'
 import type { Offered } from './offered.ts'

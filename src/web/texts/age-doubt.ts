@@ -1,4 +1,4 @@
-import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
+import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { formatAge } from './format.ts'
 
 /** Less than this is not worth a word: ages are shown in whole seconds. */

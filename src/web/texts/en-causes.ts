@@ -1,6 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
-import { FIELD_NAMES, type FieldName } from '#protocol/status-record.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
+import { FIELD_NAMES, type FieldName } from '#record/status-record.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#monitor/causes.ts'
 import type { Clue } from '#monitor/diagnose.ts'

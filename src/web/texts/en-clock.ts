@@ -1,4 +1,4 @@
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { formatDoubt } from './age-doubt.ts'
 import { formatApart } from './format.ts'
 

@@ -1,6 +1,6 @@
 import { isFarApart } from '#monitor/clock-causes.ts'
-import { CORRECTION_ALONE_MAX_MS, correctionOf } from '#protocol/clock-correction.ts'
-import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
+import { CORRECTION_ALONE_MAX_MS, correctionOf } from '#signing/clock-correction.ts'
+import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { Clue } from '#monitor/diagnose.ts'
 import type { ProbeAnswer } from '#monitor/probes.ts'

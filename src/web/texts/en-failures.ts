@@ -1,5 +1,5 @@
 import { unreachable } from '#base/never.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { networkWords, serverErrorWords } from './en-outages.ts'
 import { unreachableWords } from './en-unreachable.ts'

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 

@@ -1,7 +1,7 @@
 import { unreachable } from '#base/never.ts'
 import type { LadderStepName } from '#monitor/ladder.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import type { Credential } from '#protocol/profile-needs.ts'
+import type { Credential } from '#signing/profile-needs.ts'
 import { mixedEvidence } from './en-diagnosis.ts'
 import { refusalWords } from './en-ladder-refusals.ts'
 import { corsLines } from './en-unreachable.ts'

@@ -1,4 +1,4 @@
-import type { FindingCode, Grade } from '#protocol/profile-lint.ts'
+import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 
 /** Where a person sets how requests are signed. */
 export const profileTexts = {

@@ -1,4 +1,4 @@
-import type { ProofVerdict, UncheckedProof, WrongProof } from '#protocol/proof-statement.ts'
+import type { ProofVerdict, UncheckedProof, WrongProof } from '#proof/proof-statement.ts'
 import type { FailureWords } from './failure-words.ts'
 
 const WRONG: Readonly<Record<WrongProof, string>> = {

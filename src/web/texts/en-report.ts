@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#protocol/clock-offset.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { redact } from '#protocol/redact.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import { formatOffset, formatUncertainty } from './format.ts'

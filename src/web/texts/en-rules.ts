@@ -1,6 +1,6 @@
-import type { Origin } from '#protocol/effective-rules.ts'
-import type { RuleScope, SettingsChange } from '#protocol/settings-changes.ts'
-import { shortNodeId } from '#protocol/node-id.ts'
+import type { Origin } from '#settings/effective-rules.ts'
+import type { RuleScope, SettingsChange } from '#settings/settings-changes.ts'
+import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'
 import { formatCount } from './format.ts'
 

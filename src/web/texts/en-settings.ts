@@ -1,4 +1,4 @@
-import type { DocumentProblem } from '#protocol/settings.ts'
+import type { DocumentProblem } from '#settings/settings.ts'
 import { formatCount, formatSpan } from './format.ts'
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)

@@ -1,4 +1,4 @@
-import type { TokenProblem } from '#protocol/token.ts'
+import type { TokenProblem } from '#signing/token.ts'
 
 type Problem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many' | 'not-configured'
 

@@ -1,4 +1,4 @@
-import type { FileProblem, RestoredParts, TransferEnd } from '#history/transfer.ts'
+import type { FileProblem, RestoredParts, TransferEnd } from '#history/transfer/transfer.ts'
 import type { TierName } from '#history/tiers.ts'
 import { formatCount } from './format.ts'
 import { historyTexts } from './en-history.ts'

@@ -1,4 +1,4 @@
-import type { Credential } from '#protocol/profile-needs.ts'
+import type { Credential } from '#signing/profile-needs.ts'
 
 /** What a message about a failure may name. */
 export type FailureContext = {

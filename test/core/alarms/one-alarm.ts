@@ -3,7 +3,7 @@ import { newInstance, type Instance } from '#alarms/instance.ts'
 import { alarmIdOf } from '#alarms/room.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 
 export const SERVICE = serviceIdOf(BASE)
 export const nodeSubject = (index = 0): AlarmSubject => ({

@@ -9,7 +9,7 @@ import type {
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { ok, type Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#monitor/live.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 
 const SERVICE = serviceIdOf('https://node.example')

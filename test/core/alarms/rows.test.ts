@@ -6,7 +6,7 @@ import type { Instance } from '#alarms/instance.ts'
 import { entryOf } from '#alarms/journal.ts'
 import { listOf } from '#alarms/list.ts'
 import type { NodeKey } from '#monitor/live.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
 import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
 

@@ -4,7 +4,7 @@ import { beyond, DEFAULT_RULES, freshFor, type NodeLook } from '#alarms/default-
 import { blindAfterMs, blindLooks, selfLooks, type SelfFacts } from '#alarms/self-rules.ts'
 import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#monitor/causes.ts'
-import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   episode,

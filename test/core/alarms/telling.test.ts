@@ -3,7 +3,7 @@ import { createAlarmNews } from '#alarms/alarm-news.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { createAnnouncements } from '#alarms/announcements.ts'
 import { createSoundPlan, isLoud } from '#alarms/sound-plan.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, view } from './outgoing.ts'
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import type { Sample } from '#history/history.ts'
-import { AlarmRuleSchema } from '#protocol/alarm-settings.ts'
+import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
 import { fleet, node, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
 

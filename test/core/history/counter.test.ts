@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { counterStep } from '#history/counter.ts'
-import { parseExactNumber, type ExactNumber } from '#protocol/exact-number.ts'
+import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
-import { createKept } from './kept-history.ts'
+import { createKept } from './store/kept-history.ts'
 
 const MINUTE_MS = 60_000
 

@@ -10,8 +10,8 @@ import {
   type KeptEntry,
   type LogEntry,
 } from '#history/event-log.ts'
-import { EVENTS_WAITING_MAX } from '#history/event-buffer.ts'
-import { createStoredHistory, type StoredHistory } from '#history/stored-history.ts'
+import { EVENTS_WAITING_MAX } from '#history/store/event-buffer.ts'
+import { createStoredHistory, type StoredHistory } from '#history/transfer/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
 

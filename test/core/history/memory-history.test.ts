@@ -5,8 +5,8 @@ import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, LaneQuery, Sample } from '#history/history.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { parseExactNumber } from '#protocol/exact-number.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseExactNumber } from '#record/exact-number.ts'
 import { FAILURES } from '#protocol/failure.ts'
 
 const answered = (atMs: number, given: Partial<Sample> = {}): Sample => ({

@@ -3,7 +3,7 @@ import { rollSeries } from '#history/roll-series.ts'
 import { rolledLanes } from '#history/rolled-lanes.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { coarsen } from '#history/rollup.ts'
-import { decodeRollup, encodeRollup } from '#history/rollup-codec.ts'
+import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000

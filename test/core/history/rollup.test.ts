@@ -9,9 +9,9 @@ import {
   quantile,
 } from '#history/histogram.ts'
 import { bridgeMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
-import { decodeRollup, encodeRollup } from '#history/rollup-codec.ts'
+import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
-import { decodeSeries } from '#history/series-codec.ts'
+import { decodeSeries } from '#history/codec/series-codec.ts'
 import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
 import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
 import layout3 from '#test/vectors/history-layout-3.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { budgetOf, removals, RETENTION_DEFAULTS, type SegmentSize } from '#history/retention.ts'
+import { budgetOf, removals, RETENTION_DEFAULTS, type SegmentSize } from '#history/store/retention.ts'
 import {
   segmentAt,
   segmentFromMs,

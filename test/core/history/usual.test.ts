@@ -7,7 +7,7 @@ import type { Rollup } from '#history/rollup.ts'
 import { USUAL_KNOWN_MS, USUAL_MS, usualOf as usualOfParts, type Usual } from '#history/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createKept } from './kept-history.ts'
+import { createKept } from './store/kept-history.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

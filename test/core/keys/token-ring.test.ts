@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createTokenRing, TOKENS_MAX } from '#keys/token-ring.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 
 const A = serviceIdOf('https://a.example')

@@ -3,10 +3,10 @@ import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createNaclKey } from '#keys/nacl-signer.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
-import { startsWithFixedTag } from '#protocol/profile-lint.ts'
-import { PROFILE_TRIES } from '#protocol/profile-tries.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseSettings } from '#protocol/settings.ts'
+import { startsWithFixedTag } from '#signing/profile-lint.ts'
+import { PROFILE_TRIES } from '#signing/profile-tries.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseSettings } from '#settings/settings.ts'
 
 const A = serviceIdOf('https://a.example')
 const B = serviceIdOf('https://b.example')

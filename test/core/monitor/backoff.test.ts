@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askAgainMs, doubledMs, type FailedPoll } from '#monitor/backoff.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 
 const INTERVAL_MS = 15_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#monitor/live.ts'
 import { createMonitor } from '#monitor/monitor.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, service, watch } from './watch.ts'

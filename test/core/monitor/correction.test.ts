@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
-import { mayCorrect } from '#protocol/clock-correction.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { mayCorrect } from '#signing/clock-correction.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS } from './fleet.ts'
 import { BASE, keyOf, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
 

@@ -1,8 +1,8 @@
-import type { ProofVerdict } from '#protocol/proof-statement.ts'
+import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
 import type { NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from './fleet.ts'
 import { BASE, keyOf, service } from './watch.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetUpdate } from '#monitor/live.ts'
 import { cachedForS } from '#monitor/note-offset.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import type { SignFailure } from '#protocol/ports.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { SignFailure } from '#signing/signer.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { BASE, keyOf, nodeId, nodes, service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import type { SignFailure } from '#protocol/ports.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { SignFailure } from '#signing/signer.ts'
 import { keyOf, nodes, service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { causesOf } from '#monitor/causes.ts'
 import type { NodeLive, ServiceLive } from '#monitor/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { episode, fleet, live, node, NOW_MS, timeout, unreachable } from './fleet.ts'
 import { BASE, keyOf } from './watch.ts'
 

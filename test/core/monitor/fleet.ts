@@ -1,10 +1,10 @@
 import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#monitor/live.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
-import { NO_RULING } from '#protocol/effective-rules.ts'
+import { NO_RULING } from '#settings/effective-rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { readStatusRecord } from '#protocol/status-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { readStatusRecord } from '#record/status-record.ts'
 import { BASE, keyOf, record, service } from './watch.ts'
 
 export const NOW_MS = 1_000_000

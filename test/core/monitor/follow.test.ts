@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NOTHING_DETECTED } from '#protocol/detect.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { NOTHING_DETECTED } from '#record/detect.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { FleetUpdate, NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
 import { unwatchedAfterMs } from '#monitor/time-watch.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { service, watch } from './watch.ts'
 
 it('the round keeps 20,000 nodes in a bounded queue and goes on', async () => {

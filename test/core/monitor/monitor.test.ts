@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs

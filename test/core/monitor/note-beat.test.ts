@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { beatClock, beatOffsetOf } from '#monitor/note-beat.ts'
 import type { Room } from '#monitor/room.ts'
 import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
-import type { ClockOffset } from '#protocol/clock-offset.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
 
 /** A node whose answers the test makes: sent at some time, back after 100 ms, with a beat of some time. */
 function tracked(serviceOffset?: ClockOffset) {

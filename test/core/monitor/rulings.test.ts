@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
-import type { SetRule } from '#protocol/effective.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import type { SetRule } from '#settings/effective.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, record, watch } from './watch.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#monitor/causes.ts'
 import { linkOf } from '#monitor/link.ts'
 import { record, service, watch } from './watch.ts'

@@ -7,14 +7,12 @@ import type {
   HttpReply,
   LocalNetworkPermission,
   OpaqueAnswer,
-  Signer,
-  SignFailure,
   Transport,
   TransportFailure,
-  VerifySignature,
 } from '#protocol/ports.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseSettings, type Service, type WatchedNode } from '#protocol/settings.ts'
+import type { Signer, SignFailure, VerifySignature } from '#signing/signer.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseSettings, type Service, type WatchedNode } from '#settings/settings.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 export const BASE = 'https://api.example'

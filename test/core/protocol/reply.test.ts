@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureCode, FAILURES } from '#protocol/failure.ts'
-import { httpDateMs } from '#protocol/http-date.ts'
+import { httpDateMs } from '#record/http-date.ts'
 import { failureOfTransport, readReply, retryAfterMs } from '#protocol/reply.ts'
 import type { HttpReply } from '#protocol/ports.ts'
 

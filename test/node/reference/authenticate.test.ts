@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readStatusRecord } from '#protocol/status-record.ts'
-import { parseJsonRecord } from '#protocol/json-record.ts'
+import { readStatusRecord } from '#record/status-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, newNonce, signedHeaders, testKey, type Ask } from './client.ts'
 import { runReference, VIEWER } from './running.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseServerConfig, type Service } from '#protocol/settings.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseServerConfig, type Service } from '#settings/settings.ts'
 import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy-request.ts'
 
 const service = (given: object): Service => {

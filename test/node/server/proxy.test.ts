@@ -1,9 +1,9 @@
 import http from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { parseServerConfig } from '#protocol/settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseServerConfig } from '#settings/settings.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import {

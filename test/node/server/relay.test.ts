@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { receiverIdOf, type Receiver } from '#protocol/receiver.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { ask, type Ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { createUpstream } from '#server/upstream.ts'
 import { failureOfError } from '#server/upstream-failure.ts'
 import { startUpstream } from './upstream-server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
-import { serviceIdOf } from '#protocol/service.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 import { alarm, notice } from '#test/core/alarms/outgoing.ts'

@@ -1,4 +1,4 @@
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
-import type { AlarmScope, Maintenance } from '#protocol/alarm-settings.ts'
+import type { AlarmScope, Maintenance } from '#settings/alarm-settings.ts'
 import type { Zone } from '#texts/format-time.ts'
 
 /** A window as it is typed. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Maintenance } from '#protocol/alarm-settings.ts'
+import type { Maintenance } from '#settings/alarm-settings.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { zoneName } from '#texts/format-time.ts'

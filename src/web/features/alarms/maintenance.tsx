@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { Maintenance } from '#protocol/alarm-settings.ts'
+import type { Maintenance } from '#settings/alarm-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'
 import { useWallNow } from '#react/ticking.tsx'

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import type { AlarmRule } from '#protocol/alarm-settings.ts'
+import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'

@@ -1,6 +1,6 @@
 import { OPERATOR_KINDS, type AlarmSeverity, type OperatorKind } from '#alarms/alarm.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { AlarmCheck, AlarmRule, AlarmScope } from '#protocol/alarm-settings.ts'
+import type { AlarmCheck, AlarmRule, AlarmScope } from '#settings/alarm-settings.ts'
 
 /** A rule as it is typed: numbers are texts in the units of the form. */
 export type RuleDraft = {

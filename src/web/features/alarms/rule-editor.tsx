@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { ALARM_SEVERITIES, OPERATOR_KINDS } from '#alarms/alarm.ts'
-import type { AlarmRule } from '#protocol/alarm-settings.ts'
+import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'

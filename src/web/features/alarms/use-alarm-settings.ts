@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { AlarmSettings } from '#protocol/alarm-settings.ts'
-import { parseSettings } from '#protocol/settings.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
+import { parseSettings } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'

@@ -1,21 +1,21 @@
 import type { ReactNode } from 'react'
-import { isExactAsDouble } from '#protocol/exact-number.ts'
-import { shifted } from '#protocol/amount.ts'
-import type { EffectiveRules } from '#protocol/effective-rules.ts'
-import { readParticipation } from '#protocol/participation.ts'
-import { serviceName } from '#protocol/service.ts'
-import type { Service } from '#protocol/settings.ts'
+import { isExactAsDouble } from '#record/exact-number.ts'
+import { shifted } from '#record/amount.ts'
+import type { EffectiveRules } from '#settings/effective-rules.ts'
+import { readParticipation } from '#record/participation.ts'
+import { serviceName } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import {
   badFields,
   FIELD_NAMES,
   type FieldName,
   type FieldProblem,
   type StatusRecord,
-} from '#protocol/status-record.ts'
+} from '#record/status-record.ts'
 import type { NodeLive, Reading } from '#monitor/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { originText } from '#texts/en-origin.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'

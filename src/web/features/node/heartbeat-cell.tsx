@@ -1,5 +1,5 @@
-import type { EffectiveRules } from '#protocol/effective-rules.ts'
-import type { HeartbeatAge } from '#protocol/heartbeat-age.ts'
+import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { isCurrent, type Link } from '#monitor/link.ts'
 import type { NodeLive, Reading } from '#monitor/live.ts'
 import { useSteps } from '#react/ticking.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { copyText } from '#react/copy-text.ts'
 import { hrefOf, NODES_PATH, tagPath } from '#react/routes.ts'
-import { shortNodeId } from '#protocol/node-id.ts'
+import { shortNodeId } from '#record/node-id.ts'
 import type { NodeLive } from '#monitor/live.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { CopyButton } from '#ui/copy-button.tsx'

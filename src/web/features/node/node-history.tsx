@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import type { EffectiveRules } from '#protocol/effective-rules.ts'
-import type { Service } from '#protocol/settings.ts'
+import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { Service } from '#settings/settings.ts'
 import type { NodeLive } from '#monitor/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'

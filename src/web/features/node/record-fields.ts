@@ -1,5 +1,5 @@
-import { parseJsonRecord } from '#protocol/json-record.ts'
-import { FIELD_NAMES, type StatusRecord } from '#protocol/status-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { FIELD_NAMES, type StatusRecord } from '#record/status-record.ts'
 import type { RecordField } from '#ui/record.tsx'
 
 /** Fields of a body that are shown; a record has seven, and the copy has them all. */

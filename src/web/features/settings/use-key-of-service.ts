@@ -1,8 +1,8 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#protocol/service.ts'
-import type { Service } from '#protocol/settings.ts'
+import { serviceName } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
-import { withService } from './service-fields.ts'
+import { withService } from './services/service-fields.ts'
 import { useSave, type Saved } from './use-save.ts'
 
 type UseKeyOfService = {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { parseSettings, type DocumentProblem, type Settings } from '#protocol/settings.ts'
+import { parseSettings, type DocumentProblem, type Settings } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 
 export type Saved =

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { DEFAULTS } from '#protocol/defaults.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Cause } from '#monitor/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'

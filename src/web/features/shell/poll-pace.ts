@@ -1,5 +1,5 @@
-import type { ClockOffset } from '#protocol/clock-offset.ts'
-import { offsetMs } from '#protocol/clock-offset.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
+import { offsetMs } from '#record/clock-offset.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
 
 /** The nodes that the status line is about: the one on screen, or all. */

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
-import { offsetMs, offsetUncertaintyMs } from '#protocol/clock-offset.ts'
-import { needsKey } from '#protocol/profile-needs.ts'
+import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
+import { needsKey } from '#signing/profile-needs.ts'
 import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'

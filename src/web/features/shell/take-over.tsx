@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { needsKey } from '#protocol/profile-needs.ts'
+import { needsKey } from '#signing/profile-needs.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
 import { useDashboard, type KeyState } from '#react/dashboard.ts'
 import { useFleet, useKeys } from '#react/use-fleet.ts'

@@ -1,5 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react'
-import { THEMES } from '#protocol/settings-documents.ts'
+import { THEMES } from '#settings/settings-documents.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'

@@ -1,5 +1,5 @@
-import { readParticipation } from '#protocol/participation.ts'
-import { rulesOf } from '#protocol/effective-rules.ts'
+import { readParticipation } from '#record/participation.ts'
+import { rulesOf } from '#settings/effective-rules.ts'
 import { heartbeatAgeNow, isCurrent, linkOf } from '#monitor/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
 import type { Loudness } from '#react/judgement.tsx'

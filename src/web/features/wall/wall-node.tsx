@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react'
-import { DEFAULTS } from '#protocol/defaults.ts'
-import { rulesOf, type EffectiveRules } from '#protocol/effective-rules.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
 import { conditionOf } from '#monitor/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf } from '#monitor/link.ts'
 import type { NodeLive, Reading, ServiceLive } from '#monitor/live.ts'

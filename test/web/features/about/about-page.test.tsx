@@ -3,10 +3,10 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { AboutPage } from '#features/about/about-page.tsx'
 import { FIRST_STATUS } from '#history/history-status.ts'
-import type { StorageTest } from '#history/self-test.ts'
+import type { StorageTest } from '#history/store/self-test.ts'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
-import { serviceIdOf } from '#protocol/service.ts'
-import { EMPTY_SETTINGS } from '#protocol/settings.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { EMPTY_SETTINGS } from '#settings/settings.ts'
 import type { SignerTest } from '#signer/api.ts'
 import {
   A_KEY,

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { AlarmRulesPage } from '#features/alarms/alarm-rules-page.tsx'
 import type { EngineApi } from '#engine/bridge.ts'
-import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
+import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 

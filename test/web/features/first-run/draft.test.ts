@@ -7,8 +7,8 @@ import {
   usesDemoNodes,
   type Draft,
 } from '#features/first-run/draft.ts'
-import { effectiveConfig } from '#protocol/effective.ts'
-import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#protocol/settings.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#settings/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 

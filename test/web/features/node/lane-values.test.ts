@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { effectiveRules, type ScopedRule } from '#protocol/effective-rules.ts'
+import { effectiveRules, type ScopedRule } from '#settings/effective-rules.ts'
 import type { LaneData } from '#history/history.ts'
 import type { Reading } from '#monitor/live.ts'
 import { textAt } from '#ui/chart/value-at.ts'

@@ -1,7 +1,7 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EMPTY_SETTINGS, type Settings } from '#protocol/settings.ts'
+import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { FleetSnapshot } from '#monitor/live.ts'
 import { nodePath } from '#react/routes.ts'

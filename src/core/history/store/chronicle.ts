@@ -1,0 +1,108 @@
+import { parseExactNumber } from '#record/exact-number.ts'
+import { FAILURES } from '#protocol/failure.ts'
+import { counterStep } from '#history/counter.ts'
+import type { EventFacts, LogEntry } from '#history/event-log.ts'
+import type { Sample } from '#history/history.ts'
+import type { Failing, LastKept } from './last-kept.ts'
+
+export type Judged = {
+  readonly after: LastKept
+  /** With what only the sample before it could tell. */
+  readonly sample: Sample
+  readonly entries: readonly LogEntry[]
+}
+
+/**
+ * Compares a sample with what is known of its node: what the counter did since, also where another
+ * session saw it last, and what is worth an entry in the log.
+ */
+export function judge(before: LastKept, given: Sample): Judged {
+  const sample = sinceLastKept(before, given)
+  const entry = (
+    area: LogEntry['area'],
+    what: string,
+    facts: Readonly<Record<string, string | number | boolean | undefined>>,
+  ): LogEntry => ({
+    wallMs: sample.atMs,
+    ...(sample.serviceMs !== undefined && { serviceMs: sample.serviceMs }),
+    area,
+    what,
+    nodeKey: sample.node,
+    facts: definedIn(facts),
+  })
+  if (sample.outcome !== 'answered') {
+    const failing = failingOn(before.failing, sample)
+    const entries =
+      before.failing === undefined
+        ? [entry('service', 'failure-began', { ...causeOf(sample) })]
+        : before.failing.kind === failing.kind
+          ? []
+          : [entry('service', 'failure-changed', { ...causeOf(sample), from: before.failing.kind })]
+    return { after: { ...before, failing }, sample, entries }
+  }
+  const stake = stakeOf(sample) ?? before.stake
+  const threats = totalOf(sample) ?? before.threats
+  const { status = before.status, proof = before.proof } = sample
+  const proofWrong = sample.more?.proof === undefined ? before.proofWrong : sample.more.proof !== 'verified'
+  const entries: LogEntry[] = []
+  const { failing } = before
+  if (failing !== undefined)
+    entries.push(
+      entry('service', 'failure-ended', {
+        kind: failing.kind,
+        code: FAILURES[failing.kind].code,
+        sinceMs: failing.sinceMs,
+        misses: failing.misses === 0 ? undefined : failing.misses,
+      }),
+    )
+  if (before.status !== undefined && status !== before.status)
+    entries.push(entry('record', 'status-changed', { from: before.status, to: status }))
+  if (before.stake !== undefined && stake !== before.stake)
+    entries.push(entry('record', 'stake-changed', { from: before.stake, to: stake }))
+  if (sample.threatRestarted === true)
+    entries.push(entry('record', 'counter-restarted', { from: before.threats?.text, to: threats?.text }))
+  if (proofWrong !== before.proofWrong)
+    entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: sample.more?.proof }))
+  return { after: { status, stake, proof, threats, failing: undefined, proofWrong }, sample, entries }
+}
+
+/** The engine compares with what its own session saw; where that was nothing, history knows more. */
+function sinceLastKept({ threats, proof }: LastKept, sample: Sample): Sample {
+  const total = totalOf(sample)
+  const step = total && threats && counterStep(threats, total)
+  const proofChanged = proof !== undefined && sample.proof !== undefined && proof !== sample.proof
+  if (step === undefined && !proofChanged) return sample
+  return {
+    ...sample,
+    ...(step !== undefined && { threatIncrease: step.increase, threatRestarted: step.restarted }),
+    ...(proofChanged && { proofChanged }),
+  }
+}
+
+const exact = (value: number | undefined, text: string | undefined) =>
+  value === undefined ? undefined : parseExactNumber(text ?? String(value))
+
+const totalOf = ({ threatTotal, threatExact }: Sample) => exact(threatTotal, threatExact)
+const stakeOf = ({ stake, stakeExact }: Sample) => exact(stake, stakeExact)?.text
+
+function failingOn(before: Failing | undefined, { outcome, atMs }: Sample): Failing {
+  const kind = outcome === 'answered' ? 'unreachable' : outcome
+  return before === undefined
+    ? { kind, sinceMs: atMs, misses: 1 }
+    : { kind, sinceMs: before.sinceMs, misses: before.misses + 1 }
+}
+
+const causeOf = ({ outcome, more }: Sample): EventFacts => ({
+  kind: outcome,
+  ...(outcome !== 'answered' && { code: FAILURES[outcome].code }),
+  ...more?.failure,
+})
+
+const definedIn = (
+  facts: Readonly<Record<string, string | number | boolean | undefined>>,
+): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    Object.entries(facts).filter(
+      (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
+    ),
+  )

@@ -1,0 +1,162 @@
+import type { Clock } from '#base/clock.ts'
+import { createStore, type Store } from '#base/store.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
+import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
+import { createMoves, type Moves } from './moves.ts'
+import { createMemory, type Memory } from './recall.ts'
+import type { KnownUsual } from './read-usual.ts'
+import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
+import { createSegments, type Head, type Segments } from './segments.ts'
+import type { Packer, Storage } from '#history/storage.ts'
+import { createTail, type Tail } from './tail.ts'
+
+export type KeeperPorts = {
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly packer: Packer
+  /** Resolves soon: other work of this thread comes first. */
+  readonly pause: () => Promise<void>
+  /** A name for this writer that no other has. */
+  readonly writer: string
+}
+
+/** What the parts of one keeper share. */
+export type KeeperRoom = {
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly segments: Segments
+  readonly packer: Packer
+  readonly status: Store<HistoryStatus>
+  /** What new samples are compared with. */
+  readonly memory: Memory
+  /** Entries of the log that are not kept yet. */
+  readonly events: EventBuffer
+  /** What was usual, by node: another map once what is kept has become another. */
+  usual: Map<string, KnownUsual>
+  tail: Tail
+  settings: RetentionSettings
+  /** What the page remembered of the history. */
+  known: Sentinel | undefined
+  /** What was kept before was read back. */
+  loaded: boolean
+  /** Another tab keeps history, or nobody was asked to yet. */
+  resting: boolean
+  /** Key of the last slab: they only grow. */
+  lastKey: number
+  /** Set-backs of the clock that no slab tells of yet, in ms, each below 0. */
+  shifts: number[]
+  /** Names of segments that may hold slabs. */
+  readonly slabs: Set<string>
+  readonly moves: Moves
+  /** Up to here time is in the sums; what is later is in the tail only. */
+  readonly rolledToMs: { minute: number; coarse: number }
+  /** What the segment that is written to says of itself, after the last slab. */
+  lastHead: { readonly name: string; readonly head: Head } | undefined
+  /** Resolves soon: lets polls go on in the middle of long work. */
+  readonly breathe: () => Promise<void>
+  readonly onDamaged: () => void
+  /** Runs one after another what must not be mixed with a flush. */
+  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
+  /** A timer that ends with the keeper. */
+  readonly after: (delayMs: number, run: () => void) => void
+  readonly newTail: () => Tail
+  readonly dispose: () => void
+}
+
+export const setStatus = (room: KeeperRoom, changes: Partial<HistoryStatus>): void =>
+  room.status.publish({ ...room.status.get(), ...changes })
+
+/** History up to then is gone, by nobody's wish that this product knows of. */
+export function noteLoss(room: KeeperRoom, lastMs: number | undefined): void {
+  const noticedMs = room.clock.wallMs()
+  setStatus(room, { lost: { noticedMs, lastMs } })
+  room.events.open = undefined
+  room.events.add([
+    {
+      wallMs: noticedMs,
+      area: 'watching',
+      what: 'history-lost',
+      ...(lastMs !== undefined && { facts: { lastMs } }),
+    },
+  ])
+}
+
+export function createRoom({ clock, storage, packer, pause, writer }: KeeperPorts): KeeperRoom {
+  const status = createStore<HistoryStatus>(FIRST_STATUS)
+  const newTail = () =>
+    createTail((nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)))
+  const onVanished = (): void => {
+    // Cleared under us: what is in memory is all that is left, and is kept anew.
+    for (const node of room.tail.nodes.values()) node.flushed = 0
+    room.usual = new Map()
+    noteLoss(room, status.get().savedToMs)
+  }
+  const timers = createTimers(clock)
+  const segments = createSegments(storage, writer, onVanished)
+  let breaths = 0
+  const room: KeeperRoom = {
+    clock,
+    storage,
+    packer,
+    status,
+    segments,
+    memory: createMemory(),
+    events: createEventBuffer(),
+    usual: new Map(),
+    tail: newTail(),
+    settings: RETENTION_DEFAULTS,
+    known: undefined,
+    loaded: false,
+    resting: true,
+    lastKey: 0,
+    shifts: [],
+    slabs: new Set(),
+    moves: createMoves(),
+    rolledToMs: { minute: Number.NEGATIVE_INFINITY, coarse: Number.NEGATIVE_INFINITY },
+    lastHead: undefined,
+    onDamaged: () => setStatus(room, { damaged: status.get().damaged + 1 }),
+    breathe: async () => {
+      // After every node a pause would take longer than what it lets through.
+      if (++breaths % 8 === 0) await pause()
+    },
+    exclusive: oneAfterAnother(),
+    after: timers.after,
+    newTail,
+    dispose: () => {
+      timers.end()
+      segments.close()
+    },
+  }
+  return room
+}
+
+function oneAfterAnother(): KeeperRoom['exclusive'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => undefined)
+    return next
+  }
+}
+
+function createTimers(clock: Clock) {
+  const timers = new Set<() => void>()
+  return {
+    after: (delayMs: number, run: () => void): void => {
+      const cancel = clock.after(delayMs, () => {
+        timers.delete(cancel)
+        run()
+      })
+      timers.add(cancel)
+    },
+    end: (): void => timers.forEach((cancel) => cancel()),
+  }
+}
+
+/** Where nothing is kept, memory is shared: the more nodes, the fewer samples each. */
+const fairShare = (nodes: number): number =>
+  Math.min(
+    DEFAULTS.samplesPerNodeMax,
+    Math.max(DEFAULTS.samplesPerNodeMin, Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, nodes))),
+  )

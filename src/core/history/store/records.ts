@@ -1,0 +1,138 @@
+import { ok, type Result } from '#base/result.ts'
+import { seal, sealPacked, unseal } from './envelope.ts'
+import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
+import { addRollups, type Rollup } from '#history/rollup.ts'
+import type { OpenSegment } from './segments.ts'
+import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
+import type { Series } from '#history/series.ts'
+import type { Change, Packer, ReadRange, StorageFailure, StorageKey } from '#history/storage.ts'
+import { mergeRows } from './tail.ts'
+import { TIERS, type TierName } from '#history/tiers.ts'
+
+/** Where a record lies and what it spans; `[fromMs, toMs)` of one node. */
+export type RecordKey = {
+  readonly tier: TierName
+  readonly node: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export const keyOf = ({ tier, node, fromMs, toMs }: RecordKey): StorageKey => [
+  TIERS[tier].place,
+  node,
+  fromMs,
+  toMs,
+]
+
+/** All records of a tier and node that may hold something of `[fromMs, toMs)`: those of the blocks that it touches. */
+export function recordsIn(tier: TierName, node: number, fromMs: number, toMs: number): ReadRange {
+  const { place, blockMs } = TIERS[tier]
+  return {
+    table: 'rows',
+    from: [place, node, Math.floor(fromMs / blockMs) * blockMs],
+    to: [place, node, toMs],
+  }
+}
+
+export function recordKeyOf(tier: TierName, key: StorageKey): RecordKey | undefined {
+  const [, node, fromMs, toMs] = key
+  return typeof node === 'number' && typeof fromMs === 'number' && typeof toMs === 'number'
+    ? { tier, node, fromMs, toMs }
+    : undefined
+}
+
+export const deleteOf = (key: RecordKey): Change => {
+  const from = keyOf(key)
+  return { kind: 'delete', range: { table: 'rows', from, to: [...from, 0] } }
+}
+
+/** What a tier's records hold, and how it is put together. */
+export type RecordForm<T> = {
+  readonly encode: (content: T) => Uint8Array<ArrayBuffer>
+  readonly decode: (bytes: Uint8Array) => T | undefined
+  readonly merge: (one: T, other: T) => T
+}
+
+export const SERIES_FORM: RecordForm<Series> = {
+  encode: (series) => encodeSeries(series),
+  decode: decodeSeries,
+  merge: mergeRows,
+}
+
+export const ROLLUP_FORM: RecordForm<Rollup> = {
+  encode: encodeRollup,
+  decode: decodeRollup,
+  merge: (one, other) => addRollups([one, other], one.stepMs),
+}
+
+/** Sums as far as lanes are drawn from them. To be read only: what is left out would be lost by writing it. */
+export const LANES_FORM: Pick<RecordForm<Rollup>, 'decode'> = {
+  decode: (bytes) => decodeRollup(bytes, ['latencyMs']),
+}
+
+/** What a record holds; undefined where it is damaged. */
+export async function readRecord<T>(
+  form: Pick<RecordForm<T>, 'decode'>,
+  value: unknown,
+  packer: Packer,
+): Promise<T | undefined> {
+  const bytes = await unseal(value, packer)
+  return bytes && form.decode(bytes)
+}
+
+/** New content for a record, still to be put beside what is there. */
+export type Piece<T> = { readonly key: RecordKey; readonly content: T }
+
+/**
+ * The changes that bring new pieces into a segment: each goes into the record that spans its
+ * time, or into one of its own. Says how many bytes the segment's records grow by.
+ */
+export async function placePieces<T>(
+  segment: OpenSegment,
+  form: RecordForm<T>,
+  pieces: readonly Piece<T>[],
+  packer: Packer,
+): Promise<Result<{ readonly changes: readonly Change[]; readonly bytes: number }, StorageFailure>> {
+  const keys = await segment.database.read(
+    pieces.map(({ key }) => ({
+      ...recordsIn(key.tier, key.node, key.fromMs, key.fromMs + 1),
+      keysOnly: true,
+    })),
+  )
+  if (!keys.ok) return keys
+  const spanning = pieces.map(({ key }, place) =>
+    keys.value[place]
+      ?.map((row) => recordKeyOf(key.tier, row.key))
+      .findLast((found) => found !== undefined && found.fromMs <= key.fromMs && found.toMs > key.fromMs),
+  )
+  const held = spanning.filter((found) => found !== undefined)
+  const values = await segment.database.read(
+    held.map((found) => ({ table: 'rows', from: keyOf(found), to: [...keyOf(found), 0] })),
+  )
+  if (!values.ok) return values
+  const records = new Map<string, { key: RecordKey; content: T; wasBytes: number }>()
+  for (const [place, { key, content }] of pieces.entries()) {
+    const into = spanning[place] ?? key
+    const id = keyOf(into).join(' ')
+    const value = spanning[place] && values.value[held.indexOf(spanning[place])]?.[0]?.value
+    const known = records.get(id)
+    // What is damaged can't be read any more; what is new takes its place.
+    const present =
+      known?.content ?? (value === undefined ? undefined : await readRecord(form, value, packer))
+    records.set(id, {
+      key: into,
+      content: present === undefined ? content : form.merge(present, content),
+      wasBytes: known?.wasBytes ?? (value instanceof Uint8Array ? value.length : 0),
+    })
+  }
+  const changes: Change[] = []
+  let bytes = 0
+  for (const { key, content, wasBytes } of records.values()) {
+    const payload = form.encode(content)
+    const isBlock = key.toMs - key.fromMs > TIERS[key.tier].partMs
+    const value = isBlock ? await sealPacked(payload, packer) : seal(payload)
+    changes.push({ kind: 'put', table: 'rows', key: keyOf(key), value })
+    bytes += value.length - wasBytes
+  }
+  return ok({ changes, bytes })
+}

@@ -1,0 +1,67 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { segmentFromMs, segmentToMs, type SegmentId, type SegmentKind } from '#history/tiers.ts'
+
+export type RetentionSettings = {
+  /** Days for which every sample is kept, */
+  readonly samplesDays: number
+  /** and for which its sums are. */
+  readonly sumsDays: number
+  readonly budgetBytes: number
+}
+
+export const RETENTION_DEFAULTS: RetentionSettings = {
+  samplesDays: DEFAULTS.historySamplesDays,
+  sumsDays: DEFAULTS.historySumsDays,
+  budgetBytes: DEFAULTS.historyBudgetBytes,
+}
+
+export type SegmentSize = { readonly id: SegmentId; readonly bytes: number }
+export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' }
+
+const DAY_MS = 86_400_000
+/** Of what the browser grants: reaching its quota must never be what ends the history. */
+const QUOTA_SHARE = 0.5
+
+/** What may be used: the operator's budget, well under what the browser grants. */
+export const budgetOf = (settings: RetentionSettings, quotaBytes: number | undefined): number =>
+  Math.min(
+    settings.budgetBytes,
+    quotaBytes === undefined ? Number.POSITIVE_INFINITY : quotaBytes * QUOTA_SHARE,
+  )
+
+/** Where two segments are equally old, samples go before minutes and those before the rest. */
+const FINEST_FIRST: readonly SegmentKind[] = ['samples', 'minute', 'coarse']
+
+/**
+ * Which segments go, in this order: those that are wholly too old, then the oldest ones until
+ * the rest fits the budget. What is being written to never goes.
+ */
+export function removals(
+  sizes: readonly SegmentSize[],
+  settings: RetentionSettings,
+  budgetBytes: number,
+  nowMs: number,
+): readonly Removal[] {
+  const days = ({ kind }: SegmentId): number =>
+    kind === 'samples' ? settings.samplesDays : settings.sumsDays
+  const isTooOld = ({ id }: SegmentSize): boolean => segmentToMs(id) <= nowMs - days(id) * DAY_MS
+  const tooOld = sizes.filter(isTooOld)
+  const rest = sizes.filter((size) => !isTooOld(size))
+  // A future segment comes from a clock that was wrong: it is not what is being written to.
+  const isCurrent = (id: SegmentId): boolean => segmentFromMs(id) <= nowMs && segmentToMs(id) > nowMs
+  let bytes = rest.reduce((sum, size) => sum + size.bytes, 0)
+  const overBudget: Removal[] = []
+  for (const size of oldestFirst(rest.filter(({ id }) => !isCurrent(id)))) {
+    if (bytes <= budgetBytes) break
+    overBudget.push({ id: size.id, reason: 'budget' })
+    bytes -= size.bytes
+  }
+  return [...oldestFirst(tooOld).map(({ id }): Removal => ({ id, reason: 'age' })), ...overBudget]
+}
+
+const oldestFirst = (sizes: readonly SegmentSize[]): readonly SegmentSize[] =>
+  sizes.toSorted(
+    (a, b) =>
+      segmentToMs(a.id) - segmentToMs(b.id) ||
+      FINEST_FIRST.indexOf(a.id.kind) - FINEST_FIRST.indexOf(b.id.kind),
+  )

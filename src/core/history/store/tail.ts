@@ -1,0 +1,147 @@
+import type { Gap, Sample } from '#history/history.ts'
+import {
+  appendNotWatched,
+  appendRows,
+  appendSample,
+  createSeries,
+  dropBefore,
+  shiftSeries,
+  type Series,
+} from '#history/series.ts'
+
+/** One node's newest rows. */
+export type TailNode = {
+  series: Series
+  /** 1 where the first row is kept in a record already, and only says what held before the others; else 0. */
+  carried: number
+  /** Rows that are kept: the first so many. */
+  flushed: number
+  /** Rows that are in the sums already, of either kind: the first so many. */
+  readonly summed: { minute: number; coarse: number }
+}
+
+/**
+ * The newest rows of every node, in memory: what no record holds yet. Where nothing can be
+ * kept it is all there is, and the oldest give way.
+ */
+export type Tail = {
+  readonly nodes: ReadonlyMap<string, TailNode>
+  /** Rows of all nodes. */
+  readonly size: () => number
+  readonly addSample: (sample: Sample) => void
+  readonly addGap: (gap: Gap) => void
+  /** Rows of one node that were read back from the store. What was kept twice, as after a clear, is there once. */
+  readonly addRows: (node: string, rows: Series, start: number, end: number, carried: boolean) => void
+  /** Drops so many of a node's first rows, which records hold now, but for the last of them: it is carried. */
+  readonly settle: (node: string, count: number) => void
+  readonly forget: (node: string) => void
+}
+
+/** `samplesPerNode`: how many each may keep where there are so many nodes. */
+export function createTail(samplesPerNode: (nodes: number) => number): Tail {
+  const nodes = new Map<string, TailNode>()
+  let rows = 0
+
+  const nodeOf = (key: string): TailNode => {
+    let node = nodes.get(key)
+    if (node === undefined) nodes.set(key, (node = newNode()))
+    return node
+  }
+  /** One row more; where the oldest gave way for it, what is said of them goes too. */
+  const addOne = (node: TailNode, add: (samplesMax: number) => void): void => {
+    const before = node.series.length
+    add(samplesPerNode(nodes.size))
+    const gone = before + 1 - node.series.length
+    rows += 1 - gone
+    if (gone === 0) return
+    node.carried = 0
+    takeBack(node, gone)
+  }
+
+  return {
+    nodes,
+    size: () => rows,
+    addSample: (sample) => {
+      const node = nodeOf(sample.node)
+      addOne(node, (samplesMax) => appendSample(node.series, sample, samplesMax))
+    },
+    addGap: ({ fromMs, toMs }) => {
+      const byMs = Math.round(toMs - fromMs)
+      for (const node of nodes.values())
+        // The clock was set back: what was kept so far happened that much earlier.
+        if (byMs < 0) shiftSeries(node.series, byMs)
+        else addOne(node, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
+    },
+    addRows: (key, from, start, end, carried) => {
+      const node = nodeOf(key)
+      if (carried && node.series.length === 0 && end > start) node.carried = 1
+      const before = node.series.length
+      if (startMsOf(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
+      else node.series = mergeRows(node.series, rowsOf(from, start, end))
+      rows += node.series.length - before
+    },
+    settle: (key, count) => {
+      const node = nodes.get(key)
+      if (node === undefined || count === 0) return
+      dropBefore(node.series, count - 1)
+      rows -= count - 1
+      takeBack(node, count - 1)
+      node.carried = 1
+    },
+    forget: (key) => {
+      rows -= nodes.get(key)?.series.length ?? 0
+      nodes.delete(key)
+    },
+  }
+}
+
+const startMsOf = ({ columns, length }: Series, start: number): number =>
+  start < length ? (columns.atMs[start] ?? 0) : Number.POSITIVE_INFINITY
+
+const lastMsOf = ({ columns, length }: Series): number =>
+  length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
+
+function rowsOf(from: Series, start: number, end: number): Series {
+  const rows = createSeries(Math.max(1, end - start))
+  appendRows(rows, from, start, end)
+  return rows
+}
+
+const newNode = (): TailNode => ({
+  series: createSeries(),
+  carried: 0,
+  flushed: 0,
+  summed: { minute: 0, coarse: 0 },
+})
+
+/** So many of the first rows are gone: what is said of the first so many moves with them. */
+function takeBack(node: TailNode, gone: number): void {
+  node.flushed = Math.max(0, node.flushed - gone)
+  node.summed.minute = Math.max(0, node.summed.minute - gone)
+  node.summed.coarse = Math.max(0, node.summed.coarse - gone)
+}
+
+/** Rows of one node by time, without those that are there twice. */
+export function mergeRows(one: Series, other: Series): Series {
+  const merged = createSeries(Math.max(1, one.length + other.length))
+  let at = 0
+  let to = 0
+  while (at < one.length || to < other.length) {
+    const mine = at < one.length ? (one.columns.atMs[at] ?? 0) : Number.POSITIVE_INFINITY
+    const theirs = to < other.length ? (other.columns.atMs[to] ?? 0) : Number.POSITIVE_INFINITY
+    // As many at once as there are before the other's next: mostly all of them.
+    if (mine <= theirs) {
+      let end = at + 1
+      while (end < one.length && (one.columns.atMs[end] ?? 0) < theirs) end++
+      appendRows(merged, one, at, end)
+      at = end
+      if (mine === theirs) to++
+    } else {
+      let end = to + 1
+      while (end < other.length && (other.columns.atMs[end] ?? 0) < mine) end++
+      appendRows(merged, other, to, end)
+      to = end
+    }
+  }
+  return merged
+}

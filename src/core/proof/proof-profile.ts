@@ -1,0 +1,108 @@
+import * as v from 'valibot'
+import { err, ok, type Result } from '#base/result.ts'
+import type { ProfileProblem } from '#signing/profile.ts'
+import { isProofProfileId } from '#signing/preset-ids.ts'
+import { FIELD_NAMES } from '#record/status-record.ts'
+import { parseTemplate } from '#signing/template-parts.ts'
+
+/** {raw.NAME}: a member's value as the service wrote it; {text.NAME}: the same without a text's quotes and escapes. */
+const PLACEHOLDER = /^(raw|text)\.([A-Za-z0-9_-]{1,64})$/
+
+const MemberName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'is not the name of a member: letters, digits, _ and -'),
+)
+
+const StatementTemplate = v.pipe(
+  v.string(),
+  v.minLength(1, 'is empty'),
+  v.maxLength(4_096),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const problem = templateProblem(dataset.value)
+    if (problem !== undefined) addIssue({ message: problem })
+  }),
+)
+
+/** How a node id is made from a public key: the key itself, or the first or last bytes of its hash. */
+const NodeIdRule = v.strictObject({
+  hash: v.picklist(['none', 'sha-256', 'sha-512']),
+  /** How many bytes of it; absent: all. */
+  bytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(64))),
+  end: v.optional(v.picklist(['first', 'last']), 'first'),
+})
+
+const KeySource = v.variant('from', [
+  /** The node id is the public key, in hex. */
+  v.strictObject({ from: v.literal('node-id') }),
+  /** The key comes in the record. It proves something only because the node id is made from it. */
+  v.strictObject({
+    from: v.literal('member'),
+    name: MemberName,
+    encoding: v.picklist(['hex', 'base64']),
+    nodeId: NodeIdRule,
+  }),
+  /** One key vouches for every node of the service. */
+  v.strictObject({
+    from: v.literal('fixed'),
+    hex: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits')),
+  }),
+])
+
+/**
+ * How `cryptographic_proof` is checked, as data: an Ed25519 signature of 64 bytes in hex over a
+ * text that is made from the record's members. No expressions and no code.
+ */
+export const ProofProfileSchema = v.strictObject({
+  v: v.optional(v.literal(1), 1),
+  title: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
+  scheme: v.literal('ed25519'),
+  /** The canonical form of the record: UTF-8, with {raw.NAME} and {text.NAME}. */
+  template: StatementTemplate,
+  /** The signature is over the bytes of this hash instead of the text. */
+  prehash: v.optional(v.picklist(['sha-256', 'sha-512'])),
+  key: KeySource,
+})
+
+export type ProofProfile = v.InferOutput<typeof ProofProfileSchema>
+export type KeySource = ProofProfile['key']
+export type NodeIdRule = v.InferOutput<typeof NodeIdRule>
+
+/** What a service's settings say: a built-in profile's id, or a document. Absent: proofs are not checked. */
+export const ProofSetting = v.union([
+  v.pipe(v.string(), v.check(isProofProfileId, 'is not a built-in proof profile')),
+  ProofProfileSchema,
+])
+
+/** Which member a placeholder stands for, and how it is written. */
+export function memberOf(
+  placeholder: string,
+): { readonly form: 'raw' | 'text'; readonly name: string } | undefined {
+  const [, form, name] = PLACEHOLDER.exec(placeholder) ?? []
+  return name !== undefined && (form === 'raw' || form === 'text') ? { form, name } : undefined
+}
+
+function templateProblem(template: string): string | undefined {
+  const parts = parseTemplate(template)
+  if (!parts.ok) return `has a brace that is not closed or not doubled, at ${parts.error.at}`
+  const names = parts.value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : []))
+  const unknown = names.find((name) => memberOf(name) === undefined)
+  if (unknown !== undefined)
+    return `names {${unknown.slice(0, 40)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`
+  if (names.some((name) => memberOf(name)?.name === FIELD_NAMES.proof))
+    return `names ${FIELD_NAMES.proof} itself, which no proof can cover`
+  return names.length === 0 ? 'names no member of the record, so every record would fit' : undefined
+}
+
+const PROBLEMS_MAX = 20
+
+/** Reads a proof profile's document, or what an editor holds. */
+export function parseProofProfile(input: unknown): Result<ProofProfile, readonly ProfileProblem[]> {
+  const parsed = v.safeParse(ProofProfileSchema, input)
+  if (parsed.success) return ok(parsed.output)
+  return err(
+    parsed.issues
+      .slice(0, PROBLEMS_MAX)
+      .map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })),
+  )
+}

@@ -1,0 +1,143 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { StatusRecord } from './status-record.ts'
+
+/** What a service's own answers say of what its interface leaves open. A member is missing while nothing can be said. */
+export type Detected = {
+  readonly participation?: { readonly unit: 'ratio' | 'percent'; readonly readings: number }
+  readonly heartbeat?: { readonly unit: 's' | 'ms'; readonly readings: number }
+  /** From how far heartbeats moved on between two readings of one node; nodes may beat more often than they are asked. */
+  readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number }
+}
+
+export const NOTHING_DETECTED: Detected = {}
+
+/** Learns from every good answer of one service. */
+export type Detector = {
+  /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
+  readonly learn: (record: StatusRecord, stepMs: number | undefined) => void
+  /** The same object while nothing worth telling has changed. */
+  readonly detected: () => Detected
+}
+
+export function createDetector(): Detector {
+  const participation = createVote<'ratio' | 'percent'>()
+  const heartbeat = createVote<'s' | 'ms'>()
+  const period = createPeriod()
+  let detected = NOTHING_DETECTED
+  return {
+    learn: (record, stepMs) => {
+      if (record.participation.ok) {
+        const { value } = record.participation.value
+        // 0 is the same in either unit, and more than 100 is none.
+        if (value > 0 && value <= 100) participation.vote(value <= 1 ? 'ratio' : 'percent')
+      }
+      if (record.heartbeat.ok) heartbeat.vote(record.heartbeat.value.unit)
+      if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
+    },
+    detected: () => {
+      const next = {
+        ...withUnit('participation', participation.leader()),
+        ...withUnit('heartbeat', heartbeat.leader()),
+        ...withUnit('heartbeatPeriod', period.found()),
+      }
+      if (JSON.stringify(next) !== JSON.stringify(detected)) detected = next
+      return detected
+    },
+  }
+}
+
+const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
+  value === undefined ? {} : { [name]: value }
+
+/**
+ * Votes that are remembered; then both sides are halved, so that the answers of today
+ * outweigh those of last week.
+ */
+const VOTES_MAX = 2_000
+
+/** Counts readings for one unit or another. The first one decides; after that the other needs twice as many. */
+function createVote<T extends string>() {
+  const votes = new Map<T, number>()
+  let leader: T | undefined
+  let count = 0
+  return {
+    vote: (unit: T): void => {
+      votes.set(unit, (votes.get(unit) ?? 0) + 1)
+      count++
+      const leading = leader === undefined ? 0 : (votes.get(leader) ?? 0)
+      if (leader === undefined || (votes.get(unit) ?? 0) > 2 * leading) leader = unit
+      const sum = Array.from(votes.values()).reduce((all, each) => all + each, 0)
+      if (sum > VOTES_MAX) for (const [each, has] of votes) votes.set(each, has / 2)
+    },
+    leader: () => (leader === undefined ? undefined : { unit: leader, readings: told(count) }),
+  }
+}
+
+/** How many readings are told: a number that changes ever more rarely, so that nothing is drawn anew for it. */
+export function told(count: number): number {
+  if (count < 1) return 0
+  const power = 10 ** Math.floor(Math.log10(Math.min(count, COUNT_TOLD_MAX)))
+  const lead = Math.min(count, COUNT_TOLD_MAX) / power
+  return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1)
+}
+
+const COUNT_TOLD_MAX = 1_000
+
+const { periodStepsMin: STEPS_MIN, periodStepsMax: STEPS_MAX } = DEFAULTS
+
+function createPeriod() {
+  let steps: number[] = []
+  let found: Detected['heartbeatPeriod']
+  return {
+    step: (stepMs: number): void => {
+      steps.push(stepMs)
+      // While it is young it follows every step; later it only gets shorter, and only by a full set of new steps:
+      // a network that slows down must not pass for one that is well.
+      const isYoung = found === undefined || found.readings < STEPS_MAX
+      if (isYoung && steps.length >= STEPS_MIN) {
+        found = { periodMs: periodOf(steps), readings: steps.length }
+      } else if (!isYoung && steps.length >= STEPS_MAX && found !== undefined) {
+        const periodMs = periodOf(steps)
+        if (periodMs < SHORTER * found.periodMs) found = { ...found, periodMs }
+      }
+      if (steps.length >= STEPS_MAX) steps = []
+    },
+    found: () => found,
+  }
+}
+
+/** Less shorter than this is chance. */
+const SHORTER = 0.75
+/** Of the steps that many must be multiples of a period. */
+const FITTING = 0.9
+const DIVISORS = [1, 2, 3, 4] as const
+
+/**
+ * The longest period of which (nearly) all steps are multiples; where there is none, since
+ * nodes beat unevenly, the step in the middle. In whole seconds, as heartbeats mostly are.
+ */
+export function periodOf(steps: readonly number[]): number {
+  const sorted = steps.toSorted((a, b) => a - b)
+  // The shortest may be a slip of rounding or a catching up.
+  const short = sorted[Math.floor(sorted.length / 10)] ?? 0
+  for (const divisor of DIVISORS) {
+    const period = short / divisor
+    const toleranceMs = Math.min(1_000, period / 6)
+    const fitting = steps.filter((step) => {
+      const rest = step % period
+      return Math.min(rest, period - rest) <= toleranceMs
+    })
+    if (period >= 1_000 && fitting.length >= FITTING * steps.length)
+      return wholeSeconds(meanPeriod(fitting, period))
+  }
+  return wholeSeconds(sorted[Math.floor(sorted.length / 2)] ?? 0)
+}
+
+/** All steps together, by all the periods in them. */
+function meanPeriod(steps: readonly number[], period: number): number {
+  const sumMs = steps.reduce((sum, step) => sum + step, 0)
+  const periods = steps.reduce((sum, step) => sum + Math.round(step / period), 0)
+  return sumMs / periods
+}
+
+const wholeSeconds = (ms: number): number => Math.min(86_400_000, Math.max(1, Math.round(ms / 1_000)) * 1_000)

@@ -1,0 +1,116 @@
+import * as v from 'valibot'
+import { DEFAULTS } from '#base/defaults.ts'
+import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
+
+export const TODO_CHARS_MAX = 2_000
+/** Looks that a rule remembers; as many as flapping is told by. */
+export const LOOKS_MAX = 21
+const WINDOW_MIN_MS = 60_000
+const DAY_MS = 86_400_000
+const DAY_MINUTES = 1_440
+
+const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id of a-z, 0-9 and -'))
+const Ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a plain decimal number'))
+const PerHour = v.pipe(v.number(), v.minValue(0), v.maxValue(1e12))
+const Looks = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LOOKS_MAX))
+const WindowMs = wholeMs(WINDOW_MIN_MS, DAY_MS)
+
+/** Whom a rule or a window is for. `node` absent: the node of the signing key. */
+export const AlarmScopeSchema = v.variant('for', [
+  v.strictObject({ for: v.literal('all') }),
+  v.strictObject({ for: v.literal('service'), service: BaseUrl }),
+  v.strictObject({ for: v.literal('tag'), tag: Tag }),
+  v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText) }),
+])
+
+/** What is looked at. Beyond a limit by less than the deadband an alarm stays what it was. */
+export const AlarmCheckSchema = v.variant('kind', [
+  ...(['participation-below', 'participation-above'] as const).map((kind) =>
+    v.strictObject({ kind: v.literal(kind), limit: Ratio, deadband: v.optional(Ratio, 0.002) }),
+  ),
+  v.strictObject({
+    kind: v.literal('stake-below'),
+    limit: Decimal,
+    deadband: v.optional(Decimal, '0'),
+  }),
+  v.strictObject({ kind: v.literal('stake-changed') }),
+  /** Threat responses in an hour, over the last `windowMs`. */
+  ...(['threat-rate-below', 'threat-rate-above'] as const).map((kind) =>
+    v.strictObject({
+      kind: v.literal(kind),
+      limit: PerHour,
+      windowMs: v.optional(WindowMs, 3_600_000),
+      deadband: v.optional(PerHour, 0),
+    }),
+  ),
+  /** No threat response for so long. */
+  v.strictObject({ kind: v.literal('threats-stuck'), windowMs: WindowMs }),
+  /** Of 20 answers within the window 19 came sooner than the limit. */
+  v.strictObject({
+    kind: v.literal('answer-time-p95'),
+    limit: wholeMs(1, 120_000),
+    windowMs: v.optional(WindowMs, 600_000),
+    deadband: v.optional(wholeMs(0, 120_000), 0),
+  }),
+  v.strictObject({ kind: v.literal('proof-unchanged'), limit: wholeMs(1_000, 30 * DAY_MS) }),
+  v.strictObject({ kind: v.literal('proof-wrong') }),
+])
+
+/** A rule that an operator adds to those that always hold. */
+export const AlarmRuleSchema = v.pipe(
+  v.strictObject({
+    id: Id,
+    name: v.optional(Label),
+    off: v.optional(v.boolean(), false),
+    scope: AlarmScopeSchema,
+    check: AlarmCheckSchema,
+    severity: v.optional(v.picklist(['critical', 'warning', 'notice']), 'warning'),
+    /** It takes `bad` bad of the last `of` polls, */
+    bad: v.optional(Looks, 2),
+    of: v.optional(Looks, 2),
+    /** and so long from the first of them on; */
+    holdMs: v.optional(wholeMs(0, DAY_MS), 0),
+    /** it is over after so many good polls in a row, and so long. */
+    calm: v.optional(Looks, DEFAULTS.alarmCalmPolls),
+    keepMs: v.optional(wholeMs(0, DAY_MS), 0),
+    /** What to do, in the operator's own words. */
+    todo: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TODO_CHARS_MAX))),
+  }),
+  v.check(({ bad, of }) => bad <= of, '"bad" is more than "of"'),
+)
+
+const UnixMs = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
+const wholeUpTo = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
+
+/** A time in which nobody is to be called: once, or on days of the week. 0 is Sunday. */
+export const MaintenanceSchema = v.strictObject({
+  id: Id,
+  reason: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TODO_CHARS_MAX)), ''),
+  scope: AlarmScopeSchema,
+  when: v.variant('kind', [
+    v.pipe(
+      v.strictObject({ kind: v.literal('once'), fromMs: UnixMs, toMs: UnixMs }),
+      v.check(({ fromMs, toMs }) => toMs > fromMs, 'ends before it begins'),
+    ),
+    v.strictObject({
+      kind: v.literal('weekly'),
+      days: v.pipe(v.array(wholeUpTo(0, 6)), v.minLength(1), v.maxLength(7)),
+      startMinute: wholeUpTo(0, DAY_MINUTES - 1),
+      minutes: wholeUpTo(1, DAY_MINUTES),
+      zone: v.optional(v.picklist(['utc', 'local']), 'utc'),
+    }),
+  ]),
+})
+
+export const AlarmSettingsSchema = v.strictObject({
+  rules: v.optional(v.pipe(v.array(AlarmRuleSchema), v.maxLength(DEFAULTS.alarmRulesMax)), []),
+  maintenance: v.optional(v.pipe(v.array(MaintenanceSchema), v.maxLength(DEFAULTS.alarmRulesMax)), []),
+})
+
+export type AlarmScope = v.InferOutput<typeof AlarmScopeSchema>
+export type AlarmCheck = v.InferOutput<typeof AlarmCheckSchema>
+export type AlarmRule = v.InferOutput<typeof AlarmRuleSchema>
+export type Maintenance = v.InferOutput<typeof MaintenanceSchema>
+export type AlarmSettings = v.InferOutput<typeof AlarmSettingsSchema>

@@ -1,0 +1,54 @@
+import type { AlarmSettings } from './alarm-settings.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
+import type { ScopedRule, SetBy } from './effective-rules.ts'
+import type { Rule } from './rules.ts'
+import type { ServerConfig, Service, Settings, WatchedNode } from './settings.ts'
+
+/** A rule, and who set it. */
+export type SetRule = Rule & { readonly by: SetBy }
+
+/** What is really watched, with every node's service filled in. */
+export type Effective = {
+  readonly services: readonly Service[]
+  readonly nodes: readonly (WatchedNode & { readonly service: string })[]
+  /** This browser's before the server's. */
+  readonly rules: readonly SetRule[]
+  /** Rules for alarms, and maintenance, of this browser. */
+  readonly alarms: AlarmSettings
+}
+
+/**
+ * The server's part and the operator's part as one. The operator's word wins where both name
+ * the same service or node; nodes of a service that nobody describes are left out.
+ */
+export function effectiveConfig(server: ServerConfig, settings: Settings): Effective {
+  const services = new Map<string, Service>()
+  for (const service of [...server.services, ...settings.services]) services.set(service.baseUrl, service)
+  const nodes = new Map<string, WatchedNode & { service: string }>()
+  for (const [list, fallback] of [
+    [server.nodes, server.services[0]],
+    [settings.nodes, settings.services[0] ?? server.services[0]],
+  ] as const) {
+    for (const node of list) {
+      const service = node.service ?? fallback?.baseUrl
+      if (service === undefined || !services.has(service)) continue
+      nodes.set(`${service} ${node.id === undefined ? '' : canonicalNodeId(node.id)}`, { ...node, service })
+    }
+  }
+  return {
+    services: Array.from(services.values()),
+    nodes: Array.from(nodes.values()),
+    rules: [
+      ...settings.rules.map((rule) => ({ ...rule, by: 'browser' as const })),
+      ...server.rules.map((rule) => ({ ...rule, by: 'config' as const })),
+    ],
+    alarms: settings.alarms,
+  }
+}
+
+/** The rule as one that is looked up: its scope in `from`. */
+export function scopedRule(rule: SetRule): ScopedRule {
+  const { units, limits, by } = rule
+  const from = rule.for === 'tag' ? ({ kind: 'tag', tag: rule.tag, by } as const) : { kind: rule.for, by }
+  return { from, units, limits }
+}

@@ -1,0 +1,130 @@
+import * as v from 'valibot'
+import { DEFAULTS } from '#base/defaults.ts'
+import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
+import { RuleSchema } from './rules.ts'
+import type { Settings } from './settings.ts'
+import { TAGS_MAX } from './tag.ts'
+
+const HISTORY_DEFAULTS = {
+  samplesDays: DEFAULTS.historySamplesDays,
+  sumsDays: DEFAULTS.historySumsDays,
+  budgetBytes: DEFAULTS.historyBudgetBytes,
+}
+
+export const SETTINGS_VERSION = 3
+/** Of `/config.json`. */
+export const CONFIG_VERSION = 2
+
+export const NOTES_CHARS_MAX = 2_000
+
+/** One watched node. Without `id` the service reports the node of the signing key. */
+export const WatchedNodeSchema = v.strictObject({
+  /** The service's base URL; absent: the first service. */
+  service: v.optional(BaseUrl),
+  id: v.optional(NodeIdText),
+  name: v.optional(Label),
+  tags: v.optional(v.pipe(v.array(Tag), v.maxLength(TAGS_MAX)), []),
+  /** The operator's own words about the node. */
+  notes: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(NOTES_CHARS_MAX))),
+})
+
+const Nodes = v.pipe(v.array(WatchedNodeSchema), v.maxLength(DEFAULTS.nodesMax))
+const Rules = v.pipe(v.array(RuleSchema), v.maxLength(DEFAULTS.rulesMax))
+
+export const THEMES = ['system', 'dark', 'light'] as const
+export const CONTRASTS = ['system', 'normal', 'more'] as const
+export const TIME_ZONES = ['utc', 'local'] as const
+
+/**
+ * The documents; `profile` and `proof` are the schemas of a service's profiles, `alarms` that of rules
+ * for alarms, which not every reader has to know whole.
+ */
+export function documentsWith<
+  P extends v.GenericSchema,
+  Q extends v.GenericSchema,
+  A extends v.GenericSchema,
+>(profile: P, proof: Q, alarms: A) {
+  /** One service: where it is, and how it is asked. */
+  const ServiceSchema = v.strictObject({
+    baseUrl: BaseUrl,
+    label: v.optional(Label),
+    /** `proxy`: asked through this dashboard's own server, which needs no CORS. `direct`: asked by the browser itself. */
+    via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
+    /** The id of a built-in profile, or a profile's document. */
+    profile,
+    /** How proofs are checked: a built-in proof profile's id, or a document. Absent: they are not, only their changes are shown. */
+    proof,
+    /** Public key (64 hex digits) of the key that signs; absent: the only key there is. */
+    key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))),
+    pollIntervalMs: v.optional(
+      wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs),
+      DEFAULTS.pollIntervalMs,
+    ),
+    deadlineMs: v.optional(wholeMs(DEFAULTS.deadlineMinMs, DEFAULTS.deadlineMaxMs), DEFAULTS.deadlineMs),
+  })
+
+  const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))
+
+  /** What the operator set in this browser. One document, one version; older ones are brought up to it when they are read. */
+  const SettingsSchema = v.strictObject({
+    version: v.literal(SETTINGS_VERSION),
+    services: v.optional(Services, []),
+    nodes: v.optional(Nodes, []),
+    /** Units and limits by service, tag and node. */
+    rules: v.optional(Rules, []),
+    display: v.optional(
+      v.strictObject({
+        theme: v.optional(v.picklist(THEMES), 'system'),
+        contrast: v.optional(v.picklist(CONTRASTS), 'system'),
+        timeZone: v.optional(v.picklist(TIME_ZONES), 'utc'),
+      }),
+      {},
+    ),
+    /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
+    alarms,
+    /** How much of what was seen is kept in this browser. */
+    history: v.optional(
+      v.strictObject({
+        samplesDays: v.optional(
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+          HISTORY_DEFAULTS.samplesDays,
+        ),
+        sumsDays: v.optional(
+          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+          HISTORY_DEFAULTS.sumsDays,
+        ),
+        budgetBytes: v.optional(
+          v.pipe(v.number(), v.integer(), v.minValue(10_000_000), v.maxValue(1e12)),
+          HISTORY_DEFAULTS.budgetBytes,
+        ),
+      }),
+      {},
+    ),
+  })
+
+  /** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */
+  const ServerConfigSchema = v.strictObject({
+    $schema: v.optional(v.string()),
+    version: v.literal(CONFIG_VERSION),
+    services: v.optional(Services, []),
+    nodes: v.optional(Nodes, []),
+    /** Units and limits by service, tag and node. */
+    rules: v.optional(Rules, []),
+    /** A demo service on this computer; its nodes are offered with one click. */
+    demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
+    /** Whether this server lets the operator add services to its proxy from the browser. */
+    canAddServices: v.optional(v.boolean(), false),
+  })
+
+  return { ServiceSchema, SettingsSchema, ServerConfigSchema }
+}
+
+export const EMPTY_SETTINGS: Settings = {
+  version: SETTINGS_VERSION,
+  services: [],
+  nodes: [],
+  rules: [],
+  alarms: { rules: [], maintenance: [] },
+  display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
+  history: HISTORY_DEFAULTS,
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import type { Result } from '#base/result.ts'
+import { parseBy, type DocumentProblem } from './document-problem.ts'
+import { AlarmSettingsSchema } from './alarm-settings.ts'
+import { migrated, migratedSettings } from './migrate-settings.ts'
+import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
+import { ProfileSchema } from '#signing/profile.ts'
+import { ProofSetting } from '#proof/proof-profile.ts'
+import { baseUrlOf, type ServiceId } from '#record/service.ts'
+import { documentsWith, type WatchedNodeSchema } from './settings-documents.ts'
+
+export type { DocumentProblem } from './document-problem.ts'
+export {
+  CONFIG_VERSION,
+  CONTRASTS,
+  EMPTY_SETTINGS,
+  SETTINGS_VERSION,
+  THEMES,
+  TIME_ZONES,
+} from './settings-documents.ts'
+
+const Profile = v.optional(
+  v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
+  DEFAULT_PROFILE_ID,
+)
+
+export const { ServiceSchema, SettingsSchema, ServerConfigSchema } = documentsWith(
+  Profile,
+  v.optional(ProofSetting),
+  v.optional(AlarmSettingsSchema, {}),
+)
+
+export type Service = v.InferOutput<typeof ServiceSchema>
+export type WatchedNode = v.InferOutput<typeof WatchedNodeSchema>
+export type Settings = v.InferOutput<typeof SettingsSchema>
+export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
+
+export const parseSettings = (input: unknown): Result<Settings, readonly DocumentProblem[]> =>
+  parseBy(SettingsSchema, migratedSettings(input))
+export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly DocumentProblem[]> =>
+  parseBy(ServerConfigSchema, migrated(input))
+
+/** Where a request to a service goes: the service itself, or this server's proxy. `serverOrigin` has no slash at the end. */
+export const requestBase = (serviceId: ServiceId, via: 'proxy' | 'direct', serverOrigin: string): string =>
+  via === 'proxy' ? `${serverOrigin}/proxy/${serviceId}` : (baseUrlOf(serviceId) ?? '')

@@ -1,0 +1,153 @@
+import { bytesToBase64, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { jwtSigningInput } from './jwt.ts'
+import type { SignedHeaders } from './signer.ts'
+import { hashOf } from './prehash.ts'
+import type { Profile, Rfc9421Message } from './profile.ts'
+import { HEADER_BYTES_MAX } from './profile-headers.ts'
+import { queryParameterOf } from './rfc9421-components.ts'
+import { signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
+import { statusQuery } from './status-address.ts'
+import { signingValues, type SigningInput } from './signing-values.ts'
+import { fillTemplate, type TemplateValues } from './template.ts'
+import type { TemplateProblem } from './template-parts.ts'
+
+/** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */
+export function signedText(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
+  const text = textOf(profile, signingValues(profile, input))
+  return text.ok ? ok(new TextEncoder().encode(text.value)) : text
+}
+
+/** The exact bytes to sign for a status request: the text, or the hash of it where the profile says so. */
+export function messageToSign(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
+  const text = signedText(profile, input)
+  const { message } = profile
+  if (!text.ok || message.kind !== 'template' || message.prehash === undefined) return text
+  return ok(hashOf(message.prehash, text.value))
+}
+
+function textOf(profile: Profile, values: TemplateValues): Result<string, TemplateProblem> {
+  const { message } = profile
+  switch (message.kind) {
+    case 'template':
+      return fillTemplate(message.template, values)
+    case 'jwt':
+      return jwtSigningInput(message, values)
+    case 'rfc9421': {
+      const signed = baseOf(message, profile, values)
+      return signed.ok ? ok(signed.value.base) : signed
+    }
+    case 'none':
+      return ok('')
+  }
+}
+
+/** The headers that carry a signature, and the query that was signed. */
+export function signedHeaders(
+  profile: Profile,
+  input: SigningInput,
+  signature: Uint8Array,
+): Result<SignedHeaders, TemplateProblem> {
+  const values = withSignature(profile, signingValues(profile, input), signature)
+  if (!values.ok) return values
+  const headers: Record<string, string> = {}
+  let bytes = 0
+  for (const [name, template] of Object.entries(profile.headers)) {
+    const value = headerValue(name, template, values.value)
+    if (!value.ok) return value
+    headers[name] = value.value
+    bytes += name.length + value.value.length + 4
+  }
+  // A token may be as long as it is: it has a limit of its own.
+  if (bytes > HEADER_BYTES_MAX + (input.token?.length ?? 0))
+    return err({ kind: 'too-long', at: `${bytes} bytes` })
+  return ok({
+    headers,
+    query: statusQuery(input.nodeId),
+    ...(input.token !== undefined && { token: input.token }),
+  })
+}
+
+/** A header is one line of printable ASCII; anything else fetch refuses with an error that names nothing. */
+function headerValue(
+  name: string,
+  template: string,
+  values: TemplateValues,
+): Result<string, TemplateProblem> {
+  const value = fillTemplate(template, values)
+  if (!value.ok) return value
+  return /^[\x20-\x7e]*$/.test(value.value) ? value : err({ kind: 'not-printable', at: name })
+}
+
+function withSignature(
+  profile: Profile,
+  values: TemplateValues,
+  signature: Uint8Array,
+): Result<TemplateValues, TemplateProblem> {
+  const { message } = profile
+  if (message.kind === 'none') return ok(values)
+  const texts = new Map(values.texts)
+  if (message.kind === 'jwt') {
+    const signed = jwtSigningInput(message, values)
+    if (!signed.ok) return signed
+    texts.set('jwt', `${signed.value}.${bytesToBase64Url(signature)}`)
+  }
+  if (message.kind === 'rfc9421') {
+    const signed = baseOf(message, profile, values)
+    if (!signed.ok) return signed
+    texts.set('sigInput', `${message.label}=${signed.value.params}`)
+    texts.set('sigHeader', `${message.label}=:${bytesToBase64(signature)}:`)
+  }
+  return ok({ texts, bytes: new Map([...values.bytes, ['sig', signature]]) })
+}
+
+function baseOf(
+  message: Rfc9421Message,
+  profile: Profile,
+  values: TemplateValues,
+): Result<SignatureBase, TemplateProblem> {
+  const parameters: SignatureParameter[] = []
+  for (const name of message.params) {
+    const value = fillTemplate(parameterTemplate(name, message), values)
+    if (!value.ok) return value
+    parameters.push([name, name === 'created' || name === 'expires' ? Number(value.value) : value.value])
+  }
+  const fields = new Map<string, string>()
+  for (const [name, template] of Object.entries(profile.headers)) {
+    if (!message.components.includes(name.toLowerCase())) continue
+    const value = headerValue(name, template, values)
+    if (!value.ok) return value
+    fields.set(name.toLowerCase(), value.value.trim())
+  }
+  return signatureBase(message.components, (name) => componentOf(name, values.texts, fields), parameters)
+}
+
+function parameterTemplate(name: Rfc9421Message['params'][number], message: Rfc9421Message): string {
+  switch (name) {
+    case 'created':
+      return '{ts.s}'
+    case 'expires':
+      return '{exp.s}'
+    case 'nonce':
+      return '{nonce.base64url}'
+    case 'keyid':
+      return message.keyid ?? ''
+    case 'alg':
+      return 'ed25519'
+    case 'tag':
+      // Fixed text, braces and all.
+      return (message.tag ?? '').replace(/[{}]/g, '$&$&')
+  }
+}
+
+function componentOf(
+  component: string,
+  texts: ReadonlyMap<string, string>,
+  fields: ReadonlyMap<string, string>,
+): string | undefined {
+  const parameter = queryParameterOf(component)
+  if (parameter !== undefined) return texts.get(`sent.${parameter}`)
+  if (component === '@query') return `?${texts.get('query') ?? ''}`
+  const name = { '@target-uri': 'url', '@request-target': 'target' }[component] ?? component.slice(1)
+  return component.startsWith('@') ? texts.get(name) : fields.get(component)
+}

@@ -1,0 +1,37 @@
+import { err, ok, type Result } from '#base/result.ts'
+import type { SignedHeaders } from './signer.ts'
+
+export const TOKEN_CHARS_MAX = 4_096
+
+/** What stands for a token wherever a request is shown. */
+export const TOKEN_SHOWN = '[token]'
+
+/** Shorter ones would be found in any text. */
+const HIDDEN_CHARS_MIN = 8
+
+/** `not-visible`: other than visible ASCII, or a space at an end; a header would carry another text than was typed. */
+export type TokenProblem = 'empty' | 'too-long' | 'not-visible'
+
+/** A token as typed, in UTF-8. It is used as it is: nothing is trimmed. */
+export function parseToken(bytes: Uint8Array): Result<string, TokenProblem> {
+  if (bytes.length === 0) return err('empty')
+  if (bytes.length > TOKEN_CHARS_MAX) return err('too-long')
+  const isVisible = bytes.every((byte) => byte >= 0x20 && byte <= 0x7e)
+  const text = isVisible ? String.fromCharCode(...bytes) : ''
+  return isVisible && text.trim() === text ? ok(text) : err('not-visible')
+}
+
+/** The headers as they may be shown: without the token. */
+export const shownHeaders = ({ headers, token }: SignedHeaders): Readonly<Record<string, string>> =>
+  token === undefined
+    ? headers
+    : Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hiddenIn(value, token)]))
+
+const hiddenIn = (value: string, token: string): string => {
+  if (value.endsWith(token)) return value.slice(0, -token.length) + TOKEN_SHOWN
+  return value.includes(token) ? TOKEN_SHOWN : value
+}
+
+/** A text of the service's without the token, which an answer may repeat. */
+export const withoutToken = (text: string, token: string | undefined): string =>
+  token === undefined || token.length < HIDDEN_CHARS_MIN ? text : text.replaceAll(token, TOKEN_SHOWN)

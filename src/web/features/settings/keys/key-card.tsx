@@ -1,0 +1,159 @@
+import { useState } from 'react'
+import { ShownKey } from '#parts/shown-key.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { useKeyUse } from '#react/use-key-use.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formatClock, formatFullTime, zoneName, formatDay } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { Time } from '#ui/time.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { KeyNotesForm } from './key-notes-form.tsx'
+import { KeyQr } from './key-qr.tsx'
+import { KeyReplacement } from './key-replacement.tsx'
+import { KeyServices } from './key-services.tsx'
+import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
+import { KeyVaultPart } from './key-vault-part.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
+
+type KeyCardProps = {
+  readonly info: KeyInfo
+  readonly signs: boolean
+  readonly isLast: boolean
+  /** Whether a service names it. */
+  readonly named: boolean
+}
+
+const words = settingsTexts.key
+
+/** What may be known of a key, and its removal. */
+export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
+  const { signer, refreshKeys } = useDashboard()
+  const [isAsking, setAsking] = useState(false)
+  const [isFailed, setFailed] = useState(false)
+  const [isEditing, setEditing] = useState(false)
+  const [isReplacing, setReplacing] = useState(false)
+  const { servicesOf } = useKeyOfService()
+  const services = servicesOf(info.publicKey).map(nameOfService)
+  const short = `${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
+  const remove = async (): Promise<void> => {
+    // A signer that is gone has removed nothing either.
+    const removed = await signer.removeKey(info.publicKey).catch(() => ({ ok: false }))
+    setFailed(!removed.ok)
+    await refreshKeys()
+  }
+  return (
+    <>
+      <Panel
+        title={short}
+        note={signs ? words.signs : words.spare}
+        actions={
+          <Flow>
+            <Button size="small" look="subtle" onClick={() => setEditing(true)}>
+              {settingsTexts.edit}
+            </Button>
+            <Button
+              size="small"
+              look="subtle"
+              aria-expanded={isReplacing}
+              onClick={() => setReplacing((now) => !now)}
+            >
+              {keyTexts.replace.open}
+            </Button>
+            <Button size="small" look="subtle" onClick={() => setAsking(true)}>
+              {settingsTexts.remove}
+            </Button>
+          </Flow>
+        }
+      >
+        <Stack>
+          {isEditing && <KeyNotesForm info={info} onClose={() => setEditing(false)} />}
+          <KeyFacts info={info} services={services} />
+          <KeyServices info={info} />
+          {info.custody === 'vault' && <KeyVaultPart info={info} />}
+          <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
+          <KeyQr publicKey={info.publicKey} />
+          <p role="alert" className="t12 ink1">
+            {isFailed && words.removeFailed}
+          </p>
+        </Stack>
+        <ConfirmDialog
+          open={isAsking}
+          title={words.removeTitle(short)}
+          confirm={settingsTexts.remove}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void remove()}
+        >
+          <p>{words.removeText}</p>
+          {isLast ? <p>{words.removeLast}</p> : named && <p>{words.removeUsed(services.join(', '))}</p>}
+        </ConfirmDialog>
+      </Panel>
+      {isReplacing && (
+        <KeyReplacement old={info} onRemove={() => setAsking(true)} onClose={() => setReplacing(false)} />
+      )}
+    </>
+  )
+}
+
+function KeyFacts({ info, services }: { readonly info: KeyInfo; readonly services: readonly string[] }) {
+  const { timeZone } = useConfiguration().settings.display
+  const usedMs = useKeyUse(info)
+  return (
+    <Properties
+      items={[
+        { id: 'label', label: words.label, value: <VisibleText text={info.label} /> },
+        {
+          id: 'created',
+          label: words.created,
+          value: (
+            <Time atMs={info.createdMs} details={formatFullTime(info.createdMs).split('\n')}>
+              {formatDay(info.createdMs, timeZone)} {formatClock(info.createdMs, timeZone)}{' '}
+              {zoneName(timeZone, info.createdMs)}
+            </Time>
+          ),
+        },
+        {
+          id: 'custody',
+          label: words.custody,
+          value: `${words.custodyNames[info.custody]}${lockWords(info)}`,
+        },
+        ...(info.family === 'chain'
+          ? [{ id: 'family', label: keyTexts.card.family, value: keyTexts.card.chain }]
+          : []),
+        {
+          id: 'services',
+          label: keyTexts.card.usedBy,
+          value: <VisibleText text={services.join(', ') || keyTexts.card.usedByNone} />,
+        },
+        {
+          id: 'used',
+          label: keyTexts.card.lastUsed,
+          value:
+            usedMs === undefined
+              ? keyTexts.card.neverUsed
+              : `${formatDay(usedMs, timeZone)} ${formatClock(usedMs, timeZone)} ${zoneName(timeZone, usedMs)}`,
+        },
+        { id: 'until', label: keyTexts.card.notAfter, value: <Until notAfterMs={info.notAfterMs} /> },
+      ]}
+    />
+  )
+}
+
+const lockWords = ({ locked }: KeyInfo): string =>
+  locked === undefined ? '' : `. ${locked ? keyTexts.card.locked : keyTexts.card.open}`
+
+function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
+  const { timeZone } = useConfiguration().settings.display
+  const nowMs = useWallNow()
+  if (notAfterMs === undefined) return keyTexts.card.notAfterNone
+  const day = formatDay(notAfterMs, timeZone)
+  return nowMs !== undefined && nowMs > notAfterMs ? `${day} ${keyTexts.card.notAfterOver}` : day
+}

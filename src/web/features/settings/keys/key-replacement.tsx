@@ -1,0 +1,136 @@
+import { useState } from 'react'
+import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
+import { ShownKey } from '#parts/shown-key.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useKeyIntake } from '#react/use-key-intake.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { KeySwitch } from './key-switch.tsx'
+import { useKeyOfService } from '#features/settings/use-key-of-service.ts'
+
+type KeyReplacementProps = {
+  readonly old: KeyInfo
+  readonly onRemove: () => void
+  readonly onClose: () => void
+}
+
+const words = keyTexts.replace
+
+/**
+ * Another key in the place of this one, step by step: the new one stands beside the old until
+ * each service takes it. What was done is read from keys and settings, so that it can be gone
+ * on with after a reload.
+ */
+export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) {
+  const { keys } = useKeys()
+  const { servicesOf } = useKeyOfService()
+  const { effective } = useConfiguration()
+  const others = keys.filter(({ publicKey }) => publicKey !== old.publicKey).toReversed()
+  const younger = others.find(({ createdMs }) => createdMs >= old.createdMs)
+  const [chosen, setChosen] = useState<string>()
+  const wanted = chosen ?? younger?.publicKey
+  const next = others.find(({ publicKey }) => publicKey === wanted)
+  const left = servicesOf(old.publicKey)
+  const [switched, setSwitched] = useState<readonly string[]>([])
+  // What was switched here stays in view: a button that vanishes takes the keyboard's place with it.
+  const shown = effective.services.filter(
+    (service) => left.includes(service) || switched.includes(service.baseUrl),
+  )
+  return (
+    <Panel
+      title={words.title(shortOf(old))}
+      actions={
+        <Button size="small" look="subtle" onClick={onClose}>
+          {settingsTexts.close}
+        </Button>
+      }
+    >
+      <Stack>
+        <p>{words.lead}</p>
+        {others.length > 0 && (
+          <SelectField
+            label={words.by}
+            value={next?.publicKey ?? ''}
+            options={[
+              ...others.map((key) => ({ value: key.publicKey, label: `${key.label} ${shortOf(key)}` })),
+              { value: '', label: words.another },
+            ]}
+            onChange={setChosen}
+          />
+        )}
+        {next === undefined ? (
+          <NewKey old={old} onMade={setChosen} />
+        ) : (
+          <ShownKey publicKey={next.publicKey} title={words.register} />
+        )}
+        {next !== undefined &&
+          shown.map((service) => (
+            <KeySwitch
+              key={service.baseUrl}
+              service={service}
+              publicKey={next.publicKey}
+              onSwitched={() => setSwitched((now) => [...now, service.baseUrl])}
+            />
+          ))}
+        {next !== undefined && left.length === 0 && (
+          <>
+            <p>
+              <output className="ink1">{words.done}</output>
+            </p>
+            <p>{words.revoke(shortOf(old))}</p>
+            <Flow>
+              <Button onClick={onRemove}>{words.removeOld}</Button>
+            </Flow>
+          </>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+type NewKeyProps = { readonly old: KeyInfo; readonly onMade: (publicKey: string) => void }
+
+/** Makes the new key. Until each service has been switched, the old one is named there, since the newest signs where none is. */
+function NewKey({ old, onMade }: NewKeyProps) {
+  const { refreshKeys } = useDashboard()
+  const { servicesOf, nameKey } = useKeyOfService()
+  const { intake, make, settle } = useKeyIntake()
+  const choice = usePlaceChoice('plain')
+  const [isPinned, setPinned] = useState(true)
+  const makeOne = async (): Promise<void> => {
+    const place = choice.take()
+    if (place === undefined) return
+    const pinned = nameKey(old.publicKey, servicesOf(old.publicKey))
+    setPinned(pinned)
+    if (!pinned) return
+    const made = await make(words.label(old.label), place)
+    if (made.phase !== 'ready') return
+    settle()
+    await refreshKeys()
+    onMade(made.key.publicKey)
+  }
+  const problem = intake.phase === 'refused' ? formTexts.key.problems[intake.problem] : undefined
+  return (
+    <>
+      <PlaceChoice choice={choice} />
+      <Flow>
+        <Button look="primary" busy={intake.phase === 'busy'} onClick={() => void makeOne()}>
+          {words.make}
+        </Button>
+        <span role="alert" className="t12 ink1">
+          {isPinned ? problem : words.notPinned}
+        </span>
+      </Flow>
+    </>
+  )
+}
+
+const shortOf = ({ publicKey }: KeyInfo): string => `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`

@@ -1,0 +1,44 @@
+import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
+import { needsKey } from '#signing/profile-needs.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Empty } from '#ui/empty.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { AnotherKey } from './another-key.tsx'
+import { KeyLockAfter } from './key-lock-after.tsx'
+import { KeyMoveIn } from './key-move-in.tsx'
+import { KeyCard } from './key-card.tsx'
+import { headingId } from '#features/settings/sections.ts'
+
+const words = settingsTexts.key
+
+export function KeySection() {
+  const { keys, failed } = useKeys()
+  const { effective } = useConfiguration()
+  const newest = keys.at(-1)
+  const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
+  const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
+  return (
+    <SettingsSection id={headingId('key')} title={settingsTexts.sections.key} lead={words.lead}>
+      <SignerWarnings />
+      {keys.length === 0 && (
+        <Empty title={words.none}>
+          {failed ? words.failed : isNeeded ? words.noneText : words.noneNeeded}
+        </Empty>
+      )}
+      {keys.toReversed().map((info) => (
+        <KeyCard
+          key={info.publicKey}
+          info={info}
+          signs={info.publicKey === newest?.publicKey || isNamed(info.publicKey)}
+          isLast={keys.length === 1}
+          named={isNamed(info.publicKey)}
+        />
+      ))}
+      <KeyPlace custody={newest?.custody} />
+      {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}
+      {!failed && <AnotherKey isFirst={keys.length === 0} />}
+      {!failed && <KeyMoveIn />}
+    </SettingsSection>
+  )
+}

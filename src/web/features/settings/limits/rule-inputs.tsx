@@ -1,0 +1,114 @@
+import type { EffectiveRules, Ruled } from '#settings/effective-rules.ts'
+import { ruleTexts } from '#texts/en-rules.ts'
+import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { FieldGrid } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import type { RuleField, RuleFields, RuleProblems } from './rule-fields.ts'
+
+const words = ruleTexts.fields
+
+type InputsProps = {
+  readonly fields: RuleFields
+  readonly problems: RuleProblems
+  /** What is in force; undefined where it differs from service to service. */
+  readonly rules: EffectiveRules | undefined
+  readonly onChange: (part: Partial<RuleFields>) => void
+}
+
+/** Fields that hold one text each. */
+type TextName = Exclude<RuleField, 'participation' | 'heartbeat' | 'statusWords'>
+
+type UnitInputsProps = InputsProps & {
+  /** Further fields that records had. */
+  readonly seen: readonly string[]
+  /** What heartbeats turned out to be given in. */
+  readonly heartbeatUnit: 's' | 'ms' | undefined
+}
+
+export function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
+  const { fields, rules, onChange } = props
+  return (
+    <FieldGrid>
+      <SelectField
+        label={words.participation}
+        hint={inForce(rules?.participation, (unit) => words.participationNames[unit])}
+        value={fields.participation}
+        options={optionsOf(['detect', 'ratio', 'percent'], words.participationNames)}
+        onChange={(participation) => onChange({ participation })}
+      />
+      <SelectField
+        label={words.heartbeat}
+        hint={inForce(
+          rules?.heartbeat,
+          (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
+        )}
+        value={fields.heartbeat}
+        options={optionsOf(['detect', 's', 'ms'], words.heartbeatNames)}
+        onChange={(heartbeat) => onChange({ heartbeat })}
+      />
+      <Input
+        {...props}
+        name="heartbeatPeriod"
+        hint={words.heartbeatPeriodHint(inForce(rules?.heartbeatPeriodMs, formatSpan))}
+      />
+      <Input {...props} name="stakeSymbol" hint={inForce(rules?.stakeSymbol, symbolText)} />
+      <Input {...props} name="stakeDecimals" hint={inForce(rules?.stakeDecimals, String)} />
+      <Input
+        {...props}
+        name="extraFields"
+        hint={seen.length === 0 ? words.extraFieldsHint : words.extraFieldsSeen(seen)}
+        rows={3}
+      />
+    </FieldGrid>
+  )
+}
+
+export const LimitInputs = (props: InputsProps) => (
+  <FieldGrid>
+    <Input
+      {...props}
+      name="participationBelow"
+      hint={inForce(props.rules?.participationBelow, formatPercent)}
+    />
+    <Input
+      {...props}
+      name="participationAbove"
+      hint={inForce(props.rules?.participationAbove, formatPercent)}
+    />
+    <Input {...props} name="stakeBelow" hint={inForce(props.rules?.stakeBelow, formatExact)} />
+    <Input {...props} name="heartbeatWarning" hint={inForce(props.rules?.heartbeatWarningMs, formatSpan)} />
+    <Input {...props} name="heartbeatCritical" hint={inForce(props.rules?.heartbeatCriticalMs, formatSpan)} />
+    <Input {...props} name="answerTime" hint={inForce(props.rules?.answerTimeAboveMs, formatSpan)} />
+  </FieldGrid>
+)
+
+type InputProps = InputsProps & { readonly name: TextName; readonly hint: string; readonly rows?: number }
+
+function Input({ fields, problems, onChange, name, hint, rows }: InputProps) {
+  const problem = problems[name]
+  return (
+    <TextField
+      label={words[name]}
+      hint={hint}
+      value={fields[name]}
+      {...(rows !== undefined && { rows })}
+      error={problem === undefined ? undefined : ruleTexts.problems[problem]}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
+}
+
+/** The value in force, and where it comes from. */
+function inForce<T>(ruled: Ruled<T> | undefined, say: (value: NonNullable<T>) => string): string {
+  if (ruled === undefined) return ruleTexts.asService
+  const { value, from } = ruled
+  return ruleTexts.inForce(value === undefined || value === null ? ruleTexts.noLimit : say(value), from)
+}
+
+const symbolText = (symbol: string): string => (symbol === '' ? ruleTexts.noSymbol : symbol)
+
+const optionsOf = <const V extends string>(values: readonly V[], names: { readonly [name in V]: string }) => [
+  { value: '' as const, label: ruleTexts.notSet },
+  ...values.map((value) => ({ value, label: names[value] })),
+]

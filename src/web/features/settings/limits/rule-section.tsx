@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { toVisibleText } from '#base/visible-text.ts'
+import { ruleAt, withRule } from '#settings/rule-edits.ts'
+import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import type { Effective } from '#settings/effective.ts'
+import { hrefOf, tagPath } from '#react/routes.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { nodeOwnTexts } from '#texts/en-node-own.ts'
+import { ruleTexts as words } from '#texts/en-rules.ts'
+import { LinkButton } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Flow } from '#ui/page.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
+import { RuleForm } from './rule-form.tsx'
+import { headingId } from '#features/settings/sections.ts'
+import { nameOfService } from '#features/settings/use-key-of-service.ts'
+import { useSave } from '#features/settings/use-save.ts'
+
+/** Units and limits of one scope at a time. The address may name one: `?for=` with its key. */
+export function RuleSection() {
+  const { effective, settings } = useConfiguration()
+  const [params] = useSearchParams()
+  const [chosen, setChosen] = useState<{ readonly key: string; readonly over: string | undefined }>()
+  const { save, saved, edited } = useSave()
+  const named = params.get('for') ?? undefined
+  // What was chosen here holds until the address names something else.
+  const wanted = chosen !== undefined && chosen.over === named ? chosen.key : named
+  const scopes = scopesOf(effective, wanted)
+  const scope = scopes.find((each) => ruleKey(each) === wanted) ?? scopes[0]
+  const node = scope && nodeOf(scope, effective)
+  return (
+    <SettingsSection id={headingId('units')} title={words.title} lead={words.lead}>
+      {scope === undefined ? (
+        <Empty title={words.noService} />
+      ) : (
+        <>
+          <SelectField
+            label={words.scope}
+            value={ruleKey(scope)}
+            options={scopes.map((each) => ({ value: ruleKey(each), label: nameOf(each, effective) }))}
+            onChange={(next) => {
+              setChosen({ key: next, over: named })
+              edited()
+            }}
+          />
+          {node !== undefined && <NodeOwn key={`${ruleKey(scope)} notes`} node={node} />}
+          {scope.for === 'tag' && <TagNodes tag={scope.tag} nodes={effective.nodes} />}
+          <RuleForm
+            key={ruleKey(scope)}
+            scope={scope}
+            title={nameOf(scope, effective)}
+            set={ruleAt(settings, scope)}
+            saved={saved}
+            onSave={(parts) => save((now) => withRule(now, scope, parts))}
+          />
+        </>
+      )}
+    </SettingsSection>
+  )
+}
+
+/** Nodes that are offered in the list; any other is reached from its own page. */
+const NODES_LISTED_MAX = 200
+
+function scopesOf({ services, nodes, rules }: Effective, named: string | undefined): readonly RuleScope[] {
+  const tags = new Set(nodes.flatMap((node) => node.tags))
+  for (const rule of rules) if (rule.for === 'tag') tags.add(rule.tag)
+  const all = nodes.map(({ service, id }): RuleScope => ({ for: 'node', service, node: id }))
+  const listed = all.slice(0, NODES_LISTED_MAX)
+  const other = all.find((scope) => ruleKey(scope) === named)
+  return [
+    ...services.map(({ baseUrl }): RuleScope => ({ for: 'service', service: baseUrl })),
+    ...Array.from(tags)
+      .toSorted()
+      .map((tag): RuleScope => ({ for: 'tag', tag })),
+    ...listed,
+    ...(other === undefined || listed.includes(other) ? [] : [other]),
+  ]
+}
+
+function nameOf(scope: RuleScope, { services, nodes }: Effective): string {
+  if (scope.for === 'tag') return words.scopes.tag(scope.tag)
+  const service = services.find(({ baseUrl }) => baseUrl === scope.service)
+  const called = nameOfService({ baseUrl: scope.service, label: service?.label })
+  if (scope.for === 'service') return words.scopes.service(called)
+  const node = nodeOf(scope, { nodes })
+  return words.scopes.node(
+    (node?.name && toVisibleText(node.name)) ?? (scope.node === undefined ? 'own' : shortNodeId(scope.node)),
+    called,
+  )
+}
+
+const nodeOf = (
+  scope: RuleScope,
+  { nodes }: Pick<Effective, 'nodes'>,
+): Effective['nodes'][number] | undefined =>
+  nodes.find(({ service, id }) => ruleKey({ for: 'node', service, node: id }) === ruleKey(scope))
+
+type TagNodesProps = { readonly tag: string; readonly nodes: Effective['nodes'] }
+
+/** How many nodes a tag's rules are for, and the way to them. */
+const TagNodes = ({ tag, nodes }: TagNodesProps) => (
+  <Flow>
+    <span className="t12 ink3">
+      {nodeOwnTexts.tagCount(nodes.filter(({ tags }) => tags.includes(tag)).length)}
+    </span>
+    <LinkButton size="small" look="subtle" href={hrefOf(tagPath(tag))}>
+      {nodeOwnTexts.toTag}
+    </LinkButton>
+  </Flow>
+)

@@ -1,0 +1,61 @@
+import { useMemo } from 'react'
+import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { RuleScope } from '#settings/settings-changes.ts'
+import { nodeKeyOf, type FleetSnapshot, type NodeLive } from '#monitor/live.ts'
+import { useFleet } from '#react/use-fleet.ts'
+
+type InForce = {
+  /** What holds for the scope now; undefined for a tag whose nodes are of several services. */
+  readonly rules: EffectiveRules | undefined
+  /** Status words and further fields that its nodes' records had last. */
+  readonly statuses: readonly string[]
+  readonly extraFields: readonly string[]
+  /** Undefined: no heartbeat told yet. */
+  readonly heartbeatUnit: 's' | 'ms' | undefined
+}
+
+/** Words and fields that are listed; a hostile service may invent new ones in every answer. */
+const SEEN_MAX = 16
+
+export function useInForce(scope: RuleScope): InForce {
+  const fleet = useFleet((snapshot) => snapshot)
+  return useMemo(() => {
+    const nodes = nodesOf(fleet, scope)
+    const records = nodes.flatMap(({ reading }) => (reading === undefined ? [] : [reading.record]))
+    return {
+      rules: rulesFor(fleet, scope),
+      heartbeatUnit: detectedUnit(fleet, scope),
+      statuses: first(records.flatMap(({ status }) => (status.ok ? [status.value] : []))),
+      extraFields: first(records.flatMap((record) => record.unknownFields)),
+    }
+  }, [fleet, scope])
+}
+
+const first = (texts: readonly string[]): readonly string[] => Array.from(new Set(texts)).slice(0, SEEN_MAX)
+
+function nodesOf({ nodes }: FleetSnapshot, scope: RuleScope): readonly NodeLive[] {
+  const all = Array.from(nodes.values())
+  if (scope.for === 'tag') return all.filter(({ tags }) => tags.includes(scope.tag))
+  const serviceId = serviceIdOf(scope.service)
+  if (scope.for === 'service') return all.filter((node) => node.serviceId === serviceId)
+  const node = nodes.get(nodeKeyOf(serviceId, scope.node))
+  return node === undefined ? [] : [node]
+}
+
+const detectedUnit = ({ services }: FleetSnapshot, scope: RuleScope): 's' | 'ms' | undefined =>
+  scope.for === 'tag' ? undefined : services.get(serviceIdOf(scope.service))?.ruling.detected.heartbeat?.unit
+
+function rulesFor(fleet: FleetSnapshot, scope: RuleScope): EffectiveRules | undefined {
+  const { nodes, services } = fleet
+  if (scope.for === 'tag') {
+    const [serviceId, ...others] = new Set(nodesOf(fleet, scope).map((node) => node.serviceId))
+    const ruling = serviceId === undefined || others.length > 0 ? undefined : services.get(serviceId)?.ruling
+    return ruling && rulesOf(ruling, { tags: [scope.tag], rules: [] })
+  }
+  const id = serviceIdOf(scope.service)
+  const ruling = services.get(id)?.ruling
+  if (ruling === undefined) return undefined
+  if (scope.for === 'service') return rulesOf(ruling, { tags: [], rules: [] })
+  return rulesOf(ruling, nodes.get(nodeKeyOf(id, scope.node)) ?? { tags: [], rules: [] })
+}

@@ -1,0 +1,89 @@
+import { NOTES_CHARS_MAX } from '#settings/settings-documents.ts'
+import { ruleKey } from '#settings/settings-changes.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { Effective } from '#settings/effective.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { hrefOf, nodePath, scopePath } from '#react/routes.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { Tag } from '#ui/tag.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { withNotes } from './node-edits.ts'
+import { SavedNote } from '#features/settings/saved-note.tsx'
+import { useSave } from '#features/settings/use-save.ts'
+
+const useNotesDraft = createDrafts<string>()
+
+type NodeOwnProps = { readonly node: Effective['nodes'][number] }
+
+/** What the operator notes down about one node, its tags, and the way to its page. */
+export function NodeOwn({ node }: NodeOwnProps) {
+  const { settings, server } = useConfiguration()
+  const key = nodeKeyOf(serviceIdOf(node.service), node.id)
+  const [draft, setDraft] = useNotesDraft(key)
+  const { save, saved, edited } = useSave()
+  const text = draft ?? node.notes ?? ''
+  const chars = text.trim().length
+  const isTooLong = chars > NOTES_CHARS_MAX
+  const firstBaseUrl = (settings.services[0] ?? server.services[0])?.baseUrl
+  const submit = (): void => {
+    if (!isTooLong && save((now) => withNotes(now, node, firstBaseUrl, text))) setDraft(undefined)
+  }
+  return (
+    <Panel
+      title={words.nodeTitle}
+      actions={
+        <LinkButton size="small" look="subtle" href={hrefOf(nodePath(key))}>
+          {words.toNode}
+        </LinkButton>
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack>
+          {node.tags.length > 0 && (
+            <Flow>
+              {node.tags.map((tag) => (
+                <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
+              ))}
+              <span className="t12 ink3">{words.tagsHint}</span>
+            </Flow>
+          )}
+          <TextField
+            label={words.label}
+            hint={words.hint(chars, NOTES_CHARS_MAX)}
+            error={isTooLong ? words.tooLong(NOTES_CHARS_MAX) : undefined}
+            rows={4}
+            value={text}
+            onChange={(next) => {
+              setDraft(next)
+              edited()
+            }}
+          />
+          <Flow>
+            <Button type="submit" disabled={draft === undefined || isTooLong}>
+              {words.save}
+            </Button>
+            {draft !== undefined && (
+              <Button look="quiet" onClick={() => setDraft(undefined)}>
+                {settingsTexts.discard}
+              </Button>
+            )}
+            <SavedNote saved={saved} />
+          </Flow>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}

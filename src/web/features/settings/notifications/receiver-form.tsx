@@ -1,0 +1,105 @@
+import { RECEIVER_KINDS, RECEIVER_WAYS } from '#settings/receiver.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { Button } from '#ui/button.tsx'
+import { choiceRow } from '#ui/choice-row.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { RadioCards } from '#ui/radio-cards.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { fromRow } from './channel-level.ts'
+import { EVERY_MINUTES, useReceiverDraft } from './use-receiver-draft.ts'
+
+const words = channelTexts.receivers
+
+const NAME_CHARS_MAX = 60
+
+type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
+
+/** A new receiver: what it is, where, and what it is told. */
+export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
+  const { draft, problem, set, submit } = useReceiverDraft(ports)
+  return (
+    <Panel title={words.adding}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Stack>
+          <RadioCards
+            legend={words.kind}
+            value={draft.kind}
+            cards={RECEIVER_KINDS.map((value) => ({
+              value,
+              title: words.kinds[value],
+              text: words.kindTexts[value],
+            }))}
+            onChange={(kind) => set({ kind })}
+          />
+          <FieldGrid>
+            <TextField
+              label={words.url}
+              value={draft.url}
+              onChange={(url) => set({ url })}
+              inputMode="url"
+              mono
+              error={problem}
+            />
+            <TextField
+              label={words.name}
+              hint={words.nameHint}
+              value={draft.name}
+              onChange={(name) => set({ name })}
+              maxLength={NAME_CHARS_MAX}
+            />
+            {draft.kind === 'ping' && (
+              <SelectField
+                label={words.every}
+                value={draft.minutes}
+                options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
+                onChange={(minutes) => set({ minutes })}
+              />
+            )}
+          </FieldGrid>
+          <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
+          <Flow>
+            <Button type="submit" look="primary">
+              {words.save}
+            </Button>
+            <Button onClick={onCancel}>{words.cancel}</Button>
+          </Flow>
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'> & {
+  readonly hasServer: boolean
+}
+
+/** What it is told of, and who sends. */
+const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
+  <>
+    <Properties
+      items={[
+        ...(draft.kind === 'ping' ? [] : [fromRow(draft.from, (from) => set({ from }))]),
+        ...(hasServer
+          ? [
+              choiceRow('via', {
+                legend: words.via,
+                value: draft.via,
+                options: RECEIVER_WAYS.map((value) => ({ value, label: words.vias[value] })),
+                onChange: (via) => set({ via }),
+              }),
+            ]
+          : []),
+      ]}
+    />
+    <p className="t12 ink3">{hasServer ? words.viaHint : words.staticHint}</p>
+  </>
+)

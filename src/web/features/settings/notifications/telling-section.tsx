@@ -1,0 +1,35 @@
+import { Reads } from '#react/reads.tsx'
+import { useTelling } from '#react/telling.ts'
+import { channelTexts as words } from '#texts/en-channels.ts'
+import { Panel } from '#ui/panel.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { NotificationPanel } from './notification-panel.tsx'
+import { ReceiversPanel } from './receivers-panel.tsx'
+import { headingId } from '#features/settings/sections.ts'
+import { SoundPanel } from './sound-panel.tsx'
+
+/** How this browser tells people of alarms, and what no browser can. */
+export function TellingSection() {
+  const telling = useTelling()
+  return (
+    <SettingsSection id={headingId('telling')} title={words.title} lead={words.lead}>
+      {telling !== undefined && (
+        <>
+          <SoundPanel telling={telling} />
+          <NotificationPanel telling={telling} />
+          <Reads>
+            <ReceiversPanel telling={telling} />
+          </Reads>
+          <output className="t12 ink3">{telling.isKept ? '' : words.notKept}</output>
+        </>
+      )}
+      <Panel title={words.limits.title}>
+        <ul className="points t12 ink2">
+          {words.limits.lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </Panel>
+    </SettingsSection>
+  )
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import type { AlarmSeverity } from '#alarms/alarm.ts'
+import { PING_EVERY_DEFAULT_MS, type SendingTo } from '#alarms/channels.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { parseReceiverUrl, receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import type { useReceivers } from '#react/use-receivers.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+
+const words = channelTexts.receivers
+
+const MINUTE_MS = 60_000
+const ANSWER_CHARS_MAX = 200
+
+export const EVERY_MINUTES = ['1', '5', '15', '60'] as const
+
+export type ReceiverDraft = {
+  readonly kind: Receiver['kind']
+  readonly url: string
+  readonly name: string
+  readonly via: Receiver['via']
+  readonly from: AlarmSeverity
+  readonly minutes: (typeof EVERY_MINUTES)[number]
+}
+
+const EMPTY: ReceiverDraft = {
+  kind: 'webhook',
+  url: '',
+  name: '',
+  via: 'relay',
+  from: 'warning',
+  minutes: '5',
+}
+
+type Ports = {
+  /** Whether the dashboard has a server that passes messages on. */
+  readonly hasServer: boolean
+  readonly add: ReturnType<typeof useReceivers>['add']
+  readonly onAdded: (receiver: SendingTo) => void
+}
+
+/** A receiver as it is being typed. The server is told first: without it nothing could be sent there. */
+export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
+  readonly draft: ReceiverDraft
+  readonly problem: string | undefined
+  readonly set: (part: Partial<ReceiverDraft>) => void
+  readonly submit: () => Promise<void>
+} {
+  const [draft, setDraft] = useState(EMPTY)
+  const [problem, setProblem] = useState<string>()
+  const submit = async (): Promise<void> => {
+    const parsed = parseReceiverUrl(draft.url)
+    if (!parsed.ok) return setProblem(words.urlProblems[parsed.error])
+    const label = draft.name.trim()
+    const via = hasServer ? draft.via : 'direct'
+    const receiver: Receiver = {
+      kind: draft.kind,
+      url: parsed.value,
+      via,
+      ...(label !== '' && { name: label }),
+    }
+    const added = hasServer ? await add(receiver) : undefined
+    if (added?.ok === false) {
+      const { kind, answer = '' } = added.error
+      return setProblem(kind === 'no-answer' ? words.noServer : toVisibleText(answer, ANSWER_CHARS_MAX))
+    }
+    onAdded(sendingTo(draft, receiver))
+  }
+  return {
+    draft,
+    problem,
+    set: (part) => {
+      setDraft((before) => ({ ...before, ...part }))
+      setProblem(undefined)
+    },
+    submit,
+  }
+}
+
+const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): SendingTo => ({
+  id: receiverIdOf(receiver),
+  kind: receiver.kind,
+  via: receiver.via,
+  name: receiver.name ?? new URL(receiver.url).host,
+  // What the relay sends to is the server's to know: the address may be a secret.
+  ...(receiver.via === 'direct' && { url: receiver.url }),
+  from,
+  everyMs: receiver.kind === 'ping' ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
+  silences: false,
+})

@@ -1,0 +1,146 @@
+import { useState, type ReactNode } from 'react'
+import { AllowNote } from '#parts/allow-note.tsx'
+import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
+import { needsKey } from '#signing/profile-needs.ts'
+import { type Service } from '#settings/settings.ts'
+import { useAllowed } from '#react/use-allowed.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { useLadder } from '#react/use-ladder.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formatSpan } from '#texts/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
+import { SavedNote } from '#features/settings/saved-note.tsx'
+import { ServiceForm, useServiceDraft } from './service-form.tsx'
+import { withoutService, withService } from './service-fields.ts'
+import { nameOfService } from '#features/settings/use-key-of-service.ts'
+import { useSave } from '#features/settings/use-save.ts'
+
+const words = settingsTexts.services
+/** An address has at most 300 characters. */
+const ADDRESS_CHARS_MAX = 300
+
+/** One service: what is set, a form to change it, a test, and its removal. */
+export function ServiceCard({ service }: { readonly service: Service }) {
+  const { server, settings, effective } = useConfiguration()
+  const [draft, setDraft] = useServiceDraft(service.baseUrl)
+  const [open, setOpen] = useState<'edit' | 'test' | 'remove' | undefined>(draft && 'edit')
+  const [busy, setBusy] = useState(false)
+  const { saved, save, edited } = useSave()
+  const { allow, allowProblem } = useAllowed()
+  const { baseUrl } = service
+  const isOwn = settings.services.some((own) => own.baseUrl === baseUrl)
+  const isServers = server.services.some((theirs) => theirs.baseUrl === baseUrl)
+  const name = nameOfService(service)
+  const nodeCount = effective.nodes.filter((node) => node.service === baseUrl).length
+
+  const close = (): void => {
+    setDraft(undefined)
+    setOpen(undefined)
+  }
+  const submit = async (next: Service): Promise<void> => {
+    setBusy(true)
+    const isAllowed = await allow(next)
+    setBusy(false)
+    if (isAllowed && save((now) => withService(now, next))) close()
+  }
+  const toggle = (what: 'edit' | 'test'): void => {
+    edited()
+    setOpen((now) => (now === what ? undefined : what))
+  }
+  return (
+    <Panel
+      title={name}
+      note={isOwn ? words.own : words.fromServer}
+      actions={
+        <Actions
+          open={open}
+          onToggle={toggle}
+          removeLabel={isServers ? words.revert : settingsTexts.remove}
+          onRemove={isOwn ? () => setOpen('remove') : undefined}
+        />
+      }
+    >
+      <Stack>
+        {open === 'edit' ? (
+          <ServiceForm
+            service={service}
+            canProxy={server.canAddServices || isServers}
+            busy={busy}
+            onSave={(next) => void submit(next)}
+            onCancel={close}
+          />
+        ) : (
+          <Shown service={service} />
+        )}
+        {allowProblem?.isBlocking === true && <AllowNote problem={allowProblem} service={service} />}
+        <SavedNote saved={saved} />
+        {open === 'test' && <ServiceTest service={service} />}
+      </Stack>
+      <ConfirmDialog
+        open={open === 'remove'}
+        title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
+        confirm={isServers ? words.revert : settingsTexts.remove}
+        onClose={() => setOpen(undefined)}
+        onConfirm={() => save((now) => withoutService(now, baseUrl, isServers))}
+      >
+        {isServers ? words.revertText : words.removeText(nodeCount)}
+      </ConfirmDialog>
+    </Panel>
+  )
+}
+
+type ActionsProps = {
+  readonly open: 'edit' | 'test' | 'remove' | undefined
+  readonly onToggle: (what: 'edit' | 'test') => void
+  readonly removeLabel: string
+  /** Undefined where there is nothing of this browser's own to remove. */
+  readonly onRemove: (() => void) | undefined
+}
+
+const Actions = ({ open, onToggle, removeLabel, onRemove }: ActionsProps) => (
+  <>
+    <Button size="small" look="subtle" aria-expanded={open === 'test'} onClick={() => onToggle('test')}>
+      {open === 'test' ? words.hideTest : words.test}
+    </Button>
+    <Button size="small" look="subtle" aria-expanded={open === 'edit'} onClick={() => onToggle('edit')}>
+      {settingsTexts.edit}
+    </Button>
+    {onRemove !== undefined && (
+      <Button size="small" look="subtle" onClick={onRemove}>
+        {removeLabel}
+      </Button>
+    )}
+  </>
+)
+
+function Shown({ service }: { readonly service: Service }) {
+  const { fields } = words
+  const rows: readonly (readonly [label: string, value: ReactNode])[] = [
+    [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
+    [fields.via, fields.viaNames[service.via]],
+    [fields.pollShown, formatSpan(service.pollIntervalMs)],
+    [fields.deadlineShown, formatSpan(service.deadlineMs)],
+    [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
+  ]
+  return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
+}
+
+/** The connection test with the service's own nodes; started by hand, since it makes requests. */
+function ServiceTest({ service }: { readonly service: Service }) {
+  const { effective } = useConfiguration()
+  const { keys } = useKeys()
+  const { climb, start } = useLadder()
+  const test = (): void => {
+    void start({
+      service,
+      nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
+      sign: keys.length > 0 || !needsKey(service),
+    })
+  }
+  return <ConnectionTest climb={climb} context={contextOf(service)} onTest={test} />
+}

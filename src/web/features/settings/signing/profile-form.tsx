@@ -1,0 +1,104 @@
+import { placeholderProblem } from '#signing/profile-placeholders.ts'
+import { PRESETS } from '#signing/presets.ts'
+import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
+import { PlaceholderField } from '#ui/placeholder-field.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import type { ProfileFields } from './profile-fields.ts'
+import { ProfileMessage } from './profile-message.tsx'
+
+type ProfileFormProps = {
+  readonly fields: ProfileFields
+  /** The preset that the fields are, letter for letter. */
+  readonly presetId: string | undefined
+  readonly onChange: (part: Partial<ProfileFields>) => void
+  readonly onPreset: (id: string) => void
+}
+
+const OWN = ''
+const KINDS = ['template', 'jwt', 'rfc9421', 'none'] as const
+const NODE_IDS = ['typed', 'lower', 'typed-no-0x', 'lower-no-0x'] as const
+
+const HEADER_PLACEHOLDERS: Readonly<Record<ProfileFields['kind'], readonly string[]>> = {
+  template: ['{sig.hex}', '{sig.base64}', '{sig.base64url}', '{sig.base58}'],
+  jwt: ['{jwt}'],
+  rfc9421: ['{sigInput}', '{sigHeader}'],
+  none: ['{token}'],
+}
+const ALWAYS = [
+  '{key.hex}',
+  '{key.base64}',
+  '{key.base58}',
+  '{ts.s}',
+  '{ts.ms}',
+  '{ts.iso}',
+  '{nonce.base64url}',
+]
+
+/** Everything of a profile that can be set, with the fields of the kind that is chosen. */
+export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFormProps) {
+  const own = presetId === undefined ? [{ value: OWN, label: words.own }] : []
+  return (
+    <Stack>
+      <SelectField
+        label={words.start}
+        hint={PRESET_NOTES[presetId ?? ''] ?? words.startHint(PRESETS.size)}
+        value={presetId ?? OWN}
+        options={[
+          ...own,
+          ...Array.from(PRESETS, ([id, { profile, grade }]) => ({
+            value: id,
+            label: `${profile.title} (${id}, ${grade})`,
+          })),
+        ]}
+        onChange={(id) => id !== OWN && onPreset(id)}
+      />
+      <FieldGrid>
+        <TextField
+          label={words.name}
+          value={fields.title}
+          maxLength={60}
+          onChange={(title) => onChange({ title })}
+        />
+        <SelectField
+          label={words.kind}
+          value={fields.kind}
+          options={KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+          onChange={(kind) => onChange({ kind })}
+        />
+      </FieldGrid>
+      <ProfileMessage fields={fields} onChange={onChange}>
+        <SelectField
+          label={words.nodeId}
+          value={fields.nodeId}
+          options={NODE_IDS.map((value) => ({ value, label: words.nodeIds[value] }))}
+          onChange={(nodeId) => onChange({ nodeId })}
+        />
+      </ProfileMessage>
+      <PlaceholderField
+        label={words.headers}
+        hint={words.headersHint}
+        rows={4}
+        value={fields.headers}
+        placeholders={[...HEADER_PLACEHOLDERS[fields.kind], ...ALWAYS]}
+        placeholdersLabel={words.headerPlaceholders}
+        insertLabel={words.insert}
+        isKnown={(name) => placeholderProblem(name, 'header', fields.kind) === undefined}
+        onChange={(headers) => onChange({ headers })}
+      />
+      <FieldGrid>
+        {(['validity', 'window', 'reuse'] as const).map((name) => (
+          <TextField
+            key={name}
+            label={words[name]}
+            hint={words[`${name}Hint`]}
+            inputMode="numeric"
+            value={fields[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+      </FieldGrid>
+    </Stack>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { needsToken } from '#signing/profile-needs.ts'
+import { nameOfService } from '#features/settings/use-key-of-service.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { profileTexts as words } from '#texts/en-profiles.ts'
+import { Empty } from '#ui/empty.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { SettingsSection } from '#ui/settings-layout.tsx'
+import { ProfileEditor } from './profile-editor.tsx'
+import { ProofPanel } from './proof-panel.tsx'
+import { headingId } from '#features/settings/sections.ts'
+import { SpareTokens } from './spare-tokens.tsx'
+import { TokenPanel } from './token-panel.tsx'
+
+/** The signing profile of one service at a time. The address may name one: `?for=` with its base URL. */
+export function ProfileSection() {
+  const { services } = useConfiguration().effective
+  const [params] = useSearchParams()
+  const named = params.get('for') ?? undefined
+  const [chosen, setChosen] = useState<{ readonly service: string; readonly over: string | undefined }>()
+  // What was chosen here holds until the address names something else.
+  const wanted = chosen !== undefined && chosen.over === named ? chosen.service : named
+  const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
+  return (
+    <SettingsSection id={headingId('signing')} title={words.title} lead={words.lead}>
+      {service === undefined ? (
+        <Empty title={words.noService} />
+      ) : (
+        <>
+          {services.length > 1 && (
+            <SelectField
+              label={words.service}
+              value={service.baseUrl}
+              options={services.map(({ baseUrl, label }) => ({
+                value: baseUrl,
+                label: nameOfService({ label, baseUrl }),
+              }))}
+              onChange={(next) => setChosen({ service: next, over: named })}
+            />
+          )}
+          <ProfileEditor key={service.baseUrl} service={service} />
+          {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
+          <SpareTokens services={services} />
+          <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} />
+        </>
+      )}
+    </SettingsSection>
+  )
+}

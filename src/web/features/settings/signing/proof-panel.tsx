@@ -1,0 +1,116 @@
+import { useMemo } from 'react'
+import { serviceIdOf } from '#record/service.ts'
+import { proofProfileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import type { ProofProfile } from '#proof/proof-profile.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { useProofTry } from '#react/use-proof-try.ts'
+import { uncheckedWords, wrongProofWords } from '#texts/en-proof-causes.ts'
+import { proofTexts as words } from '#texts/en-proofs.ts'
+import { Button } from '#ui/button.tsx'
+import { CodeText } from '#ui/code-text.tsx'
+import { Finding } from '#ui/finding.tsx'
+import type { GlyphKind } from '#ui/glyph.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
+import { ProofForm } from './proof-form.tsx'
+import { SavedNote } from '#features/settings/saved-note.tsx'
+import { withService } from '#features/settings/services/service-fields.ts'
+import { useSave } from '#features/settings/use-save.ts'
+
+const useProofDraft = createDrafts<ProofFields>()
+const CHOICES = ['none', 'record-v1', 'own'] as const
+
+/** How the proofs of one service's records are checked, tried on a record that is there. */
+export function ProofPanel({ service }: { readonly service: Service }) {
+  const start = useMemo(() => proofFieldsOf(service), [service])
+  const [draft, setDraft] = useProofDraft(service.baseUrl)
+  const { save, saved, edited } = useSave()
+  const fields = draft ?? start
+  const next = useMemo(() => withProof(service, fields), [service, fields])
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
+  const own = fields.choice === 'own' ? readProofFields(fields) : undefined
+  const change = (part: Partial<ProofFields>): void => {
+    setDraft({ ...fields, ...part })
+    edited()
+  }
+  return (
+    <Panel title={words.title} note={isChanged ? words.unsaved : undefined}>
+      <Stack>
+        <p className="t12 ink3">{words.lead}</p>
+        <SelectField
+          label={words.choice}
+          value={fields.choice}
+          options={CHOICES.map((value) => ({ value, label: words.choices[value] }))}
+          onChange={(choice) => change({ choice })}
+        />
+        {own !== undefined && <ProofForm fields={fields} onChange={change} />}
+        {own?.ok === false && (
+          <output className="stack">
+            <p className="t12 ink1">{words.problems}</p>
+            {own.error.map(({ path, message }) => (
+              <Finding key={`${path} ${message}`} kind="critical" kindLabel={words.problem}>
+                {path === '' ? '' : `${path}: `}
+                {message}
+              </Finding>
+            ))}
+          </output>
+        )}
+        <Tried profile={next && proofProfileOf(next)} service={service} />
+        <SavedNote saved={saved} />
+        <Flow>
+          <Button
+            look="primary"
+            disabled={next === undefined || !isChanged}
+            onClick={() => {
+              if (next !== undefined && save((now) => withService(now, next))) setDraft(undefined)
+            }}
+          >
+            {words.save}
+          </Button>
+          <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(undefined)}>
+            {words.discard}
+          </Button>
+        </Flow>
+      </Stack>
+    </Panel>
+  )
+}
+
+const KINDS: Readonly<Record<keyof typeof words.verdicts, GlyphKind>> = {
+  verified: 'done',
+  wrong: 'critical',
+  'not-checked': 'none',
+}
+
+function Tried({
+  profile,
+  service,
+}: {
+  readonly profile: ProofProfile | undefined
+  readonly service: Service
+}) {
+  const id = serviceIdOf(service.baseUrl)
+  const node = useFleet((fleet) => Array.from(fleet.nodes.values()).find((each) => each.serviceId === id))
+  const tried = useProofTry(profile, node)
+  if (profile === undefined) return null
+  if (node?.reading === undefined) return <p className="t12 ink3">{words.noRecord}</p>
+  if (tried === undefined) return null
+  if (tried === 'gone') return <p className="t12 ink3">{words.recordGone}</p>
+  const { verdict, text } = tried
+  return (
+    <>
+      <p className="t12 ink3">{words.triedNote}</p>
+      <Finding kind={KINDS[verdict.kind]} kindLabel="">
+        {words.verdicts[verdict.kind]}
+        {verdict.kind === 'wrong' && `: ${wrongProofWords(verdict.reason)}`}
+        {verdict.kind === 'not-checked' && `: ${uncheckedWords(verdict)}`}
+      </Finding>
+      {text !== undefined && <CodeText label={words.text} text={text} />}
+    </>
+  )
+}

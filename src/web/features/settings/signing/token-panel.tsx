@@ -1,0 +1,108 @@
+import { useRef, useState } from 'react'
+import { serviceIdOf } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useKeys } from '#react/use-fleet.ts'
+import { useTokens } from '#react/use-tokens.ts'
+import type { TokenPlace } from '#signer/api.ts'
+import { tokenTexts as words } from '#texts/en-tokens.ts'
+import { Button } from '#ui/button.tsx'
+import { Finding } from '#ui/finding.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { PassphraseField } from '#ui/passphrase-field.tsx'
+import { RadioCards } from '#ui/radio-cards.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+
+/** The token of one service: typed here, held by the signer, gone from the page. */
+export function TokenPanel({ service }: { readonly service: Service }) {
+  const { input, place, choose, canKeep, problem, said, busy, use, forget } = useTokenActs(service)
+  const tokens = useTokens()
+  const held = tokens?.find(({ serviceId }) => serviceId === serviceIdOf(service.baseUrl))
+  return (
+    <Panel title={words.title}>
+      <Stack>
+        <p className="t12 ink3">{words.lead}</p>
+        {tokens !== undefined && (
+          <Finding kind={held === undefined ? 'warning' : 'ok'} kindLabel="">
+            {held === undefined ? words.needed : words.held[held.place]}
+          </Finding>
+        )}
+        <PassphraseField
+          label={held === undefined ? words.field : words.fieldNew}
+          hint={words.hint}
+          error={problem}
+          input={input}
+          autoComplete="new-password"
+          onEnter={() => void use()}
+        />
+        {!canKeep && <p className="t12 ink3">{words.onlySession}</p>}
+        <RadioCards
+          legend={words.legend}
+          value={place}
+          onChange={choose}
+          cards={(canKeep ? (['session', 'device'] as const) : (['session'] as const)).map((value) => ({
+            value,
+            title: words[value],
+            text: words[`${value}Text`],
+          }))}
+        />
+        <Flow>
+          <Button look="primary" busy={busy} onClick={() => void use()}>
+            {words.use}
+          </Button>
+          {held !== undefined && (
+            <Button look="quiet" onClick={() => void forget()}>
+              {words.forget}
+            </Button>
+          )}
+        </Flow>
+        <output className="t12 ink1">{said}</output>
+      </Stack>
+    </Panel>
+  )
+}
+
+function useTokenActs({ baseUrl }: Service) {
+  const { signer, refreshKeys } = useDashboard()
+  const { report } = useKeys()
+  const [place, choose] = useState<TokenPlace>('session')
+  const [problem, setProblem] = useState<string>()
+  const [said, setSaid] = useState('')
+  const [busy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const canKeep = report?.cryptography === 'webcrypto' && report.storage
+  const serviceId = serviceIdOf(baseUrl)
+
+  const use = async (): Promise<void> => {
+    const token = taken(input.current)
+    setBusy(true)
+    setSaid('')
+    const kept = await signer
+      .keepToken(serviceId, token, canKeep ? place : 'session')
+      .catch(() => ({ ok: false, error: undefined }) as const)
+    setBusy(false)
+    setProblem(
+      kept.ok ? undefined : kept.error === undefined ? words.signerFailed : words.problems[kept.error],
+    )
+    if (!kept.ok) return
+    setSaid(words.used)
+    await refreshKeys()
+  }
+
+  const forget = async (): Promise<void> => {
+    const forgotten = await signer.forgetToken(serviceId).catch(() => ({ ok: false }))
+    setProblem(undefined)
+    setSaid(forgotten.ok ? words.forgotten : words.forgetFailed)
+    await refreshKeys()
+  }
+
+  return { input, place, choose, canKeep, problem, said, busy, use, forget }
+}
+
+/** Empties the field. Bytes as typed: a token is no passphrase, so its letters stay what they are. */
+function taken(input: HTMLInputElement | null): Uint8Array<ArrayBuffer> {
+  const typed = input?.value ?? ''
+  if (input !== null) input.value = ''
+  return new TextEncoder().encode(typed)
+}

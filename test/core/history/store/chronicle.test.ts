@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest'
+import { judge } from '#history/store/chronicle.ts'
+import type { KeptEntry } from '#history/event-log.ts'
+import type { Sample } from '#history/history.ts'
+import { lastKeptIn, NOTHING_KEPT, type LastKept } from '#history/store/last-kept.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createKept } from './kept-history.ts'
+import { seriesOf } from '#test/core/history/samples.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+const sample = (given: Partial<Sample> = {}): Sample => ({
+  node: 's!1',
+  atMs: 1_000,
+  latencyMs: 20,
+  outcome: 'answered',
+  ...given,
+})
+
+const kept = (given: Partial<LastKept> = {}): LastKept => ({ ...NOTHING_KEPT, ...given })
+
+describe('a sample beside what is known of its node', () => {
+  it('says nothing where nothing was known', () => {
+    const { entries, after } = judge(
+      NOTHING_KEPT,
+      sample({ status: 'ACTIVE', stake: 5, threatTotal: 7, threatIncrease: 0, proof: 'p' }),
+    )
+    expect(entries).toEqual([])
+    expect(after).toEqual(
+      kept({ status: 'ACTIVE', stake: '5', threats: { text: '7', value: 7 }, proof: 'p' }),
+    )
+  })
+
+  it.each<[string, Partial<LastKept>, Partial<Sample>, readonly object[]]>([
+    ['the same', { status: 'ACTIVE', stake: '5' }, { status: 'ACTIVE', stake: 5 }, []],
+    ['fields that could not be used', { status: 'ACTIVE', stake: '5' }, {}, []],
+    [
+      'another status',
+      { status: 'ACTIVE' },
+      { status: 'IDLE', serviceMs: 990 },
+      [{ area: 'record', what: 'status-changed', serviceMs: 990, facts: { from: 'ACTIVE', to: 'IDLE' } }],
+    ],
+    [
+      'another stake, exactly',
+      { stake: '9007199254740993' },
+      { stake: 2 ** 53, stakeExact: '9007199254740992.5' },
+      [
+        {
+          area: 'record',
+          what: 'stake-changed',
+          facts: { from: '9007199254740993', to: '9007199254740992.5' },
+        },
+      ],
+    ],
+    [
+      'a counter that began anew',
+      { threats: { text: '9', value: 9 } },
+      { threatTotal: 4, threatIncrease: 0, threatRestarted: false },
+      [{ area: 'record', what: 'counter-restarted', facts: { from: '9', to: '4' } }],
+    ],
+    [
+      'a failure',
+      {},
+      { outcome: 'server-error', more: { failure: { status: 503, code: 'service/503' } } },
+      [
+        {
+          area: 'service',
+          what: 'failure-began',
+          facts: { kind: 'server-error', status: 503, code: 'service/503' },
+        },
+      ],
+    ],
+    ['the same failure', { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } }, { outcome: 'timeout' }, []],
+    [
+      'another failure',
+      { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } },
+      { outcome: 'unreachable' },
+      [
+        {
+          area: 'service',
+          what: 'failure-changed',
+          facts: { kind: 'unreachable', code: 'net/unreachable', from: 'timeout' },
+        },
+      ],
+    ],
+    [
+      'the end of a failure',
+      { failing: { kind: 'timeout', sinceMs: 700, misses: 3 } },
+      {},
+      [
+        {
+          area: 'service',
+          what: 'failure-ended',
+          facts: { kind: 'timeout', code: 'net/timeout', sinceMs: 700, misses: 3 },
+        },
+      ],
+    ],
+    [
+      'the end of a failure of another session',
+      { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } },
+      {},
+      [{ area: 'service', what: 'failure-ended', facts: { kind: 'timeout', code: 'net/timeout' } }],
+    ],
+    [
+      'a proof that is wrong',
+      {},
+      { more: { proof: 'mismatch' } },
+      [{ area: 'record', what: 'proof-wrong', facts: { reason: 'mismatch' } }],
+    ],
+    ['a proof that is still wrong', { proofWrong: true }, { more: { proof: 'weak' } }, []],
+    ['a proof that was not checked', { proofWrong: true }, {}, []],
+    [
+      'a proof that is right again',
+      { proofWrong: true },
+      { more: { proof: 'verified' } },
+      [{ area: 'record', what: 'proof-right', facts: { reason: 'verified' } }],
+    ],
+  ])('%s', (_what, before, given, entries) => {
+    expect(judge(kept(before), sample(given)).entries).toEqual(
+      entries.map((entry) => ({ wallMs: 1_000, nodeKey: 's!1', ...entry })),
+    )
+  })
+
+  it('counts from what another session saw last', () => {
+    const before = kept({ threats: { text: '9007199254740993', value: 2 ** 53 }, proof: 'a' })
+    const given = { threatTotal: 2 ** 53 + 8, threatExact: '9007199254741000', threatIncrease: 0, proof: 'b' }
+    expect(judge(before, sample(given)).sample).toMatchObject({
+      threatIncrease: 7,
+      threatRestarted: false,
+      proofChanged: true,
+    })
+    expect(judge(kept({ proof: 'b' }), sample({ proof: 'b', proofChanged: false })).sample).toMatchObject({
+      proofChanged: false,
+    })
+    expect(judge(kept(), sample({ threatTotal: 5, threatIncrease: 3 })).sample.threatIncrease).toBe(3)
+  })
+
+  it('counts the misses of one run', () => {
+    const first = judge(kept(), sample({ outcome: 'timeout' })).after
+    expect(first.failing).toEqual({ kind: 'timeout', sinceMs: 1_000, misses: 1 })
+    const second = judge(first, sample({ atMs: 2_000, outcome: 'unreachable' })).after
+    expect(second.failing).toEqual({ kind: 'unreachable', sinceMs: 1_000, misses: 2 })
+    expect(judge(second, sample()).after.failing).toBeUndefined()
+  })
+})
+
+describe('the last of each field in rows', () => {
+  it('is found behind failures, unwatched times and fields that could not be used', () => {
+    const rows = seriesOf(
+      [
+        sample({
+          atMs: 1,
+          status: 'ACTIVE',
+          stake: 5,
+          proof: '00ff1a2b',
+          threatTotal: 2 ** 60,
+          threatExact: '1152921504606846977',
+        }),
+        sample({ atMs: 2, status: 'IDLE' }),
+        sample({ atMs: 3, outcome: 'timeout' }),
+        sample({ atMs: 4 }),
+      ],
+      new Set([3]),
+    )
+    expect(lastKeptIn(rows)).toEqual({
+      status: 'IDLE',
+      stake: '5',
+      proof: '00ff1a2b',
+      threats: { text: '1152921504606846977', value: Number('1152921504606846977') },
+      failing: { kind: 'timeout', sinceMs: undefined, misses: 0 },
+      proofWrong: false,
+    })
+    expect(lastKeptIn(rows, kept({ status: 'GONE', stake: '6' }))).toMatchObject({
+      status: 'GONE',
+      stake: '6',
+    })
+    expect(lastKeptIn(seriesOf([]))).toEqual(NOTHING_KEPT)
+  })
+})
+
+describe('another session', () => {
+  const read = async ({ history }: ReturnType<typeof createKept>): Promise<readonly KeptEntry[]> =>
+    (await history.log.read({ limit: 100 })).entries.toReversed()
+
+  /** A session that saw `first`, and one that was opened so much later and saw `second`. */
+  const twoSessions = async (
+    first: readonly Partial<Sample>[],
+    second: readonly Partial<Sample>[],
+    { awayMs = 60_000, late = false } = {},
+  ) => {
+    const storage = createMemoryStorage()
+    const clock = createFakeClock(TEST_START_MS)
+    const one = createKept(storage, clock, 'one')
+    await one.start()
+    for (const given of first) {
+      await one.add('s!1', given)
+      await clock.advance(60_000)
+    }
+    await one.history.saved()
+    one.history.dispose()
+    clock.sleep(awayMs)
+    const two = createKept(storage, clock, 'two')
+    if (!late) await two.start()
+    for (const given of second) {
+      await two.add('s!1', given)
+      await clock.advance(1_000)
+    }
+    if (late) await two.start()
+    const entries = await read(two)
+    const lanes = await two.lanes('s!1', 30 * 60_000)
+    two.history.dispose()
+    return { entries: entries.map(({ what, facts }) => ({ what, facts })), lanes }
+  }
+
+  it.each([false, true])(
+    'goes on with counter, status and failures; history read back late: %s',
+    async (late) => {
+      const { entries, lanes } = await twoSessions(
+        [{ status: 'ACTIVE', threatTotal: 100, threatIncrease: 0 }],
+        [
+          { status: 'IDLE', threatTotal: 103, threatIncrease: 0 },
+          { status: 'IDLE', threatTotal: 104, threatIncrease: 1 },
+        ],
+        { late },
+      )
+      expect(entries).toEqual([
+        { what: 'gap', facts: expect.objectContaining({ reason: 'closed' }) as object },
+        { what: 'status-changed', facts: { from: 'ACTIVE', to: 'IDLE' } },
+      ])
+      expect(lanes.threatIncrease).toBe(4)
+      expect(lanes.restarts).toHaveLength(0)
+    },
+  )
+
+  it('does not take a reload for a restart, nor a failure that goes on for a new one', async () => {
+    const { entries } = await twoSessions(
+      [{ threatTotal: 100 }, { outcome: 'timeout' }],
+      [{ outcome: 'timeout' }, { threatTotal: 101, threatIncrease: 0 }],
+      { awayMs: 1_000 },
+    )
+    expect(entries).toEqual([
+      { what: 'failure-began', facts: { kind: 'timeout', code: 'net/timeout' } },
+      { what: 'failure-ended', facts: expect.objectContaining({ kind: 'timeout', misses: 1 }) as object },
+    ])
+  })
+
+  it('finds what a node said before it failed for days', async () => {
+    const { entries, lanes } = await twoSessions(
+      [
+        { status: 'ACTIVE', threatTotal: 7 },
+        ...Array.from({ length: 130 }, () => ({ outcome: 'timeout' }) as const),
+      ],
+      [{ status: 'IDLE', threatTotal: 3, threatIncrease: 0 }],
+      { awayMs: 2 * DAY_MS },
+    )
+    expect(entries.map(({ what }) => what)).toEqual([
+      'failure-began',
+      'gap',
+      'failure-ended',
+      'status-changed',
+      'counter-restarted',
+    ])
+    expect(lanes.threatIncrease).toBe(3)
+    expect(lanes.restarts).toHaveLength(1)
+  })
+
+  it('tells of a field that the interface does not know once', async () => {
+    const more = { unknownFields: ['region'] }
+    const { entries } = await twoSessions(
+      [{ more }, { more }],
+      [{ more }, { more: { unknownFields: ['region', 'rack'] } }],
+      { awayMs: 1_000 },
+    )
+    expect(entries).toEqual([
+      { what: 'unknown-field', facts: { name: 'region' } },
+      { what: 'unknown-field', facts: { name: 'rack' } },
+    ])
+  })
+
+  it('leaves what another tab has kept and told to it', async () => {
+    const storage = createMemoryStorage()
+    const clock = createFakeClock(TEST_START_MS)
+    const one = createKept(storage, clock, 'one')
+    const two = createKept(storage, clock, 'two')
+    await one.start()
+    for (let total = 1; total < 200; total++) {
+      const given = { status: total < 100 ? 'ACTIVE' : 'IDLE', threatTotal: total, threatIncrease: 1 }
+      await one.add('s!1', given)
+      await two.add('s!1', given)
+      await clock.advance(60_000)
+    }
+    await one.history.saved()
+    one.history.rest()
+    await two.start()
+    await two.add('s!1', { status: 'IDLE', threatTotal: 205, threatIncrease: 6 })
+    await two.history.saved()
+    await clock.advance(1)
+    expect((await read(two)).map(({ what }) => what)).toEqual(['status-changed'])
+    const { answered, threatIncrease } = await two.lanes('s!1', 4 * HOUR_MS)
+    expect({ answered, threatIncrease }).toEqual({ answered: 200, threatIncrease: 205 })
+    // And back again.
+    two.history.rest()
+    await one.start()
+    await one.add('s!1', { status: 'ACTIVE', threatTotal: 206, threatIncrease: 1 })
+    await clock.advance(1)
+    expect((await read(one)).map(({ what }) => what)).toEqual(['status-changed', 'status-changed'])
+    expect((await one.lanes('s!1', 4 * HOUR_MS)).answered).toBe(201)
+    one.history.dispose()
+    two.history.dispose()
+  })
+})

@@ -1,0 +1,87 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Sentinel } from '#history/history-status.ts'
+import type { Sample } from '#history/history.ts'
+import type { Packer } from '#history/storage.ts'
+import { createStoredHistory } from '#history/transfer/stored-history.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+
+/** Packs at once: what is tested waits for no other thread. */
+export const quickPacker: Packer = {
+  deflate: async (bytes) => new Uint8Array(deflateRawSync(bytes)),
+  inflate: async (bytes) => {
+    try {
+      return new Uint8Array(inflateRawSync(bytes))
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** One tab that keeps history in a store of memory, by a clock that the test moves. */
+export function createKept(
+  storage = createMemoryStorage(),
+  clock = createFakeClock(TEST_START_MS),
+  writer = 'one',
+) {
+  let pauses = 0
+  const history = createStoredHistory({
+    clock,
+    storage,
+    packer: quickPacker,
+    pause: async () => {
+      pauses++
+    },
+    writer,
+  })
+  const status = () => history.status.get()
+  const sampleOf = (node: string, given: Partial<Sample> = {}): Sample => ({
+    node,
+    atMs: clock.wallMs(),
+    latencyMs: 20,
+    everyMs: 60_000,
+    outcome: 'answered',
+    ...given,
+  })
+  return {
+    clock,
+    storage,
+    history,
+    status,
+    pauses: () => pauses,
+    start: (known?: Sentinel) => history.start(known),
+    add: (node: string, given?: Partial<Sample>) =>
+      history.append({ samples: [sampleOf(node, given)], gaps: [] }),
+    /** So many samples of these nodes, `everyMs` apart. */
+    watch: async (nodes: readonly string[], count: number, everyMs: number, given?: Partial<Sample>) => {
+      for (let round = 0; round < count; round++) {
+        await history.append({
+          samples: nodes.map((node) => sampleOf(node, { everyMs, ...given })),
+          gaps: [],
+        })
+        await clock.advance(everyMs)
+      }
+    },
+    /** Rows of a table of a segment, by their keys. */
+    rows: (name: string, table: string) =>
+      Array.from(storage.databases.get(name)?.get(table)?.values() ?? [], ({ key, value }) => ({
+        key,
+        value,
+      })),
+    /** What a segment says of itself. */
+    head: (name: string): Readonly<Record<string, unknown>> => ({
+      ...Object(storage.databases.get(name)?.get('head')?.get('["head"]')?.value),
+    }),
+    names: () => Array.from(storage.databases.keys()).toSorted(),
+    /** How many answered polls the store knows of in the last so many ms, and the time that nobody watched. */
+    lanes: (node: string, rangeMs: number, everyMs = 60_000) =>
+      history.readLanes({
+        node,
+        fromMs: clock.wallMs() - rangeMs,
+        toMs: clock.wallMs(),
+        columns: 4_000,
+        barMs: 60_000,
+        bridgeMs: everyMs * 2.5,
+      }),
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { seal, sealPacked, unseal } from '#history/store/envelope.ts'
+import type { Gap, Sample } from '#history/history.ts'
+import { readSentinel } from '#history/history-status.ts'
+import { deleteOf, keyOf, recordKeyOf, recordsIn } from '#history/store/records.ts'
+import { appendSample, createSeries } from '#history/series.ts'
+import { decodeSlab, encodeSlab } from '#history/codec/slab-codec.ts'
+import { nodePacker } from '#test/support/memory-storage.ts'
+import { rowsOf } from '#test/core/history/samples.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+describe('the envelope of a record', () => {
+  const payload = new Uint8Array([1, 2, 3])
+
+  it('is a format and a checksum, which never change', () => {
+    // FNV-1a of "foobar" and of nothing, as published.
+    const foobar = new TextEncoder().encode('foobar')
+    expect(Array.from(seal(foobar))).toEqual([1, 0xbf, 0x9c, 0xf9, 0x68, ...foobar])
+    expect(Array.from(seal(new Uint8Array()))).toEqual([1, 0x81, 0x1c, 0x9d, 0xc5])
+  })
+
+  it('gives back what was sealed, also what was deflated', async () => {
+    expect(await unseal(seal(payload), nodePacker)).toEqual(payload)
+    expect(await unseal(seal(new Uint8Array()), nodePacker)).toEqual(new Uint8Array())
+    const long = new Uint8Array(1_000)
+    const packed = await sealPacked(long, nodePacker)
+    expect(packed[0]).toBe(2)
+    expect(packed.length).toBeLessThan(50)
+    expect(await unseal(packed, nodePacker)).toEqual(long)
+  })
+
+  it('is deflated only where that makes it smaller', async () => {
+    const packer = { ...nodePacker, deflate: async () => new Uint8Array([9, 9, 9]) }
+    expect((await sealPacked(payload, packer))[0]).toBe(1)
+    expect((await sealPacked(new Uint8Array(4), packer))[0]).toBe(2)
+  })
+
+  it('gives nothing for what is damaged, too short, of another format or no bytes', async () => {
+    const sealed = seal(payload)
+    for (let place = 1; place < sealed.length; place++)
+      expect(await unseal(sealed.with(place, (sealed[place] ?? 0) ^ 1), nodePacker)).toBeUndefined()
+    for (const value of [sealed.with(0, 3), sealed.with(0, 0), new Uint8Array(4), 'text', undefined, [1, 2]])
+      expect(await unseal(value, nodePacker)).toBeUndefined()
+    expect(await unseal(sealed.with(0, 2), nodePacker)).toBeUndefined()
+  })
+
+  it('is read wherever in a buffer it lies', async () => {
+    const within = new Uint8Array(20)
+    within.set(seal(payload), 7)
+    expect(await unseal(within.subarray(7, 15), nodePacker)).toEqual(payload)
+  })
+})
+
+describe('where a record lies', () => {
+  const key = { tier: 'quarter', node: 3, fromMs: DAY_MS, toMs: 2 * DAY_MS } as const
+
+  it('is its resolution, node and time', () => {
+    expect(keyOf(key)).toEqual([2, 3, DAY_MS, 2 * DAY_MS])
+    expect(recordKeyOf('quarter', keyOf(key))).toEqual(key)
+    expect(deleteOf(key)).toEqual({
+      kind: 'delete',
+      range: { table: 'rows', from: keyOf(key), to: [...keyOf(key), 0] },
+    })
+  })
+
+  it.each([[[0, 'a', 1, 2]], [[0, 1, 'a', 2]], [[0, 1, 2, 'a']], [[0, 1, 2]], [[]]])(
+    'is nowhere for the key %j',
+    (given) => {
+      expect(recordKeyOf('samples', given)).toBeUndefined()
+    },
+  )
+
+  it('is looked for from the start of the block that a range begins in', () => {
+    expect(recordsIn('samples', 5, 3 * DAY_MS + 7, 4 * DAY_MS)).toEqual({
+      table: 'rows',
+      from: [0, 5, 3 * DAY_MS],
+      to: [0, 5, 4 * DAY_MS],
+    })
+    expect(recordsIn('hour', 5, 30 * DAY_MS, 31 * DAY_MS).from).toEqual([3, 5, 28 * DAY_MS])
+  })
+})
+
+describe('a slab', () => {
+  const series = createSeries()
+  for (const atMs of [1_000, 2_000, 3_000]) {
+    const sample: Sample = { node: 'n', atMs, latencyMs: 5, outcome: 'answered', status: 'ACTIVE' }
+    appendSample(series, sample, 100)
+  }
+  const gaps: readonly Gap[] = [
+    { fromMs: 10.4, toMs: 20.6, reason: 'asleep' },
+    { fromMs: 5_000, toMs: 0, reason: 'clock-step' },
+    { fromMs: -7, toMs: 30, reason: 'closed' },
+  ]
+  const bytes = encodeSlab({ gaps, carried: 2, rows: series, nodes: [1, 300, 1] })
+
+  it('comes back, with its gaps to the whole millisecond', () => {
+    const slab = decodeSlab(bytes)
+    expect(slab?.gaps).toEqual([{ fromMs: 10, toMs: 21, reason: 'asleep' }, ...gaps.slice(1)])
+    expect(slab?.carried).toBe(2)
+    expect(slab && rowsOf(slab.rows)).toEqual(rowsOf(series))
+    expect(slab && Array.from(slab.nodes)).toEqual([1, 300, 1])
+  })
+
+  it('may be of nothing, or carry every row', () => {
+    const empty = { gaps: [], carried: 0, rows: createSeries(1), nodes: [] }
+    expect(decodeSlab(encodeSlab(empty))).toMatchObject({ gaps: [], carried: 0, rows: { length: 0 } })
+    expect(decodeSlab(encodeSlab({ gaps: [], carried: 3, rows: series, nodes: [1, 1, 1] }))?.carried).toBe(3)
+  })
+
+  it('is refused with a byte too few or too many, a reason that is none, or more carried rows than rows', () => {
+    expect(decodeSlab(bytes.slice(0, -1))).toBeUndefined()
+    expect(decodeSlab(new Uint8Array([...bytes, 0]))).toBeUndefined()
+    expect(decodeSlab(encodeSlab({ gaps: [], carried: 4, rows: series, nodes: [1, 1, 1] }))).toBeUndefined()
+    const gap = encodeSlab({ gaps: gaps.slice(0, 1), carried: 0, rows: series, nodes: [1, 1, 1] })
+    expect(Array.from(gap.subarray(0, 4))).toEqual([1, 20, 42, 0])
+    expect(decodeSlab(gap.with(3, 2))?.gaps[0]?.reason).toBe('closed')
+    expect(decodeSlab(gap.with(3, 3))).toBeUndefined()
+  })
+})
+
+describe('what a page remembers of the history', () => {
+  const good = { version: 1, segments: { 'immune-history-samples-1': 5 }, lastMs: 9 }
+
+  it('is read back, without numbers that are none', () => {
+    expect(readSentinel(good)).toEqual(good)
+    expect(readSentinel({ ...good, surplus: 1, segments: { a: 1, b: '2', c: Number.NaN, d: 0 } })).toEqual({
+      ...good,
+      segments: { a: 1, d: 0 },
+    })
+    expect(readSentinel({ ...good, segments: {} })).toEqual({ ...good, segments: {} })
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'version'],
+    ['another version', { ...good, version: 2 }],
+    ['no time', { version: 1, segments: {} }],
+    ['a time that is a text', { ...good, lastMs: '9' }],
+    ['an endless time', { ...good, lastMs: Number.POSITIVE_INFINITY }],
+    ['no segments', { version: 1, lastMs: 9 }],
+    ['segments that are null', { ...good, segments: null }],
+    ['segments that are a text', { ...good, segments: 'x' }],
+  ])('is nothing where it is %s', (_, value) => {
+    expect(readSentinel(value)).toBeUndefined()
+  })
+})

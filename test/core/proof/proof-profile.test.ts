@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as v from 'valibot'
+import { PRESET_IDS, PROOF_PROFILE_IDS } from '#signing/preset-ids.ts'
+import { PRESETS } from '#signing/presets.ts'
+import { fieldsNotCovered, PROOF_PROFILES } from '#proof/proof-presets.ts'
+import { memberOf, ProofProfileSchema, ProofSetting } from '#proof/proof-profile.ts'
+import { proofProfileOf } from '#settings/service-profiles.ts'
+import { parseSettings } from '#settings/settings.ts'
+
+const BASE = { scheme: 'ed25519', template: '{raw.status}', key: { from: 'node-id' } }
+
+const problemsOf = (given: Readonly<Record<string, unknown>>): readonly string[] => {
+  const parsed = v.safeParse(ProofProfileSchema, { ...BASE, ...given })
+  return parsed.success ? [] : parsed.issues.map(({ message }) => message)
+}
+
+describe('a proof profile', () => {
+  it('gets its version, and lets members of every kind be named', () => {
+    const template = '{{a}}\n{raw.status}{text.node_id}{raw.A-9_z}'
+    expect(v.parse(ProofProfileSchema, { ...BASE, template })).toEqual({ ...BASE, v: 1, template })
+  })
+
+  it.each([
+    ['', 'is empty'],
+    ['no member', 'names no member of the record, so every record would fit'],
+    ['{raw.status', 'has a brace that is not closed or not doubled, at {raw.status'],
+    ['{status}', 'names {status}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{raw.}', 'names {raw.}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{raw.a b}', 'names {raw.a b}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
+    ['{sig.hex}', 'names {sig.hex}; it may name {raw.MEMBER} and {text.MEMBER} of the record'],
+    [
+      `{raw.${'x'.repeat(65)}}`,
+      `names {raw.${'x'.repeat(36)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`,
+    ],
+    ['{raw.status}{text.cryptographic_proof}', 'names cryptographic_proof itself, which no proof can cover'],
+  ])('with the text %j is refused: %s', (template, problem) => {
+    expect(problemsOf({ template })).toContain(problem)
+  })
+
+  it('has a text of at most 4,096 characters', () => {
+    const text = (length: number): string => '{raw.status}'.padEnd(length, 'x')
+    expect(problemsOf({ template: text(4_096) })).toEqual([])
+    expect(problemsOf({ template: text(4_097) })).toHaveLength(1)
+  })
+
+  it('takes a key from the record only with a rule that ties it to the node id', () => {
+    const key = { from: 'member', name: 'public_key', encoding: 'hex' }
+    expect(problemsOf({ key })).not.toEqual([])
+    expect(problemsOf({ key: { ...key, nodeId: { hash: 'sha-256' } } })).toEqual([])
+  })
+
+  it.each([
+    [15, false],
+    [16, true],
+    [64, true],
+    [65, false],
+    [20.5, false],
+  ])('makes a node id of %d bytes: %s', (bytes, isTaken) => {
+    const key = { from: 'member', name: 'k', encoding: 'hex', nodeId: { hash: 'sha-512', bytes } }
+    expect(problemsOf({ key }).length === 0).toBe(isTaken)
+  })
+
+  it.each([
+    ['f'.repeat(64), true],
+    ['F'.repeat(64), false],
+    ['f'.repeat(63), false],
+    [`0x${'f'.repeat(64)}`, false],
+  ])('takes the fixed key %s: %s', (hex, isTaken) => {
+    expect(problemsOf({ key: { from: 'fixed', hex } }).length === 0).toBe(isTaken)
+  })
+
+  it('knows no other scheme and no further member', () => {
+    expect(problemsOf({ scheme: 'ecdsa' })).not.toEqual([])
+    expect(problemsOf({ extra: 1 })).not.toEqual([])
+  })
+
+  it('can be any value without anything being thrown', () => {
+    const value = fc.oneof(fc.anything(), fc.record({ template: fc.string(), key: fc.anything() }))
+    fc.assert(
+      fc.property(value, (input) => {
+        expect(() => v.safeParse(ProofSetting, input)).not.toThrow()
+        if (typeof input === 'object' && input !== null)
+          expect(() => v.safeParse(ProofProfileSchema, { ...BASE, ...input })).not.toThrow()
+      }),
+    )
+  })
+})
+
+describe('the built-in profiles', () => {
+  it('are those whose names the settings know', () => {
+    expect(Array.from(PRESETS.keys())).toEqual(PRESET_IDS)
+    expect(Object.keys(PROOF_PROFILES)).toEqual(PROOF_PROFILE_IDS)
+  })
+})
+
+describe('the built-in proof profiles', () => {
+  it('are valid documents', () => {
+    for (const profile of Object.values(PROOF_PROFILES))
+      expect(v.parse(ProofProfileSchema, profile)).toEqual(profile)
+  })
+
+  it('has one that the nodes of the reference service follow, and that covers the whole record', () => {
+    const profile = proofProfileOf({ proof: 'record-v1' })
+    expect(profile?.template).toBe(
+      [
+        'immune-node-record-v1',
+        'node_id={raw.node_id}',
+        'status={raw.status}',
+        'stake_deployed={raw.stake_deployed}',
+        'network_participation={raw.network_participation}',
+        'threat_responses_executed={raw.threat_responses_executed}',
+        'last_heartbeat={raw.last_heartbeat}',
+      ].join('\n'),
+    )
+    expect(profile && fieldsNotCovered(profile)).toEqual([])
+  })
+})
+
+describe('what a proof covers', () => {
+  it('is what its text names', () => {
+    const profile = v.parse(ProofProfileSchema, {
+      ...BASE,
+      template: '{text.status} {raw.last_heartbeat} {raw.other}',
+    })
+    expect(fieldsNotCovered(profile)).toEqual(['nodeId', 'stake', 'participation', 'threatResponses'])
+  })
+
+  it.each([
+    ['raw.a', { form: 'raw', name: 'a' }],
+    ['text.last_heartbeat', { form: 'text', name: 'last_heartbeat' }],
+    ['rawx', undefined],
+    ['raw.a.b', undefined],
+    ['xraw.a', undefined],
+    ['raw.a}', undefined],
+  ])('%s stands for %j', (placeholder, member) => {
+    expect(memberOf(placeholder)).toEqual(member)
+  })
+})
+
+describe('the setting of a service', () => {
+  const proofOf = (proof: unknown) =>
+    parseSettings({
+      version: 1,
+      services: [{ baseUrl: 'https://a.example', ...(proof !== undefined && { proof }) }],
+    })
+
+  it('is absent by default: proofs are shown and not checked', () => {
+    const parsed = proofOf(undefined)
+    expect(parsed.ok && 'proof' in (parsed.value.services[0] ?? {})).toBe(false)
+    expect(proofProfileOf({})).toBeUndefined()
+  })
+
+  it('is an id or a document, and nothing else', () => {
+    expect(proofOf('record-v1').ok).toBe(true)
+    expect(proofOf(BASE).ok).toBe(true)
+    expect(proofOf('toString').ok).toBe(false)
+    expect(proofOf('none').ok).toBe(false)
+    expect(proofOf(null).ok).toBe(false)
+  })
+})

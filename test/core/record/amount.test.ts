@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isLess, shifted, shiftedText } from '#record/amount.ts'
+
+describe('an amount in another unit', () => {
+  it.each([
+    ['1250000', 0, '1250000'],
+    ['1250000', 6, '1.25'],
+    ['1250000', 7, '0.125'],
+    ['1', 18, '0.000000000000000001'],
+    ['0', 18, '0'],
+    ['1000', 3, '1'],
+    ['12.5', 1, '1.25'],
+    ['12.05', 2, '0.1205'],
+    ['9007199254740993', 6, '9007199254.740993'],
+    ['1.50', 0, '1.50'],
+    ['0012345', 2, '123.45'],
+    ['005', 1, '0.5'],
+    ['10050', 2, '100.5'],
+  ])('%s with %i decimals is %s', (text, decimals, shown) => {
+    expect(shiftedText(text, decimals)).toBe(shown)
+  })
+
+  it('has a number for charts', () => {
+    expect(shifted({ text: '1250000', value: 1_250_000 }, 6)).toEqual({ text: '1.25', value: 1.25 })
+    expect(shifted({ text: '7', value: 7 }, 0)).toEqual({ text: '7', value: 7 })
+    expect(shifted({ text: '7.0', value: 7 }, 0)).toEqual({ text: '7.0', value: 7 })
+  })
+
+  it('loses no digit', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 30n }),
+        fc.integer({ min: 0, max: 36 }),
+        (value, decimals) => {
+          const [whole = '', fraction = ''] = shiftedText(String(value), decimals).split('.')
+          expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(value)
+          expect(fraction.length).toBeLessThanOrEqual(decimals)
+        },
+      ),
+    )
+  })
+})
+
+describe('comparing amounts', () => {
+  it.each([
+    ['9', '10', true],
+    ['10', '9', false],
+    ['10', '10', false],
+    ['9007199254740992', '9007199254740993', true],
+    ['1.5', '1.50', false],
+    ['1.5', '1.51', true],
+    ['1.51', '1.5', false],
+    ['0.9', '1', true],
+    ['1', '0.9', false],
+    ['007', '10', true],
+    ['0.10', '0.9', true],
+    ['0', '0.000001', true],
+    ['0009', '10', true],
+    ['10', '0009', false],
+    ['0', '0', false],
+    ['100', '20', false],
+    ['20', '100', true],
+    ['1.0', '1', false],
+    ['1', '1.0', false],
+    ['1', '1.01', true],
+    ['1.01', '1.010', false],
+  ])('%s is less than %s: %s', (a, b, less) => {
+    expect(isLess(a, b)).toBe(less)
+  })
+})

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { createDetector, periodOf, told } from '#record/detect.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { readStatusRecord } from '#record/status-record.ts'
+
+const record = (fields: object) => {
+  const json = parseJsonRecord(JSON.stringify(fields))
+  if (!json.ok) throw new Error(json.error)
+  return readStatusRecord(json.value)
+}
+const detectorOf = (...participation: readonly unknown[]) => {
+  const detector = createDetector()
+  for (const value of participation) detector.learn(record({ network_participation: value }), undefined)
+  return detector
+}
+
+describe('the unit of participation', () => {
+  it.each([
+    [[0.98], 'ratio'],
+    [[1], 'ratio'],
+    [[1.001], 'percent'],
+    [[97], 'percent'],
+    [[100], 'percent'],
+    [[0, 0.5], 'ratio'],
+    [[101, 97], 'percent'],
+    // One odd value turns nothing round,
+    [[0.98, 97], 'ratio'],
+    [[97, 0.5], 'percent'],
+    // nor does half of them;
+    [[0.98, 97, 98], 'ratio'],
+    // more than twice as many do.
+    [[0.98, 97, 98, 99], 'percent'],
+  ] as const)('of %j is %s', (values, unit) => {
+    expect(detectorOf(...values).detected().participation?.unit).toBe(unit)
+  })
+
+  it.each([[[0]], [[100.01]], [['0.5']], [[]]])('is not known from %j', (values) => {
+    expect(detectorOf(...values).detected()).toEqual({})
+  })
+
+  it('says from how many readings', () => {
+    expect(detectorOf(...Array.from({ length: 60 }, () => 0.9)).detected().participation).toEqual({
+      unit: 'ratio',
+      readings: 50,
+    })
+  })
+
+  it('forgets slowly: what is said for long enough wins in the end', () => {
+    const detector = detectorOf(...Array.from({ length: 100_000 }, () => 0.9))
+    for (let i = 0; i < 6_000; i++) detector.learn(record({ network_participation: 90 }), undefined)
+    expect(detector.detected().participation?.unit).toBe('percent')
+  })
+})
+
+describe('the unit of the heartbeat', () => {
+  it.each([
+    [1_795_183_351, 's'],
+    [1_795_183_351_000, 'ms'],
+  ] as const)('of %i is %s', (last_heartbeat, unit) => {
+    const detector = createDetector()
+    detector.learn(record({ last_heartbeat }), undefined)
+    expect(detector.detected()).toEqual({ heartbeat: { unit, readings: 1 } })
+  })
+})
+
+describe('what is told', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+    [4, 2],
+    [5, 5],
+    [9, 5],
+    [10, 10],
+    [19, 10],
+    [20, 20],
+    [99, 50],
+    [100, 100],
+    [999, 500],
+    [1_000, 1_000],
+    [1e9, 1_000],
+  ])('of %i readings is %i', (count, shown) => {
+    expect(told(count)).toBe(shown)
+  })
+
+  it('is the same object until it changes', () => {
+    const detector = detectorOf(0.9, 0.9)
+    const before = detector.detected()
+    expect(detector.detected()).toBe(before)
+    detector.learn(record({ network_participation: 0.8 }), undefined)
+    expect(detector.detected()).toBe(before)
+    detector.learn(record({ network_participation: 0.8 }), undefined)
+    detector.learn(record({ network_participation: 0.8 }), undefined)
+    expect(detector.detected()).not.toBe(before)
+  })
+})
+
+const times = (count: number, ...steps: readonly number[]): readonly number[] =>
+  Array.from({ length: count }, (_, place) => (steps[place % steps.length] ?? 0) * 1_000)
+
+describe('the period of heartbeats', () => {
+  it.each([
+    ['every beat is seen', times(10, 15), 15_000],
+    ['whole seconds round it', times(10, 15, 14, 16, 15), 15_000],
+    ['every second or third beat is seen', times(10, 30, 45), 15_000],
+    ['now and then one is missed', times(10, 10, 10, 10, 20), 10_000],
+    ['one node stood still for long', [...times(19, 15), 607_000], 15_000],
+    ['nodes beat unevenly: the middle', times(11, 20, 27, 31, 36, 43, 49), 31_000],
+    ['beats come faster than a second', times(10, 0.4), 1_000],
+    ['a day at most', times(10, 90_000), 86_400_000],
+  ])('%s', (_what, steps, periodMs) => {
+    expect(periodOf(steps)).toBe(periodMs)
+  })
+
+  const learned = (...steps: readonly number[]) => {
+    const detector = createDetector()
+    for (const step of steps) detector.learn(record({}), step)
+    return detector.detected().heartbeatPeriod
+  }
+
+  it('is told from eight steps on', () => {
+    expect(learned(...times(7, 30))).toBeUndefined()
+    expect(learned(...times(8, 30))).toEqual({ periodMs: 30_000, readings: 8 })
+    expect(learned(...times(9, 30))).toEqual({ periodMs: 30_000, readings: 9 })
+  })
+
+  it('does not count heartbeats that stood still or went back', () => {
+    expect(learned(...times(20, 0), ...times(20, -5), ...times(7, 30))).toBeUndefined()
+  })
+
+  it('is settled after 32: a network that slows down must not pass for one that is well', () => {
+    expect(learned(...times(32, 15), ...times(500, 300))).toEqual({ periodMs: 15_000, readings: 32 })
+  })
+
+  it('gets shorter by 32 new steps, and not by chance', () => {
+    expect(learned(...times(32, 300), ...times(31, 15))?.periodMs).toBe(300_000)
+    expect(learned(...times(32, 300), ...times(32, 15))?.periodMs).toBe(15_000)
+    expect(learned(...times(32, 100), ...times(32, 76))?.periodMs).toBe(100_000)
+    expect(learned(...times(32, 100), ...times(32, 74))?.periodMs).toBe(74_000)
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { baseUrlOf, isLoopback, parseBaseUrl, serviceIdOf, serviceName } from '#record/service.ts'
+
+describe('a base URL as typed', () => {
+  it.each([
+    ['https://api.example.net', 'https://api.example.net'],
+    ['HTTPS://API.Example.net:443/', 'https://api.example.net'],
+    ['http://api.example.net:80/v1//', 'http://api.example.net/v1'],
+    [' https://api.example.net:8443/V1/ ', 'https://api.example.net:8443/V1'],
+    ['api.example.net', 'https://api.example.net'],
+    ['api.example.net:8080/x', 'https://api.example.net:8080/x'],
+    ['localhost:7421', 'http://localhost:7421'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['127.1.2.3:80/x', 'http://127.1.2.3/x'],
+    ['[::1]:7421', 'http://[::1]:7421'],
+    ['localhost.example.net', 'https://localhost.example.net'],
+  ])('%j becomes %s', (text, baseUrl) => {
+    expect(parseBaseUrl(text)).toEqual({ ok: true, value: baseUrl })
+  })
+
+  it.each([
+    ['', 'empty'],
+    ['  ', 'empty'],
+    ['https://', 'not-a-url'],
+    ['https://exa mple.net', 'not-a-url'],
+    ['ftp://example.net', 'not-http'],
+    ['file:///etc/passwd', 'not-a-url'],
+    ['https://user:word@example.net', 'has-user'],
+    ['https://user@example.net', 'has-user'],
+    ['https://:word@example.net', 'has-user'],
+    ['https://example.net/?a=1', 'has-query'],
+    ['https://example.net/#x', 'has-query'],
+    [`https://example.net/${'a'.repeat(300)}`, 'too-long'],
+  ])('%j is refused: %s', (text, problem) => {
+    expect(parseBaseUrl(text)).toEqual({ ok: false, error: problem })
+  })
+
+  it('takes 300 characters', () => {
+    const text = `https://example.net/${'a'.repeat(280)}`
+    expect(text).toHaveLength(300)
+    expect(parseBaseUrl(text).ok).toBe(true)
+  })
+})
+
+describe("a service's id", () => {
+  it('fits into one path segment and leads back to its base URL', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: false, withFragments: false }), (url) => {
+        const baseUrl = parseBaseUrl(url)
+        if (!baseUrl.ok) return
+        const id = serviceIdOf(baseUrl.value)
+        expect(id).toMatch(/^[A-Za-z0-9._~!*'()-]+$/)
+        expect(baseUrlOf(id)).toBe(baseUrl.value)
+      }),
+    )
+  })
+
+  it('keeps services apart whose names differ in an escape only', () => {
+    expect(serviceIdOf('https://example.net/~x')).not.toBe(serviceIdOf('https://example.net/%x'))
+    expect(baseUrlOf(serviceIdOf('https://example.net/~7E'))).toBe('https://example.net/~7E')
+  })
+
+  it.each([
+    '',
+    'demo',
+    '..',
+    '~',
+    '~2',
+    'https~3A~2F~2Fexample.net~2F',
+    'HTTPS~3A~2F~2Fexample.net',
+    'https%3A%2F%2Fexample.net',
+    'ftp~3A~2F~2Fexample.net',
+  ])('%j is no id', (id) => {
+    expect(baseUrlOf(id)).toBeUndefined()
+  })
+})
+
+it.each([
+  ['http://localhost', true],
+  ['http://localhost:7421/x', true],
+  ['http://127.0.0.1:1', true],
+  ['https://[::1]', true],
+  ['http://localhost.example.net', false],
+  ['http://127.0.0.1.example.net', false],
+  ['http://10.0.0.1', false],
+])('%s is this computer: %s', (baseUrl, loopback) => {
+  expect(isLoopback(baseUrl)).toBe(loopback)
+})
+
+it('a service is called by its host, port and path', () => {
+  expect(serviceName('https://api.example.net:8443/v1')).toBe('api.example.net:8443/v1')
+  expect(serviceName('http://api.example.net')).toBe('api.example.net')
+})

@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { badFields, FIELD_KEYS, FIELD_NAMES, readStatusRecord, type ReadAs } from '#record/status-record.ts'
+
+const GOOD = {
+  node_id: '0x7f3a',
+  status: 'ACTIVE',
+  stake_deployed: 1_250_000,
+  network_participation: 0.9842,
+  threat_responses_executed: 1_204_882,
+  last_heartbeat: 1_795_183_351,
+  cryptographic_proof: '0x9c41',
+}
+
+/** `raw` replaces one member by JSON text as it stands. */
+const read = (name?: string, raw?: string) => {
+  const members = Object.entries(GOOD).flatMap(([key, value]) =>
+    key === name ? (raw === undefined ? [] : [`"${key}":${raw}`]) : [`"${key}":${JSON.stringify(value)}`],
+  )
+  const json = parseJsonRecord(`{${members.join(',')}}`)
+  if (!json.ok) throw new Error(json.error)
+  return readStatusRecord(json.value)
+}
+
+it('the record of the interface is read whole', () => {
+  expect(read()).toEqual({
+    nodeId: { ok: true, value: '0x7f3a' },
+    status: { ok: true, value: 'ACTIVE' },
+    stake: { ok: true, value: { text: '1250000', value: 1_250_000 } },
+    participation: { ok: true, value: { text: '0.9842', value: 0.9842 } },
+    threatResponses: { ok: true, value: { text: '1204882', value: 1_204_882 } },
+    heartbeat: { ok: true, value: { atMs: 1_795_183_351_000, unit: 's' } },
+    proof: { ok: true, value: '0x9c41' },
+    unknownFields: [],
+    extraFields: [],
+  })
+  expect(badFields(read())).toEqual([])
+})
+
+describe('a field that can not be used', () => {
+  it.each(FIELD_KEYS)('%s missing leaves the others', (key) => {
+    const record = read(FIELD_NAMES[key])
+    expect(badFields(record)).toEqual([{ field: key, problem: 'missing' }])
+  })
+
+  it.each([
+    ['nodeId', '7', 'wrong-type'],
+    ['nodeId', JSON.stringify('0'.repeat(257)), 'too-long'],
+    ['status', '7', 'wrong-type'],
+    ['status', 'null', 'wrong-type'],
+    ['status', '{}', 'wrong-type'],
+    ['status', '""', 'wrong-type'],
+    ['stake', '"1250000"', 'wrong-type'],
+    ['stake', '-1', 'negative'],
+    ['stake', '-0.5', 'negative'],
+    ['stake', '1e400', 'not-finite'],
+    ['stake', '-1e400', 'not-finite'],
+    ['stake', '1e79', 'out-of-range'],
+    ['stake', '1.1e30', 'out-of-range'],
+    ['participation', '"0.98"', 'wrong-type'],
+    ['participation', '-0.1', 'negative'],
+    ['participation', '"NaN"', 'wrong-type'],
+    ['threatResponses', '1.5', 'not-whole'],
+    ['threatResponses', '-5', 'negative'],
+    ['threatResponses', '1e19', 'out-of-range'],
+    ['threatResponses', 'true', 'wrong-type'],
+    ['heartbeat', '0', 'out-of-range'],
+    ['heartbeat', '-5', 'negative'],
+    ['heartbeat', '1795183351.5', 'not-whole'],
+    ['heartbeat', '"1795183351"', 'wrong-type'],
+    ['heartbeat', '8.7e15', 'out-of-range'],
+    ['proof', '7', 'wrong-type'],
+    ['proof', '"9c41"', 'not-hex'],
+    ['proof', '"0x9c4g"', 'not-hex'],
+    ['proof', JSON.stringify(`0x${'a'.repeat(65_536)}`), 'too-long'],
+  ] as const)('%s %s is %s', (key, raw, problem) => {
+    expect(badFields(read(FIELD_NAMES[key], raw))).toEqual([{ field: key, problem }])
+  })
+})
+
+describe('what is kept of a field', () => {
+  it('an amount beyond 2^53 is exact', () => {
+    const stake = read('stake_deployed', '9007199254740993').stake
+    expect(stake.ok && stake.value.text).toBe('9007199254740993')
+  })
+
+  it.each([
+    ['0', '0'],
+    ['-0', '0'],
+    ['1e-400', '0'],
+    ['1e30', `1${'0'.repeat(30)}`],
+  ])('stake %s reads as %s', (raw, text) => {
+    const stake = read('stake_deployed', raw).stake
+    expect(stake.ok && stake.value.text).toBe(text)
+  })
+
+  it('a status is cut at 64 characters, never inside one', () => {
+    const status = read('status', JSON.stringify('😀'.repeat(70))).status
+    expect(status.ok && status.value).toBe('😀'.repeat(64))
+    const short = read('status', JSON.stringify('x'.repeat(64))).status
+    expect(short.ok && short.value).toHaveLength(64)
+  })
+
+  it('a status is kept letter by letter: only the exact known word means something', () => {
+    for (const word of ['active', ' ACTIVE', 'ACT\u202eIVE', 'ACTІVE']) {
+      const { status } = read('status', JSON.stringify(word))
+      expect(status.ok && status.value).toBe(word)
+    }
+  })
+
+  it('a heartbeat too large for seconds is taken as milliseconds, and says so', () => {
+    expect(read('last_heartbeat', '1795183351123').heartbeat).toEqual({
+      ok: true,
+      value: { atMs: 1_795_183_351_123, unit: 'ms' },
+    })
+    expect(read('last_heartbeat', '99999999999').heartbeat).toEqual({
+      ok: true,
+      value: { atMs: 99_999_999_999_000, unit: 's' },
+    })
+    expect(read('last_heartbeat', '100000000000').heartbeat).toEqual({
+      ok: true,
+      value: { atMs: 100_000_000_000, unit: 'ms' },
+    })
+  })
+
+  it('a proof is cut at 1,024 characters; upper case and an empty one are hex too', () => {
+    const long = read('cryptographic_proof', JSON.stringify(`0x${'aB'.repeat(2_000)}`)).proof
+    expect(long.ok && long.value).toHaveLength(1_024)
+    expect(read('cryptographic_proof', '"0X9C41"').proof.ok).toBe(true)
+    expect(read('cryptographic_proof', '"0x"').proof.ok).toBe(true)
+  })
+
+  it('names at most 16 members that the interface does not describe', () => {
+    const extra = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`extra_${i}`, i]))
+    const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...extra }))
+    if (!json.ok) throw new Error(json.error)
+    const record = readStatusRecord(json.value)
+    expect(record.unknownFields).toHaveLength(16)
+    expect(record.unknownFields[0]).toBe('extra_0')
+  })
+})
+
+describe('what the operator says of the record', () => {
+  const readAs = (body: object, as: Partial<ReadAs>) => {
+    const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...body }))
+    if (!json.ok) throw new Error(json.error)
+    return readStatusRecord(json.value, { heartbeat: 'detect', extraFields: [], ...as })
+  }
+
+  it.each([
+    [99_999_999_999, 'detect', 99_999_999_999_000, 's'],
+    [100_000_000_000, 'detect', 100_000_000_000, 'ms'],
+    [1_795_183_351, 'ms', 1_795_183_351, 'ms'],
+    [100_000_000_000, 's', 100_000_000_000_000, 's'],
+    [8_640_000_000_000, 's', 8_640_000_000_000_000, 's'],
+  ] as const)('a heartbeat of %i taken as %s', (value, heartbeat, atMs, unit) => {
+    expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual({
+      ok: true,
+      value: { atMs, unit },
+    })
+  })
+
+  it('a heartbeat beyond what a date can hold in its unit is no heartbeat', () => {
+    expect(readAs({ last_heartbeat: 8_640_000_000_001 }, { heartbeat: 's' }).heartbeat).toEqual({
+      ok: false,
+      error: 'out-of-range',
+    })
+  })
+
+  it('shows the fields that are asked for and there, as they were written, and none that has its own place', () => {
+    const { extraFields } = readAs(
+      { region: 'eu', peers: 12.5, nested: { a: [1] }, off: false, gone: null },
+      { extraFields: ['peers', 'region', 'nested', 'off', 'gone', 'missing', 'status', '__proto__'] },
+    )
+    expect(extraFields).toEqual([
+      { name: 'peers', valueText: '12.5' },
+      { name: 'region', valueText: '"eu"' },
+      { name: 'nested', valueText: '{"a":[1]}' },
+      { name: 'off', valueText: 'false' },
+      { name: 'gone', valueText: 'null' },
+    ])
+  })
+
+  it('cuts a long field at 120 characters and keeps large numbers to the digit', () => {
+    const long = readAs({ long: '😀'.repeat(500) }, { extraFields: ['long'] }).extraFields[0]?.valueText
+    expect(Array.from(long ?? '')).toHaveLength(120)
+    const json = parseJsonRecord('{"big":12345678901234567890}')
+    if (!json.ok) throw new Error(json.error)
+    expect(readStatusRecord(json.value, { heartbeat: 'detect', extraFields: ['big'] }).extraFields).toEqual([
+      { name: 'big', valueText: '12345678901234567890' },
+    ])
+  })
+})
+
+it('no object makes the reader throw or yields a number that is not finite', () => {
+  const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string())
+  const member = fc.constantFrom(...Object.values(FIELD_NAMES), '__proto__', 'constructor')
+  fc.assert(
+    fc.property(fc.dictionary(member, value), (object) => {
+      const json = parseJsonRecord(JSON.stringify(object))
+      if (!json.ok) return
+      const record = readStatusRecord(json.value)
+      for (const amount of [record.stake, record.participation, record.threatResponses])
+        if (amount.ok) expect(Number.isFinite(amount.value.value) && amount.value.value >= 0).toBe(true)
+      if (record.heartbeat.ok)
+        expect(new Date(record.heartbeat.value.atMs).getTime()).toBe(record.heartbeat.value.atMs)
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import {
+  narrowOffset,
+  offsetFromDate,
+  offsetMs,
+  offsetUncertaintyMs,
+  type ClockOffset,
+} from '#record/clock-offset.ts'
+import { heartbeatAge } from '#record/heartbeat-age.ts'
+import { readParticipation } from '#record/participation.ts'
+
+const DATE = 'Fri, 20 Nov 2026 14:02:31 GMT'
+const dateMs = 1_795_183_351_000
+
+describe("a service's clock, from its Date header", () => {
+  it('is known to a second and the way there and back', () => {
+    const offset = offsetFromDate(DATE, dateMs - 100, dateMs + 300)
+    expect(offset).toEqual({ lowMs: -300, highMs: 1_100 })
+    if (offset === undefined) return
+    expect(offsetMs(offset)).toBe(400)
+    expect(offsetUncertaintyMs(offset)).toBe(700)
+  })
+
+  it.each([undefined, '', 'yesterday', '2026-11-20T14:02:31Z', 'Fri, 20 Nov 2026 14:02:31 +0100'])(
+    'is not known from %j',
+    (date) => {
+      expect(offsetFromDate(date, dateMs, dateMs)).toBeUndefined()
+    },
+  )
+
+  it('is not known when the clock went back meanwhile', () => {
+    expect(offsetFromDate(DATE, dateMs, dateMs - 1)).toBeUndefined()
+    expect(offsetFromDate(DATE, dateMs, dateMs)).toEqual({ lowMs: 0, highMs: 1_000 })
+  })
+
+  it('contains the true offset, always, and gets narrower with each answer', () => {
+    const trueOffsetMs = 73_400
+    let known: ReturnType<typeof offsetFromDate>
+    let widthMs = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 50; i++) {
+      const sentMs = dateMs + i * 15_137
+      const writtenMs = sentMs + 40 + trueOffsetMs
+      const header = new Date(Math.floor(writtenMs / 1_000) * 1_000).toUTCString()
+      const next = offsetFromDate(header, sentMs, sentMs + 80)
+      if (next === undefined) throw new Error('unreadable')
+      known = narrowOffset(known, next, 15_137)
+      expect(known.lowMs).toBeLessThanOrEqual(trueOffsetMs)
+      expect(known.highMs).toBeGreaterThanOrEqual(trueOffsetMs)
+      widthMs = Math.min(widthMs, known.highMs - known.lowMs)
+    }
+    expect(widthMs).toBeLessThan(250)
+  })
+
+  it('starts anew when an answer excludes what was known', () => {
+    const next = { lowMs: 60_000, highMs: 61_000 }
+    expect(narrowOffset({ lowMs: 0, highMs: 1_000 }, next, 0)).toEqual(next)
+    expect(narrowOffset(undefined, next, 0)).toEqual(next)
+    expect(narrowOffset({ lowMs: 0, highMs: 60_000 }, next, 0)).toEqual({ lowMs: 60_000, highMs: 60_000 })
+  })
+
+  it('widens with time, as clocks drift', () => {
+    const known = { lowMs: 0, highMs: 10 }
+    const wide = { lowMs: -1_000, highMs: 1_000 }
+    expect(narrowOffset(known, wide, 1_000_000)).toEqual({ lowMs: -100, highMs: 110 })
+  })
+})
+
+const ageOf = (
+  heartbeatMs: number,
+  startedWallMs: number,
+  offset: ClockOffset | undefined,
+  latencyMs: number,
+  periodMs = 15_000,
+) => heartbeatAge({ heartbeatMs, startedWallMs, latencyMs }, offset, periodMs)
+
+describe("a heartbeat's age at the start of its request", () => {
+  const offset = { lowMs: 1_900, highMs: 2_100 }
+
+  it('is corrected for the clock of the service and carries its uncertainty', () => {
+    expect(ageOf(dateMs, dateMs + 10_000, offset, 50)).toEqual({
+      kind: 'known',
+      ageMs: 12_000,
+      uncertaintyMs: 100,
+    })
+  })
+
+  it("is by this computer's clock when the service's is not readable, and says so", () => {
+    expect(ageOf(dateMs, dateMs + 10_000, undefined, 50)).toEqual({ kind: 'unchecked', ageMs: 10_000 })
+  })
+
+  it.each([
+    [-2_150, 'known', 0],
+    [-2_151, 'unknown', 2_151],
+  ])('%i ms with an exact offset and 150 ms under way is %s', (ageMs, kind, shown) => {
+    const age = ageOf(dateMs - ageMs, dateMs, { lowMs: 0, highMs: 0 }, 150)
+    expect(age).toEqual(
+      kind === 'known' ? { kind, ageMs: shown, uncertaintyMs: 0 } : { kind, aheadMs: shown },
+    )
+  })
+
+  it('an uncertain offset makes the tolerance wider', () => {
+    expect(ageOf(dateMs + 2_900, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('known')
+    expect(ageOf(dateMs + 3_001, dateMs, { lowMs: -1_000, highMs: 1_000 }, 0).kind).toBe('unknown')
+  })
+
+  it('an hour in the future is unknown, never nought', () => {
+    expect(ageOf(dateMs + 3_600_000, dateMs, undefined, 10)).toEqual({
+      kind: 'unknown',
+      aheadMs: 3_600_000,
+      unchecked: true,
+    })
+  })
+
+  const within = (uncertaintyMs: number): ClockOffset => ({ lowMs: -uncertaintyMs, highMs: uncertaintyMs })
+
+  it.each([
+    ['by one period', 15_000, 15_000, 'known'],
+    ['by more, and maybe fresh', 15_000, 15_001, 'uncertain'],
+    ['by more, and by so much that it may just be one period old', 35_000, 20_000, 'uncertain'],
+    ['by more, and late all the same', 35_001, 20_000, 'known'],
+  ])('uncertain %s', (_how, ageMs, uncertaintyMs, kind) => {
+    expect(ageOf(dateMs - ageMs, dateMs, within(uncertaintyMs), 0)).toEqual(
+      kind === 'known' ? { kind, ageMs, uncertaintyMs } : { kind, uncertaintyMs },
+    )
+  })
+
+  it('is as certain as rounding allows, however often the node beats', () => {
+    expect(ageOf(dateMs, dateMs, within(2_000), 0, 1_000).kind).toBe('known')
+    expect(ageOf(dateMs, dateMs, within(2_001), 0, 1_000).kind).toBe('uncertain')
+  })
+})
+
+describe('participation', () => {
+  it.each([
+    [0.9842, 'auto', { ratio: 0.9842, unit: 'ratio', guessed: true }],
+    [1, 'auto', { ratio: 1, unit: 'ratio', guessed: true }],
+    [97, 'auto', { ratio: 0.97, unit: 'percent', guessed: true }],
+    [100, 'auto', { ratio: 1, unit: 'percent', guessed: true }],
+    [100.1, 'auto', undefined],
+    [0.5, 'percent', { ratio: 0.005, unit: 'percent', guessed: false }],
+    [0.5, 'ratio', { ratio: 0.5, unit: 'ratio', guessed: false }],
+    [1.01, 'ratio', undefined],
+    [101, 'percent', undefined],
+    [0, 'auto', { ratio: 0, unit: 'ratio', guessed: true }],
+  ] as const)('%d as %s', (value, unit, expected) => {
+    const read = readParticipation({ text: String(value), value }, unit)
+    if (expected === undefined || read === undefined) expect(read).toBe(expected)
+    else expect({ ...read, ratio: Math.round(read.ratio * 1e9) / 1e9 }).toEqual(expected)
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import {
+  effectiveRules,
+  NO_RULING,
+  rulesOf,
+  type RuledBy,
+  type Ruling,
+  type ScopedRule,
+} from '#settings/effective-rules.ts'
+import { effectiveConfig, scopedRule } from '#settings/effective.ts'
+import { parseServerConfig, parseSettings } from '#settings/settings.ts'
+
+const SERVICE: RuledBy = { kind: 'service', by: 'browser' }
+const CONFIG: RuledBy = { kind: 'service', by: 'config' }
+const NODE: RuledBy = { kind: 'node', by: 'browser' }
+const tagged = (tag: string): RuledBy => ({ kind: 'tag', tag, by: 'browser' })
+const rule = (from: RuledBy, parts: Partial<ScopedRule>): ScopedRule => ({
+  from,
+  units: {},
+  limits: {},
+  ...parts,
+})
+const DEFAULT = { kind: 'default' }
+
+describe('what holds', () => {
+  it('is the default where nobody said anything', () => {
+    const { statusWords, ...rest } = effectiveRules([], {})
+    expect(rest).toEqual({
+      participation: { value: 'ratio', from: DEFAULT },
+      stakeDecimals: { value: 0, from: DEFAULT },
+      stakeSymbol: { value: '', from: DEFAULT },
+      heartbeat: { value: 'detect', from: DEFAULT },
+      heartbeatPeriodMs: { value: 15_000, from: DEFAULT },
+      extraFields: { value: [], from: DEFAULT },
+      participationBelow: { value: undefined, from: DEFAULT },
+      participationAbove: { value: undefined, from: DEFAULT },
+      stakeBelow: { value: undefined, from: DEFAULT },
+      heartbeatWarningMs: { value: 60_000, from: DEFAULT },
+      heartbeatCriticalMs: { value: 180_000, from: DEFAULT },
+      answerTimeAboveMs: { value: undefined, from: DEFAULT },
+    })
+    expect(Array.from(statusWords)).toEqual([['ACTIVE', { value: 'good', from: DEFAULT }]])
+  })
+
+  it('is what was detected, and says from how much', () => {
+    const detected = {
+      participation: { unit: 'percent', readings: 50 },
+      heartbeat: { unit: 'ms', readings: 20 },
+      heartbeatPeriod: { periodMs: 30_000, readings: 32 },
+    } as const
+    const asDetected = {
+      participation: { value: 'percent', from: { kind: 'detected', readings: 50 } },
+      heartbeat: { value: 'detect', from: { kind: 'detected', readings: 20 } },
+      heartbeatPeriodMs: { value: 30_000, from: { kind: 'detected', readings: 32 } },
+      heartbeatWarningMs: { value: 120_000, from: DEFAULT },
+      heartbeatCriticalMs: { value: 360_000, from: DEFAULT },
+    }
+    expect(effectiveRules([], detected)).toMatchObject(asDetected)
+    const told = { participation: 'detect', heartbeat: 'detect', heartbeatPeriodMs: 'detect' } as const
+    expect(effectiveRules([rule(NODE, { units: told })], detected)).toMatchObject(asDetected)
+  })
+
+  it('is the nearest word, each value for itself', () => {
+    const rules = [
+      rule(NODE, { units: { stakeSymbol: '' }, limits: { participationBelow: null } }),
+      rule(tagged('eu'), {
+        units: { heartbeat: 'ms' },
+        limits: { participationBelow: 0.9, stakeBelow: '5' },
+      }),
+      rule(SERVICE, {
+        units: { participation: 'percent', stakeSymbol: 'IMN', stakeDecimals: 6, heartbeatPeriodMs: 5_000 },
+        limits: { participationBelow: 0.5, participationAbove: 0.99, heartbeatCriticalMs: 9_000 },
+      }),
+      rule(CONFIG, {
+        units: { stakeDecimals: 18, extraFields: ['region'] },
+        limits: { answerTimeAboveMs: 700 },
+      }),
+    ]
+    expect(effectiveRules(rules, { participation: { unit: 'ratio', readings: 5 } })).toMatchObject({
+      participation: { value: 'percent', from: SERVICE },
+      stakeDecimals: { value: 6, from: SERVICE },
+      stakeSymbol: { value: '', from: NODE },
+      heartbeat: { value: 'ms', from: tagged('eu') },
+      heartbeatPeriodMs: { value: 5_000, from: SERVICE },
+      extraFields: { value: ['region'], from: CONFIG },
+      participationBelow: { value: undefined, from: NODE },
+      participationAbove: { value: 0.99, from: SERVICE },
+      stakeBelow: { value: '5', from: tagged('eu') },
+      heartbeatWarningMs: { value: 20_000, from: DEFAULT },
+      heartbeatCriticalMs: { value: 9_000, from: SERVICE },
+      answerTimeAboveMs: { value: 700, from: CONFIG },
+    })
+  })
+
+  it('puts status words together, the nearest word for each', () => {
+    const { statusWords } = effectiveRules(
+      [
+        rule(NODE, { units: { statusWords: [{ word: 'DRAINING', means: 'good' }] } }),
+        rule(SERVICE, {
+          units: {
+            statusWords: [
+              { word: 'DRAINING', means: 'bad' },
+              { word: 'ACTIVE', means: 'warning' },
+              { word: 'constructor', means: 'bad' },
+              { word: 'constructor', means: 'good' },
+            ],
+          },
+        }),
+      ],
+      {},
+    )
+    expect(Object.fromEntries(Array.from(statusWords, ([word, { value }]) => [word, value]))).toEqual({
+      DRAINING: 'good',
+      ACTIVE: 'warning',
+      constructor: 'bad',
+    })
+    expect(statusWords.get('ACTIVE')?.from).toEqual(SERVICE)
+  })
+})
+
+describe('the rules of a node', () => {
+  const ruling: Ruling = {
+    service: [rule(SERVICE, { limits: { answerTimeAboveMs: 1 } })],
+    tags: [
+      rule(tagged('eu'), { limits: { answerTimeAboveMs: 2, participationBelow: 0.2 } }),
+      rule(tagged('gold'), { limits: { answerTimeAboveMs: 3 } }),
+    ],
+    detected: {},
+  }
+  const limitFor = (tags: readonly string[], own: readonly ScopedRule[] = []) =>
+    rulesOf(ruling, { tags, rules: own }).answerTimeAboveMs.value
+
+  it('are its own, then those of its tags in their order, then the service’s', () => {
+    expect(limitFor([])).toBe(1)
+    expect(limitFor(['other'])).toBe(1)
+    expect(limitFor(['gold', 'eu'])).toBe(3)
+    expect(limitFor(['eu', 'gold'])).toBe(2)
+    expect(limitFor(['eu', 'gold'], [rule(NODE, { limits: { answerTimeAboveMs: 4 } })])).toBe(4)
+    expect(limitFor(['gold', 'eu'], [rule(NODE, {})])).toBe(3)
+    expect(rulesOf(ruling, { tags: ['gold', 'eu'], rules: [] }).participationBelow.value).toBe(0.2)
+  })
+
+  it('are shared by nodes that have none of their own, and not between rulings', () => {
+    const one = rulesOf(ruling, { tags: ['x', 'eu'], rules: [] })
+    expect(rulesOf(ruling, { tags: ['eu', 'y'], rules: [] })).toBe(one)
+    expect(rulesOf(ruling, { tags: ['gold'], rules: [] })).not.toBe(one)
+    expect(rulesOf({ ...ruling }, { tags: ['eu'], rules: [] })).not.toBe(one)
+    expect(rulesOf(NO_RULING, { tags: ['eu'], rules: [] }).answerTimeAboveMs.value).toBeUndefined()
+  })
+
+  it('come from this browser before the server’s', () => {
+    const rules = [{ for: 'tag', tag: 'EU', limits: { stakeBelow: '7' } }]
+    const server = parseServerConfig({
+      version: 2,
+      rules: [...rules, { for: 'service', service: 'a.example' }],
+    })
+    const settings = parseSettings({ version: 2, rules })
+    if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
+    expect(effectiveConfig(server.value, settings.value).rules.map(scopedRule)).toEqual([
+      { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units: {}, limits: { stakeBelow: '7' } },
+      { from: { kind: 'tag', tag: 'eu', by: 'config' }, units: {}, limits: { stakeBelow: '7' } },
+      { from: { kind: 'service', by: 'config' }, units: {}, limits: {} },
+    ])
+  })
+})

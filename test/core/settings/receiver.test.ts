@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { deliveryUrl, parseReceiver, parseReceiverUrl, receiverIdOf } from '#settings/receiver.ts'
+
+describe('the address of a receiver', () => {
+  it.each([
+    [' https://Hooks.Example/T1?key=1#there ', 'https://hooks.example/T1?key=1'],
+    ['http://127.0.0.1:9093', 'http://127.0.0.1:9093/'],
+    [`https://x.example/${'a'.repeat(1_982)}`, `https://x.example/${'a'.repeat(1_982)}`],
+  ])('%s', (text, value) => expect(parseReceiverUrl(text)).toEqual({ ok: true, value }))
+
+  it.each([
+    ['', 'empty'],
+    ['hooks.example/T1', 'not-a-url'],
+    ['ftp://hooks.example', 'not-http'],
+    ['https://me@hooks.example', 'has-user'],
+    ['https://:word@hooks.example', 'has-user'],
+    [`https://x.example/${'a'.repeat(1_983)}`, 'too-long'],
+  ])('%s is refused', (text, error) => expect(parseReceiverUrl(text)).toEqual({ ok: false, error }))
+})
+
+it('its id tells kinds and addresses apart and holds neither', () => {
+  const ids = [
+    receiverIdOf({ kind: 'webhook', url: 'https://a.example/' }),
+    receiverIdOf({ kind: 'ping', url: 'https://a.example/' }),
+    receiverIdOf({ kind: 'webhook', url: 'https://b.example/' }),
+  ]
+  expect(new Set(ids).size).toBe(3)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/)
+})
+
+it.each([
+  ['webhook', 'https://a.example/x?y=1', 'https://a.example/x?y=1'],
+  ['ping', 'https://a.example/x', 'https://a.example/x'],
+  ['alertmanager', 'https://a.example/', 'https://a.example/api/v2/alerts'],
+  ['alertmanager', 'https://a.example/am//', 'https://a.example/am/api/v2/alerts'],
+] as const)('%s %s is asked at %s', (kind, url, at) => expect(deliveryUrl({ kind, url })).toBe(at))
+
+it('goes through the relay unless it says otherwise', () =>
+  expect(parseReceiver({ kind: 'ping', url: 'https://a.example' })).toEqual({
+    ok: true,
+    value: { kind: 'ping', url: 'https://a.example/', via: 'relay' },
+  }))

@@ -1,0 +1,230 @@
+import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readPlainServerConfig, readPlainSettings } from '#settings/plain-settings.ts'
+import { salvageSettings } from '#settings/salvage-settings.ts'
+import { EMPTY_SETTINGS, parseServerConfig, parseSettings } from '#settings/settings.ts'
+
+const salvage = (document: unknown) => salvageSettings(JSON.stringify(document))
+const SERVICE = { baseUrl: 'https://a.example' }
+const OWN_PROFILE = {
+  message: { kind: 'template', template: '{ts.s}' },
+  headers: { 'X-Signature': '{sig.hex}' },
+}
+
+describe('a document that can’t be taken as it is', () => {
+  it.each([['{'], [''], ['null'], ['[]'], ['"x"'], ['7'], ['['.repeat(100_000)]])(
+    '%#: gives defaults',
+    (text) => {
+      expect(salvageSettings(text)).toMatchObject({
+        settings: EMPTY_SETTINGS,
+        used: 'nothing',
+        isNewer: false,
+      })
+    },
+  )
+
+  it('is used whole where it is only older, or has profiles of its own', () => {
+    const old = readFileSync(join(import.meta.dirname, '../../vectors/settings/settings-v1.json'), 'utf8')
+    const parsed = parseSettings(JSON.parse(old))
+    expect(salvageSettings(old)).toEqual({
+      settings: parsed.ok && {
+        ...parsed.value,
+        nodes: [parsed.value.nodes[0], { service: 'https://api.immune.example', tags: [] }],
+      },
+      used: 'all',
+      isNewer: false,
+      isOlder: true,
+      dropped: [],
+      droppedCount: 0,
+    })
+    const own = salvage({ version: 3, services: [{ ...SERVICE, profile: OWN_PROFILE }] })
+    expect(own).toMatchObject({ used: 'all', isOlder: false })
+    expect(own.settings.services[0]?.profile).toMatchObject(OWN_PROFILE)
+  })
+
+  it('of a later version is used as far as it is understood', () => {
+    const read = salvage({
+      version: 99,
+      services: [{ ...SERVICE, label: 'main', mood: 'new' }],
+      nodes: [{ id: '0x1', tags: ['eu'], shape: 'round' }, { id: '0x2' }],
+      rules: [
+        { for: 'tag', tag: 'eu', limits: { stakeBelow: '5', moodBelow: 3 } },
+        { for: 'galaxy', galaxy: 'x' },
+      ],
+      display: { theme: 'sepia', contrast: 'more' },
+      charts: { lanes: [] },
+    })
+    expect(read).toMatchObject({ used: 'part', isNewer: true, isOlder: false })
+    expect(read.dropped.toSorted()).toEqual([
+      'charts',
+      'display.theme',
+      'nodes.0.shape',
+      'rules.0.limits.moodBelow',
+      'rules.1.for',
+      'rules.1.for',
+      'services.0.mood',
+    ])
+    expect(read.droppedCount).toBe(7)
+    expect(read.settings).toEqual({
+      ...EMPTY_SETTINGS,
+      services: [
+        {
+          ...SERVICE,
+          label: 'main',
+          via: 'proxy',
+          profile: 'bearer-v1',
+          pollIntervalMs: 15_000,
+          deadlineMs: 10_000,
+        },
+      ],
+      nodes: [
+        { service: 'https://a.example', id: '0x1', tags: ['eu'] },
+        { service: 'https://a.example', id: '0x2', tags: [] },
+      ],
+      rules: [{ for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: '5' } }],
+      display: { theme: 'system', contrast: 'more', timeZone: 'utc' },
+    })
+  })
+
+  it.each([
+    ['baseUrl', { baseUrl: 'ftp://x' }],
+    ['via', { ...SERVICE, via: 'relay' }],
+    ['key', { ...SERVICE, key: 'short' }],
+    ['profile', { ...SERVICE, profile: 'quantum' }],
+    ['a part of profile', { ...SERVICE, profile: { ...OWN_PROFILE, headers: { Host: 'x' } } }],
+    ['baseUrl, which is missing', {}],
+  ])('loses a service whose %s is not understood, and its nodes wander to no other', (_what, odd) => {
+    const other = { baseUrl: 'https://b.example' }
+    const { settings, used } = salvage({ version: 2, services: [odd, other], nodes: [{ id: '0x1' }] })
+    expect(used).toBe('part')
+    expect(settings.services.map(({ baseUrl }) => baseUrl)).toEqual(['https://b.example'])
+    if ('baseUrl' in odd && odd.baseUrl === SERVICE.baseUrl)
+      expect(settings.nodes).toEqual([{ service: 'https://a.example', id: '0x1', tags: [] }])
+  })
+
+  it('loses single settings that are out of range, and not what has them', () => {
+    const { settings } = salvage({ version: 2, services: [{ ...SERVICE, pollIntervalMs: 1, label: 'kept' }] })
+    expect(settings.services[0]).toMatchObject({ pollIntervalMs: 15_000, label: 'kept' })
+  })
+
+  it('keeps the first of a list that is too long', () => {
+    const services = Array.from({ length: 20 }, (_, index) => ({ baseUrl: `https://s${index}.example` }))
+    expect(salvage({ version: 2, services }).settings.services.map(({ baseUrl }) => baseUrl)).toEqual(
+      services.slice(0, 16).map(({ baseUrl }) => baseUrl),
+    )
+  })
+
+  it('tells the first 20 of what was dropped', () => {
+    const nodes = Array.from({ length: 100 }, () => ({ id: 'x' }))
+    const { dropped, droppedCount, settings } = salvage({ version: 2, nodes: [...nodes, { id: '0x1' }] })
+    expect(dropped).toHaveLength(20)
+    expect(droppedCount).toBe(100)
+    expect(settings.nodes).toHaveLength(101)
+  })
+
+  it('without a version is read as one of today', () => {
+    expect(salvage({ services: [SERVICE] }).settings.services).toHaveLength(1)
+    expect(salvage({ version: 'x', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })
+  })
+})
+
+const odd = fc.letrec<{ readonly any: unknown }>((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(
+      'https://a.example',
+      '0x1',
+      'eu',
+      'tag',
+      'service',
+      'node',
+      'bearer-v1',
+      15_000,
+      null,
+      0.5,
+    ),
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(
+      fc.constantFrom(
+        'baseUrl',
+        'profile',
+        'id',
+        'tags',
+        'for',
+        'tag',
+        'service',
+        'node',
+        'units',
+        'limits',
+        'stakeBelow',
+        'statusWords',
+        'word',
+        'means',
+        '__proto__',
+        'constructor',
+        'x.y',
+        '0',
+        'headers',
+        'message',
+      ),
+      tie('any'),
+    ),
+  ),
+})).any
+
+const documents = fc.record(
+  {
+    version: fc.oneof(fc.constantFrom(1, 2, 3), odd),
+    services: odd,
+    nodes: odd,
+    rules: odd,
+    display: odd,
+    more: odd,
+  },
+  { requiredKeys: [] },
+)
+
+it('no document makes a reader throw, and what is salvaged is a valid document', () => {
+  fc.assert(
+    fc.property(documents, (document) => {
+      const text = JSON.stringify(document)
+      const { settings } = salvageSettings(text)
+      expect(parseSettings(settings)).toEqual({ ok: true, value: settings })
+      expect(() => parseSettings(JSON.parse(text))).not.toThrow()
+      expect(() => readPlainSettings(JSON.parse(text))).not.toThrow()
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const ALARM_RULE = {
+  id: 'mine',
+  scope: { for: 'all' },
+  check: { kind: 'proof-wrong' },
+}
+
+it('a document that is plain reads the same by either reader', () => {
+  const plain = {
+    version: 3,
+    services: [SERVICE],
+    nodes: [{ id: '0x1' }],
+    rules: [{ for: 'tag', tag: 'EU' }],
+  }
+  expect(parseSettings(plain)).toEqual({ ok: true, value: readPlainSettings(plain) })
+  const config = { ...plain, version: 2 }
+  expect(parseServerConfig(config)).toEqual({ ok: true, value: readPlainServerConfig(config) })
+  for (const other of [
+    { ...plain, version: 1 },
+    { ...plain, services: [{ ...SERVICE, profile: OWN_PROFILE }] },
+    { ...plain, services: [{ ...SERVICE, profile: 'toString' }] },
+    { ...plain, more: 1 },
+    { ...plain, version: 2, more: 1 },
+    { ...plain, alarms: { rules: [ALARM_RULE], maintenance: [] } },
+  ]) {
+    expect(readPlainSettings(other)).toBeUndefined()
+    expect(readPlainServerConfig(other)).toBeUndefined()
+  }
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { changesBetween, ruleKey } from '#settings/settings-changes.ts'
+import { EMPTY_SETTINGS, parseSettings, type Settings } from '#settings/settings.ts'
+
+const settings = (input: object): Settings => {
+  const parsed = parseSettings({ version: 2, ...input })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+const A = { baseUrl: 'https://a.example', label: 'main' }
+const B = { baseUrl: 'https://b.example' }
+
+describe('what differs between two documents', () => {
+  it('is nothing where they say the same', () => {
+    const one = settings({ services: [A], nodes: [{ id: '0xA' }], rules: [{ for: 'tag', tag: 'eu' }] })
+    expect(changesBetween(one, structuredClone(one))).toEqual([])
+    // A node that names no service belongs to the first one.
+    expect(changesBetween(one, { ...one, nodes: [{ id: '0xA', service: A.baseUrl, tags: [] }] })).toEqual([])
+  })
+
+  it('is told part by part', () => {
+    const before = settings({
+      services: [A, B],
+      nodes: [{ id: '0xA', name: 'one' }, { id: '0xB' }, { id: '0xC' }],
+      rules: [
+        { for: 'tag', tag: 'eu', limits: { stakeBelow: '1' } },
+        { for: 'service', service: A.baseUrl, units: { stakeSymbol: 'A', stakeDecimals: 2 } },
+      ],
+    })
+    const after = settings({
+      services: [{ ...A, pollIntervalMs: 1_000, via: 'direct' }, { baseUrl: 'https://c.example' }],
+      nodes: [{ id: '0xa', name: 'two' }, { id: '0xB' }, { id: '0xD' }, {}],
+      rules: [
+        {
+          for: 'service',
+          service: A.baseUrl,
+          units: { stakeSymbol: 'B', stakeDecimals: 2 },
+          limits: { stakeBelow: '7' },
+        },
+        { for: 'node', service: A.baseUrl, node: '0xB' },
+      ],
+      display: { theme: 'dark' },
+    })
+    expect(changesBetween(before, after)).toEqual([
+      { kind: 'service', change: 'removed', name: 'https://b.example', fields: [] },
+      { kind: 'service', change: 'changed', name: 'main', fields: ['via', 'pollIntervalMs'] },
+      { kind: 'service', change: 'added', name: 'https://c.example', fields: [] },
+      { kind: 'nodes', added: 2, removed: 1, changed: 1 },
+      { kind: 'rule', change: 'removed', scope: { for: 'tag', tag: 'eu' }, fields: [] },
+      {
+        kind: 'rule',
+        change: 'changed',
+        scope: { for: 'service', service: A.baseUrl },
+        fields: ['stakeSymbol', 'stakeBelow'],
+      },
+      { kind: 'rule', change: 'added', scope: { for: 'node', service: A.baseUrl, node: '0xB' }, fields: [] },
+      { kind: 'display', fields: ['theme'] },
+    ])
+  })
+
+  it('names a part that it has no words for', () => {
+    const later: object = { ...EMPTY_SETTINGS, alarms: [1] }
+    expect(changesBetween(EMPTY_SETTINGS, later as Settings)).toEqual([{ kind: 'other', field: 'alarms' }])
+  })
+})
+
+it.each([
+  [{ for: 'tag', tag: 'eu' }, 'tag eu'],
+  [{ for: 'service', service: 'https://a' }, 'service https://a'],
+  [{ for: 'node', service: 'https://a', node: '0XAB' }, 'node https://a 0xab'],
+  [{ for: 'node', service: 'https://a' }, 'node https://a '],
+] as const)('%j is one scope: %s', (scope, key) => {
+  expect(ruleKey(scope)).toBe(key)
+})

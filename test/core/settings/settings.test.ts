@@ -1,0 +1,198 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { effectiveConfig } from '#settings/effective.ts'
+import {
+  EMPTY_SETTINGS,
+  parseServerConfig,
+  parseSettings,
+  requestBase,
+  type ServerConfig,
+  type Settings,
+} from '#settings/settings.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import { serviceIdOf } from '#record/service.ts'
+
+const settings = (input: object): Settings => {
+  const parsed = parseSettings({ version: 1, ...input })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+const config = (input: object): ServerConfig => {
+  const parsed = parseServerConfig({ version: 1, ...input })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+describe('the settings document', () => {
+  it('needs nothing but its version', () => {
+    expect(parseSettings({ version: 1 })).toEqual({ ok: true, value: EMPTY_SETTINGS })
+  })
+
+  it('fills in a service from its base URL alone', () => {
+    expect(settings({ services: [{ baseUrl: 'HTTPS://API.example.net/' }] }).services).toEqual([
+      {
+        baseUrl: 'https://api.example.net',
+        via: 'proxy',
+        profile: 'bearer-v1',
+        pollIntervalMs: 15_000,
+        deadlineMs: 10_000,
+      },
+    ])
+  })
+
+  it('reads back what it wrote', () => {
+    const written = settings({
+      services: [
+        { baseUrl: 'a.example', label: ' A ', via: 'direct', key: 'ab'.repeat(32), stakeUnit: 'IMN' },
+      ],
+      nodes: [{ id: '0x7F', name: 'vela', tags: ['eu'] }, { service: 'https://a.example' }],
+      display: { theme: 'dark' },
+    })
+    expect(parseSettings(JSON.parse(JSON.stringify(written)))).toEqual({ ok: true, value: written })
+  })
+
+  it.each([
+    [null, ''],
+    [[], 'version'],
+    ['x', ''],
+    [{}, 'version'],
+    [{ version: 4 }, 'version'],
+    [{ version: 1, surplus: 1 }, 'surplus'],
+    [{ version: 1, services: [{}] }, 'services.0.baseUrl'],
+    [{ version: 1, services: [{ baseUrl: 'ftp://x' }] }, 'services.0.baseUrl'],
+    [{ version: 1, services: [{ baseUrl: 'https://u:p@x' }] }, 'services.0.baseUrl'],
+    [{ version: 1, services: [{ baseUrl: 'a.example', via: 'pigeon' }] }, 'services.0.via'],
+    [{ version: 1, services: [{ baseUrl: 'a.example', pollIntervalMs: 999 }] }, 'services.0.pollIntervalMs'],
+    [
+      { version: 1, services: [{ baseUrl: 'a.example', pollIntervalMs: 2 ** 31 }] },
+      'services.0.pollIntervalMs',
+    ],
+    [
+      { version: 1, services: [{ baseUrl: 'a.example', pollIntervalMs: 1500.5 }] },
+      'services.0.pollIntervalMs',
+    ],
+    [{ version: 1, services: [{ baseUrl: 'a.example', deadlineMs: 0 }] }, 'services.0.deadlineMs'],
+    [{ version: 1, services: [{ baseUrl: 'a.example', key: 'AB'.repeat(32) }] }, 'services.0.key'],
+    [{ version: 1, services: [{ baseUrl: 'a.example', profile: 'toString' }] }, 'services.0.profile'],
+    [{ version: 1, nodes: [{ id: 'vela' }] }, 'nodes.0.id'],
+    [{ version: 1, nodes: [{ name: 'x'.repeat(61) }] }, 'nodes.0.name'],
+    [{ version: 1, display: { theme: 'pink' } }, 'display.theme'],
+  ])('refuses %j and says where: %s', (input, path) => {
+    const parsed = parseSettings(input)
+    expect(parsed.ok).toBe(false)
+    if (!parsed.ok) expect(parsed.error[0]?.path).toBe(path)
+  })
+
+  it('takes a profile of its own and refuses headers that a browser does not let a page set', () => {
+    const profile = (header: string) => ({
+      services: [
+        {
+          baseUrl: 'a.example',
+          profile: { message: { kind: 'template', template: '{ts.s}' }, headers: { [header]: 'x' } },
+        },
+      ],
+    })
+    expect(settings(profile('X-Signature')).services[0]?.profile).toMatchObject({
+      headers: { 'X-Signature': 'x' },
+    })
+    for (const header of [
+      'Host',
+      'date',
+      'Cookie',
+      'Sec-Fetch-Site',
+      'Proxy-Authorization',
+      'X Y',
+      'X:Y',
+      '',
+    ])
+      expect(parseSettings({ version: 1, ...profile(header) }).ok, header).toBe(false)
+  })
+
+  it('reports at most 20 problems of a hopeless document', () => {
+    const parsed = parseSettings({ version: 1, nodes: Array.from({ length: 100 }, () => ({ id: '?' })) })
+    expect(parsed.ok ? [] : parsed.error).toHaveLength(20)
+  })
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (input) => {
+        expect(() => parseSettings(input)).not.toThrow()
+        expect(() => parseServerConfig(input)).not.toThrow()
+      }),
+    )
+  })
+})
+
+describe("the server's part", () => {
+  it('may name a schema and a demo', () => {
+    const parsed = config({
+      $schema: './config.schema.json',
+      demo: { service: { baseUrl: 'http://127.0.0.1:7421' }, nodes: [{ id: '0x1', name: 'vela-001' }] },
+      canAddServices: true,
+    })
+    expect(parsed.demo?.nodes).toEqual([{ id: '0x1', name: 'vela-001', tags: [] }])
+    expect(parsed.canAddServices).toBe(true)
+  })
+})
+
+describe('what is watched', () => {
+  const server = config({
+    services: [{ baseUrl: 'a.example', label: 'A' }, { baseUrl: 'b.example' }],
+    nodes: [
+      { id: '0x01', name: 'one' },
+      { id: '0x02', service: 'b.example' },
+    ],
+  })
+
+  it("is the server's part and the operator's, each node with its service", () => {
+    const { services, nodes } = effectiveConfig(server, settings({ nodes: [{ id: '0x03' }] }))
+    expect(services.map(({ baseUrl }) => baseUrl)).toEqual(['https://a.example', 'https://b.example'])
+    expect(nodes.map(({ id, service }) => [id, service])).toEqual([
+      ['0x01', 'https://a.example'],
+      ['0x02', 'https://b.example'],
+      ['0x03', 'https://a.example'],
+    ])
+  })
+
+  it("follows the operator's word where both name one service or node", () => {
+    const own = settings({
+      services: [{ baseUrl: 'https://a.example', label: 'mine', via: 'direct' }],
+      nodes: [{ service: 'a.example', id: '0X01', name: 'renamed' }],
+    })
+    const { services, nodes } = effectiveConfig(server, own)
+    expect(services).toHaveLength(2)
+    expect(services[0]).toMatchObject({ label: 'mine', via: 'direct' })
+    expect(nodes.filter(({ service }) => service === 'https://a.example')).toEqual([
+      { service: 'https://a.example', id: '0X01', name: 'renamed', tags: [] },
+    ])
+  })
+
+  it("takes the operator's first service for nodes that name none", () => {
+    const own = settings({ services: [{ baseUrl: 'c.example' }], nodes: [{}] })
+    expect(effectiveConfig(server, own).nodes.at(-1)).toEqual({ service: 'https://c.example', tags: [] })
+  })
+
+  it('leaves out nodes of services that nobody describes', () => {
+    expect(
+      effectiveConfig(config({}), settings({ nodes: [{ id: '0x1' }, { id: '0x2', service: 'x.example' }] }))
+        .nodes,
+    ).toEqual([])
+  })
+})
+
+describe('where requests go', () => {
+  const id = serviceIdOf('https://a.example/v1')
+  it('through the proxy or to the service itself', () => {
+    expect(requestBase(id, 'proxy', 'http://127.0.0.1:7420')).toBe(`http://127.0.0.1:7420/proxy/${id}`)
+    expect(requestBase(id, 'direct', 'http://127.0.0.1:7420')).toBe('https://a.example/v1')
+  })
+
+  it('a service signs by its built-in profile or by its own document', () => {
+    const [builtIn] = settings({ services: [{ baseUrl: 'a.example' }] }).services
+    const own = { message: { kind: 'template' as const, template: 'x' }, headers: {} }
+    const [custom] = settings({ services: [{ baseUrl: 'a.example', profile: own }] }).services
+    if (builtIn === undefined || custom === undefined) throw new Error('missing')
+    expect(profileOf(builtIn)?.headers).toHaveProperty('Authorization', 'Bearer {sig.hex}')
+    expect(profileOf(custom)).toEqual({ v: 1, ...own })
+  })
+})

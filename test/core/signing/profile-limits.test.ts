@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { HEADER_BYTES_MAX } from '#signing/profile-headers.ts'
+import { bindingOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
+import { parseProfile, type Profile } from '#signing/profile.ts'
+import { signingValues } from '#signing/signing-values.ts'
+
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, 'x']))
+const jwt = (rest: object) => ({
+  message: { kind: 'jwt', alg: 'EdDSA', header: {}, claims: {}, ...rest },
+  headers: {},
+})
+const rfc9421 = (components: readonly string[], headers: Record<string, string> = {}): Profile => ({
+  v: 1,
+  message: { kind: 'rfc9421', label: 'sig1', components: [...components], params: [] },
+  headers,
+})
+
+describe('a profile at its limits', () => {
+  it.each<[string, (count: number) => unknown, number]>([
+    ['headers', (count) => ({ message: { kind: 'template', template: 'x' }, headers: many(count) }), 8],
+    ['members of a token’s header', (count) => jwt({ header: many(count) }), 8],
+    ['claims', (count) => jwt({ claims: many(count) }), 16],
+  ])('has so many %s and no more', (_what, document, most) => {
+    expect(parseProfile(document(most)).ok).toBe(true)
+    expect(parseProfile(document(most + 1)).ok).toBe(false)
+  })
+
+  it.each(['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c'])(
+    'can not set the member %s of a token, which would have it read in another way',
+    (name) => {
+      const parsed = parseProfile(jwt({ header: { [name]: 'x' } }))
+      expect(JSON.stringify(parsed)).toContain(`header member ${name} can’t be set`)
+    },
+  )
+
+  it('may have headers of as many bytes as a server takes, with names and line ends', () => {
+    const codes = (bytes: number): readonly string[] => {
+      const text = 'y'.repeat(bytes - 'X-Pad'.length - ': \r\n'.length)
+      const message = { kind: 'template', template: 'x' } as const
+      return lintProfile({ v: 1, message, headers: { 'X-Pad': text } }).map(({ code }) => code)
+    }
+    expect(codes(HEADER_BYTES_MAX)).not.toContain('headers-too-long')
+    expect(codes(HEADER_BYTES_MAX + 1)).toContain('headers-too-long')
+  })
+})
+
+describe('what begins with a fixed text', () => {
+  it.each<[string, boolean]>([
+    ['12345678{ts.s}', true],
+    ['1234567{ts.s}', false],
+    ['é12345678{ts.s}', false],
+  ])('of eight printable characters: %s', (template, isFixed) => {
+    expect(startsWithFixedTag({ v: 1, message: { kind: 'template', template }, headers: {} })).toBe(isFixed)
+  })
+
+  it.each<[string, boolean]>([
+    ['@target-uri', true],
+    ['@query-param;name="node_id"', false],
+    ['x-time', false],
+  ])('as the component %s', (component, isFixed) => {
+    expect(startsWithFixedTag(rfc9421([component], { 'X-Time': '{ts.s}' }))).toBe(isFixed)
+  })
+})
+
+it.each<[string, Record<string, string>, boolean]>([
+  ['Authorization', { Authorization: 'Bearer x' }, true],
+  ['Proxy-Authorization', { 'Proxy-Authorization': 'x' }, true],
+  ['another header that ends so', { 'X-Authorization': 'x' }, false],
+  ['another header that begins so', { 'Authorization-Of': 'x' }, false],
+])('a secret that is always the same is found in %s', (_where, headers, isFound) => {
+  const found = lintProfile({ v: 1, message: { kind: 'none' }, headers }).map(({ code }) => code)
+  expect(found.includes('fixed-secret')).toBe(isFound)
+})
+
+it('a signed header speaks for what it carries, and for nothing that another one carries', () => {
+  const headers = { 'X-Time': '{ts.s}', 'X-Nonce': '{nonce.hex}' }
+  expect(bindingOf(rfc9421(['x-time'], headers))).toMatchObject({ time: true, singleUse: false })
+  expect(bindingOf(rfc9421(['x-nonce'], headers))).toMatchObject({ time: false, singleUse: true })
+  expect(bindingOf(rfc9421(['x-other'], headers))).toMatchObject({ time: false, singleUse: false })
+})
+
+it('a token and its parts are sent only where a header has them', () => {
+  const sentBy = (profile: Profile) => lintProfile(profile).map(({ code }) => code)
+  const token: Profile = {
+    v: 1,
+    message: { kind: 'jwt', alg: 'EdDSA', header: { kid: '{kid}' }, claims: { iat: { number: '{ts.s}' } } },
+    headers: {},
+  }
+  expect(sentBy(token)).toEqual(
+    expect.arrayContaining(['signature-not-sent', 'time-not-sent', 'key-not-sent']),
+  )
+  const carried = sentBy({ ...token, headers: { Authorization: '{jwt}' } })
+  for (const code of ['signature-not-sent', 'time-not-sent', 'key-not-sent'] as const)
+    expect(carried).not.toContain(code)
+})
+
+it('the thumbprint of a key is that of RFC 8037, appendix A.3', () => {
+  const publicKey = new Uint8Array(Buffer.from('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', 'base64url'))
+  const values = signingValues(
+    { v: 1, message: { kind: 'none' }, headers: {} },
+    { baseUrl: 'https://a.example', nodeId: '0xA0x', publicKey, nowMs: 0, nonce: new Uint8Array(16) },
+  )
+  expect(values.texts.get('kid.thumbprint')).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
+  const canonical = '{"crv":"Ed25519","kty":"OKP","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}'
+  expect(createHash('sha256').update(canonical).digest('base64url')).toBe(values.texts.get('kid.thumbprint'))
+  expect(values.texts.get('param.node_id')).toBe('0xA0x')
+})

@@ -1,0 +1,219 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { gradeOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
+import { parseProfile, SIGNATURE_PARAMETERS, type Profile } from '#signing/profile.ts'
+import { BYTE_PLACEHOLDERS, TEXT_PLACEHOLDERS } from '#signing/profile-placeholders.ts'
+import { PROFILES } from '#signing/presets.ts'
+import { messageToSign, signedHeaders } from '#signing/status-request.ts'
+import { ENCODINGS } from '#signing/template-parts.ts'
+
+const template = (text: string, rest: object = {}) => ({
+  message: { kind: 'template', template: text },
+  headers: {},
+  ...rest,
+})
+
+const jwt = (rest: object = {}) => ({
+  message: { kind: 'jwt', alg: 'EdDSA', header: {}, claims: {}, ...rest },
+  headers: {},
+})
+
+const rfc9421 = (rest: object = {}, more: object = {}) => ({
+  message: { kind: 'rfc9421', label: 'sig1', components: ['@method'], params: [], ...rest },
+  headers: {},
+  ...more,
+})
+
+const problems = (document: unknown): readonly string[] => {
+  const parsed = parseProfile(document)
+  return parsed.ok ? [] : parsed.error.map(({ path, message }) => `${path}: ${message}`)
+}
+
+describe('a profile’s document', () => {
+  it.each(Object.keys(PROFILES))('is %s as it ships', (id) => {
+    expect(parseProfile(PROFILES[id])).toEqual({ ok: true, value: PROFILES[id] })
+  })
+
+  it('without a version is of version 1; of a later one it is refused', () => {
+    const parsed = parseProfile(template('x'))
+    expect(parsed.ok && parsed.value.v).toBe(1)
+    expect(problems(template('x', { v: 2 }))[0]).toMatch(/^v: /)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['nothing', undefined, /Object/],
+    ['code', template('{1+1}'), /\{1\+1\} is not a placeholder here/],
+    ['an unknown placeholder', template('{paths}'), /the message: \{paths\} is not/],
+    ['a long unknown one', template(`{${'x'.repeat(99)}}`), /\{x{40}\} is not/],
+    ['bytes without an encoding', template('{key}'), /\{key\} is not/],
+    ['an unclosed brace', template('x{method'), /not closed at "\{method"/],
+    ['the signature in the message', template('{sig.hex}'), /\{sig.hex\} can’t be part of what is signed/],
+    ['a token without one', template('x', { headers: { A: '{jwt}' } }), /header A: \{jwt\} is not/],
+    ['windows without a length', template('{ts.window}'), /needs timestamp.floorSeconds/],
+    ['an empty timestamp', template('{ts.window}', { timestamp: {} }), /needs timestamp.floorSeconds/],
+    ['an end without validity', template('{exp.ms}'), /\{exp.ms\} needs validitySeconds/],
+    ['a header that fetch drops', template('x', { headers: { Date: 'x' } }), /do not let a page set/],
+    ['no header name', template('x', { headers: { 'a b': 'x' } }), /not a header name/],
+    ['a header twice', template('x', { headers: { 'X-A': '1', 'x-a': '2' } }), /a header is listed twice/],
+    [
+      'nine headers',
+      template('x', { headers: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`X-${i}`, ''])) }),
+      /more than 8 headers/,
+    ],
+    [
+      'a hash of another kind',
+      { ...template('x'), message: { kind: 'template', template: '', prehash: 'md5' } },
+      /md5/,
+    ],
+    ['a message of another kind', { message: { kind: 'js', code: '' }, headers: {} }, /kind/],
+    ['an unknown field', template('x', { script: '' }), /script/],
+    ['no validity', template('x', { validitySeconds: 0 }), /validitySeconds/],
+    ['a signature for two hours', template('x', { reuseSeconds: 7_200 }), /reuseSeconds/],
+    ['another node id', template('x', { nodeId: 'upper' }), /nodeId/],
+    ['a long template', template('x'.repeat(4_097)), /4097|4,097|4096/],
+    [
+      'a signature with nothing signed',
+      { message: { kind: 'none' }, headers: { A: '{sig.hex}' } },
+      /\{sig.hex\} is not/,
+    ],
+    ['another algorithm', jwt({ alg: 'none' }), /alg/],
+    ['the algorithm as a member', jwt({ header: { alg: 'none' } }), /header member alg can’t be set/],
+    ['a key to trust', jwt({ header: { jwk: 'x' } }), /header member jwk can’t be set/],
+    ['a bad claim', jwt({ claims: { a: '{no}' } }), /claim a: \{no\}/],
+    ['a bad numeric claim', jwt({ claims: { a: { number: '{no}' } } }), /claim a: \{no\}/],
+    ['a bad header member', jwt({ header: { a: '{sig.hex}' } }), /header member a: \{sig.hex\} can’t/],
+    [
+      '17 claims',
+      jwt({ claims: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`c${i}`, ''])) }),
+      /16 claims/,
+    ],
+    [
+      '9 members',
+      jwt({ header: Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`c${i}`, ''])) }),
+      /8 members/,
+    ],
+    ['a label with space', rfc9421({ label: 'a b' }), /not a signature label/],
+    ['no component', rfc9421({ components: [] }), /components/],
+    ['an unknown component', rfc9421({ components: ['@status'] }), /neither derived/],
+    ['a component twice', rfc9421({ components: ['@path', '@path'] }), /a component is listed twice/],
+    ['a parameter twice', rfc9421({ params: ['alg', 'alg'] }), /a signature parameter is listed twice/],
+    ['keyid without one', rfc9421({ params: ['keyid'] }), /needs the field keyid/],
+    ['tag without one', rfc9421({ params: ['tag'] }), /needs the field tag/],
+    ['expires without validity', rfc9421({ params: ['expires'] }), /expires needs validitySeconds/],
+    ['a bad keyid', rfc9421({ keyid: '{nope}' }), /keyid: \{nope\}/],
+    ['a tag with a line end', rfc9421({ tag: 'a\n' }), /printable ASCII/],
+  ])('with %s is refused', (_what, document, message) => {
+    expect(problems(document).join('\n')).toMatch(message)
+  })
+
+  it('takes every placeholder that is listed, in every encoding', () => {
+    const encoded = BYTE_PLACEHOLDERS.flatMap((name) => ENCODINGS.map((encoding) => `{${name}.${encoding}}`))
+    const texts = TEXT_PLACEHOLDERS.map((name) => `{${name}}`)
+    const settings = { validitySeconds: 1, timestamp: { floorSeconds: 1 } }
+    const inText = [
+      ...texts,
+      ...encoded.filter((name) => !name.startsWith('{sig')),
+      '{param.any_other}',
+    ].join('')
+    expect(problems(template(inText, { ...settings, headers: { A: encoded.join('') } }))).toEqual([])
+    expect(problems({ ...jwt(), headers: { A: '{jwt}{sig.hex}' } })).toEqual([])
+    expect(problems({ ...rfc9421(), headers: { A: '{sigInput}{sigHeader}' } })).toEqual([])
+  })
+})
+
+const anyText = fc.oneof(
+  fc.constantFrom(
+    '{method}',
+    '{param.node_id}',
+    '{ts.window}',
+    '{exp.s}',
+    '{sig.hex}',
+    '{jwt}',
+    '{{',
+    '}',
+    '{',
+    'é\n',
+  ),
+  fc.string({ maxLength: 12 }),
+)
+const anyTemplate = fc.array(anyText, { maxLength: 4 }).map((parts) => parts.join(''))
+const anyDocument = fc.record(
+  {
+    // Mostly good, because one bad part is enough for a document that is refused.
+    v: fc.constantFrom(1, 1, 1, 1, 2, '1'),
+    validitySeconds: fc.constantFrom(60, 60, 60, 86_400, 0, -1, 1.5),
+    timestamp: fc.constantFrom({ floorSeconds: 30 }, { floorSeconds: 1 }, {}, null),
+    nodeId: fc.constantFrom('typed', 'lower', 'typed-no-0x', 'lower-no-0x', 'no'),
+    reuseSeconds: fc.integer({ min: -1, max: 4_000 }),
+    message: fc.oneof(
+      fc.record({ kind: fc.constant('template'), template: anyTemplate }),
+      fc.record({
+        kind: fc.constant('jwt'),
+        alg: fc.constantFrom('EdDSA', 'none'),
+        header: fc.dictionary(anyText, anyTemplate, { maxKeys: 3 }),
+        claims: fc.dictionary(anyText, fc.oneof(anyTemplate, fc.record({ number: anyTemplate })), {
+          maxKeys: 3,
+        }),
+      }),
+      fc.record({
+        kind: fc.constant('rfc9421'),
+        label: fc.constantFrom('sig1', 'A'),
+        components: fc.array(fc.constantFrom('@path', '@query-param;name="node_id"', 'x-a', '@no'), {
+          maxLength: 3,
+        }),
+        params: fc.subarray([...SIGNATURE_PARAMETERS]),
+        keyid: anyTemplate,
+        tag: anyText,
+      }),
+      fc.constantFrom({ kind: 'none' }, null, 'template'),
+    ),
+    headers: fc.dictionary(
+      fc.constantFrom('X-A', 'X-B', 'X-C', 'x-a', 'Date', 'a b', '__proto__'),
+      anyTemplate,
+      {
+        maxKeys: 3,
+      },
+    ),
+  },
+  { requiredKeys: ['message', 'headers'] },
+)
+
+describe('no document makes anything throw', () => {
+  const input = {
+    baseUrl: 'https://api.example',
+    nodeId: '0xAb',
+    publicKey: new Uint8Array(32),
+    nowMs: 1_795_183_351_999,
+    nonce: new Uint8Array(16),
+  }
+
+  const useAll = (profile: Profile, nodeId: string | undefined): void => {
+    messageToSign(profile, { ...input, nodeId })
+    const headers = signedHeaders(profile, { ...input, nodeId }, new Uint8Array(64))
+    if (headers.ok)
+      for (const value of Object.values(headers.value.headers)) expect(value).toMatch(/^[\x20-\x7e]*$/)
+    for (const { severity } of lintProfile(profile))
+      expect(['error', 'warning', 'notice']).toContain(severity)
+    expect('ABCDEF').toContain(gradeOf(profile))
+    startsWithFixedTag(profile)
+  }
+
+  it('of the right shape, valid or not; and a valid one can be filled in', () => {
+    let valid = 0
+    fc.assert(
+      fc.property(anyDocument, fc.constantFrom('0xAb', undefined), (document, nodeId) => {
+        const parsed = parseProfile(document)
+        if (!parsed.ok) return
+        valid++
+        useAll(parsed.value, nodeId)
+      }),
+      { numRuns: 1_000 },
+    )
+    // Thirty on average: fewer than six come once in a million runs.
+    expect(valid).toBeGreaterThan(5)
+  })
+
+  it('of any JSON at all', () => {
+    fc.assert(fc.property(fc.jsonValue(), (document) => void parseProfile(document)))
+  })
+})

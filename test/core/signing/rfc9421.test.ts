@@ -1,0 +1,188 @@
+import { createPrivateKey, sign, verify, type KeyObject } from 'node:crypto'
+import { httpbis } from 'http-message-signatures'
+import { describe, expect, it } from 'vitest'
+import type { Profile } from '#signing/profile.ts'
+import { PROFILES } from '#signing/presets.ts'
+import { componentProblem } from '#signing/rfc9421-components.ts'
+import { signatureBase, type SignatureParameter } from '#signing/rfc9421.ts'
+import type { SigningInput } from '#signing/signing-values.ts'
+import { messageToSign, signedHeaders, signedText } from '#signing/status-request.ts'
+import { ed25519Key } from '#test/support/ed25519-key.ts'
+import rfc from '#test/vectors/http-signing-rfc.json' with { type: 'json' }
+import webBotAuth from '#test/vectors/web-bot-auth.json' with { type: 'json' }
+
+const signed = (key: KeyObject, text: string): string => sign(null, Buffer.from(text), key).toString('base64')
+
+describe('the signature base', () => {
+  it('gives RFC 9421 B.2.6 byte for byte', () => {
+    const vector = rfc['rfc9421-b26']
+    const key = createPrivateKey({
+      key: Buffer.from(vector.privateKeyPkcs8Base64, 'base64'),
+      format: 'der',
+      type: 'pkcs8',
+    })
+    const url = new URL(vector.url)
+    const values = new Map([
+      ...Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value] as const),
+      ['@method', vector.method],
+      ['@path', url.pathname],
+      ['@authority', url.host],
+    ])
+    const base = signatureBase(vector.components, (name) => values.get(name), [
+      ['created', vector.created],
+      ['keyid', vector.keyid],
+    ])
+    if (!base.ok) throw new Error(base.error.kind)
+    expect(`sig-b26=${base.value.params}`).toBe(vector.signatureInput)
+    expect(`sig-b26=:${signed(key, base.value.base)}:`).toBe(vector.signature)
+  })
+
+  it.each(webBotAuth.map((vector) => [vector.label, vector] as const))(
+    'gives the Web Bot Auth vector %s byte for byte',
+    (label, vector) => {
+      const key = createPrivateKey({ format: 'jwk', key: vector.key })
+      const covered =
+        vector.signature_agent === undefined ? ['@authority'] : ['@authority', 'signature-agent']
+      const parameters: readonly SignatureParameter[] = [
+        ['created', vector.created_ms / 1_000],
+        ['keyid', 'poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U'],
+        ['alg', 'ed25519'],
+        ['expires', vector.expires_ms / 1_000],
+        ['nonce', vector.nonce],
+        ['tag', 'web-bot-auth'],
+      ]
+      const valueOf = (name: string) => (name === '@authority' ? 'example.com' : vector.signature_agent)
+      const base = signatureBase(covered, valueOf, parameters)
+      if (!base.ok) throw new Error(base.error.kind)
+      expect(`${label}=${base.value.params}`).toBe(vector.signature_input)
+      expect(`${label}=:${signed(key, base.value.base)}:`).toBe(vector.signature)
+    },
+  )
+
+  it('leaves out a component that the request does not have', () => {
+    const base = signatureBase(
+      ['@path', '@query-param;name="node_id"'],
+      (name) => ({ '@path': '/x' })[name],
+      [],
+    )
+    expect(base).toEqual({
+      ok: true,
+      value: { base: '"@path": /x\n"@signature-params": ("@path")', params: '("@path")' },
+    })
+  })
+
+  it('quotes texts, and refuses what a string can not hold', () => {
+    const of = (value: string) => signatureBase([], () => undefined, [['tag', value]])
+    expect(of('a"b\\c')).toMatchObject({ ok: true, value: { params: '();tag="a\\"b\\\\c"' } })
+    expect(of('é')).toEqual({ ok: false, error: { kind: 'not-printable', at: 'tag' } })
+    expect(of('a\n')).toMatchObject({ ok: false })
+  })
+})
+
+describe('a component of a profile', () => {
+  const headers = { 'X-Node': '{param.node_id}', Signature: '{sigHeader}', 'X-Sig': '{sig.hex}' }
+  it.each([
+    ['@method', undefined],
+    ['@target-uri', undefined],
+    ['@query-param;name="node_id"', undefined],
+    ['x-node', undefined],
+    ['X-Node', 'neither derived'],
+    ['@query-param', 'neither derived'],
+    ['@query-param;name="a b"', 'neither derived'],
+    ['@status', 'neither derived'],
+    ['date', 'neither derived'],
+    ['signature', 'holds the signature'],
+    ['x-sig', 'holds the signature'],
+  ])('%s: %s', (component, problem) => {
+    const found = componentProblem(component, headers)
+    if (problem === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(problem)
+  })
+})
+
+const key = ed25519Key(5)
+const input: SigningInput = {
+  baseUrl: 'https://api.example.net:8443/v1',
+  nodeId: '0x7F3a',
+  publicKey: key.publicKey,
+  nowMs: 1_795_183_351_999,
+  nonce: new Uint8Array(16).fill(3),
+}
+
+function headersOf(profile: Profile, over: Partial<SigningInput> = {}): Record<string, string> {
+  const message = messageToSign(profile, { ...input, ...over })
+  if (!message.ok) throw new Error(message.error.kind)
+  const headers = signedHeaders(profile, { ...input, ...over }, key.sign(message.value))
+  if (!headers.ok) throw new Error(headers.error.kind)
+  return { ...headers.value.headers }
+}
+
+/** The verdict of a library that shares no line with this project. */
+const accepts = (url: string, headers: Record<string, string>): Promise<boolean | null> =>
+  httpbis.verifyMessage(
+    {
+      keyLookup: async ({ keyid }) => ({
+        id: String(keyid),
+        algs: ['ed25519'],
+        verify: async (data, signature) => verify(null, data, key.keyObject, signature),
+      }),
+      notAfter: new Date(input.nowMs + 30_000),
+      tolerance: 1e9,
+    },
+    { method: 'GET', url, headers },
+  )
+
+describe('a request signed by profile rfc9421', () => {
+  const preset = PROFILES['rfc9421']
+  if (preset === undefined || preset.message.kind !== 'rfc9421') throw new Error('rfc9421 is missing')
+  const { message } = preset
+  const url = 'https://api.example.net:8443/v1/node/status?node_id=0x7F3a'
+
+  it('is accepted by http-message-signatures, and not for another node or path', async () => {
+    const headers = headersOf(preset)
+    expect(await accepts(url, headers)).toBe(true)
+    expect(await accepts(url.replace('7F3a', '7F3b'), headers)).toBe(false)
+    expect(await accepts(url.replace('/v1', ''), headers)).toBe(false)
+    expect(await accepts(url.replace('api.', 'apj.'), headers)).toBe(false)
+  })
+
+  it('is accepted for a request without a node', async () => {
+    expect(await accepts(url.replace(/\?.*/, ''), headersOf(preset, { nodeId: undefined }))).toBe(true)
+  })
+
+  it('names time, end, nonce, key and tag', () => {
+    expect(headersOf(preset)['Signature-Input']).toBe(
+      `sig1=("@method" "@authority" "@path" "@query");created=1795183351;expires=1795183411;nonce="AwMDAwMDAwMDAwMDAwMDAw";keyid="${key.hex}";alg="ed25519";tag="immune-node-auth"`,
+    )
+  })
+
+  it('can cover every derived component, a parameter and headers of its own', async () => {
+    const components = ['@scheme', '@target-uri', '@request-target', '@query-param;name="node_id"', 'x-node']
+    const headers = { ...preset.headers, 'X-Node': '  {param.node_id} of {origin}' }
+    const wide: Profile = { ...preset, message: { ...message, components }, headers }
+    const text = signedText(wide, input)
+    expect(text.ok && new TextDecoder().decode(text.value).split('\n').slice(0, -1)).toEqual([
+      '"@scheme": https',
+      `"@target-uri": ${url}`,
+      '"@request-target": /v1/node/status?node_id=0x7F3a',
+      '"@query-param";name="node_id": 0x7F3a',
+      '"x-node": 0x7F3a of https://api.example.net:8443',
+    ])
+    expect(await accepts(url, headersOf(wide))).toBe(true)
+  })
+
+  it('says with which tag, braces and all', () => {
+    const tagged: Profile = { ...preset, message: { ...message, params: ['tag'], tag: 'a{b}' } }
+    expect(headersOf(tagged)['Signature-Input']).toMatch(/;tag="a\{b\}"$/)
+  })
+
+  it('has an empty key id when the profile says none, and refuses one that is no text for a header', () => {
+    const { keyid: _keyid, ...nameless } = message
+    expect(headersOf({ ...preset, message: nameless })['Signature-Input']).toContain('keyid=""')
+    expect(messageToSign({ ...preset, message: { ...message, keyid: '{no}' } }, input).ok).toBe(false)
+    expect(messageToSign({ ...preset, message: { ...message, keyid: 'é' } }, input).ok).toBe(false)
+    expect(
+      signedHeaders({ ...preset, message: { ...message, keyid: 'é' } }, input, key.sign(new Uint8Array())).ok,
+    ).toBe(false)
+  })
+})

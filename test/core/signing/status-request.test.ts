@@ -1,0 +1,186 @@
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { PROFILES } from '#signing/presets.ts'
+import type { Profile } from '#signing/profile.ts'
+import type { SigningInput } from '#signing/signing-values.ts'
+import { statusQuery, statusUrl } from '#signing/status-address.ts'
+import { messageToSign, signedHeaders, signedText } from '#signing/status-request.ts'
+
+const input: SigningInput = {
+  baseUrl: 'https://api.example.net:8443/v1',
+  nodeId: '0x7F3a',
+  publicKey: Uint8Array.from({ length: 32 }, (_, i) => i),
+  nowMs: 1_795_183_351_999,
+  nonce: Uint8Array.from({ length: 16 }, (_, i) => 255 - i),
+}
+const keyHex = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+
+const profile = (template: string, headers: Record<string, string> = {}): Profile => ({
+  v: 1,
+  message: { kind: 'template', template },
+  headers,
+})
+
+const bearer = PROFILES['bearer-v1']
+if (bearer === undefined) throw new Error('bearer-v1 is missing')
+
+const text = (template: string, over: Partial<SigningInput> = {}) => {
+  const message = messageToSign(profile(template), { ...input, ...over })
+  return message.ok ? new TextDecoder().decode(message.value) : message.error.kind
+}
+
+describe('what bearer-v1 signs', () => {
+  it('is these eight lines, and no final newline', () => {
+    const message = messageToSign(bearer, input)
+    expect(message.ok && new TextDecoder().decode(message.value).split('\n')).toEqual([
+      'immune-node-auth-v1',
+      'GET',
+      'https://api.example.net:8443',
+      '/v1/node/status',
+      'node_id=0x7F3a',
+      '1795183351',
+      '__79_Pv6-fj39vX08_Lx8A',
+      keyHex,
+    ])
+  })
+
+  it('has an empty query line when no node is named', () => {
+    const message = messageToSign(bearer, { ...input, nodeId: undefined })
+    expect(message.ok && new TextDecoder().decode(message.value).split('\n')[4]).toBe('')
+  })
+
+  it('is sent with a signature that node:crypto verifies over exactly those bytes', () => {
+    const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)])
+    const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
+    const message = messageToSign(bearer, input)
+    if (!message.ok) throw new Error(message.error.kind)
+    const signed = signedHeaders(bearer, input, sign(null, message.value, key))
+    if (!signed.ok) throw new Error(signed.error.kind)
+    expect(Object.keys(signed.value.headers)).toEqual([
+      'Authorization',
+      'X-Node-Key',
+      'X-Node-Timestamp',
+      'X-Node-Nonce',
+    ])
+    const authorization = signed.value.headers['Authorization'] ?? ''
+    expect(authorization).toMatch(/^Bearer [0-9a-f]{128}$/)
+    const signature = Buffer.from(authorization.slice(7), 'hex')
+    expect(verify(null, message.value, createPublicKey(key), signature)).toBe(true)
+    expect(signed.value.headers['X-Node-Key']).toBe(keyHex)
+    expect(signed.value.headers['X-Node-Timestamp']).toBe('1795183351')
+    expect(signed.value.headers['X-Node-Nonce']).toBe('__79_Pv6-fj39vX08_Lx8A')
+    expect(signed.value.query).toBe('node_id=0x7F3a')
+  })
+})
+
+describe('what a template may name', () => {
+  it.each([
+    ['{method}', 'GET'],
+    ['{scheme}', 'https'],
+    ['{authority}', 'api.example.net:8443'],
+    ['{origin}', 'https://api.example.net:8443'],
+    ['{path}', '/v1/node/status'],
+    ['{query}', 'node_id=0x7F3a'],
+    ['{sortedQuery}', 'node_id=0x7F3a'],
+    ['{target}', '/v1/node/status?node_id=0x7F3a'],
+    ['{url}', 'https://api.example.net:8443/v1/node/status?node_id=0x7F3a'],
+    ['{param.node_id}', '0x7F3a'],
+    ['{ts.s}', '1795183351'],
+    ['{ts.ms}', '1795183351999'],
+    ['{ts.iso}', '2026-11-20T14:02:31.999Z'],
+    ['{kid}', keyHex],
+    ['{exp.s}', 'unknown-placeholder'],
+    ['{ts.window}', 'unknown-placeholder'],
+    ['{key.base64-nopad}', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'],
+    ['{key.hex}', keyHex],
+    ['{nonce.hex}', bytesToHex(input.nonce)],
+    ['é', 'é'],
+    ['{sig.hex}', 'unknown-placeholder'],
+  ])('%s is %s', (template, expected) => {
+    expect(text(template)).toBe(expected)
+  })
+
+  it('an absent node is an empty text', () => {
+    expect(text('[{param.node_id}{query}{target}]', { nodeId: undefined })).toBe('[/v1/node/status]')
+  })
+})
+
+describe('headers', () => {
+  it('that are not one line of printable ASCII are refused', () => {
+    const nothing = new Uint8Array(64)
+    for (const value of ['a\nb', 'é', 'a\u007f', '{param.node_id}\r'])
+      expect(signedHeaders(profile('x', { 'X-Test': value }), input, nothing), value).toEqual({
+        ok: false,
+        error: { kind: 'not-printable', at: 'X-Test' },
+      })
+    expect(signedHeaders(profile('x', { 'X-Test': ' ~{ts.s}' }), input, nothing).ok).toBe(true)
+  })
+
+  it('with an unknown placeholder are refused', () => {
+    expect(signedHeaders(profile('x', { 'X-Test': '{no}' }), input, new Uint8Array(64)).ok).toBe(false)
+  })
+})
+
+describe('addresses', () => {
+  it('escape everything but unreserved characters', () => {
+    expect(statusQuery("0x7f !'()*&=+/é~-._")).toBe('node_id=0x7f%20%21%27%28%29%2A%26%3D%2B%2F%C3%A9~-._')
+    expect(statusQuery(undefined)).toBe('')
+  })
+
+  it('stand below the service or below a proxy path', () => {
+    expect(statusUrl('https://a.example/v1', 'node_id=0x1')).toBe(
+      'https://a.example/v1/node/status?node_id=0x1',
+    )
+    expect(statusUrl('/proxy/x', '')).toBe('/proxy/x/node/status')
+  })
+})
+
+describe('further settings of a profile', () => {
+  const filled = (template: string, settings: Partial<Profile>, over: Partial<SigningInput> = {}) => {
+    const message = signedText({ ...profile(template), ...settings }, { ...input, ...over })
+    return message.ok ? new TextDecoder().decode(message.value) : message.error.kind
+  }
+
+  it.each<[string, string, Partial<Profile>]>([
+    ['{exp.s}', '1795183411', { validitySeconds: 60 }],
+    ['{exp.ms}', '1795183411999', { validitySeconds: 60 }],
+    ['{exp.iso}', '2026-11-20T14:03:31.999Z', { validitySeconds: 60 }],
+    ['{ts.window}', '59839445', { timestamp: { floorSeconds: 30 } }],
+    ['{ts.window}', '1795183351', { timestamp: { floorSeconds: 1 } }],
+    ['{ts.window}', 'unknown-placeholder', { timestamp: {} }],
+    ['{param.node_id}', '0x7F3a', { nodeId: 'typed' }],
+    ['{param.node_id}', '0x7f3a', { nodeId: 'lower' }],
+    ['{param.node_id}', '7F3a', { nodeId: 'typed-no-0x' }],
+    ['{param.node_id}', '7f3a', { nodeId: 'lower-no-0x' }],
+    ['{query}', 'node_id=0x7F3a', { nodeId: 'lower-no-0x' }],
+  ])('%s is %s with %j', (template, expected, settings) => {
+    expect(filled(template, settings)).toBe(expected)
+  })
+
+  it('an absent node stays absent in every form', () => {
+    expect(filled('[{param.node_id}]', { nodeId: 'lower-no-0x' }, { nodeId: undefined })).toBe('[]')
+  })
+
+  it.each(['sha-256', 'sha-512'] as const)('%s of the text is signed in place of the text', (prehash) => {
+    const hashed: Profile = { ...profile('x'), message: { kind: 'template', template: 'é{ts.s}', prehash } }
+    const message = messageToSign(hashed, input)
+    const expected = createHash(prehash.replace('-', '')).update('é1795183351').digest('hex')
+    expect(message.ok && bytesToHex(message.value)).toBe(expected)
+    const whole = signedText(hashed, input)
+    expect(whole.ok && new TextDecoder().decode(whole.value)).toBe('é1795183351')
+  })
+
+  it('headers above 4 KiB in all are refused', () => {
+    const long = (chars: number) =>
+      signedHeaders(profile('x', { 'X-A': 'a'.repeat(chars) }), input, new Uint8Array(64))
+    expect(long(4_096 - 7).ok).toBe(true)
+    expect(long(4_096 - 6)).toEqual({ ok: false, error: { kind: 'too-long', at: '4097 bytes' } })
+  })
+
+  it('with nothing signed there is no signature to send', () => {
+    const none: Profile = { v: 1, message: { kind: 'none' }, headers: { 'X-A': '{sig.hex}' } }
+    expect(signedHeaders(none, input, new Uint8Array(64)).ok).toBe(false)
+    expect(messageToSign(none, input)).toEqual({ ok: true, value: new Uint8Array() })
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { parseProfile } from '#signing/profile.ts'
+import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
+import { credentialOf, needsKey, needsToken } from '#signing/profile-needs.ts'
+import { parseToken, shownHeaders, TOKEN_CHARS_MAX, withoutToken } from '#signing/token.ts'
+
+const profileOf = (headers: Record<string, string>, token?: 'operator-typed') => {
+  const parsed = parseProfile({ message: { kind: 'none', ...(token && { token }) }, headers })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+describe('a profile with a token', () => {
+  it('says what it lacks', () => {
+    const profile = profileOf({ Authorization: 'Bearer {token}' }, 'operator-typed')
+    expect(gradeOf(profile)).toBe('F')
+    expect(lintProfile(profile)).toEqual([
+      { code: 'secret-sent', severity: 'error' },
+      { code: 'token-unbound', severity: 'error' },
+    ])
+    expect(lintProfile(profileOf({}, 'operator-typed'))).toEqual([
+      { code: 'token-not-sent', severity: 'error' },
+    ])
+    expect(lintProfile(profileOf({}))).toEqual([{ code: 'nothing-signed', severity: 'warning' }])
+  })
+
+  it('never has the token itself, and no place for it where none is typed or something is signed', () => {
+    const problems = (message: object, headers: object) => {
+      const parsed = parseProfile({ message, headers })
+      return parsed.ok ? [] : parsed.error.map(({ message: text }) => text)
+    }
+    expect(problems({ kind: 'none', token: 'tok_123' }, {})).toHaveLength(1)
+    expect(problems({ kind: 'none' }, { Authorization: 'Bearer {token}' })).toEqual([
+      'header Authorization: {token} needs message.token, "operator-typed"',
+    ])
+    expect(problems({ kind: 'template', template: 'x' }, { Authorization: '{token}' })).toEqual([
+      'header Authorization: {token} is not a placeholder here',
+    ])
+    expect(problems({ kind: 'template', template: '{token}' }, {})).toEqual([
+      'the message: {token} is not a placeholder here',
+    ])
+  })
+
+  it('tells what is needed', () => {
+    const token = { profile: profileOf({ Authorization: '{token}' }, 'operator-typed') }
+    const open = { profile: profileOf({ 'X-Client': 'wall' }) }
+    const named = { profile: profileOf({ 'X-Kid': '{kid}' }) }
+    const keyed = { profile: profileOf({ Authorization: '{token}', 'X-Key': '{key.hex}' }, 'operator-typed') }
+    expect([token, open, named, keyed, { profile: 'bearer-v1' }].map(needsKey)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ])
+    expect([token, open, { profile: 'bearer-v1' }].map(needsToken)).toEqual([true, false, false])
+    expect([token, open, named, { profile: 'bearer-v1' }].map(credentialOf)).toEqual([
+      'token',
+      'none',
+      'key',
+      'key',
+    ])
+  })
+})
+
+describe('what is shown of a request', () => {
+  it('has no token in it', () => {
+    const headers = { Authorization: 'Bearer abc', 'X-Api': '<abc>', 'X-Client': 'wall' }
+    expect(shownHeaders({ headers, query: '', token: 'abc' })).toEqual({
+      Authorization: 'Bearer [token]',
+      'X-Api': '[token]',
+      'X-Client': 'wall',
+    })
+    expect(shownHeaders({ headers, query: '' })).toBe(headers)
+  })
+
+  it('nor has an answer that repeats it, unless it is too short to be told from other text', () => {
+    expect(withoutToken('no 12345678, 12345678!', '12345678')).toBe('no [token], [token]!')
+    expect(withoutToken('no 1234567', '1234567')).toBe('no 1234567')
+    expect(withoutToken('no', undefined)).toBe('no')
+  })
+})
+
+describe('a token as it is typed', () => {
+  const parsed = (text: string) => parseToken(new TextEncoder().encode(text))
+
+  it.each(['a', 'tok_1 2~', '!', '~', 'a'.repeat(TOKEN_CHARS_MAX)])('is kept as it is: %#', (text) => {
+    expect(parsed(text)).toEqual({ ok: true, value: text })
+  })
+
+  it.each([
+    ['', 'empty'],
+    ['a'.repeat(TOKEN_CHARS_MAX + 1), 'too-long'],
+    [' a', 'not-visible'],
+    ['a ', 'not-visible'],
+    ['a\tb', 'not-visible'],
+    ['a\u007f', 'not-visible'],
+    ['é', 'not-visible'],
+  ])('is refused: %#', (text, problem) => {
+    expect(parsed(text)).toEqual({ ok: false, error: problem })
+  })
+})

@@ -1,0 +1,42 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { EMPTY_SETTINGS } from '#settings/settings-documents.ts'
+import { settingsInBackup, takeSettings } from '#features/settings/data/backup-settings.ts'
+import { keptCopies } from '#react/kept-settings.ts'
+
+const fileOf = (settings: unknown): Blob =>
+  new Blob([`${JSON.stringify({ format: 'immune-node-backup', version: 1, settings })}\n{"end":true}\n`])
+const NODE = { baseUrl: 'https://a.example', heartbeatPeriodMs: 60_000 }
+
+describe('the settings in a backup', () => {
+  beforeEach(() => localStorage.clear())
+
+  it('are read before anything is restored', async () => {
+    expect(await settingsInBackup(fileOf(EMPTY_SETTINGS))).toMatchObject({ used: 'all', isNewer: false })
+    expect(await settingsInBackup(fileOf({ ...EMPTY_SETTINGS, version: 99 }))).toMatchObject({
+      isNewer: true,
+    })
+    expect(await settingsInBackup(fileOf('none'))).toMatchObject({ used: 'nothing' })
+    expect(await settingsInBackup(new Blob(['']))).toBeUndefined()
+    expect(await settingsInBackup(new Blob(['{"a":1}\n']))).toBeUndefined()
+  })
+
+  it('of an earlier version are brought to this one, and kept as they were', () => {
+    const old = { version: 1, services: [NODE] }
+    const { settings, used } = takeSettings(old)
+    expect(used).toBe('all')
+    expect(settings.version).toBe(EMPTY_SETTINGS.version)
+    expect(settings.rules).toMatchObject([{ for: 'service', units: { heartbeatPeriodMs: 60_000 } }])
+    expect(keptCopies().map(({ text }) => text)).toEqual([JSON.stringify(old)])
+  })
+
+  it('of this version leave no copy behind', () => {
+    expect(takeSettings(EMPTY_SETTINGS)).toMatchObject({ settings: EMPTY_SETTINGS, used: 'all' })
+    expect(keptCopies()).toEqual([])
+  })
+
+  it('that can’t be read are kept, and change nothing', () => {
+    expect(takeSettings('none').used).toBe('nothing')
+    expect(takeSettings(undefined).used).toBe('nothing')
+    expect(keptCopies().map(({ text }) => text)).toEqual(['"none"', 'null'])
+  })
+})

@@ -1,0 +1,382 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { LadderDraft } from '#engine/bridge.ts'
+import { KeySection } from '#features/settings/keys/key-section.tsx'
+import { StorageSection } from '#features/settings/data/storage-section.tsx'
+import type { LadderStep } from '#monitor/ladder.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS, type Service, type Settings } from '#settings/settings.ts'
+import { Reads } from '#react/reads.tsx'
+import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
+import {
+  A_KEY,
+  A_REPORT,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
+import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+import { watchSavedFiles } from '#test/support/saved-files.ts'
+
+const OTHER_URL = 'https://second.example/v1'
+const SETTINGS: Settings = {
+  ...EMPTY_SETTINGS,
+  services: [aService({ label: 'mainnet' })],
+  nodes: [
+    { id: '0x1', service: BASE_URL, tags: [] },
+    { id: '0x2', service: OTHER_URL, tags: [] },
+  ],
+}
+const TWO_SERVICES = {
+  ...SETTINGS,
+  services: [...SETTINGS.services, aService({ label: 'testnet', baseUrl: OTHER_URL })],
+}
+const VAULT: KeyInfo = { ...A_KEY, custody: 'vault', locked: false, passkeys: [] }
+const NEWER: KeyInfo = {
+  ...A_KEY,
+  publicKey: `aa11${'0'.repeat(56)}bb22`,
+  label: 'newer',
+  createdMs: A_KEY.createdMs + 1,
+}
+const FOUND = { ok: true, value: VAULT } as const
+const failing = async <E extends string>(problem: E) => ({ ok: false, error: problem }) as const
+const gone = () => Promise.reject(new Error('gone'))
+
+beforeAll(installDialog)
+
+function setUp(options: FakeOptions = {}) {
+  const user = userEvent.setup({ delay: null })
+  const saved: Settings[] = []
+  const refreshKeys = vi.fn<() => Promise<void>>(() => Promise.resolve())
+  const dashboard = fakeDashboard({
+    settings: SETTINGS,
+    refreshKeys,
+    saveSettings: (settings) => {
+      saved.push(settings)
+      const now = dashboard.configuration.get()
+      dashboard.configuration.publish({ ...now, settings, effective: effectiveConfig(now.server, settings) })
+      return true
+    },
+    ...options,
+    signer: {
+      presence: () => Promise.resolve({ minutes: 15, open: 1, locked: 0 }),
+      configureDraft: () => Promise.resolve(),
+      ...options.signer,
+    },
+  })
+  const rendered = renderWith(
+    dashboard,
+    <Reads>
+      <KeySection />
+      <StorageSection />
+    </Reads>,
+    '/settings/key',
+  )
+  return { user, saved, dashboard, refreshKeys, ...rendered }
+}
+
+const panel = (name: string) => within(screen.getByRole('region', { name }))
+const card = () => panel('5f3c…91a2')
+const button = (name: string | RegExp, place = within(document.body)) =>
+  place.getByRole<HTMLButtonElement>('button', { name })
+const secret = (label: string, place = within(document.body)) =>
+  place.getByLabelText<HTMLInputElement>(label, { selector: 'input' })
+const keyOf = (settings: Settings | undefined) => settings?.services.map(({ key }) => key)
+
+describe('a key’s card', () => {
+  it('says what it signs for, when it was last used, and until when it is good', () => {
+    setUp({ keys: [{ ...A_KEY, lastUsedMs: Date.UTC(2026, 10, 2, 3), notAfterMs: Date.UTC(2027, 0, 31) }] })
+    card().getByText('mainnet')
+    card().getByText('2 Nov 03:00:00 UTC')
+    card().getByText(/31 Jan/)
+  })
+
+  it('says when it was last used as the signer knows it now, not as it was when the page was opened', async () => {
+    const lastUsedMs = Date.UTC(2026, 10, 3, 4)
+    setUp({ keys: [A_KEY], signer: { keys: async () => [{ ...A_KEY, lastUsedMs }] } })
+    card().getByText('not noted so far')
+    await card().findByText('3 Nov 04:00:00 UTC')
+  })
+
+  it('says of a chain’s key what it is, and of another nothing', () => {
+    const { unmount } = setUp({ keys: [{ ...VAULT, family: 'chain' }] })
+    card().getByText(/of a chain wallet or validator: never kept on the device/)
+    unmount()
+    setUp({ keys: [VAULT] })
+    expect(screen.queryByText(/chain wallet/)).toBeNull()
+  })
+
+  it('lets it sign for a service that another key signs for, and for no other', async () => {
+    const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: TWO_SERVICES })
+    expect(panel('aa11…bb22').queryByRole('button', { name: /^Sign for/ })).toBeNull()
+    await user.click(button('Sign for testnet with it', card()))
+    expect(keyOf(saved.at(-1))).toEqual([undefined, A_KEY.publicKey])
+    card().getByText('testnet')
+    card().getByText('Saved. In force now.')
+    button('Sign for testnet with it', panel('aa11…bb22'))
+    button('Sign for mainnet with it', card())
+  })
+
+  it('warns before the removal of one that a service names', async () => {
+    const settings = { ...SETTINGS, services: [aService({ label: 'mainnet', key: A_KEY.publicKey })] }
+    const { user } = setUp({ keys: [A_KEY, NEWER], settings })
+    await user.click(button('Remove', card()))
+    const dialog = within(screen.getByRole('dialog'))
+    dialog.getByText(/mainnet: signed for with this key\. Nothing is asked there until/)
+    dialog.getByText(/The record is deleted; its bytes may stay readable.*revoke the key at the service/)
+  })
+})
+
+describe('the passphrase of a vault', () => {
+  const fill = async (user: ReturnType<typeof userEvent.setup>, old: string, next: string, again = next) => {
+    await user.click(screen.getByText('Change the passphrase'))
+    await user.type(secret('Passphrase so far', card()), old)
+    await user.type(secret('New passphrase', card()), next)
+    await user.type(secret('The same again', card()), again)
+    await user.click(button('Change it', card()))
+  }
+
+  it('is changed with the one it has, and no field holds anything afterwards', async () => {
+    const given: string[] = []
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+    const { user, refreshKeys } = setUp({
+      keys: [VAULT],
+      signer: {
+        changePassphrase: (publicKey, old, next) => {
+          given.push(publicKey, old.kind === 'passphrase' ? text(old.passphrase) : old.kind, text(next))
+          return Promise.resolve(FOUND)
+        },
+      },
+    })
+    await fill(user, 'the one so far', 'twelve or more letters')
+    await card().findByText('Changed. From now on the new passphrase opens the vault.')
+    expect(given).toEqual([A_KEY.publicKey, 'the one so far', 'twelve or more letters'])
+    expect(refreshKeys).toHaveBeenCalledOnce()
+    for (const label of ['Passphrase so far', 'New passphrase', 'The same again'])
+      expect(secret(label, card()).value).toBe('')
+  })
+
+  it.each([
+    [
+      'too short',
+      'eleven lett',
+      'eleven lett',
+      'At least 12 characters are needed. The fields were emptied.',
+    ],
+    ['not the same twice', 'twelve letters', 'twelve lettery', /The two are not the same/],
+  ])('is not asked to be one that is %s; the old one is not typed for nothing', async (...row) => {
+    const [, next, again, message] = row
+    const { user } = setUp({ keys: [VAULT] })
+    await fill(user, 'the one so far', next, again)
+    await card().findByText(message)
+    expect(secret('Passphrase so far', card()).value).toBe('the one so far')
+    expect(secret('New passphrase', card()).value).toBe('')
+  })
+
+  it.each<[string, SignerAdmin['changePassphrase'], RegExp]>([
+    [
+      'the old one is wrong',
+      () => failing('wrong-secret'),
+      /does not open the vault, so nothing was changed/,
+    ],
+    ['it can’t be kept', () => failing('not-kept'), /The old passphrase still holds/],
+    ['the signer is gone', gone, /does not answer\. Reload/],
+  ])('stays when %s, which is said', async (_what, changePassphrase, message) => {
+    const { user } = setUp({ keys: [VAULT], signer: { changePassphrase } })
+    await fill(user, 'the one so far', 'twelve or more letters')
+    await card().findByText(message)
+    expect(card().queryByText(/From now on/)).toBeNull()
+  })
+})
+
+describe('a vault from another computer', () => {
+  const choose = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(screen.getByText('Bring a vault from another computer'))
+    await user.upload(secret('Vault file'), new File(['{}'], 'vault.json', { type: 'application/json' }))
+  }
+
+  it('is asked about before it takes the place of the same key, and can be left', async () => {
+    const asked: (boolean | undefined)[] = []
+    const { user } = setUp({
+      signer: {
+        importVault: (_file, _passphrase, _label, replace) => {
+          asked.push(replace)
+          return replace === true ? Promise.resolve(FOUND) : failing('exists')
+        },
+      },
+    })
+    await choose(user)
+    await user.type(secret('Passphrase'), 'twelve letters')
+    await user.click(button('Take it in'))
+    await screen.findByText(/in this browser already, and nothing was changed/)
+    expect(secret('Passphrase').value).toBe('')
+    await user.click(button('Leave it as it is'))
+    expect(screen.queryByText(/in this browser already/)).toBeNull()
+    expect(screen.queryByLabelText('Passphrase', { selector: 'input' })).toBeNull()
+    await user.upload(secret('Vault file'), new File(['{}'], 'vault.json'))
+    await user.type(secret('Passphrase'), 'twelve letters')
+    await user.click(button('Take it in'))
+    await user.type(secret('Passphrase'), 'twelve letters')
+    await user.click(await screen.findByRole('button', { name: 'Replace the one here' }))
+    await waitFor(() => expect(asked).toEqual([false, false, true]))
+    expect(screen.queryByRole('button', { name: 'Replace the one here' })).toBeNull()
+  })
+
+  it('chosen after one that is here already is asked about anew', async () => {
+    const asked: (boolean | undefined)[] = []
+    const { user } = setUp({
+      signer: {
+        importVault: (_file, _passphrase, _label, replace) => {
+          asked.push(replace)
+          return failing('exists')
+        },
+      },
+    })
+    await choose(user)
+    await user.click(button('Take it in'))
+    await screen.findByRole('button', { name: 'Replace the one here' })
+    await user.upload(secret('Vault file'), new File(['{"b":1}'], 'other.json'))
+    await user.click(button('Take it in'))
+    await waitFor(() => expect(asked).toEqual([false, false]))
+  })
+})
+
+describe('a key is replaced', () => {
+  const STEP: LadderStep = { name: 'signature', state: 'ok', latencyMs: 5 }
+
+  function replacing(steps: readonly LadderStep[] = [STEP], settings: Settings = SETTINGS) {
+    const drafts: LadderDraft[] = []
+    const signedFor: (Service | undefined)[] = []
+    const setting: ReturnType<typeof setUp> = setUp({
+      settings,
+      signer: {
+        makeKey: (label) => {
+          // By now the old key is named: the newest one signs wherever none is.
+          expect(keyOf(setting.saved.at(-1))).toEqual(settings.services.map(() => A_KEY.publicKey))
+          const value = { ...NEWER, label }
+          setting.dashboard.keys.publish({ keys: [A_KEY, value], report: A_REPORT, failed: false })
+          return Promise.resolve({ ok: true, value })
+        },
+        configureDraft: async (_draftId, service) => void signedFor.push(service),
+      },
+      engine: {
+        climbLadder: async (draft, report) => {
+          drafts.push(draft)
+          for (const step of steps) report(step)
+        },
+      },
+    })
+    return { ...setting, drafts, signedFor }
+  }
+  const open = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(button('Replace', card()))
+    return panel('Replace key 5f3c…91a2')
+  }
+
+  it('by a new one that is registered and tested first, and only then signs', async () => {
+    const { user, saved, drafts, signedFor } = replacing()
+    const guide = await open(user)
+    await user.click(button('Make the new key', guide))
+    await guide.findByText(`npm run reference -- keys add ${NEWER.publicKey}`)
+    const toSwitch = button('Sign for mainnet with the new key', guide)
+    expect(toSwitch.disabled).toBe(true)
+    await user.click(button(/^Test/, guide))
+    await guide.findByText('The service takes the new key.')
+    expect(drafts.map(({ service, nodes, sign }) => [service.key, nodes.length, sign])).toEqual([
+      [NEWER.publicKey, 1, true],
+    ])
+    expect(signedFor.map((service) => service?.key)).toEqual([NEWER.publicKey, undefined])
+    expect(keyOf(saved.at(-1))).toEqual([A_KEY.publicKey])
+    await user.click(toSwitch)
+    expect(keyOf(saved.at(-1))).toEqual([NEWER.publicKey])
+    guide.getByText('The old key signs for no service any more.')
+    guide.getByText(/Revoke 5f3c…91a2 at the service first/)
+    expect(toSwitch.disabled).toBe(true)
+    await user.click(button('Remove the old key', guide))
+    screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' })
+  })
+
+  it('not as long as the service refuses the new one', async () => {
+    const refused: LadderStep = { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }
+    const { user, saved } = replacing([refused])
+    const guide = await open(user)
+    await user.click(button('Make the new key', guide))
+    await user.click(await guide.findByRole('button', { name: /^Test/ }))
+    await guide.findByRole('button', { name: 'Test again' })
+    expect(button('Sign for mainnet with the new key', guide).disabled).toBe(true)
+    expect(keyOf(saved.at(-1))).toEqual([A_KEY.publicKey])
+  })
+
+  it('service by service, and is through when the last one is switched', async () => {
+    const { user, saved } = replacing([STEP], TWO_SERVICES)
+    const guide = await open(user)
+    await user.click(button('Make the new key', guide))
+    const [first] = await guide.findAllByRole('button', { name: /^Test/ })
+    if (first === undefined) throw new Error('no test')
+    await user.click(first)
+    await guide.findByText('The service takes the new key.')
+    await user.click(button('Sign for mainnet with the new key', guide))
+    expect(keyOf(saved.at(-1))).toEqual([NEWER.publicKey, A_KEY.publicKey])
+    expect(guide.queryByText(/signs for no service any more/)).toBeNull()
+    guide.getByText('The new key signs from now on.')
+    expect(button('Sign for testnet with the new key', guide).disabled).toBe(true)
+  })
+
+  it('by the younger one that is here already, as after a reload', async () => {
+    const settings = { ...SETTINGS, services: [aService({ label: 'mainnet', key: A_KEY.publicKey })] }
+    const { user } = setUp({ keys: [A_KEY, NEWER], settings })
+    const guide = await open(user)
+    guide.getByText(`npm run reference -- keys add ${NEWER.publicKey}`)
+    await user.selectOptions(guide.getByRole('combobox', { name: 'New key' }), 'Make another one')
+    button('Make the new key', guide)
+    expect(guide.queryByText(/keys add/)).toBeNull()
+  })
+
+  it('by nothing where no key could be made, and the old one stays named', async () => {
+    const { user } = setUp({ signer: { makeKey: () => failing('too-many') } })
+    const guide = await open(user)
+    await user.click(button('Make the new key', guide))
+    await guide.findByText(/as many keys as it may/)
+    expect(guide.queryByText(/keys add/)).toBeNull()
+    await user.click(button('Close', guide))
+    expect(screen.queryByRole('region', { name: 'Replace key 5f3c…91a2' })).toBeNull()
+  })
+})
+
+describe('before everything is forgotten', () => {
+  const ask = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(button('Forget everything here'))
+    return within(screen.getByRole('dialog', { name: 'Forget everything in this browser?' }))
+  }
+
+  it('copies of vaults and settings are offered, and keys without a copy are named', async () => {
+    const saved = watchSavedFiles()
+    const { user } = setUp({
+      keys: [A_KEY, { ...NEWER, custody: 'vault', locked: true }],
+      signer: { exportVault: (publicKey) => Promise.resolve({ ok: true, value: `vault ${publicKey}` }) },
+    })
+    const dialog = await ask(user)
+    dialog.getByText(/^Of 5f3c…91a2 no copy can be made/)
+    await user.click(button('Save encrypted copy of key aa11…bb22', dialog))
+    await waitFor(() => expect(saved.at(-1)?.name).toBe('immune-vault-aa110000.json'))
+    expect(await saved.at(-1)?.text()).toBe(`vault ${NEWER.publicKey}`)
+    await user.click(button('Save settings first', dialog))
+    expect(saved.at(-1)?.name).toBe('immune-settings.json')
+    expect(JSON.parse((await saved.at(-1)?.text()) ?? '')).toEqual(SETTINGS)
+  })
+
+  it.each([
+    ['refuses', () => failing('no-vault')],
+    ['is gone', gone],
+  ])('a copy that the signer %s is said to be none', async (_what, exportVault) => {
+    const saved = watchSavedFiles()
+    const { user } = setUp({ keys: [VAULT], signer: { exportVault } })
+    const dialog = await ask(user)
+    await user.click(button('Save encrypted copy of key 5f3c…91a2', dialog))
+    await dialog.findByText('The copy could not be made.')
+    expect(saved).toEqual([])
+    expect(dialog.queryByText(/no copy can be made/)).toBeNull()
+  })
+})

@@ -1,0 +1,226 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DocumentSection } from '#features/settings/data/document-section.tsx'
+import { RuleSection } from '#features/settings/limits/rule-section.tsx'
+import { MessageList } from '#features/shell/message-list.tsx'
+import { causesOf } from '#monitor/causes.ts'
+import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { NO_RULING } from '#settings/effective-rules.ts'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import {
+  aNode,
+  aReading,
+  aService,
+  aServiceLive,
+  aSnapshot,
+  BASE_URL,
+  NODE_ID,
+  NOW_MS,
+} from '#test/support/fleet-fixture.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+
+installDialog()
+beforeEach(() => clearKept())
+
+const SETTINGS: Settings = {
+  ...EMPTY_SETTINGS,
+  services: [aService({ label: 'mainnet' })],
+  nodes: [{ id: NODE_ID, name: 'vela', tags: ['eu'] }],
+}
+const detected = {
+  participation: { unit: 'percent', readings: 50 },
+  heartbeatPeriod: { periodMs: 30_000, readings: 32 },
+} as const
+
+function setUp(options: FakeOptions = {}) {
+  const saved: Settings[] = []
+  const reading = aReading({ fields: { status: 'DRAINING', region: 'eu' } })
+  const dashboard = fakeDashboard({
+    settings: SETTINGS,
+    snapshot: aSnapshot(
+      [aNode({ reading, tags: ['eu'] })],
+      [aServiceLive(undefined, { ruling: { ...NO_RULING, detected } })],
+    ),
+    saveSettings: (settings) => {
+      saved.push(settings)
+      const { server } = dashboard.configuration.get()
+      dashboard.configuration.publish({
+        settings,
+        server,
+        effective: effectiveConfig(server, settings),
+        problem: undefined,
+      })
+      return true
+    },
+    ...options,
+  })
+  return { dashboard, saved, user: userEvent.setup() }
+}
+const field = (name: string) => screen.getByRole('textbox', { name })
+const choice = (name: string) => screen.getByRole('combobox', { name })
+const hintOf = (element: HTMLElement): string =>
+  (element.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent ?? '')
+    .join(' ')
+    .replaceAll('\u00a0', ' ')
+
+describe('units and limits on screen', () => {
+  it('say what is in force and why, and are saved for the service', async () => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <RuleSection />)
+    expect(hintOf(choice('Participation is given as'))).toBe(
+      'In force: percentage, 0 to 100, detected from 50 readings.',
+    )
+    expect(hintOf(field('Expected heartbeat, seconds'))).toBe(
+      'In force: 30 s, detected from 32 readings. Type detect to have it told by the heartbeats.',
+    )
+    expect(hintOf(field('Heartbeat older than, warning, seconds'))).toBe('In force: 2 m, default.')
+    expect(hintOf(field('Further fields to show, one a line'))).toBe('Seen in records: region.')
+    await user.selectOptions(choice('Participation is given as'), 'ratio, 0 to 1')
+    await user.type(field('Participation below, %'), '97.5')
+    await user.selectOptions(choice('Status DRAINING is'), 'a warning')
+    await user.type(field('Another status word'), 'IDLE')
+    await user.click(screen.getByRole('button', { name: 'Add word' }))
+    await user.selectOptions(choice('Status IDLE is'), 'good')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(saved.at(-1)?.rules).toEqual([
+      {
+        for: 'service',
+        service: BASE_URL,
+        units: {
+          participation: 'ratio',
+          statusWords: [
+            { word: 'DRAINING', means: 'warning' },
+            { word: 'IDLE', means: 'good' },
+          ],
+        },
+        limits: { participationBelow: 0.975 },
+      },
+    ])
+    screen.getByText('Saved. In force now.')
+  })
+
+  it('are set for a tag and for a node, and keep what was typed when something is wrong', async () => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <RuleSection />)
+    await user.selectOptions(choice('Set for'), 'every node with tag eu')
+    // Its one node is of one service, so what holds for it can be told.
+    expect(hintOf(choice('Participation is given as'))).toContain('In force: percentage')
+    screen.getByText('1 node has it.')
+    expect(screen.getByRole('link', { name: 'Show them' }).getAttribute('href')).toBe('#/nodes?tag=eu')
+    await user.type(field('Stake below'), 'much')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(saved).toEqual([])
+    expect(hintOf(field('Stake below'))).toContain('Give a number')
+    await user.clear(field('Stake below'))
+    await user.type(field('Stake below'), '1,000')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await user.selectOptions(choice('Set for'), 'node vela of mainnet')
+    await user.type(field('Unit of stake'), 'IMN')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(saved.at(-1)?.rules).toEqual([
+      { for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: '1000' } },
+      { for: 'node', service: BASE_URL, node: NODE_ID, units: { stakeSymbol: 'IMN' }, limits: {} },
+    ])
+  })
+
+  it('lead from a node to its tags, its page and its notes, which are bounded and never cut', async () => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <RuleSection />)
+    await user.selectOptions(choice('Set for'), 'node vela of mainnet')
+    const own = within(screen.getByRole('region', { name: 'This node' }))
+    const key = nodeKeyOf(serviceIdOf(BASE_URL), NODE_ID)
+    expect(own.getByRole('link', { name: 'Show this node' }).getAttribute('href')).toBe(`#/nodes/${key}`)
+    expect(own.getByRole('link', { name: 'eu' }).getAttribute('href')).toBe('#/settings/units?for=tag%20eu')
+    const notes = own.getByRole('textbox', { name: 'Notes' })
+    await user.click(notes)
+    await user.paste('x'.repeat(2_001))
+    expect(hintOf(notes)).toMatch(/2001 of at most 2000 characters.*Nothing was cut/)
+    expect(own.getByRole('button', { name: 'Save notes' })).toHaveProperty('disabled', true)
+    await user.clear(notes)
+    await user.type(notes, 'rack 4{Enter}ask Ann')
+    await user.click(own.getByRole('button', { name: 'Save notes' }))
+    expect(saved.at(-1)?.nodes).toEqual([
+      { id: NODE_ID, name: 'vela', tags: ['eu'], notes: 'rack 4\nask Ann' },
+    ])
+    own.getByText('Saved. In force now.')
+  })
+
+  it('what a new status word means is said right at its message', async () => {
+    const { dashboard, saved, user } = setUp()
+    const snapshot = dashboard.fleet.get()
+    renderWith(
+      dashboard,
+      <MessageList
+        causes={causesOf(snapshot, NOW_MS)}
+        fleet={snapshot}
+        node={undefined}
+        signerFailed={false}
+        problem={undefined}
+      />,
+    )
+    screen.getByRole('heading', { name: 'Status DRAINING is new to this screen' })
+    await user.click(screen.getByRole('button', { name: 'It is a warning' }))
+    expect(saved.at(-1)?.rules[0]?.units.statusWords).toEqual([{ word: 'DRAINING', means: 'warning' }])
+  })
+})
+
+describe('the settings as a document', () => {
+  const file = (document: unknown) =>
+    new File([typeof document === 'string' ? document : JSON.stringify(document)], 'x.json')
+
+  it('are taken back to before a change that is said in words', async () => {
+    const restoreSettings = vi.fn<Dashboard['restoreSettings']>(() => true)
+    noteUndo(EMPTY_SETTINGS)
+    noteUndo({ ...SETTINGS, display: { ...SETTINGS.display, theme: 'dark' } })
+    const { dashboard, user } = setUp({ restoreSettings })
+    renderWith(dashboard, <DocumentSection />)
+    screen.getByText('Changed display: theme')
+    const [newest, older] = screen.getAllByRole('button', { name: /^(Undo|Go back to before this)$/ })
+    if (newest === undefined || older === undefined) throw new Error('no steps')
+    await user.click(older)
+    expect(restoreSettings).toHaveBeenCalledWith(EMPTY_SETTINGS, expect.any(Number))
+    screen.getByText('Undone. In force now.')
+  })
+
+  it('say before an import what it would change, and what of a later version is left out', async () => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <DocumentSection />)
+    const input = screen.getByLabelText('Choose or drop a settings file')
+    await user.upload(
+      input,
+      file({ ...SETTINGS, version: 9, nodes: [], moods: [], display: { theme: 'dark' } }),
+    )
+    const dialog = await screen.findByRole('dialog')
+    expect(dialog.textContent).toContain('Removed 1 node')
+    expect(dialog.textContent).toContain('Changed display: theme')
+    expect(dialog.textContent).toContain('moods')
+    expect(saved).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Import' }))
+    expect(saved.at(-1)).toMatchObject({ version: 3, nodes: [], display: { theme: 'dark' } })
+  })
+
+  it.each([['{'], ['[]'], ['7']])('change nothing by the file %j, which holds none', async (text) => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <DocumentSection />)
+    await user.upload(screen.getByLabelText('Choose or drop a settings file'), file(text))
+    await screen.findByText(/holds no settings/)
+    expect(saved).toEqual([])
+  })
+
+  it('that were found damaged stand there until they are removed', async () => {
+    keepCopy('{"version":99')
+    const { dashboard, user } = setUp()
+    renderWith(dashboard, <DocumentSection />)
+    screen.getByText('13 characters')
+    await user.click(screen.getByRole('button', { name: 'Remove' }))
+    expect(screen.queryByText('13 characters')).toBeNull()
+  })
+})

@@ -1,0 +1,273 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CHANNEL_DEFAULTS, type Channels, type SendingTo } from '#alarms/channels.ts'
+import type { DeliveryState } from '#alarms/delivery.ts'
+import { ok, type Result } from '#base/result.ts'
+import { TellingSection } from '#features/settings/notifications/telling-section.tsx'
+import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
+import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
+import type { Telling } from '#react/telling.ts'
+import { anAlarmsView } from '#test/support/alarm-fixture.ts'
+import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { WALL_MS } from '#test/support/fleet-fixture.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const PAGER: SendingTo = {
+  id: 'pager',
+  kind: 'alertmanager',
+  via: 'relay',
+  name: 'Pager',
+  from: 'warning',
+  everyMs: 300_000,
+  silences: false,
+}
+const HOOK: SendingTo = { ...PAGER, id: 'hook', kind: 'webhook', name: 'Hook' }
+const OFFERED: OfferedReceiver = {
+  id: 'hook',
+  kind: 'webhook',
+  via: 'relay',
+  host: 'hook.example',
+  from: 'file',
+}
+const DELIVERED: DeliveryState = {
+  id: 'hook',
+  waiting: 0,
+  lastDeliveredWallMs: undefined,
+  failingSinceWallMs: undefined,
+  failure: undefined,
+  nextTryWallMs: undefined,
+  lost: 0,
+  refused: 0,
+  lastRefusal: undefined,
+}
+
+function setUp(given: Partial<Telling> = {}, options: FakeOptions = {}) {
+  const saved: Channels[] = []
+  const tried: string[] = []
+  const telling: Telling = {
+    channels: CHANNEL_DEFAULTS,
+    isKept: true,
+    sound: 'ready',
+    isSoundMissed: false,
+    deliveries: [],
+    save: (next) => {
+      saved.push(next)
+      const now = dashboard.telling.get()
+      if (now !== undefined) dashboard.telling.publish({ ...now, channels: next })
+    },
+    trySound: async (severity) => void tried.push(severity),
+    unblockSound: async () => undefined,
+    ...given,
+  }
+  const dashboard = fakeDashboard({ telling, alarms: anAlarmsView([]), ...options })
+  const user = userEvent.setup()
+  renderWith(dashboard, <TellingSection />)
+  return { user, saved, tried, dashboard }
+}
+
+const panel = (name: string) => within(screen.getByRole('region', { name }))
+const choice = (group: string, option: string, place = within(document.body)) =>
+  within(place.getByRole('group', { name: group })).getByText(option)
+type Changed = Result<OfferedReceivers, ReceiverProblem>
+const serverOf = (receivers: readonly OfferedReceiver[], canAdd = true) => {
+  const changed = async (): Promise<Changed> => ok({ receivers, canAdd })
+  return {
+    list: async () => ({ receivers, canAdd }),
+    add: vi.fn<(receiver: Receiver) => Promise<Changed>>(changed),
+    remove: vi.fn<(id: string) => Promise<Changed>>(changed),
+  }
+}
+
+describe('sound', () => {
+  it('has a level, a volume, a try of each severity, and says what the browser lets it', async () => {
+    const { user, saved, tried } = setUp({ sound: 'blocked' })
+    const sound = panel('Sound')
+    await user.click(choice('Sounds for', 'never', sound))
+    await user.click(choice('Volume', 'high', sound))
+    expect(saved).toMatchObject([{ sound: 'off' }, { sound: 'off', volume: 1 }])
+    await user.click(sound.getByRole('button', { name: 'Sound as for: Warning' }))
+    expect(tried).toEqual(['warning'])
+    sound.getByText('blocked by the browser until somebody clicks or types on this page')
+    sound.getByText(/--autoplay-policy=no-user-gesture-required/)
+  })
+
+  it('is muted with an end, unmuted, and it is said where nobody did it', async () => {
+    const alarmAct = vi.fn<() => Promise<boolean>>(async () => true)
+    const { user, dashboard } = setUp({}, { engine: { alarmAct } })
+    const sound = panel('Sound')
+    await user.click(sound.getByRole('button', { name: 'Mute for 15 minutes' }))
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
+    dashboard.alarms.publish(anAlarmsView([], { mutedUntilWallMs: WALL_MS + 900_000 }))
+    alarmAct.mockResolvedValue(false)
+    await user.click(await sound.findByRole('button', { name: 'Unmute' }))
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
+    sound.getByText('The tab that judges alarms did not answer. Nothing was changed.')
+  })
+
+  it('says where the browser would not keep what was chosen', () => {
+    setUp({ isKept: false })
+    screen.getByText(/The browser would not keep it/)
+  })
+})
+
+describe('notifications', () => {
+  function stubNotification(permission: NotificationPermission, answer = permission) {
+    const shown: string[] = []
+    class Stub extends EventTarget {
+      static permission = permission
+      static async requestPermission() {
+        Stub.permission = answer
+        return answer
+      }
+      constructor(title: string) {
+        super()
+        if (title.startsWith('Test of')) shown.push(title)
+      }
+    }
+    vi.stubGlobal('Notification', Stub)
+    vi.stubGlobal('isSecureContext', true)
+    return shown
+  }
+
+  it('are asked for on a click only, and then tried', async () => {
+    const shown = stubNotification('default', 'granted')
+    const { user } = setUp()
+    const here = panel('Notifications')
+    here.getByText('not asked yet')
+    await user.click(here.getByRole('button', { name: 'Ask the browser' }))
+    here.getByText('given: this page may notify')
+    expect(here.queryByRole('button', { name: 'Ask the browser' })).toBeNull()
+    await user.click(here.getByRole('button', { name: 'Show a test' }))
+    expect(shown).toHaveLength(1)
+  })
+
+  it.each([
+    ['denied', 'refused: change it in the browser’s settings for this site'],
+    [undefined, /this browser offers none to this page/],
+  ] as const)('that are %s are said to be, and offer nothing to press', (permission, words) => {
+    if (permission !== undefined) stubNotification(permission)
+    setUp()
+    const here = panel('Notifications')
+    here.getByText(words)
+    expect(here.queryAllByRole('button')).toEqual([])
+  })
+
+  it('have a level', async () => {
+    const { user, saved } = setUp()
+    await user.click(choice('Notifies of', 'critical'))
+    expect(saved).toMatchObject([{ notifications: 'critical' }])
+  })
+})
+
+describe('a receiver', () => {
+  const sending = (...sendTo: readonly SendingTo[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
+
+  it('that the server offers is used with one click, and stays offered when it is removed', async () => {
+    const receivers = serverOf([OFFERED])
+    const { user, saved } = setUp({}, { receivers })
+    await user.click(await screen.findByRole('button', { name: 'Send from this browser' }))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, name: 'hook.example' }])
+    await user.click(screen.getByRole('button', { name: 'Remove hook.example' }))
+    expect(saved.at(-1)?.sendTo).toEqual([])
+    expect(receivers.remove).not.toHaveBeenCalled()
+    await screen.findByRole('button', { name: 'Send from this browser' })
+  })
+
+  it('that was added from a browser is taken off the server’s list with its removal', async () => {
+    const receivers = serverOf([{ ...OFFERED, from: 'added' }])
+    const { user } = setUp(sending(HOOK), { receivers })
+    await screen.findByRole('button', { name: 'Add a receiver' })
+    await user.click(screen.getByRole('button', { name: 'Remove Hook' }))
+    await waitFor(() => expect(receivers.remove.mock.calls[0]?.[0]).toBe('hook'))
+  })
+
+  it('is added by its address: what is no address is said, what is one is told to the server first', async () => {
+    const receivers = serverOf([])
+    const { user, saved } = setUp({}, { receivers })
+    await user.click(await screen.findByRole('button', { name: 'Add a receiver' }))
+    const adding = panel('Adding')
+    await user.click(adding.getByRole('radio', { name: /Dead-man/ }))
+    await user.click(adding.getByRole('button', { name: 'Add' }))
+    adding.getByText('Give the address.')
+    await user.type(adding.getByRole('textbox', { name: 'Address' }), 'https://ping.example/x')
+    await user.selectOptions(adding.getByRole('combobox', { name: 'Every' }), '15 minutes')
+    await user.click(adding.getByRole('button', { name: 'Add' }))
+    expect(receivers.add.mock.calls[0]?.[0]).toEqual({
+      kind: 'ping',
+      url: 'https://ping.example/x',
+      via: 'relay',
+    })
+    expect(saved.at(-1)?.sendTo).toMatchObject([{ kind: 'ping', name: 'ping.example', everyMs: 900_000 }])
+    // Where the server sends, its address is nobody else's business.
+    expect(saved.at(-1)?.sendTo[0]).not.toHaveProperty('url')
+    panel('ping.example').getByText('15 minutes')
+  })
+
+  it('is sent to by the browser itself where there is no server', async () => {
+    const { user, saved } = setUp()
+    await user.click(await screen.findByRole('button', { name: 'Add a receiver' }))
+    await screen.findByText(/This dashboard has no server of its own/)
+    await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://hook.example/x')
+    await user.click(screen.getByRole('button', { name: 'Add' }))
+    expect(saved.at(-1)?.sendTo).toMatchObject([
+      { via: 'direct', url: 'https://hook.example/x', from: 'warning' },
+    ])
+  })
+
+  it('is not added where the server takes none', async () => {
+    setUp({}, { receivers: serverOf([], false) })
+    await screen.findByText('This server takes receivers from its configuration only.')
+    expect(screen.queryByRole('button', { name: 'Add a receiver' })).toBeNull()
+  })
+
+  it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
+    const { user, saved } = setUp(sending(PAGER))
+    await user.click(choice('Acknowledgements', 'become silences there'))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
+    screen.getByText(/As a silence an acknowledgement holds for everybody/)
+  })
+
+  it('is told of more or less from a click on', async () => {
+    const { user, saved } = setUp(sending(HOOK))
+    await user.click(choice('Told of', 'critical', panel('Hook')))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, from: 'critical' }])
+  })
+
+  it.each([
+    [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Taken: it answered 200: fine.'],
+    [{ ok: false, error: { kind: 'status', status: 403, answer: '' } }, 'Not delivered: it answered 403.'],
+  ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
+    const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
+    const { user } = setUp(sending(HOOK), { engine: { testReceiver } })
+    await user.click(screen.getByRole('button', { name: 'Send a test to Hook' }))
+    await screen.findByText(words)
+    expect(testReceiver).toHaveBeenCalledWith('hook')
+  })
+
+  it('says how deliveries are doing, and is tried again on a click', async () => {
+    const tryReceiver = vi.fn<() => Promise<void>>(async () => undefined)
+    const failing: DeliveryState = {
+      ...DELIVERED,
+      waiting: 2,
+      failingSinceWallMs: WALL_MS - 60_000,
+      failure: { kind: 'relay', failure: 'dns' },
+      nextTryWallMs: WALL_MS + 5_000,
+      lost: 3,
+    }
+    const { user } = setUp({ ...sending(HOOK), deliveries: [failing] }, { engine: { tryReceiver } })
+    panel('Hook').getByText(
+      /^nothing sent yet; 2 wait; failing since .*: its name was not found; next try .*; 3 no longer fitted and were dropped$/,
+    )
+    await user.click(screen.getByRole('button', { name: 'Try now' }))
+    expect(tryReceiver).toHaveBeenCalledWith('hook')
+  })
+
+  it('whose deliveries another tab knows of is not said to be well', () => {
+    setUp(sending(HOOK))
+    panel('Hook').getByText('not known: the tab that sends has not answered')
+  })
+})

@@ -1,0 +1,274 @@
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { EngineApi } from '#engine/bridge.ts'
+import { PRESETS, PROFILES } from '#signing/presets.ts'
+import { parseSettings, type Service, type Settings } from '#settings/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import { signingPath } from '#react/routes.ts'
+import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
+
+// jsdom's own makes arrays of another realm, which a library that checks for its own refuses.
+const NativeEncoder = TextEncoder
+vi.stubGlobal(
+  'TextEncoder',
+  class {
+    encode(text: string): Uint8Array {
+      return new Uint8Array(new NativeEncoder().encode(text))
+    }
+  },
+)
+
+const BASE = 'https://api.node.example/v1'
+const NODE = '0xAb01'
+
+function settingsWith(changes: Partial<Record<keyof Service, unknown>> = {}): Settings {
+  const parsed = parseSettings({
+    version: 1,
+    services: [{ baseUrl: BASE, ...changes }],
+    nodes: [{ id: NODE }],
+  })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+function renderEditor(changes: Partial<Record<keyof Service, unknown>> = {}, options: FakeOptions = {}) {
+  const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
+  renderWith(fakeDashboard({ settings: settingsWith(changes), saveSettings, ...options }), <ProfileSection />)
+  const saved = () => saveSettings.mock.lastCall?.[0].services[0]?.profile
+  return { saveSettings, saved, user: userEvent.setup() }
+}
+
+const shownMessage = async (): Promise<string> =>
+  (await screen.findByRole('region', { name: /^Message, \d+ byte/ })).textContent ?? ''
+
+const setText = async (user: UserEvent, label: string, text: string): Promise<void> => {
+  const field = screen.getByLabelText(label)
+  await user.clear(field)
+  await user.click(field)
+  await user.paste(text)
+}
+
+it('of the service that the address names is shown, and any other that is chosen', async () => {
+  const other = 'https://other.node.example/v2'
+  const settings = parseSettings({
+    version: 1,
+    services: [{ baseUrl: BASE }, { baseUrl: other, profile: 'rfc9421' }],
+  })
+  if (!settings.ok) throw new Error('no settings')
+  renderWith(fakeDashboard({ settings: settings.value }), <ProfileSection />, signingPath(other))
+  const kind = () => screen.getByLabelText<HTMLSelectElement>('Kind').value
+  expect(kind()).toBe('rfc9421')
+  await userEvent.selectOptions(screen.getByLabelText('Service'), BASE)
+  expect(kind()).toBe('template')
+})
+
+describe('the example', () => {
+  it('shows the exact bytes, their hash, a signature that node:crypto verifies, and the request', async () => {
+    renderEditor()
+    const message = await shownMessage()
+    expect(message.split('\n').slice(0, 5)).toEqual([
+      'immune-node-auth-v1',
+      'GET',
+      'https://api.node.example',
+      '/v1/node/status',
+      'node_id=0xAb01',
+    ])
+    const valueOf = (label: string) =>
+      screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent ?? ''
+    expect(valueOf('SHA-256')).toBe(createHash('sha256').update(message).digest('hex'))
+    const x = Buffer.from(valueOf('Public key'), 'hex').toString('base64url')
+    const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+    expect(verify(null, Buffer.from(message), key, Buffer.from(valueOf('Signature'), 'base64'))).toBe(true)
+    expect(screen.getByText('Checked here: the signature verifies with this public key.')).toBeTruthy()
+    const request = screen.getByRole('region', { name: 'Request' }).textContent ?? ''
+    expect(request.split('\n')[0]).toBe('GET /v1/node/status?node_id=0xAb01')
+    expect(request).toContain(`X-Node-Key: ${valueOf('Public key')}`)
+    expect(screen.getByText(/^Signed with a throw-away key/)).toBeTruthy()
+  })
+
+  it('can be read as hex', async () => {
+    const { user } = renderEditor()
+    await shownMessage()
+    await user.click(screen.getByRole('radio', { name: 'Hex' }))
+    expect((await shownMessage()).split('\n')[0]).toBe(
+      '0000  69 6d 6d 75 6e 65 2d 6e 6f 64 65 2d 61 75 74 68  immune-node-auth',
+    )
+  })
+
+  it('follows what is typed, and says what can not be used yet', async () => {
+    const { user } = renderEditor()
+    await setText(user, 'Message to sign', 'immune {param.node_id} {method}')
+    await waitFor(async () => expect(await shownMessage()).toBe('immune 0xAb01 GET'))
+    await setText(user, 'Message to sign', 'immune {nodes}')
+    expect(screen.getByText(/the message: \{nodes\} is not a placeholder here/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+  })
+
+  it('comes with a curl command that has the signature and no key to keep', async () => {
+    renderEditor()
+    await shownMessage()
+    const command = screen.getByText(/^curl --header/).textContent ?? ''
+    expect(command).toMatch(/^curl --header 'Authorization: Bearer [0-9a-f]{128}' /)
+    expect(command).toContain(` 'https://api.node.example/v1/node/status?node_id=0xAb01'`)
+  })
+})
+
+describe('a profile', () => {
+  it.each([...PRESETS].filter(([id]) => id !== 'bearer-v1'))(
+    '%s is saved by its name',
+    async (id, { profile }) => {
+      const { user, saved } = renderEditor()
+      await user.selectOptions(
+        screen.getByLabelText('Start from'),
+        screen.getByRole('option', { name: new RegExp(`\\(${id}, `) }),
+      )
+      expect(screen.getByLabelText('Profile name')).toHaveProperty('value', profile.title)
+      await user.click(screen.getByRole('button', { name: 'Save' }))
+      await waitFor(() => expect(saved()).toBe(id))
+    },
+  )
+
+  it('that is unusual can be made with the editor alone', async () => {
+    const { user, saved } = renderEditor()
+    await setText(user, 'Profile name', 'Odd service')
+    await setText(user, 'Message to sign', 'odd-status|{param.node_id}|{ts.ms}|{authority}')
+    await user.selectOptions(screen.getByLabelText('Hash before signing'), 'SHA-512')
+    await user.selectOptions(screen.getByLabelText('node_id in the message'), 'lower case, without 0x')
+    await setText(user, 'Headers', 'Authorization: Bearer {sig.base58}\nX-Node-Time: {ts.ms}')
+    await setText(user, 'Same signature for, seconds', '20')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(saved()).toEqual({
+        v: 1,
+        title: 'Odd service',
+        validitySeconds: 60,
+        nodeId: 'lower-no-0x',
+        reuseSeconds: 20,
+        message: {
+          kind: 'template',
+          template: 'odd-status|{param.node_id}|{ts.ms}|{authority}',
+          prehash: 'sha-512',
+        },
+        headers: { Authorization: 'Bearer {sig.base58}', 'X-Node-Time': '{ts.ms}' },
+      }),
+    )
+    expect(await shownMessage()).toMatch(/^odd-status\|ab01\|\d{13}\|api.node.example$/)
+  })
+
+  it('with headers of its own is made known to the server first, and not saved when that refuses', async () => {
+    const server = { ...NO_SERVER, canAddServices: true }
+    const allowService = vi.fn<Dashboard['allowService']>(async () => ({
+      ok: false,
+      error: { kind: 'refused' },
+    }))
+    const { user, saveSettings } = renderEditor(
+      {},
+      { server: { ...server, services: [], nodes: [] }, allowService },
+    )
+    await setText(user, 'Headers', 'X-Odd: {sig.hex}')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(allowService).toHaveBeenCalledTimes(1))
+    expect(saveSettings).not.toHaveBeenCalled()
+  })
+
+  it('goes back to what is saved', async () => {
+    const { user } = renderEditor()
+    await setText(user, 'Message to sign', 'x')
+    expect(screen.getByText('Not saved yet')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Discard' }))
+    expect(screen.queryByText('Not saved yet')).toBeNull()
+    expect(screen.getByLabelText('Message to sign')).toHaveProperty(
+      'value',
+      PROFILES['bearer-v1']?.message.kind === 'template' ? PROFILES['bearer-v1'].message.template : '',
+    )
+  })
+
+  it('says what it lacks, in words', async () => {
+    const { user } = renderEditor({ via: 'direct' })
+    await user.selectOptions(
+      screen.getByLabelText('Start from'),
+      screen.getByRole('option', { name: /bearer-node-id/ }),
+    )
+    const panel = screen.getByRole('region', { name: 'What this profile binds' })
+    expect(within(panel).getByText('grade F')).toBeTruthy()
+    expect(within(panel).getByText(/permanent password/)).toBeTruthy()
+    expect(within(panel).getByRole('region', { name: /CORS/ }).textContent).toContain(
+      'Access-Control-Allow-Headers: Authorization\n',
+    )
+  })
+
+  it('has marked in its texts what stands for something there, and nothing else', async () => {
+    const { user } = renderEditor()
+    await setText(user, 'Message to sign', '{method} {{method}} {nope} {sig.hex}{ts.s}')
+    await setText(user, 'Headers', 'A: {sig.hex} {jwt}')
+    expect(Array.from(document.querySelectorAll('mark'), ({ textContent }) => textContent)).toEqual([
+      '{method}',
+      '{ts.s}',
+      '{sig.hex}',
+    ])
+  })
+
+  it('takes a placeholder at the caret', async () => {
+    const { user } = renderEditor()
+    await setText(user, 'Message to sign', 'ab')
+    const field = screen.getByLabelText('Message to sign')
+    if (!(field instanceof HTMLTextAreaElement)) throw new Error('no text area')
+    field.setSelectionRange(1, 1)
+    const group = screen.getByRole('group', { name: 'Placeholders for the message' })
+    await user.click(within(group).getByRole('button', { name: 'Insert {ts.s}' }))
+    expect(field.value).toBe('a{ts.s}b')
+    await waitFor(() => expect([field.selectionStart, document.activeElement]).toEqual([7, field]))
+  })
+})
+
+describe('as JSON', () => {
+  it('a profile is shown, taken over, and refused with its reason', async () => {
+    const { user, saved } = renderEditor()
+    const label = 'The profile as JSON, to share; it holds no secret'
+    const field = screen.getByLabelText(label)
+    if (!(field instanceof HTMLTextAreaElement)) throw new Error('no text area')
+    expect(JSON.parse(field.value)).toEqual(PROFILES['bearer-v1'])
+    await setText(user, label, '{"message":{"kind":"template","template":"{no}"},"headers":{}}')
+    expect(screen.getByText('the message: {no} is not a placeholder here')).toBeTruthy()
+    await setText(user, label, 'x')
+    expect(screen.getByText('This is not JSON.')).toBeTruthy()
+    await setText(user, label, JSON.stringify(PROFILES['jwt-eddsa']))
+    expect(screen.getByLabelText('Start from')).toHaveProperty('value', 'jwt-eddsa')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(saved()).toBe('jwt-eddsa'))
+  })
+
+  it('a file that is too long is not read', async () => {
+    const { user } = renderEditor()
+    await user.upload(
+      screen.getByLabelText('Profile file'),
+      new File(['x'.repeat(70_000)], 'p.json', { type: 'application/json' }),
+    )
+    expect(await screen.findByText('This file is too long for a profile.')).toBeTruthy()
+  })
+})
+
+describe('a draft is tested', () => {
+  it('on request only, with the draft, which is none any more after it', async () => {
+    const configured: (Service | undefined)[] = []
+    const climbLadder = vi.fn<EngineApi['climbLadder']>(async () => undefined)
+    const { user } = renderEditor(
+      {},
+      {
+        engine: { climbLadder },
+        signer: { configureDraft: async (_draftId, service) => void configured.push(service) },
+      },
+    )
+    await user.selectOptions(
+      screen.getByLabelText('Start from'),
+      screen.getByRole('option', { name: /timestamp-only/ }),
+    )
+    expect(climbLadder).not.toHaveBeenCalled()
+    await user.click(screen.getByRole('button', { name: /^Test/ }))
+    await waitFor(() => expect(configured.length).toBe(2))
+    expect(configured.map((service) => service?.profile)).toEqual(['timestamp-only', undefined])
+  })
+})

@@ -1,0 +1,119 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import type { EngineApi } from '#engine/bridge.ts'
+import type { Profile } from '#signing/profile.ts'
+import { parseSettings } from '#settings/settings.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { SignerAdmin } from '#signer/api.ts'
+import type { ServiceLive } from '#monitor/live.ts'
+import { aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { ProfileFind } from '#features/settings/signing/profile-find.tsx'
+
+const BASE = 'https://api.node.example'
+
+// jsdom has no modal dialogs.
+HTMLDialogElement.prototype.showModal = function showModal() {
+  this.open = true
+}
+HTMLDialogElement.prototype.close = function close() {
+  this.open = false
+  this.dispatchEvent(new Event('close'))
+}
+
+function renderFind(
+  findProfile: EngineApi['findProfile'],
+  round: Awaited<ReturnType<SignerAdmin['openTryRound']>> = { ok: true, value: undefined },
+  correction?: ServiceLive['correction'],
+) {
+  const settings = parseSettings({ version: 1, services: [{ baseUrl: BASE }] })
+  const service = settings.ok ? settings.value.services[0] : undefined
+  if (service === undefined) throw new Error('no service')
+  const openTryRound = vi.fn<SignerAdmin['openTryRound']>(async () => round)
+  const search = vi.fn<EngineApi['findProfile']>(findProfile)
+  const onFound = vi.fn<(profile: Profile) => void>()
+  renderWith(
+    fakeDashboard({
+      snapshot: aSnapshot([], [aServiceLive(service, { correction })]),
+      engine: { findProfile: search },
+      signer: { openTryRound },
+    }),
+    <ProfileFind service={service} nodeId="0xab" onFound={onFound} />,
+  )
+  return { openTryRound, search, onFound, user: userEvent.setup() }
+}
+
+const open = async (user: ReturnType<typeof userEvent.setup>) => {
+  await user.click(screen.getByRole('button', { name: 'Find the one that works' }))
+  return screen.getByRole('dialog')
+}
+
+describe('the search', () => {
+  it('says how many signatures it hands out before it can be started, and starts only by a press', async () => {
+    const { openTryRound, search, user } = renderFind(async () => 'none')
+    const dialog = await open(user)
+    expect(dialog.textContent).toContain('Tries 12 usual ways, each once, one a second')
+    expect(dialog.textContent).toContain('one more signature of your key')
+    expect(within(dialog).getAllByRole('listitem')).toHaveLength(12)
+    expect([openTryRound, search].map((call) => call.mock.calls.length)).toEqual([0, 0])
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(dialog.textContent).toContain('None of them was accepted.'))
+    expect(openTryRound).toHaveBeenCalledWith(serviceIdOf(BASE))
+    expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
+  })
+
+  it('shows each answer, and gives what was accepted to the editor', async () => {
+    const { onFound, user } = renderFind(async (_draft, report) => {
+      await report({ id: 'bearer-v1', state: 'refused', status: 401 })
+      await report({ id: 'rfc9421', state: 'accepted', status: 200 })
+      return 'accepted'
+    })
+    const dialog = await open(user)
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(dialog.textContent).toContain('Accepted: HTTP Message Signatures.'))
+    const rows = within(dialog)
+      .getAllByRole('listitem')
+      .map((row) => row.textContent)
+    expect(rows[0]).toBe('Everything bound, single use: refused, HTTP 401')
+    expect(rows[2]).toBe('HTTP Message Signatures: accepted, HTTP 200')
+    expect(rows[3]).toBe('JSON Web Token: not tried')
+    await user.click(within(dialog).getByRole('button', { name: 'Use this one' }))
+    expect(onFound.mock.calls[0]?.[0]).toMatchObject({ title: 'HTTP Message Signatures' })
+  })
+
+  it('can be stopped', async () => {
+    let ask: () => Promise<boolean> | boolean = () => true
+    const { user } = renderFind(async (_draft, report) => {
+      await new Promise<void>((done) => {
+        ask = async () => {
+          const goesOn = await report({ id: 'bearer-v1', state: 'refused', status: 401 })
+          done()
+          return goesOn
+        }
+      })
+      return 'stopped'
+    })
+    const dialog = await open(user)
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await user.click(await within(dialog).findByRole('button', { name: 'Stop' }))
+    expect(await ask()).toBe(false)
+    await waitFor(() => expect(dialog.textContent).toContain('Stopped.'))
+  })
+
+  it('uses up no round while the operator has to agree to the service’s time first', async () => {
+    const { openTryRound, user } = renderFind(async () => 'none', undefined, { ms: 3_600_000, state: 'ask' })
+    const dialog = await open(user)
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(dialog.textContent).toContain('press “Sign with the service’s time”'))
+    expect(openTryRound).not.toHaveBeenCalled()
+  })
+
+  it('says when the next round can start', async () => {
+    const { search, user } = renderFind(async () => 'none', { ok: false, error: { retryInMs: 125_000 } })
+    const dialog = await open(user)
+    await user.click(within(dialog).getByRole('button', { name: 'Start' }))
+    await waitFor(() => expect(dialog.textContent).toContain('the next one can start in 3 minutes'))
+    expect(search).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,114 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { nodeKeyOf } from '#monitor/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseSettings } from '#settings/settings.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import { ProofPanel } from '#features/settings/signing/proof-panel.tsx'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, aReading, aService, aServiceLive, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
+
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')}`
+const proof = `0x${sign(null, Buffer.from('v=12.50'), privateKey).toString('hex')}`
+const BODY = `{"node_id":"${ID}","stake_deployed":12.50,"cryptographic_proof":"${proof}"}`
+
+/** When the record was asked for that is there. */
+const RECORD_MS = 1_000
+
+function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs = RECORD_MS) {
+  const service = aService(given)
+  const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE_URL, ...given }] })
+  if (!parsed.ok) throw new Error('no settings')
+  const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
+  const key = nodeKeyOf(serviceIdOf(BASE_URL), ID)
+  const reading = { ...aReading(), startedWallMs: RECORD_MS }
+  const dashboard = fakeDashboard({
+    settings: parsed.value,
+    saveSettings,
+    snapshot: aSnapshot([aNode({ key, nodeId: ID, reading })], [aServiceLive(service)]),
+    engine: {
+      lastExchange: async () => ({
+        startedWallMs: answeredMs,
+        url: '',
+        requestHeaders: {},
+        status: 200,
+        contentType: undefined,
+        date: undefined,
+        body: BODY,
+        bodyCut: false,
+      }),
+    },
+  })
+  renderWith(dashboard, <ProofPanel service={service} />)
+  const setText = async (label: string, text: string): Promise<void> => {
+    await user.clear(screen.getByLabelText(label))
+    await user.click(screen.getByLabelText(label))
+    await user.paste(text)
+  }
+  const user = userEvent.setup()
+  return { user, setText, saved: () => saveSettings.mock.lastCall?.[0].services[0]?.proof }
+}
+
+it('checks nothing by itself, and says what a profile makes of the last record before it is saved', async () => {
+  const { user, setText, saved } = renderPanel()
+  expect(screen.queryByText(/^Tried on/)).toBeNull()
+  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await screen.findByText(/^Not checked: the record lacks the member status/)
+  await setText('Signed text', 'v={raw.stake_deployed}')
+  await screen.findByText('Verified')
+  expect(screen.getByRole('region', { name: 'Text that is verified' }).textContent).toBe('v=12.50')
+  await setText('Signed text', 'w={raw.stake_deployed}')
+  await screen.findByText(/^Wrong: The signature/)
+  await setText('Signed text', 'v={raw.stake_deployed}')
+  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  expect(saved()).toEqual({
+    v: 1,
+    scheme: 'ed25519',
+    template: 'v={raw.stake_deployed}',
+    key: { from: 'node-id' },
+  })
+})
+
+it('is not tried on an answer that is no record', async () => {
+  const { user } = renderPanel({ proof: 'record-v1' }, RECORD_MS + 1)
+  await screen.findByText(/^The last answer of the service’s first node is no record/)
+  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  expect(screen.queryByText(/lacks the member/)).toBeNull()
+})
+
+it('says what is wrong with a profile and saves none such', async () => {
+  const { user, setText } = renderPanel({ proof: 'record-v1' })
+  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await setText('Signed text', '{raw.status')
+  const problems = await screen.findByText(/has a brace that is not closed/)
+  expect(
+    within(problems.closest('output') ?? document.body).getByText(/^Proofs can’t be checked/),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Save proofs' }).hasAttribute('disabled')).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Discard proofs' }))
+  expect(screen.getByLabelText<HTMLSelectElement>('Check').value).toBe('record-v1')
+})
+
+it('takes a key from the record with the rule that ties it to the node id, and can be turned off again', async () => {
+  const { user, setText, saved } = renderPanel({ proof: 'record-v1' })
+  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await user.selectOptions(screen.getByLabelText('Public key'), 'member')
+  await setText('Member that holds the key', 'public_key')
+  await user.selectOptions(screen.getByLabelText('The node id is'), 'sha-256')
+  await setText('Bytes of it', '20')
+  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  expect(saved()).toMatchObject({
+    key: {
+      from: 'member',
+      name: 'public_key',
+      encoding: 'hex',
+      nodeId: { hash: 'sha-256', bytes: 20, end: 'first' },
+    },
+  })
+  await user.selectOptions(screen.getByLabelText('Check'), 'none')
+  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  expect(saved()).toBeUndefined()
+})

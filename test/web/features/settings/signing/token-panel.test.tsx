@@ -1,0 +1,114 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseSettings, type Service } from '#settings/settings.ts'
+import type { SignerAdmin, TokenInfo } from '#signer/api.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import { SpareTokens } from '#features/settings/signing/spare-tokens.tsx'
+import { TokenPanel } from '#features/settings/signing/token-panel.tsx'
+import { A_REPORT, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+
+const BASE = 'https://api.node.example/v1'
+const ID = serviceIdOf(BASE)
+const TOKEN = 'tok_never-on-the-page'
+
+function serviceOf(): Service {
+  const profile = {
+    message: { kind: 'none', token: 'operator-typed' },
+    headers: { Authorization: 'Bearer {token}' },
+  }
+  const parsed = parseSettings({ version: 1, services: [{ baseUrl: BASE, profile }] })
+  const service = parsed.ok ? parsed.value.services[0] : undefined
+  if (service === undefined) throw new Error(JSON.stringify(parsed))
+  return service
+}
+
+/** The panel over a signer that holds what it is given. */
+function renderPanel(held: TokenInfo[] = [], refusal?: 'not-kept' | 'not-visible', storage = true) {
+  const given: string[] = []
+  const signer: Partial<SignerAdmin> = {
+    tokens: async () => [...held],
+    keepToken: async (serviceId, token, place) => {
+      given.push(`${serviceId} ${new TextDecoder().decode(token)} ${place}`)
+      structuredClone(token, { transfer: [token.buffer] }) // moved, as the real one is: nothing is left to touch
+      if (refusal !== undefined) return err(refusal)
+      held.splice(0, held.length, { serviceId: ID, place })
+      return ok(undefined)
+    },
+    forgetToken: async () => {
+      held.splice(0)
+      return ok(undefined)
+    },
+  }
+  const dashboard = fakeDashboard({
+    report: { ...A_REPORT, storage },
+    signer,
+    refreshKeys: vi.fn<Dashboard['refreshKeys']>(async () => {
+      dashboard.keys.publish({ ...dashboard.keys.get() })
+    }),
+  })
+  const service = serviceOf()
+  renderWith(
+    dashboard,
+    <>
+      <TokenPanel service={service} />
+      <SpareTokens services={[service]} />
+    </>,
+  )
+  return { given, user: userEvent.setup() }
+}
+
+describe('the token of a service', () => {
+  it('is said to be needed, goes to the signer for the session, and leaves the page', async () => {
+    const { given, user } = renderPanel()
+    await screen.findByText(/^Token needed/)
+    const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
+    expect(field.type).toBe('password')
+    await user.type(field, `${TOKEN}{Enter}`)
+    await screen.findByText('A token is there, until the last tab of this dashboard is closed.')
+    expect(given).toEqual([`${ID} ${TOKEN} session`])
+    expect(screen.getByLabelText<HTMLInputElement>('Another token in its place').value).toBe('')
+    expect(document.documentElement.outerHTML).not.toContain(TOKEN)
+  })
+
+  it('is kept on this computer only where that is chosen, with the words of what that means', async () => {
+    const { given, user } = renderPanel()
+    await screen.findByText(/whoever has this computer’s disk, and any script of this page, can read it/)
+    await user.click(screen.getByText('Keep on this computer'))
+    await user.type(screen.getByLabelText('Token', { selector: 'input' }), TOKEN)
+    await user.click(screen.getByRole('button', { name: 'Use this token' }))
+    await screen.findByText(/kept on this computer\. Whoever has/)
+    expect(given).toEqual([`${ID} ${TOKEN} device`])
+  })
+
+  it('is forgotten by a button', async () => {
+    const { user } = renderPanel([{ serviceId: ID, place: 'device' }])
+    await user.click(await screen.findByRole('button', { name: 'Forget the token' }))
+    await screen.findByText('The token is forgotten.')
+    await screen.findByText(/^Token needed/)
+  })
+
+  it('that can’t be used is said to be so, and the field is empty', async () => {
+    const { user } = renderPanel([], 'not-visible')
+    const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
+    await user.type(field, 'ä{Enter}')
+    await screen.findByText(/only letters, digits and signs of ASCII/)
+    expect(field.value).toBe('')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('is for the session only where the browser keeps nothing', async () => {
+    renderPanel([], undefined, false)
+    await screen.findByText('On plain http the browser keeps no secrets, so the token is for the session.')
+    expect(screen.queryByText('Keep on this computer')).toBeNull()
+  })
+
+  it('of a service that is gone is listed, and can be forgotten', async () => {
+    const { user } = renderPanel([{ serviceId: serviceIdOf('https://gone.example'), place: 'device' }])
+    await screen.findByText('gone.example')
+    await user.click(screen.getByRole('button', { name: 'Forget the token' }))
+    await waitFor(() => expect(screen.queryByText('gone.example')).toBeNull())
+  })
+})
