@@ -7,7 +7,7 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#settings/settings.ts'
 import {

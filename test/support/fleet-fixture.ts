@@ -16,7 +16,7 @@ import {
   type Reading,
   type ScreenLive,
   type ServiceLive,
-} from '#monitor/live.ts'
+} from '#fleet/live.ts'
 
 /** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
 export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)

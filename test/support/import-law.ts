@@ -7,7 +7,15 @@ type Law = { readonly uses: readonly string[]; readonly packages: readonly strin
 /** What is made of the interface's words: who depends on these needs no say which. */
 const PROTOCOL = ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/settings', 'core/protocol']
 const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
-const CORE = [...PROTOCOL, ...HISTORY, 'core/monitor', 'core/alarms', 'core/tabs']
+const CORE = [
+  ...PROTOCOL,
+  ...HISTORY,
+  'core/fleet',
+  'core/evaluate',
+  'core/alarms',
+  'core/monitor',
+  'core/tabs',
+]
 
 /**
  * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
@@ -38,10 +46,13 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
     packages: [],
   },
+  // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
+  'core/fleet': { uses: PROTOCOL, packages: [] },
+  'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
+  'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
   // The engine is given a Signer: it sees no key.
-  'core/monitor': { uses: [...PROTOCOL, 'core/history'], packages: [] },
-  'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/monitor'], packages: [] },
-  'core/tabs': { uses: ['core/base', ...HISTORY, 'core/monitor', 'core/alarms'], packages: [] },
+  'core/monitor': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
+  'core/tabs': { uses: ['core/base', ...HISTORY, 'core/fleet', 'core/alarms', 'core/monitor'], packages: [] },
   'web/texts': { uses: CORE, packages: [] },
   'web/platform': { uses: [...CORE, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 

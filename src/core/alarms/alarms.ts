@@ -1,4 +1,4 @@
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from './alarm.ts'

@@ -1,4 +1,4 @@
-import type { FleetSnapshot, NodeLive } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import type { AlarmRoom } from './room.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
   ALARM_SEVERITIES,

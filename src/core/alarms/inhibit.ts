@@ -1,4 +1,4 @@
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { AlarmId } from './alarm.ts'
 import type { Instance } from './instance.ts'
 

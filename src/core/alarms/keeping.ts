@@ -1,4 +1,4 @@
-import { nodeKeyFromText, type NodeKey } from '#monitor/live.ts'
+import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Alarms } from './alarms.ts'
 import type { Instance } from './instance.ts'

@@ -1,6 +1,6 @@
-import { causesOf, type Cause } from '#monitor/causes.ts'
-import { isCurrent, linkOf } from '#monitor/link.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import { causesOf, type Cause } from '#evaluate/causes.ts'
+import { isCurrent, linkOf } from '#fleet/link.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { rulesOf } from '#settings/effective-rules.ts'
 import {

@@ -1,6 +1,6 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import { counterStep } from '#history/counter.ts'
-import type { Reading } from '#monitor/live.ts'
+import type { Reading } from '#fleet/live.ts'
 import type { AlarmCheck, AlarmRule } from '#settings/alarm-settings.ts'
 import { isLess, shiftedText, sumText } from '#record/amount.ts'
 import { DEFAULTS } from '#base/defaults.ts'

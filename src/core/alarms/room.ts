@@ -1,5 +1,5 @@
-import { clocksOf } from '#monitor/clock-causes.ts'
-import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#monitor/live.ts'
+import { clocksOf } from '#evaluate/clock-causes.ts'
+import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmSettings, Maintenance } from '#settings/alarm-settings.ts'

@@ -1,4 +1,4 @@
-import { nodeKeyOf, type FleetSnapshot } from '#monitor/live.ts'
+import { nodeKeyOf, type FleetSnapshot } from '#fleet/live.ts'
 import type { AlarmScope } from '#settings/alarm-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'

@@ -1,4 +1,4 @@
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, SelfKind } from './alarm.ts'

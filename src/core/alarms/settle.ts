@@ -1,4 +1,4 @@
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { OPERATOR_KINDS } from './alarm.ts'
 import { openWindows } from './windows.ts'
 import { isInScope } from './scope.ts'

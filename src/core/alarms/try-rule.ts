@@ -1,6 +1,6 @@
 import type { LaneData, LaneQuery, Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/lanes.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { rulesOf } from '#settings/effective-rules.ts'

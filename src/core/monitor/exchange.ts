@@ -1,5 +1,5 @@
 import type { HttpReply } from '#protocol/ports.ts'
-import type { NodeKey } from './live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 
 /** What one node's last exchange looked like, for the raw view. Never holds a key. */
 export type Exchange = {

@@ -1,7 +1,7 @@
 import type { PollFailure } from '#protocol/failure.ts'
 import { noteUnwatched } from './gaps.ts'
 import { resume } from './hold.ts'
-import type { FleetUpdate, Reading, ServiceLive } from './live.ts'
+import type { FleetUpdate, Reading, ServiceLive } from '#fleet/live.ts'
 import { plan, planAll, planAt, planOutOfTurn } from './plan.ts'
 import { teach } from './rulings.ts'
 import { setLive, shortestIntervalMs, type Room } from './room.ts'

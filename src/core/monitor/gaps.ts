@@ -3,7 +3,7 @@ import { setBack } from './node-state.ts'
 import { plan } from './plan.ts'
 import { setLive, type Room } from './room.ts'
 import type { TimeNotice } from './time-watch.ts'
-import type { WatchGap } from './live.ts'
+import type { WatchGap } from '#fleet/live.ts'
 
 const GAPS_MAX = 50
 

@@ -3,7 +3,7 @@ import type { ByBeats } from '#record/beat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Service, WatchedNode } from '#settings/settings.ts'
 import type { StatusRecord } from '#record/status-record.ts'
-import type { Diagnosis } from './diagnose.ts'
+import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The steps of a connection test, in order; each needs the one before. */

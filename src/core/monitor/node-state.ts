@@ -1,6 +1,6 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { CounterTrack, NodeLive, Reading } from './live.ts'
+import type { CounterTrack, NodeLive, Reading } from '#fleet/live.ts'
 import type { LastSeen } from './tracked.ts'
 
 export type Answered = {

@@ -1,3 +1,4 @@
+import type { Correction } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { correctionOf } from '#signing/clock-correction.ts'
@@ -53,13 +54,6 @@ export type SentPoll = {
   /** What the check of the record's proof found; absent while the service has no proof profile. */
   readonly proof?: ProofVerdict
 }
-
-/**
- * A signed time that was moved. `used`: this request was signed with it. `refused`: so it was,
- * and the service refused it all the same. `ask`: it would have to be moved further than the
- * signer does by itself, so nothing was signed with it.
- */
-export type Correction = { readonly ms: number; readonly state: 'used' | 'refused' | 'ask' }
 
 export type PollOutcome =
   | SentPoll

@@ -1,23 +1,15 @@
+import type { Diagnosed } from '#fleet/diagnosis.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply } from '#protocol/ports.ts'
 import { profileOf } from '#settings/service-profiles.ts'
-import { clocksOf } from './clock-causes.ts'
-import { diagnose, type Diagnosis } from './diagnose.ts'
-import type { ServiceLive } from './live.ts'
+import { clocksOf } from '#evaluate/clock-causes.ts'
+import { diagnose } from './diagnose.ts'
+import type { ServiceLive } from '#fleet/live.ts'
 import { beatOffsetOf } from './note-beat.ts'
 import { isProbed, runProbes, type ProbePorts, type ProbeSubject } from './probes.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
-
-/** What was found out about a failure that lasts. */
-export type Diagnosed = {
-  /** The failure's, as in `failureCode`. */
-  readonly code: string
-  readonly diagnosis: Diagnosis
-  /** When the probes ended, by the wall clock. */
-  readonly atWallMs: number
-}
 
 /** The engine's note on one run of probes. */
 export type ProbeRun = {

@@ -1,16 +1,10 @@
+import type { ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-space.ts'
-import { wordsOf, type AnswerWords } from '#protocol/answer-words.ts'
+import { wordsOf } from '#protocol/answer-words.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type {
-  HttpReply,
-  LocalNetworkPermission,
-  NetworkProbe,
-  OpaqueAnswer,
-  Transport,
-  TransportFailure,
-} from '#protocol/ports.ts'
+import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import { statusQuery, statusUrl } from '#signing/status-address.ts'
 
 export type ProbePorts = {
@@ -32,27 +26,6 @@ export type ProbeSubject = {
   /** Names of the headers that carry a signature. */
   readonly headerNames: readonly string[]
   readonly deadlineMs: number
-}
-
-/** What a request without a signature brought. */
-export type ProbeAnswer =
-  | { readonly kind: 'answered'; readonly words: AnswerWords }
-  | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
-
-/** What the probes found; a probe that was not made is absent. */
-export type Probes = {
-  /** Wall clock at their end. */
-  readonly atWallMs: number
-  /** The same address without any of the headers: a request that needs no preflight. */
-  readonly unsigned?: ProbeAnswer
-  /** With headers of the same names that carry no signature: shows whether such headers get there. */
-  readonly dressed?: ProbeAnswer
-  /** The root of the same origin, in a way that needs nobody's leave, and whose answer can't be read. */
-  readonly opaque?: OpaqueAnswer
-  /** Only where the browser asks for one. */
-  readonly permission?: LocalNetworkPermission
-  /** This dashboard's own server. */
-  readonly ownServer?: 'answers' | 'silent'
 }
 
 /** A probe that takes longer says no more. */

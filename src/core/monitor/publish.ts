@@ -9,7 +9,7 @@ import {
   type NodeLive,
   type ScreenLive,
   type ServiceLive,
-} from './live.ts'
+} from '#fleet/live.ts'
 
 /** Where the publisher reads what it publishes. */
 export type Sources = {

@@ -1,7 +1,8 @@
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import { correctionOf } from '#signing/clock-correction.ts'
-import { isFarApart } from './clock-causes.ts'
-import type { Findings, LikelyCause } from './diagnose.ts'
+import { isFarApart } from '#evaluate/clock-causes.ts'
+import type { Findings } from './diagnose.ts'
+import type { LikelyCause } from '#fleet/diagnosis.ts'
 import { sameAs } from './same-as.ts'
 
 /*

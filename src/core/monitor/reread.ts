@@ -1,7 +1,7 @@
 import { rulesOf } from '#settings/effective-rules.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { heartbeatIn, type ReadAs } from '#record/status-record.ts'
-import type { NodeKey } from './live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { setLive, type Room } from './room.ts'
 import type { TrackedNode } from './tracked.ts'
 

@@ -1,7 +1,7 @@
 import { NO_RULING, type Ruling, type ScopedRule } from '#settings/effective-rules.ts'
 import { scopedRule, type SetRule } from '#settings/effective.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { nodeKeyOf, type NodeKey } from './live.ts'
+import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode } from './tracked.ts'
 import type { SentPoll } from './poll.ts'

@@ -1,5 +1,5 @@
 import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
-import type { ProbeAnswer } from './probes.ts'
+import type { ProbeAnswer } from '#fleet/diagnosis.ts'
 
 /** Whether a probe was answered as the signed request was; undefined where there is nothing to compare. */
 export const sameAs = (

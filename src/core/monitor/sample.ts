@@ -5,7 +5,7 @@ import { keptFingerprint } from '#history/proof-columns.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { readParticipation, type ParticipationUnit } from '#record/participation.ts'
-import type { NodeKey, Reading } from './live.ts'
+import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
 
 /** What is known of a poll whatever came of it. */

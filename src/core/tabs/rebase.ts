@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import type { FleetUpdate, NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { FleetUpdate, NodeLive, ServiceLive } from '#fleet/live.ts'
 
 export type Rebased = { readonly update: FleetUpdate; readonly gridMs: number }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import type { HistoryBatch } from '#history/history.ts'
-import type { FleetUpdate } from '#monitor/live.ts'
+import type { FleetUpdate } from '#fleet/live.ts'
 import { createCalls } from './calls.ts'
 import { channelOf, type OpenTabChannel } from './channel.ts'
 import { createRebase } from './rebase.ts'

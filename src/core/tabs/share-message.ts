@@ -3,7 +3,7 @@ import type { AlarmAct, AlarmId } from '#alarms/alarm.ts'
 import type { HistoryBatch, LaneQuery } from '#history/history.ts'
 import type { TransferTask } from '#history/transfer/transfer.ts'
 import type { UsualQuery } from '#history/usual.ts'
-import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
+import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 import { fieldOf, tabNameOf } from './tab-message.ts'
 
 /** What a follower may want to know of the tab that asks. */

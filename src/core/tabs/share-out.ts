@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import type { HistoryBatch } from '#history/history.ts'
-import type { FleetSnapshot, FleetUpdate } from '#monitor/live.ts'
+import type { FleetSnapshot, FleetUpdate } from '#fleet/live.ts'
 import { wholeFleet } from '#monitor/publish.ts'
 import { channelOf, type OpenTabChannel, type TabChannel } from './channel.ts'
 import type { TabCall, ToFollower, ToTabs } from './share-message.ts'

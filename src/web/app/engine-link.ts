@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink'
 import type { EngineApi, EngineConfig, TabEvent } from '#engine/bridge.ts'
-import type { FleetUpdate } from '#monitor/live.ts'
+import type { FleetUpdate } from '#fleet/live.ts'
 
 type Wiring = {
   readonly startEngine: () => Worker

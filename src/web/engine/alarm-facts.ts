@@ -1,6 +1,6 @@
 import type { AlarmView, Notice } from '#alarms/alarm.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
-import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#monitor/live.ts'
+import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceName, type ServiceId } from '#record/service.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'

@@ -14,7 +14,7 @@ import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
-import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
+import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 
 import type { AlarmRule, AlarmSettings } from '#settings/alarm-settings.ts'
 import type { TabWord } from '#tabs/share-message.ts'

@@ -1,6 +1,6 @@
 import { wholeFleet } from '#monitor/publish.ts'
 import type { Monitor } from '#monitor/monitor.ts'
-import type { FleetUpdate, NodeKey } from '#monitor/live.ts'
+import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 
 /** Called across a Worker's boundary, so it may answer when the page has taken the update. */
 type UpdateListener = (update: FleetUpdate) => void | Promise<void>

@@ -1,5 +1,5 @@
 import type { AlarmKind, AlarmsView, AlarmView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
 import { isActive } from './active-alarm.ts'
 

@@ -1,5 +1,5 @@
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { nodeNameIn, serviceNameIn } from './subject-names.ts'

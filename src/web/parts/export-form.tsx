@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import type { TierName } from '#history/tiers.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useTransfer } from '#react/use-transfer.ts'
 import { transferTexts } from '#texts/en-transfer.ts'

@@ -1,4 +1,4 @@
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import type { TabState } from '#tabs/tabs.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { Boot, KeyState } from '#react/dashboard.ts'

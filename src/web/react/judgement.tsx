@@ -1,8 +1,8 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
-import type { Cause } from '#monitor/causes.ts'
-import { conditionOf, type Condition } from '#monitor/condition.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import { conditionOf, type Condition } from '#evaluate/condition.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-store.ts'
 
@@ -16,13 +16,13 @@ export type Judgement = {
   readonly causes: readonly Cause[]
 }
 
-type CausesOf = typeof import('#monitor/causes.ts').causesOf
+type CausesOf = typeof import('#evaluate/causes.ts').causesOf
 
 let causesOf: CausesOf = () => []
 
 /** Finding causes takes more code than a first status, so it comes after that. Resolves when it is here. */
 export async function fetchCauses(): Promise<void> {
-  causesOf = (await import('#monitor/causes.ts')).causesOf
+  causesOf = (await import('#evaluate/causes.ts')).causesOf
 }
 
 const NOTHING: Judgement = { loudness: new Map(), causes: [] }

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 
 /** Every page's path, as the router sees it. The address holds the view, so that it can be kept and shared; it never holds a key. */
 export const NODES_PATH = '/nodes'

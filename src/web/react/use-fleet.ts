@@ -1,4 +1,4 @@
-import type { FleetSnapshot, NodeKey, NodeLive } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { TabState } from '#tabs/tabs.ts'
 import type { Boot, Configuration, KeyState } from './dashboard.ts'
 import { useDashboard } from './dashboard.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
 import { previousOf } from './previous-data.ts'
 import { useAlarms } from './use-alarms.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { ProofProfile } from '#proof/proof-profile.ts'

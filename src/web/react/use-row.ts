@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
 /** A node and its service. */

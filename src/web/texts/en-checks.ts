@@ -1,4 +1,4 @@
-import type { Check, CheckName, Condition } from '#monitor/condition.ts'
+import type { Check, CheckName, Condition } from '#evaluate/condition.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
 

@@ -1,9 +1,9 @@
-import { isFarApart } from '#monitor/clock-causes.ts'
+import { isFarApart } from '#evaluate/clock-causes.ts'
 import { CORRECTION_ALONE_MAX_MS, correctionOf } from '#signing/clock-correction.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
-import type { Clue } from '#monitor/diagnose.ts'
-import type { ProbeAnswer } from '#monitor/probes.ts'
+import type { Clue } from '#fleet/diagnosis.ts'
+import type { ProbeAnswer } from '#fleet/diagnosis.ts'
 import { clockByBeats } from './en-clock.ts'
 import { formatApart, formatOffset, formatSpan, formatUncertainty } from './format.ts'
 

@@ -1,4 +1,4 @@
-import type { Clue, Diagnosis, LikelyCause } from '#monitor/diagnose.ts'
+import type { Clue, Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
 import type { FailureContext } from './failure-words.ts'
 import { clueWords } from './en-clues.ts'
 

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '#monitor/diagnose.ts'
+import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { LadderStepName } from '#monitor/ladder.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'

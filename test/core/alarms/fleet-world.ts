@@ -1,7 +1,7 @@
 import type { AlarmAct, AlarmId, Notice } from '#alarms/alarm.ts'
 import { createAlarms, type Alarms } from '#alarms/alarms.ts'
 import type { AlarmStep } from '#alarms/room.ts'
-import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { readBack } from './read-back.ts'

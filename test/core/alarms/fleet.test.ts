@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAlarms } from '#alarms/alarms.ts'
 import type { AlarmStep } from '#alarms/room.ts'
-import type { NodeLive, ServiceLive } from '#monitor/live.ts'
+import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
   episode,
   fleet,

@@ -8,7 +8,7 @@ import type {
 } from '#alarms/delivery.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { ok, type Result } from '#base/result.ts'
-import { nodeKeyFromText } from '#monitor/live.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 

@@ -3,7 +3,7 @@ import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
 import { beyond, DEFAULT_RULES, freshFor, type NodeLook } from '#alarms/default-rules.ts'
 import { blindAfterMs, blindLooks, selfLooks, type SelfFacts } from '#alarms/self-rules.ts'
 import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
-import type { Cause } from '#monitor/causes.ts'
+import type { Cause } from '#evaluate/causes.ts'
 import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#monitor/causes.ts'
+import { causesOf } from '#evaluate/causes.ts'
 import { record, watch } from './watch.ts'
 
 describe('a service whose time can’t be read', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#monitor/causes.ts'
+import { causesOf } from '#evaluate/causes.ts'
 import { mayCorrect } from '#signing/clock-correction.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS } from './fleet.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { diagnose, type Findings } from '#monitor/diagnose.ts'
-import type { ProbeAnswer, Probes } from '#monitor/probes.ts'
+import type { ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { PROBLEMS, type ProblemCode } from '#reference/problem.ts'
 
 const answered = (words: Partial<AnswerWords> = {}): ProbeAnswer => ({

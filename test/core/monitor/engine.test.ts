@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FleetUpdate } from '#monitor/live.ts'
+import type { FleetUpdate } from '#fleet/live.ts'
 import { cachedForS } from '#monitor/note-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SignFailure } from '#signing/signer.ts'

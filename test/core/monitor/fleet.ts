@@ -1,4 +1,4 @@
-import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#monitor/live.ts'
+import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
 import { NO_RULING } from '#settings/effective-rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'

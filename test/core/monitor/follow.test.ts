@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NOTHING_DETECTED } from '#record/detect.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { FleetUpdate, NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
+import type { FleetUpdate, NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { unwatchedAfterMs } from '#monitor/time-watch.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { live, node, reading } from './fleet.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#monitor/causes.ts'
+import { causesOf } from '#evaluate/causes.ts'
 import { keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
 
 const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }

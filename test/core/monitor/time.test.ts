@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { causesOf } from '#monitor/causes.ts'
-import { linkOf } from '#monitor/link.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import { linkOf } from '#fleet/link.ts'
 import { record, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs

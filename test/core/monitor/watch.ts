@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
-import { nodeKeyOf, type NodeKey } from '#monitor/live.ts'
+import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import type {
   HttpReply,

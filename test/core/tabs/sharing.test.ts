@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HistoryBatch } from '#history/history.ts'
-import { EMPTY_SNAPSHOT, type FleetUpdate, type NodeLive, type ServiceLive } from '#monitor/live.ts'
+import { EMPTY_SNAPSHOT, type FleetUpdate, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { OpenTabChannel } from '#tabs/channel.ts'
 import { createRebase } from '#tabs/rebase.ts'
 import { createShareIn } from '#tabs/share-in.ts'

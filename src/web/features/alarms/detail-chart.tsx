@@ -1,7 +1,7 @@
 import { Suspense, useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { LaneData } from '#history/history.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { spansOf } from '#parts/lane-spans.ts'
 import { useWallNow } from '#react/ticking.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { nodeKeyOf } from '#monitor/live.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { WatchedNode } from '#settings/settings.ts'
 import { askToPersist } from '#react/persistence.ts'

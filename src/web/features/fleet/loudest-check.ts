@@ -1,4 +1,4 @@
-import type { Check } from '#monitor/condition.ts'
+import type { Check } from '#evaluate/condition.ts'
 import type { Loudness } from '#react/judgement.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'

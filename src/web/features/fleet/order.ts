@@ -1,4 +1,4 @@
-import type { NodeKey, NodeLive } from '#monitor/live.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Loudness } from '#react/judgement.tsx'
 
 /** What the table can be narrowed to; the words stand in the address. */

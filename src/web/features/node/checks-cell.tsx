@@ -1,5 +1,5 @@
-import { conditionOf, type Check } from '#monitor/condition.ts'
-import type { NodeLive, ServiceLive } from '#monitor/live.ts'
+import { conditionOf, type Check } from '#evaluate/condition.ts'
+import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import { useNow } from '#react/use-now.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'

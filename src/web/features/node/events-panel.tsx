@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { EventArea } from '#history/event-log.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'

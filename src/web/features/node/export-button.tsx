@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { ExportForm } from '#parts/export-form.tsx'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'

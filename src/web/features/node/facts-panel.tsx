@@ -12,7 +12,7 @@ import {
   type FieldProblem,
   type StatusRecord,
 } from '#record/status-record.ts'
-import type { NodeLive, Reading } from '#monitor/live.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { DEFAULTS } from '#base/defaults.ts'

@@ -5,7 +5,7 @@ import { isExactAsDouble } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { LaneData } from '#history/history.ts'
 import type { Usual } from '#history/usual.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import {

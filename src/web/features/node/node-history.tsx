@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { EffectiveRules } from '#settings/effective-rules.ts'
 import type { Service } from '#settings/settings.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'
 import { EventsPanel } from './events-panel.tsx'

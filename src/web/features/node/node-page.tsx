@@ -1,6 +1,6 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
-import { isCurrent, linkOf, type Link } from '#monitor/link.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#monitor/live.ts'
+import { isCurrent, linkOf, type Link } from '#fleet/link.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { rulesOf } from '#settings/effective-rules.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'

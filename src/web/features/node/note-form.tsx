@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'

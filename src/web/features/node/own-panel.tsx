@@ -1,6 +1,6 @@
 import { ruleKey } from '#settings/settings-changes.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { nodeKeyOf, type NodeLive } from '#monitor/live.ts'
+import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
 import { hrefOf, scopePath, tagPath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import type { Service } from '#settings/settings.ts'

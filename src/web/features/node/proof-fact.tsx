@@ -1,4 +1,4 @@
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { fieldsNotCovered } from '#proof/proof-presets.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'

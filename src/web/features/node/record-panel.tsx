@@ -1,5 +1,5 @@
 import type { Exchange } from '#engine/bridge.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'

@@ -1,6 +1,6 @@
 import { lookAlikes } from '#base/visible-text.ts'
-import { isCurrent, type Link } from '#monitor/link.ts'
-import type { NodeLive, Reading } from '#monitor/live.ts'
+import { isCurrent, type Link } from '#fleet/link.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { EffectiveRules } from '#settings/effective-rules.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'

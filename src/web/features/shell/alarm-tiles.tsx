@@ -1,6 +1,6 @@
 import { VolumeX } from 'lucide-react'
 import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'

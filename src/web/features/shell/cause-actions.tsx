@@ -1,6 +1,6 @@
 import { Suspense, useState, type ReactNode } from 'react'
-import type { Cause } from '#monitor/causes.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { withStatusWord } from '#settings/rule-edits.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { ruleKey } from '#settings/settings-changes.ts'

@@ -1,5 +1,5 @@
-import type { Cause } from '#monitor/causes.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 
 /** The causes that concern what is on screen: a node's page shows its own, its service's and the screen's. */
 export const causesInView = (

@@ -1,5 +1,5 @@
-import type { Cause } from '#monitor/causes.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'

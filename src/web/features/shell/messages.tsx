@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useJudgement } from '#react/judgement.tsx'
 import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { Page } from '#ui/page.tsx'

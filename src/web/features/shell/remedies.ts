@@ -1,7 +1,7 @@
 import { unreachable } from '#base/never.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { Cause } from '#monitor/causes.ts'
-import type { LikelyCause } from '#monitor/diagnose.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import type { LikelyCause } from '#fleet/diagnosis.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */
 export type Remedy =

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
 import { useLocation, useRoute } from 'wouter'
-import { nodeKeyFromText } from '#monitor/live.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
 import { JudgementProvider, useJudgement } from '#react/judgement.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore } from '#react/use-store.ts'

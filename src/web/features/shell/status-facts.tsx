@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { needsKey } from '#signing/profile-needs.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useFleet, useKeys, useTab } from '#react/use-fleet.ts'

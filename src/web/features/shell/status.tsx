@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useBoot, useFleet, useKeys, useTab } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { watchState } from '#parts/watch-state.ts'

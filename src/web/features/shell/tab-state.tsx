@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { AlarmCounts } from '#alarms/alarm.ts'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useJudgement, type Loudness } from '#react/judgement.tsx'
 import { useAlarms } from '#react/use-alarms.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { needsKey } from '#signing/profile-needs.ts'
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import { useDashboard, type KeyState } from '#react/dashboard.ts'
 import { useFleet, useKeys } from '#react/use-fleet.ts'
 import { tabTexts } from '#texts/en-tabs.ts'

@@ -1,4 +1,4 @@
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { Loudness } from '#react/judgement.tsx'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { shellTexts } from '#texts/en-shell.ts'

@@ -1,5 +1,5 @@
 import type { LaneData } from '#history/history.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
 import { useLanes } from '#react/use-history.ts'
 

@@ -1,4 +1,4 @@
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import { useNow } from '#react/use-now.ts'
 
 /** For how long, in ms, the engine has not said a word although it was to ask; undefined while all is well. */

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeKey } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { useJudgement, type Loudness } from '#react/judgement.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { useNow } from '#react/use-now.ts'

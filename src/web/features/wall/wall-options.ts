@@ -1,4 +1,4 @@
-import { nodeKeyFromText, type NodeKey } from '#monitor/live.ts'
+import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 import type { Zone } from '#texts/format-time.ts'
 
 export type WallView = { readonly kind: 'fleet' } | { readonly kind: 'node'; readonly node: NodeKey }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeLive } from '#monitor/live.ts'
+import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useAlarms } from '#react/use-alarms.ts'
 import { useBoot, useConfiguration, useFleet, useKeys, useTab } from '#react/use-fleet.ts'

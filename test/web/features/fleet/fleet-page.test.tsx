@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { applyUpdate, type NodeLive } from '#monitor/live.ts'
+import { applyUpdate, type NodeLive } from '#fleet/live.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { JudgementProvider } from '#react/judgement.tsx'
 import { nodePath } from '#react/routes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeKey, NodeLive } from '#monitor/live.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import { aNode } from '#test/support/fleet-fixture.ts'
 import { createOrder } from '#features/fleet/order.ts'
 

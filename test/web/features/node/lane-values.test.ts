@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { effectiveRules, type ScopedRule } from '#settings/effective-rules.ts'
 import type { LaneData } from '#history/history.ts'
-import type { Reading } from '#monitor/live.ts'
+import type { Reading } from '#fleet/live.ts'
 import { textAt } from '#ui/chart/value-at.ts'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { nodePath } from '#react/routes.ts'
 import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {

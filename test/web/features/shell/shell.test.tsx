@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
 import type { EngineApi } from '#engine/bridge.ts'
-import type { FleetSnapshot } from '#monitor/live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 import { nodePath } from '#react/routes.ts'
 import {
   A_KEY,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cellsOf, figuresOfFleet, placesOf } from '#features/wall/fleet-figures.ts'
-import type { NodeLive } from '#monitor/live.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const node = (place: number, fields: Partial<NodeLive> = {}): NodeLive => {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { NodeKey } from '#monitor/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { Salvaged } from '#settings/salvage-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'

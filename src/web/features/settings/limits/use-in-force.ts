@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { RuleScope } from '#settings/settings-changes.ts'
-import { nodeKeyOf, type FleetSnapshot, type NodeLive } from '#monitor/live.ts'
+import { nodeKeyOf, type FleetSnapshot, type NodeLive } from '#fleet/live.ts'
 import { useFleet } from '#react/use-fleet.ts'
 
 type InForce = {

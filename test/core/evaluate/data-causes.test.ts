@@ -1,10 +1,10 @@
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#monitor/causes.ts'
-import type { NodeLive, ServiceLive, WatchGap } from '#monitor/live.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import type { NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fleet, live, node, NOW_MS, reading, WALL_MS } from './fleet.ts'
-import { BASE, keyOf, service } from './watch.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 
 const ID = serviceIdOf(BASE)
 const causes = (nodes: readonly NodeLive[], given: Partial<ServiceLive> = {}) =>

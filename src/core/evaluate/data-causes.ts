@@ -3,8 +3,8 @@ import type { Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#record/participation.ts'
 import { badFields } from '#record/status-record.ts'
 import type { Cause, Evidence } from './cause.ts'
-import { isCurrent, linkOf } from './link.ts'
-import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from './live.ts'
+import { isCurrent, linkOf } from '#fleet/link.ts'
+import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 /** How long a restart of a counter is told. */
 const RESTART_TOLD_MS = 600_000

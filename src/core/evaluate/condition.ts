@@ -5,8 +5,8 @@ import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import type { Service } from '#settings/settings.ts'
 import { badFields, type Field, type StatusRecord } from '#record/status-record.ts'
-import { heartbeatAgeNow, isCurrent, linkOf, type Link } from './link.ts'
-import type { NodeLive, Reading, ServiceLive } from './live.ts'
+import { heartbeatAgeNow, isCurrent, linkOf, type Link } from '#fleet/link.ts'
+import type { NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 export const CHECK_NAMES = [
   'service',

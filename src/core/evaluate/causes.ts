@@ -3,7 +3,7 @@ import type { Cause } from './cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
 import { failureCauses } from './failure-causes.ts'
-import type { FleetSnapshot, NodeLive } from './live.ts'
+import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { screenCauses } from './screen-causes.ts'
 
 export type { Cause, Evidence } from './cause.ts'

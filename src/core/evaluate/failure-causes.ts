@@ -1,8 +1,8 @@
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
-import type { Episode, FleetSnapshot, NodeLive } from './live.ts'
-import type { Diagnosed } from './prober.ts'
+import type { Episode, FleetSnapshot, NodeLive } from '#fleet/live.ts'
+import type { Diagnosed } from '#fleet/diagnosis.ts'
 
 type Failing = NodeLive & { readonly episode: Episode }
 type NodesByService = ReadonlyMap<string, readonly NodeLive[]>

@@ -1,5 +1,5 @@
 import type { Cause } from './cause.ts'
-import type { FleetSnapshot } from './live.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 
 /** How long a gap is told after it ended. */
 const GAP_TOLD_MS = 600_000

@@ -2,7 +2,7 @@ import type { ByBeats } from '#record/beat-offset.ts'
 import { correctionOf } from '#signing/clock-correction.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from './cause.ts'
-import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from './live.ts'
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 
 /** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
 export const OFFSET_WARNING_MS = 30_000

@@ -7,8 +7,8 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { StatusRecord } from '#record/status-record.ts'
-import type { Correction } from './poll.ts'
-import type { Diagnosed } from './prober.ts'
+import type { Correction } from './diagnosis.ts'
+import type { Diagnosed } from './diagnosis.ts'
 
 declare const nodeKeyBrand: unique symbol
 /** A node's identity: the same node asked through two services is two. Fits into a URL. */

@@ -1,0 +1,90 @@
+import type { ByBeats } from '#record/beat-offset.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
+import type { AnswerWords } from '#protocol/answer-words.ts'
+import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/ports.ts'
+
+/**
+ * A signed time that was moved. `used`: this request was signed with it. `refused`: so it was,
+ * and the service refused it all the same. `ask`: it would have to be moved further than the
+ * signer does by itself, so nothing was signed with it.
+ */
+export type Correction = { readonly ms: number; readonly state: 'used' | 'refused' | 'ask' }
+
+/** What a request without a signature brought. */
+export type ProbeAnswer =
+  | { readonly kind: 'answered'; readonly words: AnswerWords }
+  | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
+
+/** What the probes found; a probe that was not made is absent. */
+export type Probes = {
+  /** Wall clock at their end. */
+  readonly atWallMs: number
+  /** The same address without any of the headers: a request that needs no preflight. */
+  readonly unsigned?: ProbeAnswer
+  /** With headers of the same names that carry no signature: shows whether such headers get there. */
+  readonly dressed?: ProbeAnswer
+  /** The root of the same origin, in a way that needs nobody's leave, and whose answer can't be read. */
+  readonly opaque?: OpaqueAnswer
+  /** Only where the browser asks for one. */
+  readonly permission?: LocalNetworkPermission
+  /** This dashboard's own server. */
+  readonly ownServer?: 'answers' | 'silent'
+}
+
+/** Why a poll failed, as far as it can be told from here. */
+export type LikelyCause =
+  /** The service refuses the time that was signed. */
+  | 'clock'
+  | 'key-not-registered'
+  /** The service can't read the credentials. */
+  | 'encoding'
+  /** The signature is read, and is not the one that the service expects. */
+  | 'message'
+  /** The headers that carry the signature did not get there. */
+  | 'header-stripped'
+  /** Something in front of the service answers in its place. */
+  | 'in-front'
+  /** The browser's own question before a request with such headers (OPTIONS) is refused or not answered. */
+  | 'preflight'
+  /** The service answers, and does not let this page read it. */
+  | 'cors'
+  /** It lets this page read other answers, but not those to signed requests. */
+  | 'cors-signed'
+  | 'local-network'
+  /** Refused, no such name, or a certificate that is not trusted. */
+  | 'nothing-answers'
+  | 'too-slow'
+  | 'redirect'
+  | 'captive-portal'
+  | 'sign-in-page'
+
+/** One thing that was seen and speaks for a cause. */
+export type Clue =
+  /** The service's own words. */
+  | { readonly kind: 'said'; readonly words: AnswerWords }
+  /** How the answer without a signature compares, and the one with headers that carry none. */
+  | { readonly kind: 'unsigned'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
+  | { readonly kind: 'dressed'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
+  | { readonly kind: 'opaque'; readonly answer: NonNullable<Probes['opaque']> }
+  | { readonly kind: 'permission'; readonly state: NonNullable<Probes['permission']> }
+  | { readonly kind: 'own-server'; readonly state: NonNullable<Probes['ownServer']> }
+  /** Undefined: the service's time can't be read. */
+  | ({ readonly kind: 'clocks'; readonly offset: ClockOffset | undefined } & ByBeats)
+  /** Signed once more with the service's time, which was refused too; or not, because it is too far away. */
+  | { readonly kind: 'correction'; readonly correction: Correction }
+  | { readonly kind: 'plain-http' }
+
+/** Likeliest first. More than one: what was seen does not decide between them. */
+export type Diagnosis = {
+  readonly likely: readonly [LikelyCause, ...LikelyCause[]]
+  readonly clues: readonly Clue[]
+}
+
+/** What was found out about a failure that lasts. */
+export type Diagnosed = {
+  /** The failure's, as in `failureCode`. */
+  readonly code: string
+  readonly diagnosis: Diagnosis
+  /** When the probes ended, by the wall clock. */
+  readonly atWallMs: number
+}
