@@ -302,7 +302,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
       await go('settings/telling')
       await wide.getByRole('button', { name: 'Send from this browser' }).click()
       const sounds = wide.getByRole('group', { name: 'Sounds for' })
-      await sounds.getByText('and warnings').click()
+      await sounds.getByText('warning and above').click()
       // Who is not known there is asked again in minutes only, so this is one round of requests.
       await crowd.reference.faults.set('*', { name: 'status-404' })
       await go('alarms')

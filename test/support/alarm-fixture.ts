@@ -46,7 +46,7 @@ export function anAlarmsView(alarms: readonly AlarmView[], fields: Partial<Alarm
     counts: {
       critical: count('critical'),
       warning: count('warning'),
-      notice: count('notice'),
+      info: count('info'),
       unacknowledged: waiting.length,
       unacknowledgedCritical: waiting.filter(({ severity }) => severity === 'critical').length,
       cleared: alarms.filter(({ phase }) => phase === 'cleared').length,

@@ -3,7 +3,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 
 /** How loud an alarm is: act now, act today, know it. */
-export const ALARM_SEVERITIES = ['critical', 'warning', 'notice'] as const
+export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
 /** What always holds, without tuning: of nodes, of what they share, and of this screen itself. */
@@ -130,7 +130,7 @@ export type AlarmView = {
 export type AlarmCounts = {
   readonly critical: number
   readonly warning: number
-  readonly notice: number
+  readonly info: number
   /** Of these three. */
   readonly unacknowledged: number
   readonly unacknowledgedCritical: number

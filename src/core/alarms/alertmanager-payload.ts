@@ -42,7 +42,7 @@ export function alertOf(alarm: AlarmView, facts: AlarmFacts): Omit<Alert, 'endsA
 
 /** What the test button sends; it ends by itself. */
 export const testAlert = (wallMs: number, summary: string, link: string): Alert => ({
-  labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'notice' },
+  labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'info' },
   annotations: { summary },
   startsAt: new Date(wallMs).toISOString(),
   endsAt: new Date(wallMs + TEST_LIFE_MS).toISOString(),

@@ -2,7 +2,7 @@ import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-line.ts'
 
 /** From which severity on somebody is told; `off`: never. */
-export const CHANNEL_LEVELS = ['critical', 'warning', 'notice', 'off'] as const
+export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
 /** A receiver that this browser sends to. */

@@ -73,7 +73,7 @@ function statusLeft({ record: { status } }: Reading, { rules }: NodeLook): Seen 
   const value: AlarmValue = { unit: 'status', text: status.value }
   const means = rules.statusWords.get(status.value)?.value
   if (means === 'good') return good(value)
-  return bad(means === undefined ? 'notice' : MEANING[means], value)
+  return bad(means === undefined ? 'info' : MEANING[means], value)
 }
 
 /** Beyond a limit by less than this the alarm stays what it was. */

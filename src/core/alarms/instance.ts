@@ -104,7 +104,7 @@ export type Transition = { readonly name: TransitionName; readonly reason: strin
 export type Stepped = { readonly next: Instance; readonly transitions: readonly Transition[] }
 
 const RAISES_MAX = 50
-const LOUDEST: readonly AlarmSeverity[] = ['critical', 'warning', 'notice']
+const LOUDEST: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
 export const isLouder = (a: AlarmSeverity, b: AlarmSeverity): boolean =>
   LOUDEST.indexOf(a) < LOUDEST.indexOf(b)
 
@@ -128,7 +128,7 @@ export const newInstance = (
   goodSinceWallMs: undefined,
   raisedWallMs: undefined,
   clearedWallMs: undefined,
-  severity: 'notice',
+  severity: 'info',
   value: undefined,
   limit: undefined,
   acknowledged: undefined,

@@ -58,7 +58,7 @@ function countsOf(rows: readonly AlarmView[]): AlarmCounts {
   return {
     critical: asking('critical'),
     warning: asking('warning'),
-    notice: asking('notice'),
+    info: asking('info'),
     unacknowledged: count(isUnacknowledged),
     unacknowledgedCritical: count((row) => isUnacknowledged(row) && row.severity === 'critical'),
     cleared: count(({ phase }) => phase === 'cleared'),

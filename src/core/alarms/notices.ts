@@ -59,7 +59,7 @@ export function createNotifier(patience: (instance: Instance) => Patience): Noti
     group,
     severity: members.reduce<AlarmSeverity>(
       (worst, one) => (isLouder(one.severity, worst) ? one.severity : worst),
-      'notice',
+      'info',
     ),
     count: members.length,
     alarms: members.slice(0, SHOWN_MAX).flatMap((one) => viewOf(one.id, [one], around) ?? []),

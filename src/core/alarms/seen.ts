@@ -5,11 +5,11 @@ import type { Observation } from './instance.ts'
 export type Seen = Omit<Observation, 'freshForMs'>
 
 /** Nothing can be said: the alarm stays as it is. */
-export const HELD: Seen = { state: 'held', severity: 'notice' }
+export const HELD: Seen = { state: 'held', severity: 'info' }
 
 export const good = (value?: AlarmValue, limit?: AlarmValue): Seen => ({
   state: 'good',
-  severity: 'notice',
+  severity: 'info',
   value,
   limit,
 })

@@ -44,7 +44,7 @@ export function webhookMessage(notice: Notice, describe: DescribeAlarm, summary:
 /** What the test button sends. */
 export const webhookTest = (id: string, wallMs: number, text: string): WebhookMessage => ({
   id,
-  body: { version: 1, id, kind: 'test', severity: 'notice', at: iso(wallMs), text, count: 0, alarms: [] },
+  body: { version: 1, id, kind: 'test', severity: 'info', at: iso(wallMs), text, count: 0, alarms: [] },
 })
 
 function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, link }: AlarmFacts): object {

@@ -28,7 +28,7 @@ export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause
     .slice(0, CAUSES_MAX)
 }
 
-const LOUDEST: readonly Severity[] = ['critical', 'warning', 'notice', 'none']
+const LOUDEST: readonly Severity[] = ['critical', 'warning', 'info', 'none']
 const WIDEST: readonly Cause['scope'][] = ['screen', 'service', 'node']
 
 const bySeverity = (a: Cause, b: Cause): number =>

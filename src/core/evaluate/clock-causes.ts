@@ -81,7 +81,7 @@ function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
 const causeOf = ({ offset, corrected, by }: Omit<Apart, 'service'>, services: number) =>
   ({
     code: 'data/clock',
-    severity: corrected ? 'notice' : 'warning',
+    severity: corrected ? 'info' : 'warning',
     sinceMs: undefined,
     sinceWallMs: undefined,
     misses: 0,

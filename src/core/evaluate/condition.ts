@@ -55,18 +55,18 @@ export type CheckReason =
 
 export type Check = {
   readonly name: CheckName
-  readonly state: 'ok' | 'notice' | 'warning' | 'critical' | 'unknown'
+  readonly state: 'ok' | 'info' | 'warning' | 'critical' | 'unknown'
   readonly reason: CheckReason
 }
 
 /** How a node is, as loud as it deserves. `no-data`: not known, which is neither good nor bad. */
 export type Condition = {
-  readonly severity: 'critical' | 'warning' | 'notice' | 'no-data' | 'ok'
+  readonly severity: 'critical' | 'warning' | 'info' | 'no-data' | 'ok'
   /** One of each name, in the order of CHECK_NAMES. */
   readonly checks: readonly Check[]
 }
 
-/** Slower than this share of the deadline is worth a notice: the next one may miss it. */
+/** Slower than this share of the deadline is worth saying: the next one may miss it. */
 const NEAR_DEADLINE = 0.8
 
 /** Judges a node by its last reading and by how sure that is. Stake and participation have no limits by default: their units are unknown. */
@@ -124,7 +124,7 @@ const STATUS_CHECKS: Readonly<Record<StatusMeaning, Check>> = {
 function statusCheck({ status }: StatusRecord, { statusWords }: EffectiveRules): Check {
   if (!status.ok) return check('status', 'warning', 'unusable-field')
   const means = statusWords.get(status.value)?.value
-  return means === undefined ? check('status', 'notice', 'unknown-word') : STATUS_CHECKS[means]
+  return means === undefined ? check('status', 'info', 'unknown-word') : STATUS_CHECKS[means]
 }
 
 function heartbeatCheck(
@@ -146,7 +146,7 @@ const isAbove = (value: number, limit: number | undefined): boolean => limit !==
 function participationCheck({ participation }: StatusRecord, rules: EffectiveRules): Check {
   if (!participation.ok) return check('participation', 'warning', 'unusable-field')
   const read = readParticipation(participation.value, rules.participation.value)
-  if (read === undefined) return check('participation', 'notice', 'out-of-unit')
+  if (read === undefined) return check('participation', 'info', 'out-of-unit')
   const below = rules.participationBelow.value
   if (below !== undefined && read.ratio < below) return check('participation', 'warning', 'below-limit')
   if (isAbove(read.ratio, rules.participationAbove.value))
@@ -167,7 +167,7 @@ function proofCheck({ record: { proof }, proof: verdict }: Reading): Check {
   if (!proof.ok) return check('proof', 'warning', 'unusable-field')
   if (verdict?.kind === 'wrong') return check('proof', 'critical', 'proof-wrong')
   if (verdict?.kind === 'verified') return check('proof', 'ok', 'proof-verified')
-  if (proof.value.length <= '0x'.length) return check('proof', 'notice', 'empty-proof')
+  if (proof.value.length <= '0x'.length) return check('proof', 'info', 'empty-proof')
   if (verdict === undefined || verdict.reason === 'busy') return check('proof', 'ok', 'proof-not-checked')
   return check('proof', 'warning', 'proof-not-checkable')
 }
@@ -178,9 +178,7 @@ function latencyCheck(
   { answerTimeAboveMs }: EffectiveRules,
 ): Check {
   if (isAbove(latencyMs, answerTimeAboveMs.value)) return check('latency', 'warning', 'slow-answer')
-  return latencyMs > NEAR_DEADLINE * deadlineMs
-    ? check('latency', 'notice', 'near-deadline')
-    : good('latency')
+  return latencyMs > NEAR_DEADLINE * deadlineMs ? check('latency', 'info', 'near-deadline') : good('latency')
 }
 
 const recordCheck = (record: StatusRecord): Check =>
@@ -191,5 +189,5 @@ function worst(checks: readonly Check[]): Condition['severity'] {
   const has = (state: Check['state']): boolean => checks.some((one) => one.state === state)
   if (has('critical')) return 'critical'
   if (has('warning')) return 'warning'
-  return has('notice') || has('unknown') ? 'notice' : 'ok'
+  return has('info') || has('unknown') ? 'info' : 'ok'
 }

@@ -63,13 +63,13 @@ function findings(node: Current, { ruling }: ServiceLive, wallMs: number): reado
     const status = record.status.value
     const evidence = { kind: 'unknown-status', status } as const
     const sinceWallMs = node.statusSinceWallMs
-    found.push({ code: 'data/status', severity: 'notice', group: `status ${status}`, evidence, sinceWallMs })
+    found.push({ code: 'data/status', severity: 'info', group: `status ${status}`, evidence, sinceWallMs })
   }
   if (record.participation.ok) {
     const { text } = record.participation.value
     const evidence = { kind: 'out-of-unit', text } as const
     if (readParticipation(record.participation.value, participation.value) === undefined)
-      found.push({ code: 'data/unit', severity: 'notice', group: 'unit', evidence })
+      found.push({ code: 'data/unit', severity: 'info', group: 'unit', evidence })
   }
   if (heartbeat?.kind === 'unknown') {
     const { aheadMs, unchecked } = heartbeat
@@ -81,7 +81,7 @@ function findings(node: Current, { ruling }: ServiceLive, wallMs: number): reado
     const evidence = { kind: 'counter-restarted' } as const
     found.push({
       code: 'data/counter',
-      severity: 'notice',
+      severity: 'info',
       group: 'counter',
       evidence,
       sinceWallMs: lastRestartWallMs,
@@ -89,7 +89,7 @@ function findings(node: Current, { ruling }: ServiceLive, wallMs: number): reado
   }
   if ((cachedForS ?? 0) > 0) {
     const evidence = { kind: 'cached', forS: cachedForS ?? 0 } as const
-    found.push({ code: 'data/cached', severity: 'notice', group: 'cached', evidence })
+    found.push({ code: 'data/cached', severity: 'info', group: 'cached', evidence })
   }
   return found
 }

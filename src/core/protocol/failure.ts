@@ -1,5 +1,5 @@
 /** How loud a condition is. Shape and words carry it on screen, never colour alone. */
-export type Severity = 'critical' | 'warning' | 'notice' | 'none'
+export type Severity = 'critical' | 'warning' | 'info' | 'none'
 
 /** Which of two parties failed to answer: the service itself, or the dashboard's own server in front of it. */
 export type Hop = 'service' | 'proxy'
@@ -67,7 +67,7 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   unauthorized: { code: 'auth/401', severity: 'critical', scope: 'key', again: 'refusal' },
   forbidden: { code: 'auth/403', severity: 'critical', scope: 'key', again: 'refusal' },
   'node-unknown': { code: 'node/404', severity: 'warning', scope: 'node', again: 'rejection' },
-  'rate-limited': { code: 'service/429', severity: 'notice', scope: 'service', again: 'named' },
+  'rate-limited': { code: 'service/429', severity: 'info', scope: 'service', again: 'named' },
   'server-error': { code: 'service/5xx', severity: 'warning', scope: 'service', again: 'named' },
   'unexpected-status': { code: 'service/status', severity: 'warning', scope: 'service', again: 'double' },
   redirected: { code: 'service/redirect', severity: 'warning', scope: 'service', again: 'double' },

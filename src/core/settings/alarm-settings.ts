@@ -65,7 +65,7 @@ export const AlarmRuleSchema = v.pipe(
     off: v.optional(v.boolean(), false),
     scope: AlarmScopeSchema,
     check: AlarmCheckSchema,
-    severity: v.optional(v.picklist(['critical', 'warning', 'notice']), 'warning'),
+    severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
     /** It takes `bad` bad of the last `of` polls, */
     bad: v.optional(Looks, 2),
     of: v.optional(Looks, 2),

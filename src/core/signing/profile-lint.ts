@@ -34,17 +34,17 @@ export const FINDINGS = {
   'signature-not-sent': 'error',
   'time-not-sent': 'error',
   'nonce-not-sent': 'error',
-  'key-not-sent': 'notice',
+  'key-not-sent': 'info',
   'header-dropped': 'error',
   'fixed-secret': 'error',
   'headers-too-long': 'error',
-} as const satisfies Readonly<Record<string, 'error' | 'warning' | 'notice'>>
+} as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
 export type FindingCode = keyof typeof FINDINGS
 
 export type Finding = {
   readonly code: FindingCode
-  readonly severity: 'error' | 'warning' | 'notice'
+  readonly severity: 'error' | 'warning' | 'info'
   /** The header that a finding is about. */
   readonly header?: string
 }
@@ -105,7 +105,7 @@ export function startsWithFixedTag({ message }: Profile): boolean {
   }
 }
 
-const RANKS: readonly Finding['severity'][] = ['error', 'warning', 'notice']
+const RANKS: readonly Finding['severity'][] = ['error', 'warning', 'info']
 
 const about = (code: FindingCode, header: string): Finding => ({ code, severity: FINDINGS[code], header })
 

@@ -14,12 +14,12 @@ export const SOUNDS: Readonly<Record<AlarmSeverity, readonly Tone[]>> = {
     tone(MIDDLE_HZ, fromS + 0.17, 0.15),
   ]),
   warning: [tone(MIDDLE_HZ, 0, 0.3), tone(MIDDLE_HZ, 0.45, 0.3)],
-  notice: [tone(LOW_HZ, 0, 0.4)],
+  info: [tone(LOW_HZ, 0, 0.4)],
 }
 
 /** Milliseconds of shaking and stillness in turn, by the same pattern. */
 export const SHAKES: Readonly<Record<AlarmSeverity, readonly number[]>> = {
   critical: [200, 100, 200, 100, 200, 100, 600],
   warning: [300, 150, 300],
-  notice: [200],
+  info: [200],
 }

@@ -3,11 +3,11 @@ import type { EventWriter, Facts } from './en-events.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatExact, formatPercent } from './format.ts'
 
-type Severity = 'critical' | 'warning' | 'notice'
+type Severity = 'critical' | 'warning' | 'info'
 
 const level = (facts: Facts): Severity => {
   const severity = facts.text('severity')
-  return severity === 'critical' || severity === 'warning' ? severity : 'notice'
+  return severity === 'critical' || severity === 'warning' ? severity : 'info'
 }
 
 const name = (facts: Facts): string => alarmName(facts.text('kind'))

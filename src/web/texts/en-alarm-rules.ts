@@ -13,7 +13,7 @@ export const alarmRuleTexts = {
     severity: {
       critical: 'critical',
       warning: 'warning',
-      notice: 'notice',
+      info: 'info',
       'as-old': 'warning, then critical',
       'as-failure': 'as the failure is',
       'as-word': 'as the word is',

@@ -53,7 +53,7 @@ const countAlarms = (count: number): string => (count === 1 ? '1 alarm' : `${for
 export const severityWords: Readonly<Record<AlarmSeverity, string>> = {
   critical: 'critical',
   warning: 'warning',
-  notice: 'notice',
+  info: 'info',
 }
 
 /** The list of alarms, what can be done about one, and its details. */
@@ -155,7 +155,7 @@ export const alarmTexts = {
     all: 'All',
     critical: 'Critical',
     warning: 'Warning',
-    notice: 'Notice',
+    info: 'Info',
   },
   act: {
     acknowledge: 'Acknowledge',
@@ -244,11 +244,11 @@ export const alarmTexts = {
   stats: {
     label: 'Alarms in figures',
     active: 'Active now',
-    activeNote: (critical: number, warning: number, notice: number): string =>
+    activeNote: (critical: number, warning: number, info: number): string =>
       [
         ...(critical > 0 ? [`${formatCount(critical)} critical`] : []),
         ...(warning > 0 ? [`${formatCount(warning)} warning`] : []),
-        ...(notice > 0 ? [`${formatCount(notice)} notice`] : []),
+        ...(info > 0 ? [`${formatCount(info)} info`] : []),
       ].join(', '),
     unacknowledged: 'Not acknowledged',
     oldest: (age: string): string => `oldest ${age}`,

@@ -38,7 +38,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'unknown-status':
       return {
         title: `Status ${toVisibleText(evidence.status)} is new to this screen`,
-        meaning: 'Nobody has said whether it is good or bad, so it counts as a notice.',
+        meaning: 'Nobody has said whether it is good or bad, so it counts as info.',
         next: 'Ask whoever runs the service what the word means, and say it here.',
       }
     case 'proof':

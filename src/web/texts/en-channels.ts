@@ -22,8 +22,8 @@ export const channelTexts = {
   notKept: 'In force in this tab. The browser would not keep it, so a reload forgets it.',
   levels: {
     critical: 'critical',
-    warning: 'and warnings',
-    notice: 'and notices',
+    warning: 'warning and above',
+    info: 'info and above',
     off: 'never',
   } satisfies Record<ChannelLevel, string>,
   sound: {
@@ -32,7 +32,7 @@ export const channelTexts = {
     volume: 'Volume',
     volumes: { low: 'low', middle: 'middle', high: 'high' },
     try: 'Try',
-    tries: { critical: 'Critical', warning: 'Warning', notice: 'Notice' },
+    tries: { critical: 'Critical', warning: 'Warning', info: 'Info' },
     tryOf: (severity: string): string => `Sound as for: ${severity}`,
     state: 'Now',
     states: {
@@ -83,7 +83,7 @@ export const channelTexts = {
       ping: 'Dead-man’s switch',
     },
     kindTexts: {
-      webhook: 'JSON by POST, one message a notice: problem, recovery, reminder.',
+      webhook: 'JSON by POST, one message per notification: problem, recovery, reminder.',
       alertmanager:
         'Base URL of a Prometheus Alertmanager, which passes alarms on to mail, chat or a pager. Alerts end a day ahead and are sent again every minute, so a screen that dies does not resolve them.',
       ping: 'An address that is called while watching works. Whoever owns it notices when this screen is dead.',

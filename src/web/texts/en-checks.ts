@@ -6,7 +6,7 @@ import { failureShort } from './en-failure-names.ts'
 export const levelWords: Readonly<Record<Condition['severity'] | Check['state'], string>> = {
   critical: 'critical',
   warning: 'warning',
-  notice: 'notice',
+  info: 'info',
   'no-data': 'no data',
   unknown: 'not known',
   ok: 'within limits',

@@ -12,7 +12,7 @@ export type EventView = { readonly zone: Zone; readonly nowMs: number }
 export type EventWords = {
   readonly kind: string
   readonly title: string
-  readonly level?: 'critical' | 'warning' | 'notice' | 'done' | 'none' | 'paused'
+  readonly level?: 'critical' | 'warning' | 'info' | 'done' | 'none' | 'paused'
 }
 
 /** An entry's facts, each as what is wanted or as what is said where it is missing. */
@@ -113,7 +113,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   }),
   'asking-slowed': (facts) => ({
     title: `Asked more rarely: ${failureWords(facts)}, ${nodes(facts)}`,
-    level: 'notice',
+    level: 'info',
   }),
   'asking-paused': (facts) => ({
     title: `Not asked: ${failureWords(facts)}, ${nodes(facts)}`,
@@ -143,7 +143,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   }),
   'backup-made': () => ({ title: 'A backup was written to a file', level: 'done' }),
   'backup-restored': (facts) => ({ title: `A backup was restored: ${facts.count('rows')} rows` }),
-  'backup-overdue': () => ({ title: 'No backup was made for long', level: 'notice' }),
+  'backup-overdue': () => ({ title: 'No backup was made for long', level: 'info' }),
   note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
   'settings-saved': (facts) => ({
     title: facts.has('members') ? `Settings changed: ${facts.text('members')}` : 'Settings changed',

@@ -40,7 +40,7 @@ export const fleetTexts = {
     all: 'All',
     critical: 'Critical',
     warning: 'Warning',
-    notice: 'Notice',
+    info: 'Info',
     'no-data': 'No data',
   },
   empty: {
@@ -50,7 +50,7 @@ export const fleetTexts = {
   noMatch: {
     critical: 'No node is critical now',
     warning: 'No node has a warning now',
-    notice: 'No node has a notice now',
+    info: 'No node has info now',
     'no-data': 'There is data of every node',
   },
   showAll: 'Show all nodes',

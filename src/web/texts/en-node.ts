@@ -31,7 +31,7 @@ export const nodeTexts = {
     notKnownNow: 'Not known now.',
     late: 'The answer is late.',
     newWord:
-      'This word is new to this screen, so it counts as a notice: nobody has said whether it is good or bad.',
+      'This word is new to this screen, so it counts as info: nobody has said whether it is good or bad.',
     lookAlikes: (characters: string) => `It holds characters that look like others: ${characters}`,
     heartbeat: 'Last heartbeat',
     heartbeatOld: 'Last heartbeat we know of',

@@ -104,7 +104,7 @@ export const profileTexts = {
     F: 'nothing limits when a signature can be used',
   } satisfies Readonly<Record<Grade, string>>,
   source: 'Described in',
-  severity: { error: 'Error', warning: 'Warning', notice: 'Note' },
+  severity: { error: 'Error', warning: 'Warning', info: 'Note' },
   json: 'As JSON',
   jsonLabel: 'The profile as JSON, to share; it holds no secret',
   jsonHint: 'Paste one here to use it: the example shows its exact bytes before anything is saved.',

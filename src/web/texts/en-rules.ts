@@ -42,7 +42,7 @@ export const ruleTexts = {
     extraFieldsHint: 'Shown with the last good answer on each node’s page.',
     statusWords: 'Status words',
     word: (word: string): string => `Status ${word} is`,
-    meanings: { '': 'not said: a notice', good: 'good', warning: 'a warning', bad: 'bad: critical' },
+    meanings: { '': 'not set: info', good: 'good', warning: 'a warning', bad: 'bad: critical' },
     newWord: 'Another status word',
     newWordHint: 'Letter by letter, as the service writes it.',
     addWord: 'Add word',

@@ -15,7 +15,7 @@ export const shellTexts = {
   tile: {
     critical: 'critical',
     warning: 'warning',
-    notice: 'notice',
+    info: 'info',
     'no-data': 'no data',
   },
   theme: {

@@ -4,7 +4,7 @@ import type { Announcement } from '#alarms/announcements.ts'
 const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
   critical: 'Critical',
   warning: 'Warning',
-  notice: 'Notice',
+  info: 'Info',
 }
 
 const alarms = (count: number): string => (count === 1 ? '1 alarm' : `${count} alarms`)

@@ -33,7 +33,7 @@ export const wallTexts = {
   now: 'now',
   within: (nodes: number) => (nodes === 1 ? 'The node is within limits' : 'All nodes within limits'),
   quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
-  tile: { critical: 'critical', warning: 'warning', notice: 'notice', 'no-data': 'no data' },
+  tile: { critical: 'critical', warning: 'warning', info: 'info', 'no-data': 'no data' },
   mosaic: (nodes: number, abnormal: number) =>
     `${formatCount(nodes)} nodes, ${formatCount(abnormal)} of them not within limits`,
   oldestHeartbeat: 'oldest heartbeat ',

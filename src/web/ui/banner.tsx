@@ -1,4 +1,3 @@
-import { Info } from 'lucide-react'
 import { useEffect, useId, type ReactNode } from 'react'
 import { Evidence, type EvidenceProps } from './evidence.tsx'
 import { Glyph } from './glyph.tsx'
@@ -6,7 +5,7 @@ import type { Level } from './level.ts'
 import { useAnnounce } from './live-region.tsx'
 
 export type BannerProps = {
-  readonly level: Level | 'info'
+  readonly level: Level
   /** What happened. Also what is read out, so it is plain text. */
   readonly title: string
   /** What it means, in one or two sentences. */
@@ -27,7 +26,7 @@ export function Banner({ level, title, children, facts = [], evidence, actions }
   return (
     <section className={`bn ${level}`} aria-labelledby={titleId}>
       <div className="ic">
-        {level === 'info' ? <Info className="i" aria-hidden /> : <Glyph kind={level} />}
+        <Glyph kind={level} />
       </div>
       <div className="bd">
         <h2 id={titleId}>{title}</h2>

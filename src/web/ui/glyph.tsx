@@ -11,7 +11,7 @@ const TICK = 'M5.3 8.2L7.2 10.1L10.8 6.2'
 const SHAPES: Readonly<Record<GlyphKind, readonly [frame: string, mark: string]>> = {
   critical: ['M5.2 1H10.8L15 5.2V10.8L10.8 15H5.2L1 10.8V5.2Z', 'M8 4.6V8.6M8 11.4V11.4'],
   warning: ['M8 1.4L15.3 14.3H.7Z', 'M8 6.2V9.6M8 12V12'],
-  notice: ['M8 .7L15.3 8L8 15.3L.7 8Z', 'M8 5V8.4M8 11V11'],
+  info: ['M8 .7L15.3 8L8 15.3L.7 8Z', 'M8 5V8.4M8 11V11'],
   none: ['M8 1.6A6.4 6.4 0 1 1 8 14.4A6.4 6.4 0 1 1 8 1.6Z', 'M5.6 8H10.4'],
   ok: [RING, TICK],
   done: [RING, TICK],

@@ -1,2 +1,2 @@
 /** How loud something is on screen. The words are also the class names that colour it. */
-export type Level = 'critical' | 'warning' | 'notice' | 'none'
+export type Level = 'critical' | 'warning' | 'info' | 'none'

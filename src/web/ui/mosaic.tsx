@@ -54,7 +54,7 @@ const SHAPES: Readonly<Record<Level | 'ok', (size: number) => string>> = {
     return `m${e} 0h${side}l${e} ${e}v${side}l-${e} ${e}h-${side}l-${e} -${e}v-${side}z`
   },
   warning: (size) => `m${round(size / 2)} 0l${round(size / 2)} ${round(size)}h${round(-size)}z`,
-  notice: (size) =>
+  info: (size) =>
     `m${round(size / 2)} 0l${round(size / 2)} ${round(size / 2)}l${round(-size / 2)} ${round(size / 2)}l${round(-size / 2)} ${round(-size / 2)}z`,
   none: square,
 }

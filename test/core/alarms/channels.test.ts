@@ -17,7 +17,7 @@ describe('what this browser keeps of how it tells people', () => {
       version: 1,
       sound: 'off',
       volume: 0,
-      notifications: 'notice',
+      notifications: 'info',
       vibration: 'warning',
       sendTo: [
         HOOK,
@@ -79,9 +79,9 @@ it.each([
   ['critical', 'critical', true],
   ['warning', 'critical', false],
   ['warning', 'warning', true],
-  ['critical', 'notice', true],
-  ['notice', 'warning', false],
-  ['notice', 'notice', true],
+  ['critical', 'info', true],
+  ['info', 'warning', false],
+  ['info', 'info', true],
   ['critical', 'off', false],
 ] as const)('%s at level %s is told: %s', (severity, level, told) =>
   expect(isTold(severity, level)).toBe(told),

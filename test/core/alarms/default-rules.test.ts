@@ -21,7 +21,7 @@ describe('rules that always hold, by what each poll brings', () => {
     ['ok hb=61x2 ok hb=61', 5, ['heartbeat-old warning firing']],
     // A service that says ACTIVE while the node is silent.
     ['ok ACTIVE,hb=400', 3, ['heartbeat-old critical firing']],
-    ['ok RETIREDx2', 3, ['status-left notice firing']],
+    ['ok RETIREDx2', 3, ['status-left info firing']],
     ['err404', 1, ['rejected warning firing']],
   ])('%s: after %i polls', async (series, polls, shown) => {
     const screen = judge(series)

@@ -191,7 +191,7 @@ describe('time', () => {
     expect(told(world)).toEqual([])
     world.pass(15_000)
     expect(told(world)).toEqual(['problem raised'])
-    expect(world.instances()[0]?.told).toBe('notice')
+    expect(world.instances()[0]?.told).toBe('info')
     for (let round = 0; round < 2; round++) {
       world.poll(0, 'good')
       world.pass(15_000)

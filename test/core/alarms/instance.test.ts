@@ -162,7 +162,7 @@ describe('an alarm', () => {
         shelved: { untilWallMs: 9e9, untilAwakeMs: 9e9, reason: '' },
       }),
     )
-    expect(look('bad', 'notice')).toMatchObject({ severity: 'warning', acknowledged: { wallMs: 1 } })
+    expect(look('bad', 'info')).toMatchObject({ severity: 'warning', acknowledged: { wallMs: 1 } })
     expect(names()).toEqual([])
     expect(look('bad', 'critical')).toMatchObject({
       severity: 'critical',
@@ -227,9 +227,9 @@ describe('an alarm', () => {
   it('is louder the more it asks for', () => {
     expect([
       isLouder('critical', 'warning'),
-      isLouder('warning', 'notice'),
-      isLouder('notice', 'notice'),
-      isLouder('notice', 'critical'),
+      isLouder('warning', 'info'),
+      isLouder('info', 'info'),
+      isLouder('info', 'critical'),
     ]).toEqual([true, true, false, false])
   })
 })

@@ -79,7 +79,7 @@ describe('the laws of alarms', () => {
     const timing: Timing = { bad: 2, of: 3, holdMs: 60_000, calm: 2, keepMs: 45_000 }
     const seen = fc.record({
       state: fc.constantFrom<Observation['state']>('bad', 'good', 'between', 'held'),
-      severity: fc.constantFrom('critical' as const, 'warning' as const, 'notice' as const),
+      severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
       afterMs: fc.nat(60_000),
     })
     fc.assert(

@@ -216,7 +216,7 @@ it.each<[Partial<Instance>, number, number, number]>([
 })
 
 it('severities of what was told are those of the alarms', () => {
-  const kinds: readonly AlarmSeverity[] = ['notice', 'warning', 'critical']
+  const kinds: readonly AlarmSeverity[] = ['info', 'warning', 'critical']
   for (const severity of kinds) {
     const { after, told: as } = told(onNode(0, { severity }))
     after(0)

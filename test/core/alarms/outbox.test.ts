@@ -98,7 +98,7 @@ describe('how loud it has to be', () => {
     const { box, configure, setActive, tell } = outbox()
     configure([{ ...HOOK, from: 'critical' }])
     setActive(true)
-    const quiet = alarm('a', { severity: 'notice' })
+    const quiet = alarm('a', { severity: 'info' })
     tell(notice('1', 'problem', [alarm('a')]))
     tell(notice('2', 'recovery', [quiet]))
     tell(notice('3', 'recovery', [quiet]))

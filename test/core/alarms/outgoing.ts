@@ -52,7 +52,7 @@ export const view = (alarms: readonly AlarmView[]): AlarmsView => ({
   counts: {
     critical: 0,
     warning: 0,
-    notice: 0,
+    info: 0,
     unacknowledged: 0,
     unacknowledgedCritical: 0,
     cleared: 0,

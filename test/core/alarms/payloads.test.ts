@@ -100,7 +100,7 @@ describe('a webhook’s message', () => {
         version: 1,
         id: 't1',
         kind: 'test',
-        severity: 'notice',
+        severity: 'info',
         at: START,
         text: 'A test.',
         count: 0,
@@ -145,7 +145,7 @@ describe('an alert', () => {
 
   it('for a test ends by itself', () =>
     expect(testAlert(TEST_START_MS, 'A test.', 'https://dash.example/')).toEqual({
-      labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'notice' },
+      labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'info' },
       annotations: { summary: 'A test.' },
       startsAt: START,
       endsAt: '2026-06-01T12:05:00.000Z',

@@ -208,7 +208,7 @@ describe('the list', () => {
         onNode(4, { raisedWallMs: 5 }),
         onNode(5, { raisedWallMs: 6 }),
         onNode(6, { severity: 'critical', kind: 'unreachable', phase: 'recovering' }),
-        onNode(7, { severity: 'notice', kind: 'key-rejected', raisedWallMs: 99 }),
+        onNode(7, { severity: 'info', kind: 'key-rejected', raisedWallMs: 99 }),
       ),
     ).toEqual([6, 5, 4, 7, 3, 2, 1, 0].map((index) => keyOf(index)))
   })
@@ -238,7 +238,7 @@ describe('the list', () => {
           flapping: true,
         }),
         explained,
-        onNode(4, { severity: 'notice', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
+        onNode(4, { severity: 'info', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
         onNode(5, { kind: 'answer-slow', phase: 'pending' }),
         onNode(6, { kind: 'key-rejected', phase: 'normal', unseen: true }),
         onNode(7, { kind: 'participation-low', shelved }),
@@ -248,7 +248,7 @@ describe('the list', () => {
     expect(counts).toEqual({
       critical: 2,
       warning: 1,
-      notice: 1,
+      info: 1,
       unacknowledged: 3,
       unacknowledgedCritical: 1,
       cleared: 1,

@@ -40,7 +40,7 @@ describe('a heartbeat', () => {
   const limits = ruled({ heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 })
 
   it.each([
-    [60_000, 'good', 'notice', 60_000],
+    [60_000, 'good', 'info', 60_000],
     [60_001, 'bad', 'warning', 60_000],
     [180_000, 'bad', 'warning', 60_000],
     [180_001, 'bad', 'critical', 180_000],
@@ -79,10 +79,10 @@ describe('a status', () => {
   } as unknown as Partial<EffectiveRules>
 
   it.each([
-    ['ACTIVE', 'good', 'notice'],
+    ['ACTIVE', 'good', 'info'],
     ['SLOW', 'bad', 'warning'],
     ['DEAD', 'bad', 'critical'],
-    ['RETIRED', 'bad', 'notice'],
+    ['RETIRED', 'bad', 'info'],
   ])('%s is %s, %s', (status, state, severity) => {
     expect(judged('status-left', { reading: reading({ status }) }, words)).toMatchObject({
       state,
@@ -111,7 +111,7 @@ describe('a limit', () => {
       ),
     ).toEqual({
       state,
-      severity: state === 'good' ? 'notice' : 'warning',
+      severity: state === 'good' ? 'info' : 'warning',
       value: { unit: 'ratio', value: network_participation },
       limit: { unit: 'ratio', value: 0.9 },
     })
@@ -153,7 +153,7 @@ describe('a limit', () => {
       judged('answer-slow', { reading: reading({}, { latencyMs }) }, ruled({ answerTimeAboveMs: 500 })),
     ).toEqual({
       state,
-      severity: state === 'good' ? 'notice' : 'warning',
+      severity: state === 'good' ? 'info' : 'warning',
       value: ms(latencyMs),
       limit: ms(500),
     })
@@ -165,7 +165,7 @@ describe('a limit', () => {
       expect(judged(kind, { reading: reading({ network_participation: 'x', stake_deployed: 'x' }) })).toEqual(
         {
           state: 'good',
-          severity: 'notice',
+          severity: 'info',
           value: undefined,
           limit: undefined,
         },
@@ -196,7 +196,7 @@ describe('a limit', () => {
   ] as const)('of 10 with a deadband of 2: %d, on side %d, is %s', (value, side, state) => {
     expect(beyond(value, 10, side, 2, 'per-hour', 'critical')).toEqual({
       state,
-      severity: state === 'good' ? 'notice' : 'critical',
+      severity: state === 'good' ? 'info' : 'critical',
       value: { unit: 'per-hour', value },
       limit: { unit: 'per-hour', value: 10 },
     })
@@ -320,7 +320,7 @@ describe('this screen itself', () => {
         kind: 'blind',
         subject: { kind: 'service', serviceId: SERVICE },
         nodes: [],
-        seen: { state: 'good', severity: 'notice' },
+        seen: { state: 'good', severity: 'info' },
       },
     ])
     expect(

@@ -22,7 +22,7 @@ describe('news', () => {
   it('are also what became critical, and not what became less', () => {
     const news = createAlarmNews()
     const at = (severity: AlarmView['severity']) => ids(news(view([alarm('a', { severity })])).raised)
-    expect(at('notice')).toEqual([])
+    expect(at('info')).toEqual([])
     expect(at('warning')).toEqual([])
     expect(at('critical')).toEqual(['a'])
     expect(at('critical')).toEqual([])
@@ -100,7 +100,7 @@ describe('sound', () => {
   it('is that of the worst', () => {
     expect(plan()([alarm('a', { severity: 'warning' }), alarm('b')], 0)).toBe('critical')
     expect(plan()([alarm('a', { severity: 'warning' })], 0)).toBe('warning')
-    expect(plan()([alarm('a', { severity: 'notice' })], 0)).toBeUndefined()
+    expect(plan()([alarm('a', { severity: 'info' })], 0)).toBeUndefined()
   })
 
   it('is made once for all that comes within ten seconds', () => {
@@ -189,7 +189,7 @@ describe('what screen readers are told', () => {
     const said = createAnnouncements()
     said.hear(raised(alarm('a')))
     said.next(1_000)
-    said.hear(raised(alarm('b'), alarm('c', { severity: 'notice' })))
+    said.hear(raised(alarm('b'), alarm('c', { severity: 'info' })))
     said.hear(over(alarm('a')))
     expect(said.next(30_999)).toBeUndefined()
     expect(said.next(31_000)).toEqual({

@@ -168,7 +168,7 @@ describe('a clock that is off', () => {
     expect(others).toEqual([])
     expect(cause).toMatchObject({
       code: 'data/clock',
-      severity: 'notice',
+      severity: 'info',
       scope: 'service',
       serviceId: serviceIdOf(BASE),
       nodes: [keyOf(0), keyOf(1)],
@@ -189,7 +189,7 @@ describe('a clock that is off', () => {
     expect(others).toEqual([])
     expect(cause).toMatchObject({
       scope: 'screen',
-      severity: 'notice',
+      severity: 'info',
       evidence: { offset: { lowMs: 72_900, highMs: 73_500 }, services: 2, corrected: true },
     })
     expect(cause?.nodes).toHaveLength(4)

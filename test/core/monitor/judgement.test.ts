@@ -61,8 +61,8 @@ describe('the condition of a node', () => {
 
   it.each<[string, Reading, string, Readonly<Record<string, readonly [string, string]>>]>([
     ['all is well', reading(), 'ok', {}],
-    ['an unknown word', reading({ status: 'DRAINING' }), 'notice', { status: ['notice', 'unknown-word'] }],
-    ['a look-alike', reading({ status: 'ACTІVE' }), 'notice', { status: ['notice', 'unknown-word'] }],
+    ['an unknown word', reading({ status: 'DRAINING' }), 'info', { status: ['info', 'unknown-word'] }],
+    ['a look-alike', reading({ status: 'ACTІVE' }), 'info', { status: ['info', 'unknown-word'] }],
     [
       'no status',
       reading({ status: 5 }),
@@ -86,13 +86,13 @@ describe('the condition of a node', () => {
     [
       'clocks that disagree',
       reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }),
-      'notice',
+      'info',
       { heartbeat: ['unknown', 'clocks-disagree'] },
     ],
     [
       'clocks that are hardly compared',
       reading({}, { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } }),
-      'notice',
+      'info',
       { heartbeat: ['unknown', 'clock-uncertain'] },
     ],
     [
@@ -104,8 +104,8 @@ describe('the condition of a node', () => {
     [
       'participation beyond its unit',
       reading({ network_participation: 120 }),
-      'notice',
-      { participation: ['notice', 'out-of-unit'] },
+      'info',
+      { participation: ['info', 'out-of-unit'] },
     ],
     [
       'negative participation',
@@ -119,12 +119,7 @@ describe('the condition of a node', () => {
       'warning',
       { stake: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
     ],
-    [
-      'an empty proof',
-      reading({ cryptographic_proof: '0x' }),
-      'notice',
-      { proof: ['notice', 'empty-proof'] },
-    ],
+    ['an empty proof', reading({ cryptographic_proof: '0x' }), 'info', { proof: ['info', 'empty-proof'] }],
     [
       'no proof',
       reading({ cryptographic_proof: 'zz' }),
@@ -159,8 +154,8 @@ describe('the condition of a node', () => {
     [
       'an answer beyond it',
       reading({}, { latencyMs: 8_001 }),
-      'notice',
-      { latency: ['notice', 'near-deadline'] },
+      'info',
+      { latency: ['info', 'near-deadline'] },
     ],
   ])('%s', (_what, given, severity, odd) => {
     const condition = conditionOf(node(0, { reading: given }), NOW_MS, live())
@@ -234,7 +229,7 @@ describe('the condition by what the operator set', () => {
   ] as const)('a status word that is %s', (means, expected) => {
     const units = { statusWords: [{ word: 'DRAINING', means }] }
     expect(judged({ status: 'DRAINING' }, { units })).toEqual(expected)
-    expect(judged({ status: 'DRAINING ' }, { units })).toEqual(['notice', 'status notice unknown-word'])
+    expect(judged({ status: 'DRAINING ' }, { units })).toEqual(['info', 'status info unknown-word'])
     expect(judged({ status: 'ACTIVE' }, { units })).toEqual(['ok'])
   })
 
@@ -243,7 +238,7 @@ describe('the condition by what the operator set', () => {
     [0.949, { participationBelow: 0.95 }, 'participation warning below-limit'],
     [0.95, { participationAbove: 0.95 }, undefined],
     [0.951, { participationAbove: 0.95 }, 'participation warning above-limit'],
-    [1.5, { participationAbove: 0.95 }, 'participation notice out-of-unit'],
+    [1.5, { participationAbove: 0.95 }, 'participation info out-of-unit'],
   ])('participation of %d within %j', (network_participation, limits, odd) => {
     const [, ...found] = judged({ network_participation }, { limits })
     expect(found).toEqual(odd === undefined ? [] : [odd])
@@ -426,7 +421,7 @@ describe('causes', () => {
     const limited = node(0, { episode: episode({ kind: 'rate-limited', retryAfterMs: 60_000 }) })
     const hold = { reason: 'rate-limited', untilMs: NOW_MS + 60_000 } as const
     expect(codes(fleet([limited, node(1), node(2)], [live({ hold })]))).toEqual([
-      ['service/429', 'notice', 'service', 1],
+      ['service/429', 'info', 'service', 1],
     ])
     expect(codes(fleet([node(0), node(1)], [live({ hold })]))).toEqual([])
   })
@@ -495,13 +490,13 @@ describe('causes', () => {
       'an unknown word',
       { reading: reading({ status: 'DRAINING' }) },
       {},
-      [['data/status', 'notice', 'node', 2]],
+      [['data/status', 'info', 'node', 2]],
     ],
     [
       'participation beyond its unit',
       { reading: reading({ network_participation: 101 }) },
       {},
-      [['data/unit', 'notice', 'node', 2]],
+      [['data/unit', 'info', 'node', 2]],
     ],
     [
       'a heartbeat ahead',
@@ -509,13 +504,13 @@ describe('causes', () => {
       {},
       [['data/clock', 'warning', 'node', 2]],
     ],
-    ['a cache', { reading: reading({}, { cachedForS: 30 }) }, {}, [['data/cached', 'notice', 'node', 2]]],
+    ['a cache', { reading: reading({}, { cachedForS: 30 }) }, {}, [['data/cached', 'info', 'node', 2]]],
     ['a fresh answer that says Age: 0', { reading: reading({}, { cachedForS: 0 }) }, {}, []],
     [
       'a restart just now',
       { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 599_000 } },
       {},
-      [['data/counter', 'notice', 'node', 2]],
+      [['data/counter', 'info', 'node', 2]],
     ],
     [
       'a restart long ago',
@@ -591,7 +586,7 @@ describe('causes', () => {
     )
     expect(causes).toHaveLength(50)
     expect(new Set(causes.map(({ id }) => id)).size).toBe(50)
-    const loudness = causes.map(({ severity }) => ['critical', 'warning', 'notice', 'none'].indexOf(severity))
+    const loudness = causes.map(({ severity }) => ['critical', 'warning', 'info', 'none'].indexOf(severity))
     expect(loudness).toEqual(loudness.toSorted((a, b) => a - b))
     expect(causes[0]?.code).toBe('auth/401')
   })

@@ -129,7 +129,7 @@ export function tabBrowser() {
     const { port1, port2 } = new MessageChannel()
     await engine.connectSigner(port1)
     port2.close()
-    await engine.sendTo([receiver({ from: 'notice' })])
+    await engine.sendTo([receiver({ from: 'info' })])
     await engine.configure({
       serverOrigin: 'http://127.0.0.1',
       services: [service({ pollIntervalMs: INTERVAL_MS })],

@@ -115,7 +115,7 @@ describe('entries of the journal in words', () => {
     }
     expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])
     expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worse', 'warning'])
-    expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'notice'])
+    expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'info'])
     expect(at('alarm-raised', { severity: 'critical', heldBackBy: 'x' })).toEqual(['Alarm', undefined])
     expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])
     expect(at('alarm-shelved', {})).toEqual(['Operator', 'paused'])

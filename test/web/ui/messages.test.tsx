@@ -14,7 +14,6 @@ describe('Banner', () => {
   it.each([
     { level: 'critical', where: assertive, silent: polite },
     { level: 'warning', where: polite, silent: assertive },
-    { level: 'notice', where: polite, silent: assertive },
     { level: 'none', where: polite, silent: assertive },
     { level: 'info', where: polite, silent: assertive },
   ] as const)('reads the title of a $level message out in the right region', ({ level, where, silent }) => {

@@ -9,7 +9,7 @@ const words = alarmTexts.stats
 
 /** What there is now, and how it came to be. */
 export function AlarmStats({ view }: { readonly view: AlarmsView }) {
-  const { critical, warning, notice, unacknowledged, cleared } = view.counts
+  const { critical, warning, info, unacknowledged, cleared } = view.counts
   const figures = useJournalFigures()
   return (
     <Stats
@@ -18,8 +18,8 @@ export function AlarmStats({ view }: { readonly view: AlarmsView }) {
         {
           id: 'active',
           label: words.active,
-          value: formatCount(critical + warning + notice),
-          note: words.activeNote(critical, warning, notice),
+          value: formatCount(critical + warning + info),
+          note: words.activeNote(critical, warning, info),
         },
         {
           id: 'unacknowledged',

@@ -59,8 +59,7 @@ export function AlarmsPage() {
   )
 }
 
-const activeIn = ({ counts: { critical, warning, notice } }: AlarmsView): number =>
-  critical + warning + notice
+const activeIn = ({ counts: { critical, warning, info } }: AlarmsView): number => critical + warning + info
 
 function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()

@@ -16,7 +16,7 @@ export function listOf(alarm: AlarmView): List {
   return isActive(alarm) ? 'active' : 'pending'
 }
 
-export const SEVERITIES = ['all', 'critical', 'warning', 'notice'] as const
+export const SEVERITIES = ['all', 'critical', 'warning', 'info'] as const
 export type Severities = (typeof SEVERITIES)[number]
 
 export const severitiesFromText = (text: string | null): Severities =>

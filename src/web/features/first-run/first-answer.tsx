@@ -31,7 +31,7 @@ export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
     <PlainPanel label={title}>
       <HeroCell label={<VisibleText text={title} charsMax={120} />}>
         {record.status.ok ? (
-          <StateWord kind={record.status.value === 'ACTIVE' ? 'ok' : 'notice'} size="small">
+          <StateWord kind={record.status.value === 'ACTIVE' ? 'ok' : 'info'} size="small">
             <VisibleText text={record.status.value} />
           </StateWord>
         ) : (

@@ -87,9 +87,9 @@ const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
 
 const rulesIn = ({ node, service }: Row): EffectiveRules => rulesOf(service.ruling, node)
 
-/** A word of which nobody has said what it means is a notice. */
+/** A word of which nobody has said what it means is info. */
 const statusLevel = (means: StatusMeaning | undefined): Level | undefined => {
-  if (means === undefined) return 'notice'
+  if (means === undefined) return 'info'
   return means === 'good' ? undefined : means === 'bad' ? 'critical' : 'warning'
 }
 

@@ -3,7 +3,7 @@ import type { Loudness } from '#react/judgement.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
 
-const LOUD_FIRST = ['critical', 'warning', 'notice', 'unknown'] as const
+const LOUD_FIRST = ['critical', 'warning', 'info', 'unknown'] as const
 
 /** The check that says most about the node; undefined where every one is within limits. */
 export const loudestCheck = (checks: readonly Check[]): Check | undefined => {

@@ -2,18 +2,18 @@ import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Loudness } from '#react/judgement.tsx'
 
 /** What the table can be narrowed to; the words stand in the address. */
-export const FILTERS = ['all', 'critical', 'warning', 'notice', 'no-data'] as const
+export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data'] as const
 export type Filter = (typeof FILTERS)[number]
 
 export const filterFromText = (text: string | null): Filter =>
   FILTERS.find((filter) => filter === text) ?? 'all'
 
-/** Worst first. A node without data stands above one with a notice: nobody knows how it is. */
+/** Worst first. A node without data stands above one with info: nobody knows how it is. */
 const RANK: Readonly<Record<Loudness, number>> = {
   critical: 0,
   warning: 1,
   'no-data': 2,
-  notice: 3,
+  info: 3,
   ok: 4,
 }
 

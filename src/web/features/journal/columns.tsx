@@ -100,7 +100,7 @@ function toldOnce(view: RowView): (entry: KeptEntry) => EventWords {
 const SPOKEN: Readonly<Record<NonNullable<EventWords['level']>, string>> = {
   critical: levelWords.critical,
   warning: levelWords.warning,
-  notice: levelWords.notice,
+  info: levelWords.info,
   none: levelWords['no-data'],
   done: journalTexts.levels.done,
   paused: journalTexts.levels.paused,

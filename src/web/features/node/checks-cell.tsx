@@ -38,7 +38,7 @@ const kindOf = (check: Check): GlyphKind =>
 function summary(checks: readonly Check[]): string {
   const count = (...states: readonly Check['state'][]): number =>
     checks.filter(({ state }) => states.includes(state)).length
-  const bad = count('critical', 'warning', 'notice')
+  const bad = count('critical', 'warning', 'info')
   const unknown = count('unknown')
   if (unknown > bad) return words.notKnown(unknown, checks.length)
   return bad === 0 ? words.within(count('ok'), checks.length) : words.outside(bad, checks.length)

@@ -53,7 +53,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
               time: <Moment wallMs={entry.wallMs} />,
               kind: level,
               kindLabel:
-                level === 'critical' || level === 'warning' || level === 'notice' ? levelWords[level] : '',
+                level === 'critical' || level === 'warning' || level === 'info' ? levelWords[level] : '',
               text: title,
             }
           })}

@@ -21,7 +21,7 @@ type StatusCellProps = {
   readonly rules: EffectiveRules
 }
 
-/** A word of which nobody has said what it means is a notice. */
+/** A word of which nobody has said what it means is info. */
 const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
 
 /** What the service said about the node, or said last. */
@@ -71,7 +71,7 @@ function Word({ reading, old, means }: WordProps & { readonly old: boolean }) {
     )
   return (
     <StateWord
-      kind={old ? 'none' : means === undefined ? 'notice' : KINDS[means]}
+      kind={old ? 'none' : means === undefined ? 'info' : KINDS[means]}
       size={Array.from(status.value).length > FULL_SIZE_CHARS || means !== 'good' ? 'long' : 'full'}
       old={old}
     >

@@ -17,7 +17,7 @@ import { tilesOf } from './tiles.ts'
 
 const words = alarmTexts.annunciator
 
-const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'notice']
+const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
 
 type AlarmTilesProps = { readonly loudness: ReadonlyMap<NodeKey, Loudness> }
 

@@ -96,7 +96,7 @@ function IfTelling() {
 function Top({ path }: { readonly path: string }) {
   const counts = useAlarms((view) => view?.counts)
   const link = (to: string, label: string) => ({ href: hrefOf(to), label, current: path.startsWith(to) })
-  const active = counts && counts.critical + counts.warning + counts.notice
+  const active = counts && counts.critical + counts.warning + counts.info
   return (
     <TopBar
       brand={<Brand name={words.brand} href={hrefOf(NODES_PATH)} />}

@@ -4,7 +4,7 @@ import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import type { AnnunciatorTile } from '#ui/top-bar.tsx'
 
-const SHOWN = ['critical', 'warning', 'notice', 'no-data'] as const
+const SHOWN = ['critical', 'warning', 'info', 'no-data'] as const
 
 /** How many nodes are in each condition, always in the same four places; each leads to those nodes. */
 export function tilesOf(loudness: ReadonlyMap<NodeKey, Loudness>): readonly AnnunciatorTile[] {

@@ -30,7 +30,7 @@ export function figuresOf(
 ): readonly WallFigure[] {
   const levelOf = (name: 'participation' | 'stake' | 'latency'): Level | undefined => {
     const state = checks.find((check) => check.name === name)?.state
-    return state === 'critical' || state === 'warning' || state === 'notice' ? state : undefined
+    return state === 'critical' || state === 'warning' || state === 'info' ? state : undefined
   }
   const field = reading?.record.participation
   const read = field?.ok === true ? readParticipation(field.value, rules.participation.value) : undefined

@@ -18,7 +18,7 @@ import { Mosaic } from '#ui/mosaic.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { cellsOf, countedEvery, createPlaces, type FleetFigures } from './fleet-figures.ts'
 
-const SHOWN = ['critical', 'warning', 'notice', 'no-data'] as const
+const SHOWN = ['critical', 'warning', 'info', 'no-data'] as const
 
 type WallFleetProps = {
   /** What asks for a person, the most urgent first. */

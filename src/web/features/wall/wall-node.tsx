@@ -66,13 +66,7 @@ function StatusWord({ node, rules, old, alarmed, nowMs }: StatusProps) {
     )
   const { status } = reading.record
   const means = status.ok ? rules.statusWords.get(status.value)?.value : undefined
-  const kind: GlyphKind = old
-    ? 'none'
-    : !status.ok
-      ? 'warning'
-      : means === undefined
-        ? 'notice'
-        : KINDS[means]
+  const kind: GlyphKind = old ? 'none' : !status.ok ? 'warning' : means === undefined ? 'info' : KINDS[means]
   return (
     <div>
       <p>{old ? words.statusOld : alarmed ? words.statusReported : words.status}</p>

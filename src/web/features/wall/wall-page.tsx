@@ -131,7 +131,7 @@ function Body({ view, state, fleet, alarms, zone }: BodyProps) {
   const service = node === undefined ? undefined : fleet.services.get(node.serviceId)
   if (node === undefined || service === undefined)
     return <InWords title={words.notWatched} text={words.notWatchedHelp} />
-  const alarmed = alarms.some(({ severity }) => severity !== 'notice')
+  const alarmed = alarms.some(({ severity }) => severity !== 'info')
   return <WallNode key={view.node} node={node} service={service} alarmed={alarmed} />
 }
 

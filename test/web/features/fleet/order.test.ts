@@ -20,7 +20,7 @@ describe('the order of the table', () => {
     const nodes = mapOf(A10, A2, B)
     const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
     expect(order(nodes, ok, 'all')).toEqual([B.key, A2.key, A10.key])
-    expect(order(nodes, new Map([...ok, [A10.key, 'notice']]), 'all')).toEqual([A10.key, B.key, A2.key])
+    expect(order(nodes, new Map([...ok, [A10.key, 'info']]), 'all')).toEqual([A10.key, B.key, A2.key])
     expect(order(nodes, new Map([...ok, [A10.key, 'critical']]), 'critical')).toEqual([A10.key])
     // Nobody has judged them yet.
     expect(order(nodes, new Map(), 'no-data')).toEqual([B.key, A2.key, A10.key])

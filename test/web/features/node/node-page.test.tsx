@@ -220,9 +220,9 @@ describe('a node that is no longer answered for', () => {
 })
 
 describe('an odd record', () => {
-  it('with an unknown word is a notice, and its look-alike letters are named', async () => {
+  it('with an unknown word is info, and its look-alike letters are named', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { status: 'ACT\u0406VE' } }) }))
-    expect(within(hero()).getByRole('img', { name: 'notice' })).toBeDefined()
+    expect(within(hero()).getByRole('img', { name: 'info' })).toBeDefined()
     expect(cell(0)).toContain('This word is new to this screen')
     expect(cell(0)).toContain('U+0406')
     expect(within(hero()).getByText('Status word is new')).toBeDefined()

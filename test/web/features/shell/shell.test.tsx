@@ -304,7 +304,7 @@ describe('the bar', () => {
     ])
     renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     const tiles = within(screen.getByRole('list', { name: 'Nodes by condition' })).getAllByRole('link')
-    expect(tiles.map((tile) => tile.title)).toEqual(['1 critical', '0 warning', '1 notice', '1 no data'])
+    expect(tiles.map((tile) => tile.title)).toEqual(['1 critical', '0 warning', '1 info', '1 no data'])
     expect(tiles[0]?.getAttribute('href')).toBe('#/nodes?condition=critical')
   })
 

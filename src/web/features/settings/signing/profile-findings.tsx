@@ -8,7 +8,7 @@ import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
 import { Panel } from '#ui/panel.tsx'
 
-const LEVELS = { error: 'critical', warning: 'warning', notice: 'notice' } as const
+const LEVELS = { error: 'critical', warning: 'warning', info: 'info' } as const
 
 type ProfileFindingsProps = {
   readonly profile: Profile
