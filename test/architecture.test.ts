@@ -70,7 +70,7 @@ describe('the import law', () => {
       'core/settings/settings-documents.ts',
       'web/react/dashboard.ts',
       'web/texts/en-alarm-events.ts',
-      'web/texts/en-ladder-failures.ts',
+      'web/texts/en-connection-test-failures.ts',
     ])
   })
 

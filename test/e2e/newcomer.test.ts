@@ -84,9 +84,9 @@ describe('a newcomer', () => {
   it('sees at once that the demo service is there, and what it answers', async () => {
     await page.goto(recorder.url)
     await page.getByText('works now').waitFor()
-    const ladder = page.getByRole('list', { name: 'Steps of the connection test' })
-    await ladder.getByText('Service reached').waitFor()
-    await expect.poll(() => ladder.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
+    const steps = page.getByRole('list', { name: 'Steps of the connection test' })
+    await steps.getByText('Service reached').waitFor()
+    await expect.poll(() => steps.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
     expect(await page.getByRole('radio', { name: /Demo service/ }).isChecked()).toBe(true)
   })
 

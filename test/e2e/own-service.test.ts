@@ -32,7 +32,7 @@ function foreignKey(): { readonly seedHex: string; readonly publicHex: string } 
 
 const address = () => page.getByRole('textbox', { name: 'Base URL' })
 const nodes = () => page.getByRole('textbox', { name: 'Nodes' })
-const ladder = () => page.getByRole('list', { name: 'Steps of the connection test' })
+const steps = () => page.getByRole('list', { name: 'Steps of the connection test' })
 const start = () => page.getByRole('button', { name: 'Start watching' })
 const directly = () => page.getByText('Directly', { exact: true })
 
@@ -59,10 +59,10 @@ describe('an own service', () => {
     const { seedHex, publicHex } = foreignKey()
     stage.reference.keys.register(publicHex)
     await giveAddress(stage.service)
-    await ladder().getByText('Service reached').waitFor()
+    await steps().getByText('Service reached').waitFor()
     await bringKey(seedHex)
     await page.getByText(publicHex, { exact: true }).waitFor()
-    await ladder().getByText('Signature accepted').waitFor()
+    await steps().getByText('Signature accepted').waitFor()
     await page.getByText('Connection test passed').waitFor({ state: 'attached' })
     const [first, second] = stage.nodes
     await nodes().fill(`${first?.id}  alpha\n${second?.id}`)
@@ -80,7 +80,7 @@ describe('an own service', () => {
     stage.reference.keys.register(publicHex, own?.id)
     await giveAddress(stage.service)
     await bringKey(seedHex)
-    await ladder().getByText('Record complete').waitFor()
+    await steps().getByText('Record complete').waitFor()
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     await page
@@ -92,15 +92,15 @@ describe('an own service', () => {
   it('that does not know the key says so, with the line that registers it', async () => {
     await giveAddress(stage.service)
     await page.getByRole('button', { name: 'Make it now' }).click()
-    await ladder().getByText('Signature refused: 401').waitFor()
-    await ladder()
+    await steps().getByText('Signature refused: 401').waitFor()
+    await steps()
       .getByText(/does not know this public key/)
       .first()
       .waitFor()
     const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
     stage.reference.keys.register(line.slice(-64))
     await page.getByRole('button', { name: 'Test again' }).click()
-    await ladder().getByText('Record complete').waitFor()
+    await steps().getByText('Record complete').waitFor()
   })
 
   it('is asked directly, across origins, by an engine that may reach it and nothing else', async () => {
@@ -109,7 +109,7 @@ describe('an own service', () => {
     await directly().click()
     await giveAddress(stage.service)
     await bringKey(seedHex)
-    await ladder().getByText('Record complete').waitFor()
+    await steps().getByText('Record complete').waitFor()
     stage.reference.resetStats()
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
@@ -127,7 +127,7 @@ describe('an own service', () => {
     await stage.reference.faults.set('*', { name: 'no-cors' })
     await directly().click()
     await giveAddress(stage.service)
-    await ladder().getByText('No answer that this page may read').waitFor()
+    await steps().getByText('No answer that this page may read').waitFor()
     const origin = new URL(stage.dashboard.dashboardUrl).origin
     const lines = page.getByText(`Access-Control-Allow-Origin: ${origin}`)
     await lines.waitFor()
@@ -143,7 +143,7 @@ describe('an own service', () => {
     await directly().click()
     await giveAddress(stage.service)
     await bringKey(seedHex)
-    await ladder()
+    await steps()
       .getByText(/asks for leave \(OPTIONS, CORS\), and that is refused/)
       .first()
       .waitFor()
@@ -155,7 +155,7 @@ describe('an own service', () => {
     await directly().click()
     await giveAddress(stage.service)
     await bringKey(seedHex)
-    await ladder().getByText('Record complete').waitFor()
+    await steps().getByText('Record complete').waitFor()
     await start().click()
     await hero(page).getByText('Last answer').waitFor()
     await stage.reference.faults.set('*', { name: 'no-cors' })
@@ -202,7 +202,7 @@ describe('an address', () => {
 
   it('where nobody listens is told as that', async () => {
     await giveAddress('http://127.0.0.1:9')
-    await ladder().getByText('Connection refused').waitFor()
+    await steps().getByText('Connection refused').waitFor()
   })
 })
 
@@ -229,7 +229,7 @@ describe('a list of nodes', () => {
       .locator('input[accept*=csv]')
       .setInputFiles({ name: 'nodes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
     await page.getByText(/^3 nodes\./).waitFor()
-    await ladder().getByText('Record complete').waitFor()
+    await steps().getByText('Record complete').waitFor()
     await start().click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Nodes' }).first().click()

@@ -5,7 +5,7 @@ import { createMemoryHistory } from '#history/memory-history.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { generateWebCryptoKey } from '#keys/web-crypto-signer.ts'
 import { bytesToHex } from '#base/bytes.ts'
-import type { LadderStep } from '#monitor/ladder.ts'
+import type { TestStep } from '#monitor/connection-test.ts'
 import { applyUpdate, EMPTY_SNAPSHOT, nodeKeyOf, type FleetSnapshot, type NodeLive } from '#fleet/live.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
@@ -163,12 +163,12 @@ describe('the engine in Node, against the reference service', () => {
     expect(recovered.answered).toBeGreaterThan(before.answered)
   })
 
-  it('climbs the ladder of a service that is well', async () => {
+  it('runs the connection test of a service that is well', async () => {
     const running = await runReference({ nodes: 3 })
     const { engine, service } = await start(running)
-    const steps: LadderStep[] = []
+    const steps: TestStep[] = []
     const nodes = [0, 1, 2].map((index) => ({ id: running.id(index), tags: [] }))
-    await engine.climbLadder(
+    await engine.runConnectionTest(
       { serverOrigin: running.baseUrl, service, nodes, sign: true, draftId: 5 },
       (step) => steps.push(step),
     )

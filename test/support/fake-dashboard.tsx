@@ -172,7 +172,7 @@ const unexpectedEngine = (): EngineApi => ({
   transfer: unexpected('engine.transfer'),
   watchEvents: () => Promise.resolve(),
   lastExchange: unexpected('engine.lastExchange'),
-  climbLadder: unexpected('engine.climbLadder'),
+  runConnectionTest: unexpected('engine.runConnectionTest'),
   findProfile: unexpected('engine.findProfile'),
   watchTabs: unexpected('engine.watchTabs'),
   tabAct: unexpected('engine.tabAct'),

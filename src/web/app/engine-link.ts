@@ -137,7 +137,7 @@ const passedOn = (ready: () => Promise<Comlink.Remote<EngineApi>>): Omit<EngineA
   readAlarmMembers: async (id) => (await ready()).readAlarmMembers(id),
   transfer: async (task, sink) => (await ready()).transfer(task, Comlink.proxy(sink)),
   lastExchange: async (node) => (await ready()).lastExchange(node),
-  climbLadder: async (draft, report) => (await ready()).climbLadder(draft, Comlink.proxy(report)),
+  runConnectionTest: async (draft, report) => (await ready()).runConnectionTest(draft, Comlink.proxy(report)),
   findProfile: async (draft, report) => (await ready()).findProfile(draft, Comlink.proxy(report)),
   watchTabs: async (listener) => (await ready()).watchTabs(Comlink.proxy(listener)),
   tabAct: async (act) => (await ready()).tabAct(act),

@@ -13,7 +13,7 @@ import type { StorageTest } from '#history/store/self-test.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
-import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 
 import type { AlarmRule, AlarmSettings } from '#settings/alarm-settings.ts'
@@ -23,7 +23,7 @@ import type { TabState } from '#tabs/tabs.ts'
 /** What is watched, and the operator's own rules for alarms. */
 export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 export type { Exchange } from '#monitor/exchange.ts'
-export type { LadderDraft } from '#monitor/ladder.ts'
+export type { TestDraft } from '#monitor/connection-test.ts'
 
 /** The Worker's own name tells it whether the signer is one for all tabs, or this tab's alone. */
 export const ENGINE_NAMES = { shared: 'immune-engine', alone: 'immune-engine-alone' } as const
@@ -65,7 +65,7 @@ export type EngineApi = {
   /** Undefined until the node has answered or failed once. */
   readonly lastExchange: (node: NodeKey) => Promise<Exchange | undefined>
   /** Tries a service step by step and reports each step as it ends. Resolves when the last one did. */
-  readonly climbLadder: (draft: LadderDraft, report: (step: LadderStep) => void) => Promise<void>
+  readonly runConnectionTest: (draft: TestDraft, report: (step: TestStep) => void) => Promise<void>
   /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
   readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
   /** The first event is the state as it is. A new listener replaces the old one. */

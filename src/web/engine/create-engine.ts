@@ -4,7 +4,7 @@ import { err } from '#base/result.ts'
 import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/transfer/stored-history.ts'
 import type { LineSource } from '#history/transfer/transfer.ts'
-import { climbLadder } from '#monitor/climb-ladder.ts'
+import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import { findProfile } from '#monitor/find-profile.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { DraftSigner, Signer, TrySigner, VerifySignature } from '#signing/signer.ts'
@@ -83,8 +83,8 @@ export function createEngine(ports: EnginePorts): Engine {
       endRelay = relayUpdates(monitor, listener)
     },
     ...shared,
-    climbLadder: async (draft, report) =>
-      climbLadder(
+    runConnectionTest: async (draft, report) =>
+      runConnectionTest(
         { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), beatOffset },
         draft,
         report,

@@ -3,15 +3,15 @@ import { FAILURES } from '#protocol/failure.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
-import type { LadderContext } from '#texts/en-ladder-failures.ts'
-import type { Climb } from '#react/use-ladder.ts'
+import type { TestedService } from '#texts/en-connection-test-failures.ts'
+import type { ConnectionTestState } from '#react/use-connection-test.ts'
 import { useWallNow } from '#react/ticking.tsx'
-import { ladderRungs, ladderSummary, ladderTexts } from '#texts/en-ladder.ts'
+import { stepsInWords, connectionTestSummary, connectionTestTexts } from '#texts/en-connection-test.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
 import { Evidence } from '#ui/evidence.tsx'
-import { Ladder } from '#ui/ladder.tsx'
+import { StepList } from '#ui/step-list.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -21,25 +21,25 @@ import { CopyMade } from './copy-made.tsx'
 import { copying } from './copying.ts'
 
 type ConnectionTestProps = {
-  readonly climb: Climb
+  readonly connectionTest: ConnectionTestState
   /** Undefined while there is no address to test. */
-  readonly context: LadderContext | undefined
+  readonly context: TestedService | undefined
   readonly onTest: () => void
 }
 
-/** The connection test as it climbs; each step with its own explanation. */
-export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) {
-  const { phase, steps } = climb
+/** The connection test as it runs; each step with its own explanation. */
+export function ConnectionTest({ connectionTest, context, onTest }: ConnectionTestProps) {
+  const { phase, steps } = connectionTest
   const announce = useAnnounce()
-  const summary = phase === 'ended' ? ladderSummary(steps) : undefined
+  const summary = phase === 'ended' ? connectionTestSummary(steps) : undefined
   useEffect(() => {
     if (summary !== undefined) announce(summary)
   }, [announce, summary])
-  const rungs = ladderRungs(steps, context)
-  const lines = rungs.find((rung) => rung.lines !== undefined)?.lines
+  const shown = stepsInWords(steps, context)
+  const lines = shown.find((step) => step.lines !== undefined)?.lines
   return (
     <Panel
-      title={ladderTexts.title}
+      title={connectionTestTexts.title}
       flush
       actions={
         <Button
@@ -50,22 +50,22 @@ export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) 
           onClick={onTest}
         >
           {phase === 'running'
-            ? ladderTexts.testing
+            ? connectionTestTexts.testing
             : phase === 'idle'
-              ? ladderTexts.test
-              : ladderTexts.testAgain}
+              ? connectionTestTexts.test
+              : connectionTestTexts.testAgain}
         </Button>
       }
     >
-      <Ladder
-        label={ladderTexts.label}
-        rungs={rungs.map(({ answer, lines: _lines, evidence, note, ...rung }) => ({
-          ...rung,
+      <StepList
+        label={connectionTestTexts.label}
+        steps={shown.map(({ answer, lines: _lines, evidence, note, ...step }) => ({
+          ...step,
           more: evidence && <Evidence {...evidence} />,
           note: answer === undefined ? note : <Answered note={note ?? ''} answer={answer} />,
         }))}
       />
-      {phase === 'broken' && <PanelPart>{ladderTexts.broken}</PanelPart>}
+      {phase === 'broken' && <PanelPart>{connectionTestTexts.broken}</PanelPart>}
       {lines !== undefined && (
         <PanelPart>
           <CopyLine {...lines} {...copying} />
@@ -73,7 +73,7 @@ export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) 
       )}
       {phase === 'ended' && isOdd(steps) && (
         <PanelPart>
-          <CopyTestReport climb={climb} />
+          <CopyTestReport connectionTest={connectionTest} />
         </PanelPart>
       )}
     </Panel>
@@ -81,13 +81,17 @@ export function ConnectionTest({ climb, context, onTest }: ConnectionTestProps) 
 }
 
 /** Whether there is anything to tell whoever runs the service. A key that is lacking is no matter of theirs. */
-const isOdd = (steps: Climb['steps']): boolean =>
+const isOdd = (steps: ConnectionTestState['steps']): boolean =>
   steps.some((step) =>
     step.state === 'failed' ? FAILURES[step.failure.kind].scope !== 'screen' : step.state === 'warning',
   )
 
 /** The words of a report are fetched when it is asked for. */
-function CopyTestReport({ climb: { draft, steps } }: { readonly climb: Climb }) {
+function CopyTestReport({
+  connectionTest: { draft, steps },
+}: {
+  readonly connectionTest: ConnectionTestState
+}) {
   const wallMs = useWallNow()
   if (draft === undefined || wallMs === undefined) return null
   const write = async (): Promise<string> => {
@@ -104,12 +108,12 @@ function CopyTestReport({ climb: { draft, steps } }: { readonly climb: Climb }) 
 /** The service's own words stand apart from ours. */
 const Answered = ({ note, answer }: { readonly note: string; readonly answer: string }) => (
   <>
-    {note} {ladderTexts.answer} “<VisibleText text={answer} charsMax={120} />”
+    {note} {connectionTestTexts.answer} “<VisibleText text={answer} charsMax={120} />”
   </>
 )
 
 /** What the words about a failed step need to know about the service. */
-export const contextOf = (service: Service): LadderContext => ({
+export const contextOf = (service: Service): TestedService => ({
   baseUrl: service.baseUrl,
   via: service.via,
   pageOrigin: location.origin,

@@ -1,14 +1,14 @@
-import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import { failureCode } from '#protocol/failure.ts'
-import { ladderRungs } from '#texts/en-ladder.ts'
-import type { LadderContext } from '#texts/en-ladder-failures.ts'
+import { stepsInWords } from '#texts/en-connection-test.ts'
+import type { TestedService } from '#texts/en-connection-test-failures.ts'
 import { reportText } from '#texts/en-report.ts'
 import { serviceFacts } from './report-facts.ts'
 
 type Tested = {
-  readonly draft: LadderDraft
-  readonly steps: readonly LadderStep[]
-  readonly context: LadderContext
+  readonly draft: TestDraft
+  readonly steps: readonly TestStep[]
+  readonly context: TestedService
   /** Unix ms. */
   readonly wallMs: number
 }
@@ -20,21 +20,21 @@ type Tested = {
 export function testReportOf({ draft, steps, context, wallMs }: Tested): string | undefined {
   const told = toldStep(steps)
   if (told === undefined) return undefined
-  const rungs = ladderRungs(steps, context)
-  const rung = rungs.find(({ id }) => id === told.name)
-  const others = rungs.filter(({ id, state }) => state === 'warned' && id !== told.name)
+  const shown = stepsInWords(steps, context)
+  const step = shown.find(({ id }) => id === told.name)
+  const others = shown.filter(({ id, state }) => state === 'warned' && id !== told.name)
   const clocks = steps.find(({ name }) => name === 'clocks')
   const signed = steps.find(({ name }) => name === 'key')
   const key = signed !== undefined && 'publicKey' in signed ? signed.publicKey : undefined
   return reportText({
     ...serviceFacts(draft.service, key ?? draft.service.key),
     madeWallMs: wallMs,
-    title: rung?.title ?? '',
+    title: step?.title ?? '',
     code: codeOf(told),
-    meaning: rung?.note ?? '',
+    meaning: step?.note ?? '',
     evidence: [
-      ...(rung?.evidence?.items ?? []),
-      ...(rung?.answer === undefined ? [] : [`It answered “${rung.answer}”.`]),
+      ...(step?.evidence?.items ?? []),
+      ...(step?.answer === undefined ? [] : [`It answered “${step.answer}”.`]),
       ...others.map(({ title, note }) => (note === undefined ? `${title}.` : `${title}: ${note}`)),
     ],
     pageOrigin: context.pageOrigin,
@@ -45,9 +45,9 @@ export function testReportOf({ draft, steps, context, wallMs }: Tested): string 
   })
 }
 
-type Told = Exclude<LadderStep, { readonly state: 'ok' | 'running' | 'skipped' }>
+type Told = Exclude<TestStep, { readonly state: 'ok' | 'running' | 'skipped' }>
 
-function toldStep(steps: readonly LadderStep[]): Told | undefined {
+function toldStep(steps: readonly TestStep[]): Told | undefined {
   const told = steps.filter((step): step is Told => step.state === 'failed' || step.state === 'warning')
   return told.find(({ state }) => state === 'failed') ?? told[0]
 }

@@ -26,7 +26,7 @@ export const aboutTexts = {
   testing: 'Testing',
   testAgain: 'Test again',
   testedAt: (time: string): string => `tested ${time}`,
-  rungs: 'Steps of the self-tests',
+  steps: 'Steps of the self-tests',
   states: {
     ok: 'passed',
     failed: 'failed',

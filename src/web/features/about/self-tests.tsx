@@ -5,7 +5,7 @@ import { aboutTexts as words } from '#texts/en-about.ts'
 import { formatClock } from '#texts/format-time.ts'
 import { formatLatency } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
-import { Ladder, type LadderRung, type LadderState } from '#ui/ladder.tsx'
+import { StepList, type ListedStep, type StepState } from '#ui/step-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { PanelPart } from '#ui/settings-layout.tsx'
 import { useSelfTests, type Outcome, type SelfTests as Tests } from './use-self-tests.ts'
@@ -31,14 +31,14 @@ export function SelfTests() {
       <PanelPart>
         <p className="t12 ink3">{words.testsText}</p>
       </PanelPart>
-      <Ladder label={words.rungs} rungs={rungsOf(tests, how)} />
+      <StepList label={words.steps} steps={stepsOf(tests, how)} />
     </Panel>
   )
 }
 
-type Found = { readonly state: LadderState; readonly note?: string; readonly took?: string }
+type Found = { readonly state: StepState; readonly note?: string; readonly took?: string }
 
-function rungsOf(tests: Tests, how: string): readonly LadderRung[] {
+function stepsOf(tests: Tests, how: string): readonly ListedStep[] {
   const open: Found = { state: tests.isRunning ? 'running' : 'waiting' }
   const bySigner = (read: (test: SignerTest) => Found): Found =>
     from(tests.signer, read, open, words.signerSilent)
@@ -70,7 +70,7 @@ function rungsOf(tests: Tests, how: string): readonly LadderRung[] {
     ['storage', words.storage, from(tests.storage, storageFound, open, words.engineSilent)],
     ['settings', words.settings, settingsFound(tests.settings, open)],
   ]
-  return found.map(([id, title, rung]) => ({ id, title, stateLabel: words.states[rung.state], ...rung }))
+  return found.map(([id, title, step]) => ({ id, title, stateLabel: words.states[step.state], ...step }))
 }
 
 const KEY_STORAGE = { works: 'ok', fails: 'failed', none: 'warned' } as const

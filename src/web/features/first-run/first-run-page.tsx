@@ -75,11 +75,13 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
 }
 
 function Side({ run }: { readonly run: FirstRun }) {
-  const { service, climb, keyIntake, hasKey, draft, allowProblem } = run
+  const { service, connectionTest, keyIntake, hasKey, draft, allowProblem } = run
   const { keys } = useKeys()
-  const record = climb.steps.find((step) => step.name === 'record')
-  const clocks = climb.steps.find((step) => step.name === 'clocks')
-  const isReachFailed = climb.steps.some(({ name, state }) => name === 'reached' && state === 'failed')
+  const record = connectionTest.steps.find((step) => step.name === 'record')
+  const clocks = connectionTest.steps.find((step) => step.name === 'clocks')
+  const isReachFailed = connectionTest.steps.some(
+    ({ name, state }) => name === 'reached' && state === 'failed',
+  )
   const { intake } = keyIntake
   const key =
     draft.key === 'existing' ? keys.at(-1) : hasKey && intake.phase === 'ready' ? intake.key : undefined
@@ -89,7 +91,7 @@ function Side({ run }: { readonly run: FirstRun }) {
         <AllowNote problem={allowProblem} service={service.value} />
       )}
       <ConnectionTest
-        climb={climb}
+        connectionTest={connectionTest}
         context={service.ok ? contextOf(service.value) : undefined}
         onTest={() => void run.test(hasKey)}
       />

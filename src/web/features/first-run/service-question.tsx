@@ -12,8 +12,8 @@ const words = firstRunTexts.service
 
 export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
   const { server } = useConfiguration()
-  const { draft, change, given, climb } = run
-  const reached = climb.steps.find(({ name }) => name === 'reached')?.state
+  const { draft, change, given, connectionTest } = run
+  const reached = connectionTest.steps.find(({ name }) => name === 'reached')?.state
   const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.answered }) }
   if (given.service !== undefined) {
     const name = given.service.label ?? serviceName(given.service.baseUrl)
@@ -60,7 +60,7 @@ const GIVEN_CHARS_MAX = 400
 
 function Address({ run }: { readonly run: FirstRun }) {
   const { server } = useConfiguration()
-  const { draft, change, blocked, climb, hasKey, test } = run
+  const { draft, change, blocked, connectionTest, hasKey, test } = run
   const isChosen = draft.service === 'own'
   return (
     <AddressFields
@@ -74,7 +74,7 @@ function Address({ run }: { readonly run: FirstRun }) {
       onAddress={(address) => change({ address, service: 'own' })}
       onVia={(via) => change({ via })}
       onLeave={() => {
-        if (isChosen && climb.phase === 'idle') void test(hasKey)
+        if (isChosen && connectionTest.phase === 'idle') void test(hasKey)
       }}
     />
   )

@@ -8,7 +8,7 @@ import { nodePath } from '#react/routes.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
-import { useLadder } from '#react/use-ladder.ts'
+import { useConnectionTest } from '#react/use-connection-test.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import {
   givenBy,
@@ -51,7 +51,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
   const { setDraft, service, nodesText, hasKey, isDemo } = answers
   const [blocked, setBlocked] = useState<Blocked>()
   const [starting, setStarting] = useState(false)
-  const ladder = useLadder()
+  const connection = useConnectionTest()
   const { allowProblem, allow, forget } = useAllowed()
   const begin = useBegin(answers, allow, onDone)
 
@@ -59,7 +59,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     setDraft((now) => ({ ...now, ...part }))
     setBlocked(undefined)
     if (part.service === undefined && part.address === undefined && part.via === undefined) return
-    ladder.clear()
+    connection.clear()
     forget()
   }
 
@@ -68,7 +68,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     if (!service.ok) return
     const listed = nodesOf(nodesText, service.value)
     const nodes = listed.ok ? listed.value : []
-    await ladder.start({ service: service.value, nodes, sign }, async () => allow(service.value))
+    await connection.start({ service: service.value, nodes, sign }, async () => allow(service.value))
   }
 
   const startWatching = async (): Promise<void> => {
@@ -95,7 +95,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     firstNodeName: firstNode?.ok === true ? firstNode.value[0]?.name : undefined,
     change,
     changeNodes: (text: string) => change(isDemo ? { demoNodes: text } : { ownNodes: text }),
-    climb: ladder.climb,
+    connectionTest: connection.connectionTest,
     test,
     allowProblem,
     // A key that came meanwhile is what was asked for.

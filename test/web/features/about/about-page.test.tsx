@@ -48,12 +48,12 @@ function setUp({ signer = async () => GOOD, storage = async () => KEPT, ...optio
 }
 
 /** Each step: its state in words, its title, and what stands under it. */
-const rungs = () =>
+const steps = () =>
   within(screen.getByRole('list', { name: 'Steps of the self-tests' }))
     .getAllByRole('listitem')
-    .map((rung) => {
-      const state = rung.querySelector('[aria-label]')?.getAttribute('aria-label')
-      return [state, rung.querySelector('p')?.textContent, rung.querySelector('small')?.textContent ?? '']
+    .map((step) => {
+      const state = step.querySelector('[aria-label]')?.getAttribute('aria-label')
+      return [state, step.querySelector('p')?.textContent, step.querySelector('small')?.textContent ?? '']
     })
 
 const TITLES = [
@@ -67,7 +67,7 @@ const TITLES = [
 describe('the self-tests', () => {
   it('test nothing before somebody asks for it', () => {
     const { selfTest, testStorage } = setUp()
-    expect(rungs()).toEqual(TITLES.map((title) => ['not tested yet', title, '']))
+    expect(steps()).toEqual(TITLES.map((title) => ['not tested yet', title, '']))
     expect(selfTest).not.toHaveBeenCalled()
     expect(testStorage).not.toHaveBeenCalled()
     expect(localStorage.length).toBe(0)
@@ -77,8 +77,8 @@ describe('the self-tests', () => {
     const { press } = setUp()
     await press()
     await screen.findByRole('button', { name: 'Test again' })
-    expect(rungs().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
-    const texts = rungs().map(([, , text]) => text)
+    expect(steps().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
+    const texts = steps().map(([, , text]) => text)
     expect(texts[1]).toContain('RFC 8032, section 7.1, test 3')
     expect(texts[1]).toContain('by the browser')
     expect(texts[3]).toContain('65,536 bytes')
@@ -98,7 +98,7 @@ describe('the self-tests', () => {
         }),
     })
     await press()
-    expect(rungs().map(([state]) => state)).toEqual([
+    expect(steps().map(([state]) => state)).toEqual([
       'being tested',
       'being tested',
       'being tested',
@@ -109,7 +109,7 @@ describe('the self-tests', () => {
     expect(selfTest).toHaveBeenCalledOnce()
     answer({ ...GOOD, signing: 'wrong' })
     await screen.findByText(/is not the published one/)
-    expect(rungs().map(([state]) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
+    expect(steps().map(([state]) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
   })
 
   it.each<[Answers, number, string, RegExp]>([
@@ -142,8 +142,8 @@ describe('the self-tests', () => {
     const { press } = setUp(answers)
     await press()
     await screen.findByRole('button', { name: 'Test again' })
-    expect(rungs()[place]?.[0]).toBe(state)
-    expect(rungs()[place]?.[2]).toMatch(text)
+    expect(steps()[place]?.[0]).toBe(state)
+    expect(steps()[place]?.[2]).toMatch(text)
   })
 
   it('say that settings are not kept where the browser keeps none', async () => {
@@ -153,7 +153,7 @@ describe('the self-tests', () => {
     })
     await press()
     await screen.findByText(/a reload forgets them/)
-    expect(rungs()[4]?.[0]).toBe('failed')
+    expect(steps()[4]?.[0]).toBe('failed')
   })
 })
 

@@ -1,9 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import type { EngineApi, LadderDraft } from '#engine/bridge.ts'
+import type { EngineApi, TestDraft } from '#engine/bridge.ts'
 import { FirstRunPage } from '#features/first-run/first-run-page.tsx'
-import type { LadderStep } from '#monitor/ladder.ts'
+import type { TestStep } from '#monitor/connection-test.ts'
 import { EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -41,16 +41,16 @@ const DEMO = server({
 })
 const PLAIN = server({ canAddServices: true })
 
-const REACHED: readonly LadderStep[] = [
+const REACHED: readonly TestStep[] = [
   { name: 'reached', state: 'ok', latencyMs: 3 },
   { name: 'readable', state: 'ok', latencyMs: 3 },
   { name: 'clocks', state: 'ok', offset: { lowMs: -100, highMs: 100 } },
 ]
-const SKIPPED = (['key', 'signature', 'nodes', 'record'] as const).map((name): LadderStep => ({
+const SKIPPED = (['key', 'signature', 'nodes', 'record'] as const).map((name): TestStep => ({
   name,
   state: 'skipped',
 }))
-const passed = (fields?: Readonly<Record<string, unknown>>): readonly LadderStep[] => [
+const passed = (fields?: Readonly<Record<string, unknown>>): readonly TestStep[] => [
   { name: 'key', state: 'ok', publicKey: A_KEY.publicKey },
   { name: 'signature', state: 'ok', latencyMs: 4 },
   { name: 'nodes', state: 'ok', found: 2, asked: 2 },
@@ -58,9 +58,9 @@ const passed = (fields?: Readonly<Record<string, unknown>>): readonly LadderStep
 ]
 
 /** An engine whose connection test passes; `sign` decides how far it goes. */
-function climbing(drafts: LadderDraft[] = [], signed = passed()): Pick<EngineApi, 'climbLadder'> {
+function testing(drafts: TestDraft[] = [], signed = passed()): Pick<EngineApi, 'runConnectionTest'> {
   return {
-    climbLadder: (draft, report) => {
+    runConnectionTest: (draft, report) => {
       drafts.push(draft)
       for (const step of [...REACHED, ...(draft.sign ? signed : SKIPPED)]) report(step)
       return Promise.resolve()
@@ -92,7 +92,7 @@ function setUp(options: FakeOptions = {}) {
   const dashboard = fakeDashboard({
     server: DEMO,
     keys: [],
-    engine: climbing(),
+    engine: testing(),
     signer: willing,
     saveSettings: (settings) => {
       saved.push(settings)
@@ -158,8 +158,8 @@ describe('with the demo', () => {
   })
 
   it('tries the demo at once, without a key and without signing', async () => {
-    const drafts: LadderDraft[] = []
-    setUp({ engine: climbing(drafts), signer: {} })
+    const drafts: TestDraft[] = []
+    setUp({ engine: testing(drafts), signer: {} })
     await screen.findByText('works now')
     expect(drafts.every(({ sign }) => !sign)).toBe(true)
     step('Service reached').getByRole('img', { name: 'passed' })
@@ -169,7 +169,7 @@ describe('with the demo', () => {
   it('says where the demo does not answer, and still lets one start', async () => {
     const { user, onDone } = setUp({
       engine: {
-        climbLadder: (_draft, report) => {
+        runConnectionTest: (_draft, report) => {
           report({
             name: 'reached',
             state: 'failed',
@@ -190,7 +190,7 @@ describe('with the demo', () => {
     const { user } = setUp({
       snapshot: aSnapshot([]),
       engine: {
-        climbLadder: (_draft, report) => {
+        runConnectionTest: (_draft, report) => {
           REACHED.forEach(report)
           report({
             name: 'signature',
@@ -232,7 +232,7 @@ describe('with the demo', () => {
     expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
     well.unmount()
     setUp({
-      engine: climbing([], [{ name: 'key', state: 'failed', failure: { kind: 'key-locked' } }]),
+      engine: testing([], [{ name: 'key', state: 'failed', failure: { kind: 'key-locked' } }]),
       keys: [A_KEY],
     })
     await screen.findByText('Service reached')
@@ -251,8 +251,8 @@ describe('with the demo', () => {
       keys: [A_KEY],
       snapshot: aSnapshot([]),
       engine: {
-        climbLadder: (_draft, report) => {
-          const clocks: LadderStep = { name: 'clocks', state: 'ok', offset }
+        runConnectionTest: (_draft, report) => {
+          const clocks: TestStep = { name: 'clocks', state: 'ok', offset }
           for (const one of [...REACHED.slice(0, 2), clocks, ...beaten]) report(one)
           return Promise.resolve()
         },
@@ -304,7 +304,7 @@ describe('with the demo', () => {
   it('shows the first answer once a key is there, hostile words made visible', async () => {
     setUp({
       keys: [A_KEY],
-      engine: climbing([], passed({ status: 'AC\u202eTIVE', last_heartbeat: 1_795_183_351 })),
+      engine: testing([], passed({ status: 'AC\u202eTIVE', last_heartbeat: 1_795_183_351 })),
     })
     const answer = await screen.findByRole('region', { name: 'vela-007, first answer' })
     within(answer).getByText('U+202E')
@@ -314,7 +314,7 @@ describe('with the demo', () => {
   })
 
   it('claims no age of a heartbeat before the engine’s first word', async () => {
-    setUp({ keys: [A_KEY], snapshot: EMPTY_SNAPSHOT, engine: climbing() })
+    setUp({ keys: [A_KEY], snapshot: EMPTY_SNAPSHOT, engine: testing() })
     const answer = await screen.findByRole('region', { name: /first answer/ })
     expect(answer.textContent).toContain('Heartbeat–')
     expect(answer.textContent).not.toContain('ago')
@@ -323,18 +323,18 @@ describe('with the demo', () => {
 
 describe('with an own service', () => {
   it('asks nobody while an address is typed', async () => {
-    const drafts: LadderDraft[] = []
-    const { user } = setUp({ server: PLAIN, engine: climbing(drafts) })
+    const drafts: TestDraft[] = []
+    const { user } = setUp({ server: PLAIN, engine: testing(drafts) })
     await user.type(address(), 'api.example.net')
     expect(drafts).toEqual([])
   })
 
   it('lets the server pass it on when the field is left, and then tries it', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const allowService = vi.fn<Dashboard['allowService']>(() =>
       Promise.resolve({ ok: true, value: undefined }),
     )
-    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
+    const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
     await user.type(address(), 'api.example.net/')
     await user.tab()
     await screen.findByText('Clocks agree')
@@ -347,11 +347,11 @@ describe('with an own service', () => {
   })
 
   it('makes the key, shows how to register it, and tests with it', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const configureDraft = vi.fn<SignerAdmin['configureDraft']>(() => Promise.resolve())
     const { user, onDone, saved } = setUp({
       server: PLAIN,
-      engine: climbing(drafts),
+      engine: testing(drafts),
       signer: { ...willing, configureDraft },
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
@@ -369,9 +369,9 @@ describe('with an own service', () => {
   })
 
   it('goes by the newest question, in whatever order the server lets them through', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: true, value: undefined })
-    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
+    const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Make it now' }))
     await waitFor(() => expect(answers).toHaveLength(2))
@@ -383,9 +383,9 @@ describe('with an own service', () => {
   })
 
   it('neither asks nor speaks of an address that is changed before the server let it through', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const { answers, allowService } = answering({ ok: false, error: { kind: 'not-allowed' } })
-    const { user } = setUp({ server: PLAIN, engine: climbing(drafts), allowService })
+    const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
     await user.type(address(), '/v2')
@@ -447,10 +447,10 @@ describe('with an own service', () => {
   })
 
   it('asks directly, without a choice, where the server can take no service', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const { user, onDone } = setUp({
       server: server({}),
-      engine: climbing(drafts),
+      engine: testing(drafts),
       allowService: () => Promise.resolve({ ok: false, error: { kind: 'not-allowed' } }),
     })
     expect(screen.queryByRole('radio', { name: 'Directly' })).toBeNull()
@@ -476,7 +476,7 @@ describe('with an own service', () => {
   it('says when the test itself breaks off', async () => {
     const { user } = setUp({
       server: PLAIN,
-      engine: { climbLadder: () => Promise.reject(new Error('worker gone')) },
+      engine: { runConnectionTest: () => Promise.reject(new Error('worker gone')) },
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
     await user.type(address(), OWN_URL)
@@ -800,11 +800,11 @@ describe('with what is known already', () => {
   })
 
   it('uses the key of this browser unless told otherwise', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const makeKey = vi.fn<SignerAdmin['makeKey']>()
     const { user, onDone } = setUp({
       keys: [A_KEY],
-      engine: climbing(drafts),
+      engine: testing(drafts),
       signer: { ...willing, makeKey },
     })
     screen.getByRole('radio', { name: 'Use the key of this browser', checked: true })

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { LadderDraft } from '#engine/bridge.ts'
+import type { TestDraft } from '#engine/bridge.ts'
 import { SettingsPage } from '#features/settings/settings-page.tsx'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#settings/settings.ts'
@@ -186,10 +186,10 @@ describe('a service', () => {
   })
 
   it('is tested with its nodes on demand, never by itself', async () => {
-    const drafts: LadderDraft[] = []
+    const drafts: TestDraft[] = []
     const { user } = setUp({
       engine: {
-        climbLadder: (draft, report) => {
+        runConnectionTest: (draft, report) => {
           drafts.push(draft)
           report({ name: 'reached', state: 'ok', latencyMs: 3 })
           return Promise.resolve()

@@ -1,7 +1,7 @@
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import type { Service } from '#settings/settings.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { useLadder } from '#react/use-ladder.ts'
+import { useConnectionTest } from '#react/use-connection-test.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -20,11 +20,11 @@ const words = keyTexts.replace
 /** Tests whether a service takes another key, while it goes on being asked with its own; then switches. */
 export function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   const { effective } = useConfiguration()
-  const { climb, start } = useLadder()
+  const { connectionTest, start } = useConnectionTest()
   const { saved, nameKey } = useKeyOfService()
   const draft = { ...service, key: publicKey }
   const isDone = service.key === publicKey
-  const isTaken = climb.steps.some(({ name, state }) => name === 'signature' && state === 'ok')
+  const isTaken = connectionTest.steps.some(({ name, state }) => name === 'signature' && state === 'ok')
   const test = (): void => {
     void start({
       service: draft,
@@ -36,7 +36,7 @@ export function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   return (
     <>
       <p>{words.test(name)}</p>
-      <ConnectionTest climb={climb} context={contextOf(draft)} onTest={test} />
+      <ConnectionTest connectionTest={connectionTest} context={contextOf(draft)} onTest={test} />
       <Flow>
         <Button
           look="primary"

@@ -5,7 +5,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import { type Service } from '#settings/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
-import { useLadder } from '#react/use-ladder.ts'
+import { useConnectionTest } from '#react/use-connection-test.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
@@ -134,7 +134,7 @@ function Shown({ service }: { readonly service: Service }) {
 function ServiceTest({ service }: { readonly service: Service }) {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
-  const { climb, start } = useLadder()
+  const { connectionTest, start } = useConnectionTest()
   const test = (): void => {
     void start({
       service,
@@ -142,5 +142,5 @@ function ServiceTest({ service }: { readonly service: Service }) {
       sign: keys.length > 0 || !needsKey(service),
     })
   }
-  return <ConnectionTest climb={climb} context={contextOf(service)} onTest={test} />
+  return <ConnectionTest connectionTest={connectionTest} context={contextOf(service)} onTest={test} />
 }

@@ -6,7 +6,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { createDrafts } from '#react/drafts.ts'
-import { useLadder } from '#react/use-ladder.ts'
+import { useConnectionTest } from '#react/use-connection-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Button } from '#ui/button.tsx'
@@ -31,7 +31,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const { keys } = useKeys()
-  const ladder = useLadder()
+  const connection = useConnectionTest()
   const profile = read?.ok === true ? read.value : undefined
   if (fields === undefined || start === undefined) return null
   const presetId = profile && presetIdOf(profile)
@@ -40,13 +40,13 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const change = (next: ProfileFields): void => {
     setFields(next)
     edited()
-    ladder.clear()
+    connection.clear()
   }
   const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
     if (draft === undefined) return
     const sign = keys.length > 0 || !needsKey(draft)
-    await ladder.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
+    await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
   }
   return (
     <div className="profile-cols">
@@ -89,7 +89,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
       <ProfilePreview profile={profile} baseUrl={service.baseUrl} nodeId={nodes[0]?.id} />
       {profile && <ProfileFindings profile={profile} presetId={presetId} service={service} />}
       <ConnectionTest
-        climb={ladder.climb}
+        connectionTest={connection.connectionTest}
         context={draft === undefined ? undefined : contextOf(draft)}
         onTest={() => void test()}
       />

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { LadderDraft } from '#engine/bridge.ts'
+import type { TestDraft } from '#engine/bridge.ts'
 import { KeySection } from '#features/settings/keys/key-section.tsx'
 import { StorageSection } from '#features/settings/data/storage-section.tsx'
-import type { LadderStep } from '#monitor/ladder.ts'
+import type { TestStep } from '#monitor/connection-test.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS, type Service, type Settings } from '#settings/settings.ts'
 import { Reads } from '#react/reads.tsx'
@@ -244,10 +244,10 @@ describe('a vault from another computer', () => {
 })
 
 describe('a key is replaced', () => {
-  const STEP: LadderStep = { name: 'signature', state: 'ok', latencyMs: 5 }
+  const STEP: TestStep = { name: 'signature', state: 'ok', latencyMs: 5 }
 
-  function replacing(steps: readonly LadderStep[] = [STEP], settings: Settings = SETTINGS) {
-    const drafts: LadderDraft[] = []
+  function replacing(steps: readonly TestStep[] = [STEP], settings: Settings = SETTINGS) {
+    const drafts: TestDraft[] = []
     const signedFor: (Service | undefined)[] = []
     const setting: ReturnType<typeof setUp> = setUp({
       settings,
@@ -262,7 +262,7 @@ describe('a key is replaced', () => {
         configureDraft: async (_draftId, service) => void signedFor.push(service),
       },
       engine: {
-        climbLadder: async (draft, report) => {
+        runConnectionTest: async (draft, report) => {
           drafts.push(draft)
           for (const step of steps) report(step)
         },
@@ -299,7 +299,7 @@ describe('a key is replaced', () => {
   })
 
   it('not as long as the service refuses the new one', async () => {
-    const refused: LadderStep = { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }
+    const refused: TestStep = { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }
     const { user, saved } = replacing([refused])
     const guide = await open(user)
     await user.click(button('Make the new key', guide))

@@ -254,11 +254,11 @@ describe('as JSON', () => {
 describe('a draft is tested', () => {
   it('on request only, with the draft, which is none any more after it', async () => {
     const configured: (Service | undefined)[] = []
-    const climbLadder = vi.fn<EngineApi['climbLadder']>(async () => undefined)
+    const runConnectionTest = vi.fn<EngineApi['runConnectionTest']>(async () => undefined)
     const { user } = renderEditor(
       {},
       {
-        engine: { climbLadder },
+        engine: { runConnectionTest },
         signer: { configureDraft: async (_draftId, service) => void configured.push(service) },
       },
     )
@@ -266,7 +266,7 @@ describe('a draft is tested', () => {
       screen.getByLabelText('Start from'),
       screen.getByRole('option', { name: /timestamp-only/ }),
     )
-    expect(climbLadder).not.toHaveBeenCalled()
+    expect(runConnectionTest).not.toHaveBeenCalled()
     await user.click(screen.getByRole('button', { name: /^Test/ }))
     await waitFor(() => expect(configured.length).toBe(2))
     expect(configured.map((service) => service?.profile)).toEqual(['timestamp-only', undefined])

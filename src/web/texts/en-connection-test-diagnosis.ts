@@ -1,8 +1,8 @@
 import type { Diagnosis } from '#fleet/diagnosis.ts'
-import type { LadderStepName } from '#monitor/ladder.ts'
+import type { TestStepName } from '#monitor/connection-test.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'
-import { ladderFailureWords, type LadderContext, type RungWords } from './en-ladder-failures.ts'
+import { stepFailureWords, type TestedService, type StepWords } from './en-connection-test-failures.ts'
 import { corsLines } from './en-unreachable.ts'
 
 /** While it is tested a service has no name yet. */
@@ -13,12 +13,12 @@ const capital = (text: string): string => text.replace(/(^|[.:] )the service/g, 
 
 /** A failed step; what probes found out about it says more than the failure alone. */
 export function failedStepWords(
-  step: LadderStepName,
+  step: TestStepName,
   failure: PollFailure,
-  context: LadderContext,
+  context: TestedService,
   diagnosis: Diagnosis | undefined,
-): RungWords {
-  const plain = ladderFailureWords(step, failure, context)
+): StepWords {
+  const plain = stepFailureWords(step, failure, context)
   const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
   // What probes find out about a refusal speaks of keys and of what was signed.
   if (diagnosis === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { LADDER_STEPS, type LadderStep } from '#monitor/ladder.ts'
+import { TEST_STEPS, type TestStep } from '#monitor/connection-test.ts'
 import { FAILURES, failureCode, type FailureKind, type PollFailure } from '#protocol/failure.ts'
-import type { LadderContext } from '#texts/en-ladder-failures.ts'
-import { ladderRungs, ladderSummary, ladderTexts } from '#texts/en-ladder.ts'
+import type { TestedService } from '#texts/en-connection-test-failures.ts'
+import { stepsInWords, connectionTestSummary, connectionTestTexts } from '#texts/en-connection-test.ts'
 import { recordOf } from '#test/support/fleet-fixture.ts'
 
-const CONTEXT: LadderContext = {
+const CONTEXT: TestedService = {
   baseUrl: 'https://api.example.net',
   via: 'proxy',
   pageOrigin: 'http://127.0.0.1:7420',
   headerNames: ['Authorization', 'X-Node-Key'],
 }
-const DIRECT: LadderContext = { ...CONTEXT, via: 'direct' }
+const DIRECT: TestedService = { ...CONTEXT, via: 'direct' }
 
 /** At least one of every kind, and one of every detail. */
 const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
@@ -54,14 +54,14 @@ const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
 }
 
 const failures = Object.values(ALL_FAILURES).flat()
-const rungOf = (step: LadderStep, context = CONTEXT) =>
-  ladderRungs([step], context).find(({ id }) => id === step.name)
+const stepOf = (step: TestStep, context = CONTEXT) =>
+  stepsInWords([step], context).find(({ id }) => id === step.name)
 
 describe('a failed step', () => {
   it('shows by the schemes of page and address why a browser blocks it', () => {
-    const failed: LadderStep = { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } }
+    const failed: TestStep = { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } }
     const addresses = { pageOrigin: 'https://watch.example', baseUrl: 'http://far.example' }
-    expect(rungOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
+    expect(stepOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
       'This page came by https: https://watch.example.',
       'The service’s address is plain http: http://far.example.',
       'No request was made: a page by https may ask plain http only of this computer itself.',
@@ -71,52 +71,52 @@ describe('a failed step', () => {
   it('has its own words for every kind of failure', () => {
     expect(Object.keys(ALL_FAILURES).toSorted()).toEqual(Object.keys(FAILURES).toSorted())
     const words = failures.map((failure) => {
-      const rung = rungOf({ name: 'signature', state: 'failed', failure })
-      return `${rung?.title}: ${rung?.note}`
+      const shown = stepOf({ name: 'signature', state: 'failed', failure })
+      return `${shown?.title}: ${shown?.note}`
     })
     expect(new Set(words).size).toBe(failures.length)
   })
 
   it.each(
-    LADDER_STEPS.flatMap((name) => failures.map((failure) => [name, failureCode(failure), failure] as const)),
+    TEST_STEPS.flatMap((name) => failures.map((failure) => [name, failureCode(failure), failure] as const)),
   )('%s, %s: says what it is, the code, and what to do', (name, code, failure) => {
     for (const context of [CONTEXT, DIRECT]) {
-      const rung = rungOf({ name, state: 'failed', failure }, context)
-      expect(rung?.state).toBe('failed')
-      expect(rung?.title.length).toBeGreaterThan(8)
-      expect(rung?.note).toContain(`(${code})`)
-      expect(rung?.note?.split(/[.:] /).length).toBeGreaterThan(1)
-      expect(`${rung?.title} ${rung?.note}`).not.toMatch(/undefined|NaN|!|Oops/)
+      const shown = stepOf({ name, state: 'failed', failure }, context)
+      expect(shown?.state).toBe('failed')
+      expect(shown?.title.length).toBeGreaterThan(8)
+      expect(shown?.note).toContain(`(${code})`)
+      expect(shown?.note?.split(/[.:] /).length).toBeGreaterThan(1)
+      expect(`${shown?.title} ${shown?.note}`).not.toMatch(/undefined|NaN|!|Oops/)
     }
   })
 
   it('hands on what the service said, apart from our words', () => {
     const failure = { kind: 'unauthorized', answer: 'no\u202eyek' } as const
-    const rung = rungOf({ name: 'signature', state: 'failed', failure })
-    expect(rung?.answer).toBe('no\u202eyek')
-    expect(rung?.note).not.toContain('yek')
+    const shown = stepOf({ name: 'signature', state: 'failed', failure })
+    expect(shown?.answer).toBe('no\u202eyek')
+    expect(shown?.note).not.toContain('yek')
   })
 
   it('gives the exact headers where a browser hides why, and only there', () => {
-    const hidden: LadderStep = {
+    const hidden: TestStep = {
       name: 'reached',
       state: 'failed',
       failure: { kind: 'unreachable', hop: 'service' },
     }
-    expect(rungOf(hidden, DIRECT)?.lines?.text.split('\n')).toEqual([
+    expect(stepOf(hidden, DIRECT)?.lines?.text.split('\n')).toEqual([
       'Access-Control-Allow-Origin: http://127.0.0.1:7420',
       'Access-Control-Allow-Methods: GET',
       'Access-Control-Allow-Headers: Authorization, X-Node-Key',
       'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
       'Access-Control-Max-Age: 7200',
     ])
-    expect(rungOf(hidden)?.lines).toBeUndefined()
+    expect(stepOf(hidden)?.lines).toBeUndefined()
   })
 })
 
 describe('a step that passed', () => {
   const record = recordOf('{}')
-  it.each<[string, LadderStep, string, string | undefined]>([
+  it.each<[string, TestStep, string, string | undefined]>([
     ['time taken', { name: 'reached', state: 'ok', latencyMs: 3 }, 'Service reached', undefined],
     [
       'clock offset',
@@ -151,16 +151,16 @@ describe('a step that passed', () => {
       '5 of 7 fields. The rest is shown as unknown; watching works.',
     ],
   ])('tells %s', (_what, step, title, note) => {
-    const rung = rungOf(step)
-    expect(rung?.title).toBe(title)
-    expect(rung?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(note)
+    const shown = stepOf(step)
+    expect(shown?.title).toBe(title)
+    expect(shown?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toBe(note)
   })
 
   it('says by the beats which clock is off', () => {
     const offset = { lowMs: 65_000, highMs: 81_000 }
-    const rung = rungOf({ name: 'clocks', state: 'warning', offset, by: 'beats' })
-    expect(rung?.title).toBe('Clocks disagree')
-    expect(rung?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toMatch(
+    const shown = stepOf({ name: 'clocks', state: 'warning', offset, by: 'beats' })
+    expect(shown?.title).toBe('Clocks disagree')
+    expect(shown?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toMatch(
       /this screen’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may refuse/,
     )
   })
@@ -169,42 +169,42 @@ describe('a step that passed', () => {
     [40_000, 'behind'],
     [-40_000, 'ahead'],
   ])('says which clock is off: %d ms', (ms, word) => {
-    const rung = rungOf({ name: 'clocks', state: 'warning', offset: { lowMs: ms, highMs: ms } })
-    expect(rung?.state).toBe('warned')
-    expect(rung?.note).toContain(`this computer is ${word}.`)
+    const shown = stepOf({ name: 'clocks', state: 'warning', offset: { lowMs: ms, highMs: ms } })
+    expect(shown?.state).toBe('warned')
+    expect(shown?.note).toContain(`this computer is ${word}.`)
   })
 
   it('names three missing nodes and counts the rest', () => {
     const missing = ['0x1', '0x2', '0x3', '0x4', '0x5']
-    const note = rungOf({ name: 'nodes', state: 'warning', found: 1, asked: 6, missing })?.note
+    const note = stepOf({ name: 'nodes', state: 'warning', found: 1, asked: 6, missing })?.note
     expect(note).toContain('1 of 6')
     expect(note).toContain('0x1, 0x2, 0x3 and 2 more.')
     expect(
-      rungOf({ name: 'nodes', state: 'warning', found: 5, asked: 6, missing: ['0x1'] })?.note,
+      stepOf({ name: 'nodes', state: 'warning', found: 5, asked: 6, missing: ['0x1'] })?.note,
     ).not.toContain('more')
   })
 })
 
-describe('the ladder', () => {
+describe('the connection test', () => {
   it('shows every step in order, waiting where there is no outcome', () => {
-    const rungs = ladderRungs([{ name: 'reached', state: 'running' }], CONTEXT)
-    expect(rungs.map(({ id }) => id)).toEqual(LADDER_STEPS)
-    expect(rungs.map(({ state }) => state)).toEqual(['running', ...Array(6).fill('waiting')])
+    const shown = stepsInWords([{ name: 'reached', state: 'running' }], CONTEXT)
+    expect(shown.map(({ id }) => id)).toEqual(TEST_STEPS)
+    expect(shown.map(({ state }) => state)).toEqual(['running', ...Array(6).fill('waiting')])
   })
 
   it('says once why the steps with a key were left out, and nothing of it after a failure', () => {
     const skipped = (['key', 'signature', 'nodes', 'record'] as const).map(
       (name) => ({ name, state: 'skipped' }) as const,
     )
-    const noted = (steps: readonly LadderStep[]) =>
-      ladderRungs(steps, CONTEXT).filter(({ state, note }) => state === 'waiting' && note !== undefined)
+    const noted = (steps: readonly TestStep[]) =>
+      stepsInWords(steps, CONTEXT).filter(({ state, note }) => state === 'waiting' && note !== undefined)
     expect(noted(skipped).map(({ id }) => id)).toEqual(['key'])
     expect(noted([{ name: 'reached', state: 'failed', failure: { kind: 'offline' } }, ...skipped])).toEqual(
       [],
     )
   })
 
-  it.each<[keyof typeof ladderTexts.ended, readonly LadderStep[]]>([
+  it.each<[keyof typeof connectionTestTexts.ended, readonly TestStep[]]>([
     ['ok', [{ name: 'reached', state: 'ok', latencyMs: 1 }]],
     [
       'partly',
@@ -222,6 +222,6 @@ describe('the ladder', () => {
       ],
     ],
   ])('ends in one sentence: %s', (key, steps) => {
-    expect(ladderSummary(steps)).toBe(ladderTexts.ended[key])
+    expect(connectionTestSummary(steps)).toBe(connectionTestTexts.ended[key])
   })
 })

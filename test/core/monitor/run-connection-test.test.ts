@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { climbLadder } from '#monitor/climb-ladder.ts'
-import type { LadderDraft, LadderStep } from '#monitor/ladder.ts'
+import { runConnectionTest } from '#monitor/run-connection-test.ts'
+import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { HttpReply, TransportFailure } from '#protocol/ports.ts'
 import type { SignFailure } from '#signing/signer.ts'
@@ -22,16 +22,16 @@ const failure = (kind: TransportFailure['kind']): TransportFailure => {
   return kind === 'too-large' ? { kind, limitBytes: 65_536 } : { kind }
 }
 
-/** Climbs against a scene; returns what was reported, without "running", and which nodes were asked. */
-async function climb(
+/** Runs the test against a scene; returns what was reported, without "running", and which nodes were asked. */
+async function runTest(
   scene: Scene,
-  given: Partial<LadderDraft> = {},
+  given: Partial<TestDraft> = {},
   beatOffset?: (id: ServiceId) => ClockOffset | undefined,
 ) {
   const clock = createFakeClock()
   const asked: string[] = []
-  const steps: LadderStep[] = []
-  await climbLadder(
+  const steps: TestStep[] = []
+  await runConnectionTest(
     {
       clock,
       beatOffset,
@@ -75,9 +75,9 @@ async function climb(
 
 const WELL = 'reached ok, readable ok, clocks ok, key ok, signature ok, nodes ok, record ok'
 
-describe('the ladder', () => {
+describe('the connection test', () => {
   it('asks once without a signature and once for each node with one', async () => {
-    const { states, asked, ended } = await climb({})
+    const { states, asked, ended } = await runTest({})
     expect(states).toBe(WELL)
     expect(asked).toEqual([`unsigned ${nodeId(0)}`, `signed ${nodeId(0)}`, `signed ${nodeId(1)}`])
     expect(ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: 'ab'.repeat(32) })
@@ -86,11 +86,11 @@ describe('the ladder', () => {
   })
 
   it('tries no more than 20 nodes, and the key’s own where none is named', async () => {
-    expect((await climb({}, { nodes: nodes(50) })).asked).toHaveLength(21)
-    expect((await climb({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
+    expect((await runTest({}, { nodes: nodes(50) })).asked).toHaveLength(21)
+    expect((await runTest({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
   })
 
-  it.each<[string, Scene, Partial<LadderDraft>, string]>([
+  it.each<[string, Scene, Partial<TestDraft>, string]>([
     [
       'nothing there',
       { unsigned: 'unreachable' },
@@ -164,19 +164,19 @@ describe('the ladder', () => {
       'reached ok, readable ok, clocks ok, key ok, signature ok, nodes ok, record warning',
     ],
   ])('with %s', async (_what, scene, given, expected) => {
-    expect((await climb(scene, given)).states).toBe(expected)
+    expect((await runTest(scene, given)).states).toBe(expected)
   })
 
   it('says which nodes are missing, and why a step failed', async () => {
-    const { ended } = await climb({ signed: (node) => (node === nodeId(1) ? { status: 404 } : {}) })
+    const { ended } = await runTest({ signed: (node) => (node === nodeId(1) ? { status: 404 } : {}) })
     expect(ended[5]).toEqual({ name: 'nodes', state: 'warning', found: 1, asked: 2, missing: [nodeId(1)] })
-    const refused = await climb({ signed: () => ({ status: 401, body: '{"detail":"unknown key"}' }) })
+    const refused = await runTest({ signed: () => ({ status: 401, body: '{"detail":"unknown key"}' }) })
     expect(refused.ended[4]).toMatchObject({
       name: 'signature',
       state: 'failed',
       failure: { kind: 'unauthorized', answer: 'unknown key' },
     })
-    const proxied = await climb({ unsigned: 'unreachable' }, { service: service({ via: 'proxy' }) })
+    const proxied = await runTest({ unsigned: 'unreachable' }, { service: service({ via: 'proxy' }) })
     expect(proxied.ended[0]).toEqual({
       name: 'reached',
       state: 'failed',
@@ -190,9 +190,9 @@ describe('the ladder', () => {
     [32_000, 'warning'],
     [-32_000, 'warning'],
   ])('compares the clocks: %d ms apart is %s', async (apartMs, state) => {
-    const { clock } = await climb({})
+    const { clock } = await runTest({})
     const date = new Date(clock.wallMs() + apartMs).toUTCString()
-    const { ended } = await climb({ unsigned: { status: 401, date } })
+    const { ended } = await runTest({ unsigned: { status: 401, date } })
     expect(ended[2]).toMatchObject({ name: 'clocks', state })
   })
 
@@ -203,9 +203,9 @@ describe('the ladder', () => {
     'compares the clocks by the beats that were watched where answers tell no time: %o is %s',
     async (offset, state) => {
       const beats = (id: ServiceId) => (id === serviceIdOf(BASE) ? offset : undefined)
-      const { ended } = await climb({}, {}, beats)
+      const { ended } = await runTest({}, {}, beats)
       expect(ended[2]).toEqual({ name: 'clocks', state, offset, by: 'beats' })
-      const dated = await climb(
+      const dated = await runTest(
         { unsigned: { status: 401, date: 'Fri, 20 Nov 2026 14:02:31 GMT' } },
         {},
         beats,
@@ -215,18 +215,18 @@ describe('the ladder', () => {
   )
 
   it('gives the exchange that was refused, so that it can be reported', async () => {
-    const refused = await climb({ signed: () => ({ status: 401, body: 'no' }) })
+    const refused = await runTest({ signed: () => ({ status: 401, body: 'no' }) })
     expect(refused.ended[4]).toMatchObject({
       name: 'signature',
       exchange: { status: 401, body: 'no', requestHeaders: { Authorization: 'x' } },
     })
-    const unknown = await climb({ signed: () => ({ status: 404, body: 'none' }) })
+    const unknown = await runTest({ signed: () => ({ status: 404, body: 'none' }) })
     expect(unknown.ended[5]).toMatchObject({ name: 'nodes', exchange: { status: 404, body: 'none' } })
   })
 
   it('goes through the proxy’s path while the signature stays the service’s own', async () => {
     const urls: string[] = []
-    await climbLadder(
+    await runConnectionTest(
       {
         clock: createFakeClock(),
         transport: async ({ url }) => {
@@ -243,7 +243,7 @@ describe('the ladder', () => {
   })
 
   it('says what it is doing before it waits', async () => {
-    expect((await climb({})).all).toEqual([
+    expect((await runTest({})).all).toEqual([
       'reached running',
       'reached ok',
       'readable ok',
@@ -257,7 +257,7 @@ describe('the ladder', () => {
     ])
   })
 
-  it.each<[string, Scene, Partial<LadderDraft>, object]>([
+  it.each<[string, Scene, Partial<TestDraft>, object]>([
     [
       'a page that may not',
       {},
@@ -342,7 +342,7 @@ describe('the ladder', () => {
       { name: 'record', state: 'warning', fields: 5 },
     ],
   ])('with %s says so', async (_what, scene, given, expected) => {
-    const { ended } = await climb(scene, given)
+    const { ended } = await runTest(scene, given)
     const { name } = { name: '', ...expected }
     expect(ended.findLast((step) => step.name === name)).toMatchObject(expected)
   })
@@ -352,15 +352,15 @@ describe('the ladder', () => {
     ['https://dash.example', 'https://10.0.0.1'],
     ['https://dash.example', 'http://127.0.0.1:7421'],
   ])('lets a page of %s ask %s', async (serverOrigin, baseUrl) => {
-    expect((await climb({}, { serverOrigin, service: service({ baseUrl }) })).states).toBe(WELL)
+    expect((await runTest({}, { serverOrigin, service: service({ baseUrl }) })).states).toBe(WELL)
   })
 
   it('measures the clocks by when the request was sent and when it was answered', async () => {
-    const { clock } = await climb({})
+    const { clock } = await runTest({})
     const sentMs = clock.wallMs()
     const dateMs = sentMs + 34_000
     const unsigned = { status: 401, date: new Date(dateMs).toUTCString() }
-    const { ended } = await climb({ unsigned, takesMs: 4_000 })
+    const { ended } = await runTest({ unsigned, takesMs: 4_000 })
     expect(ended[0]).toEqual({ name: 'reached', state: 'ok', latencyMs: 4_000 })
     // Between 30 and 35 s apart: 30 s is all that is certain, and that is not too much.
     expect(ended[2]).toEqual({ name: 'clocks', state: 'ok', offset: { lowMs: 30_000, highMs: 35_000 } })
@@ -373,9 +373,9 @@ describe('the ladder', () => {
       message: { kind: 'template' as const, template: '{path}' },
       headers: { Authorization: '{sig.hex}' },
     }
-    const named = await climb({}, { service: service({ key, profile }) })
+    const named = await runTest({}, { service: service({ key, profile }) })
     expect(named.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: key })
-    const unnamed = await climb({}, { service: service({ profile }) })
+    const unnamed = await runTest({}, { service: service({ profile }) })
     expect(unnamed.ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: '' })
   })
 })

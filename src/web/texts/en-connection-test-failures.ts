@@ -1,14 +1,14 @@
 import { unreachable } from '#base/never.ts'
-import type { LadderStepName } from '#monitor/ladder.ts'
+import type { TestStepName } from '#monitor/connection-test.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { mixedEvidence } from './en-diagnosis.ts'
-import { refusalWords } from './en-ladder-refusals.ts'
+import { refusalWords } from './en-connection-test-refusals.ts'
 import { corsLines } from './en-unreachable.ts'
 import { formatBytes, formatSpan } from './format.ts'
 
 /** What the words about a failed step may name. */
-export type LadderContext = {
+export type TestedService = {
   readonly baseUrl: string
   readonly via: 'proxy' | 'direct'
   /** Origin of this page, as a service has to allow it. */
@@ -20,7 +20,7 @@ export type LadderContext = {
 }
 
 /** A step in words; `lines` are to be copied exactly. */
-export type RungWords = {
+export type StepWords = {
   readonly title: string
   readonly note?: string
   readonly took?: string
@@ -34,7 +34,7 @@ export type RungWords = {
 export type Failure<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
 
 /** What was being tried, for the failures that may come at any step. */
-const TRIED: Readonly<Record<LadderStepName, string>> = {
+const TRIED: Readonly<Record<TestStepName, string>> = {
   reached: 'reaching the service',
   readable: 'reading the answer',
   clocks: 'comparing clocks',
@@ -45,11 +45,11 @@ const TRIED: Readonly<Record<LadderStepName, string>> = {
 }
 
 /** A failed step: what happened, why that usually is, what to do next. */
-export function ladderFailureWords(
-  step: LadderStepName,
+export function stepFailureWords(
+  step: TestStepName,
   failure: PollFailure,
-  context: LadderContext,
-): RungWords {
+  context: TestedService,
+): StepWords {
   const { title, note, lines, evidence } = wordsOf(step, failure, context)
   const answer = 'answer' in failure ? failure.answer : undefined
   return {
@@ -61,9 +61,9 @@ export function ladderFailureWords(
   }
 }
 
-export type Words = { readonly title: string; readonly note: string } & Pick<RungWords, 'lines' | 'evidence'>
+export type Words = { readonly title: string; readonly note: string } & Pick<StepWords, 'lines' | 'evidence'>
 
-function wordsOf(step: LadderStepName, failure: PollFailure, context: LadderContext): Words {
+function wordsOf(step: TestStepName, failure: PollFailure, context: TestedService): Words {
   switch (failure.kind) {
     case 'unreachable':
       return unreachableWords(failure, context)
@@ -97,7 +97,7 @@ function wordsOf(step: LadderStepName, failure: PollFailure, context: LadderCont
   }
 }
 
-function unreachableWords({ hop, detail }: Failure<'unreachable'>, context: LadderContext): Words {
+function unreachableWords({ hop, detail }: Failure<'unreachable'>, context: TestedService): Words {
   if (hop === 'proxy')
     return {
       title: 'This dashboard’s own server does not answer',
@@ -141,16 +141,16 @@ const noAnswer: Words = {
   note: 'The service could not be reached, and nobody said why. Check that it runs and that the network leads there.',
 }
 
-const unknownToBrowser = (context: LadderContext): Words => ({
+const unknownToBrowser = (context: TestedService): Words => ({
   title: 'No answer that this page may read',
   note: `The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted. Open ${context.baseUrl} in a tab: if anything answers there, the service has to send the headers below. Asking through this dashboard’s server needs none of them.`,
   lines: { ...corsLines(context), label: 'Headers that the service has to send' },
 })
 
 function networkWords(
-  step: LadderStepName,
+  step: TestStepName,
   failure: Failure<'timeout' | 'cut-off' | 'mixed-content' | 'offline'>,
-  { baseUrl, pageOrigin }: LadderContext,
+  { baseUrl, pageOrigin }: TestedService,
 ): Words {
   switch (failure.kind) {
     case 'timeout':

@@ -1,10 +1,10 @@
 import { unreachable } from '#base/never.ts'
-import type { Failure, LadderContext, Words } from './en-ladder-failures.ts'
+import type { Failure, TestedService, Words } from './en-connection-test-failures.ts'
 
 /** The service answered, and would not tell: what a test says of it. */
 export function refusalWords(
   failure: Failure<'unauthorized' | 'forbidden' | 'node-unknown' | 'node-id-invalid'>,
-  { credential = 'key' }: LadderContext,
+  { credential = 'key' }: TestedService,
 ): Words {
   switch (failure.kind) {
     case 'unauthorized':

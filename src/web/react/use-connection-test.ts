@@ -1,26 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { LadderDraft } from '#engine/bridge.ts'
-import type { LadderStep } from '#monitor/ladder.ts'
+import type { TestDraft } from '#engine/bridge.ts'
+import type { TestStep } from '#monitor/connection-test.ts'
 import { useDashboard } from './dashboard.ts'
 
 /** A connection test as far as it came. `broken`: the engine itself gave up on it. */
-export type Climb = {
+export type ConnectionTestState = {
   readonly phase: 'idle' | 'running' | 'ended' | 'broken'
   /** The steps that have an outcome or are under way, each once. */
-  readonly steps: readonly LadderStep[]
+  readonly steps: readonly TestStep[]
   /** What is tested; undefined before the first test. */
-  readonly draft: LadderDraft | undefined
+  readonly draft: TestDraft | undefined
 }
 
 /** Tests of several panels may run side by side, each under a number of its own. */
 let lastDraftId = 0
 
-const IDLE: Climb = { phase: 'idle', steps: [], draft: undefined }
+const IDLE: ConnectionTestState = { phase: 'idle', steps: [], draft: undefined }
 
-type Asked = Omit<LadderDraft, 'serverOrigin' | 'draftId'>
+type Asked = Omit<TestDraft, 'serverOrigin' | 'draftId'>
 
-type UseLadder = {
-  readonly climb: Climb
+type UseConnectionTest = {
+  readonly connectionTest: ConnectionTestState
   /**
    * Starts anew; what an earlier test still reports is passed over. Resolves when this test has ended.
    * Nothing is asked where `mayAsk` says no, nor where a later test was started before it answered.
@@ -31,14 +31,14 @@ type UseLadder = {
 }
 
 /** The connection test of the engine, one at a time. */
-export function useLadder(): UseLadder {
+export function useConnectionTest(): UseConnectionTest {
   const { engine, signer } = useDashboard()
-  const [climb, setClimb] = useState(IDLE)
+  const [connectionTest, setConnectionTest] = useState(IDLE)
   const run = useRef(0)
 
   const clear = useCallback(() => {
     run.current += 1
-    setClimb(IDLE)
+    setConnectionTest(IDLE)
   }, [])
 
   const start = useCallback(
@@ -46,8 +46,8 @@ export function useLadder(): UseLadder {
       const draft = { ...asked, serverOrigin: location.origin }
       const mine = ++run.current
       const draftId = ++lastDraftId
-      const update = (next: (climb: Climb) => Climb): void => {
-        if (run.current === mine) setClimb(next)
+      const update = (next: (connectionTest: ConnectionTestState) => ConnectionTestState): void => {
+        if (run.current === mine) setConnectionTest(next)
       }
       // Two leaves may be answered in either order; only the newest question counts.
       if (mayAsk !== undefined && !((await mayAsk()) && run.current === mine)) return
@@ -55,7 +55,7 @@ export function useLadder(): UseLadder {
       try {
         // The signer signs for services that it was told about. This one is apart from them, so that polls go on as saved.
         if (draft.sign) await signer.configureDraft(draftId, draft.service)
-        await engine.climbLadder({ ...draft, ...(draft.sign && { draftId }) }, (step) =>
+        await engine.runConnectionTest({ ...draft, ...(draft.sign && { draftId }) }, (step) =>
           update((now) => ({ ...now, steps: withStep(now.steps, step) })),
         )
         update((now) => ({ ...now, phase: 'ended' }))
@@ -76,10 +76,10 @@ export function useLadder(): UseLadder {
     [],
   )
 
-  return { climb, start, clear }
+  return { connectionTest, start, clear }
 }
 
-const withStep = (steps: readonly LadderStep[], step: LadderStep): readonly LadderStep[] => [
+const withStep = (steps: readonly TestStep[], step: TestStep): readonly TestStep[] => [
   ...steps.filter(({ name }) => name !== step.name),
   step,
 ]

@@ -7,13 +7,13 @@ import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The steps of a connection test, in order; each needs the one before. */
-export const LADDER_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record'] as const
-export type LadderStepName = (typeof LADDER_STEPS)[number]
+export const TEST_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record'] as const
+export type TestStepName = (typeof TEST_STEPS)[number]
 
 /** One step's outcome, with what was seen. The words are the page's. */
-export type LadderStep =
-  | { readonly name: LadderStepName; readonly state: 'running' }
-  | { readonly name: LadderStepName; readonly state: 'skipped' }
+export type TestStep =
+  | { readonly name: TestStepName; readonly state: 'running' }
+  | { readonly name: TestStepName; readonly state: 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
   /** `offset` undefined: the service's time can't be read from here, which is no failure. */
   | ({ readonly name: 'clocks'; readonly state: 'ok'; readonly offset: ClockOffset | undefined } & ByBeats)
@@ -46,7 +46,7 @@ export type LadderStep =
    * `exchange`: the signed request that failed, where one was sent.
    */
   | {
-      readonly name: LadderStepName
+      readonly name: TestStepName
       readonly state: 'failed'
       readonly failure: PollFailure
       readonly diagnosis?: Diagnosis | undefined
@@ -54,7 +54,7 @@ export type LadderStep =
     }
 
 /** What is to be tried. */
-export type LadderDraft = {
+export type TestDraft = {
   /** Origin of the page, for requests through the proxy; without a slash at the end. */
   readonly serverOrigin: string
   readonly service: Service

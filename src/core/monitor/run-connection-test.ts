@@ -13,14 +13,14 @@ import { requestBase } from '#settings/settings.ts'
 import { badFields, FIELD_KEYS, type StatusRecord } from '#record/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/status-address.ts'
 import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-causes.ts'
-import { LADDER_STEPS, type LadderDraft, type LadderStep, type LadderStepName } from './ladder.ts'
+import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { diagnose } from './diagnose.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './note-offset.ts'
 import { runPoll, type SentPoll } from './poll.ts'
 import { isProbed, runProbes } from './probes.ts'
 
-type LadderPorts = {
+type TestPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly signer: Signer
@@ -28,7 +28,7 @@ type LadderPorts = {
   /** How far the clock of a service that is watched is ahead, by the beats of its nodes; for where its answers do not tell. */
   readonly beatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
-type Report = (step: LadderStep) => void
+type Report = (step: TestStep) => void
 
 /** A test is no round of polls: of a large fleet, this many nodes tell enough. */
 const NODES_ASKED_MAX = 20
@@ -38,18 +38,18 @@ const NODES_ASKED_MAX = 20
  * it, and what was not tried is reported as skipped. One request at a time, each within the
  * service's deadline. Never rejects for anything that a service does.
  */
-export async function climbLadder(ports: LadderPorts, draft: LadderDraft, report: Report): Promise<void> {
-  const reported = new Set<LadderStepName>()
+export async function runConnectionTest(ports: TestPorts, draft: TestDraft, report: Report): Promise<void> {
+  const reported = new Set<TestStepName>()
   const tell: Report = (step) => {
     reported.add(step.name)
     report(step)
   }
   if (await reach(ports, draft, tell)) await useKey(ports, draft, tell)
-  for (const name of LADDER_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
+  for (const name of TEST_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
 }
 
 /** Without a signature: is there anything, may this page read it, and what time is it there. */
-async function reach(ports: LadderPorts, draft: LadderDraft, tell: Report): Promise<boolean> {
+async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<boolean> {
   const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
   const base = baseOf(draft)
@@ -78,7 +78,7 @@ async function reach(ports: LadderPorts, draft: LadderDraft, tell: Report): Prom
 /** Any answer of the service will do, a refusal above all: nothing was signed. */
 async function askUnsigned(
   transport: Transport,
-  draft: LadderDraft,
+  draft: TestDraft,
   base: string,
 ): Promise<Result<HttpReply, PollFailure>> {
   const { deadlineMs, via } = draft.service
@@ -100,11 +100,11 @@ type Failed = { readonly failure: PollFailure; readonly sent?: SentPoll }
 
 /** A failed step, with what probes find out about it. */
 async function failed(
-  ports: LadderPorts,
-  draft: LadderDraft,
-  name: LadderStepName,
+  ports: TestPorts,
+  draft: TestDraft,
+  name: TestStepName,
   { failure, sent }: Failed,
-): Promise<LadderStep> {
+): Promise<TestStep> {
   const { service, serverOrigin, nodes } = draft
   const subject = {
     failure,
@@ -131,20 +131,20 @@ async function failed(
 
 /** How the clocks compare by an answer's Date, or else by what watching has told. */
 function compared(
-  { beatOffset: told }: LadderPorts,
-  { service }: LadderDraft,
+  { beatOffset: told }: TestPorts,
+  { service }: TestDraft,
   offset: ClockOffset | undefined,
 ): ComparedClocks | undefined {
   const beatOffset = told?.(serviceIdOf(service.baseUrl))
   return clocksOf({ offset, ...(beatOffset && { beatOffset }) })
 }
 
-function clockStep(clocks: ComparedClocks | undefined): LadderStep {
+function clockStep(clocks: ComparedClocks | undefined): TestStep {
   if (clocks === undefined) return { name: 'clocks', state: 'ok', offset: undefined }
   return { name: 'clocks', state: isFarApart(clocks.offset) ? 'warning' : 'ok', ...clocks }
 }
 
-async function useKey(ports: LadderPorts, draft: LadderDraft, tell: Report): Promise<void> {
+async function useKey(ports: TestPorts, draft: TestDraft, tell: Report): Promise<void> {
   if (!draft.sign) return
   tell({ name: 'key', state: 'running' })
   const [first, ...others] =
@@ -168,8 +168,8 @@ async function useKey(ports: LadderPorts, draft: LadderDraft, tell: Report): Pro
 }
 
 async function findNodes(
-  ports: LadderPorts,
-  draft: LadderDraft,
+  ports: TestPorts,
+  draft: TestDraft,
   first: { readonly id: string | undefined; readonly sent: SentPoll },
   others: readonly { readonly id?: string | undefined }[],
   tell: Report,
@@ -200,15 +200,15 @@ async function findNodes(
   if (record !== undefined) tell(recordStep(record))
 }
 
-function recordStep(record: StatusRecord): LadderStep {
+function recordStep(record: StatusRecord): TestStep {
   const fields = FIELD_KEYS.length - badFields(record).length
   return { name: 'record', state: fields === FIELD_KEYS.length ? 'ok' : 'warning', record, fields }
 }
 
 /** One signed request, as a poll would make it. */
 async function ask(
-  ports: LadderPorts,
-  draft: LadderDraft,
+  ports: TestPorts,
+  draft: TestDraft,
   nodeId: string | undefined,
   correctionMs?: number,
 ): Promise<Result<SentPoll, PollFailure>> {
@@ -232,13 +232,13 @@ const isAboutNode = ({ kind }: PollFailure): boolean =>
   kind === 'node-id-invalid' || kind === 'node-unknown' || kind === 'wrong-node'
 
 /** The key that signed, where the profile sends it along; the configured one otherwise. */
-function publicKeyOf({ service }: LadderDraft, { requestHeaders }: SentPoll): string {
+function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string {
   const profile = profileOf(service)
   const header = Object.entries(profile?.headers ?? {}).find(([, template]) => template === '{key.hex}')?.[0]
   return (header === undefined ? undefined : requestHeaders[header]) ?? service.key ?? ''
 }
 
-const baseOf = ({ service, serverOrigin }: LadderDraft): string =>
+const baseOf = ({ service, serverOrigin }: TestDraft): string =>
   requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
 
 const isMixed = (serverOrigin: string, base: string): boolean =>

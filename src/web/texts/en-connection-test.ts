@@ -1,11 +1,11 @@
 import { unreachable } from '#base/never.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
-import { LADDER_STEPS, type LadderStep, type LadderStepName } from '#monitor/ladder.ts'
+import { TEST_STEPS, type TestStep, type TestStepName } from '#monitor/connection-test.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { FIELD_KEYS } from '#record/status-record.ts'
-import { failedStepWords } from './en-ladder-diagnosis.ts'
-import type { LadderContext, RungWords } from './en-ladder-failures.ts'
+import { failedStepWords } from './en-connection-test-diagnosis.ts'
+import type { TestedService, StepWords } from './en-connection-test-failures.ts'
 import { clockByBeats, clockTitle } from './en-clock.ts'
 import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
 
@@ -13,7 +13,7 @@ import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
 const MISSING_SHOWN_MAX = 3
 
 /** The connection test: its frame, and what each step is called before it has an outcome. */
-export const ladderTexts = {
+export const connectionTestTexts = {
   title: 'Trying the connection',
   label: 'Steps of the connection test',
   test: 'Test',
@@ -42,48 +42,52 @@ export const ladderTexts = {
     signature: 'Signature accepted',
     nodes: 'Nodes found',
     record: 'Record complete',
-  } satisfies Readonly<Record<LadderStepName, string>>,
+  } satisfies Readonly<Record<TestStepName, string>>,
 } as const
 
-type RungState = keyof typeof ladderTexts.states
+type StepState = keyof typeof connectionTestTexts.states
 
-/** A step as the ladder shows it. `answer` is the service's own text and needs to be made visible. */
-type Rung = RungWords & {
-  readonly id: LadderStepName
-  readonly state: RungState
+/** A step as the list shows it. `answer` is the service's own text and needs to be made visible. */
+type Step = StepWords & {
+  readonly id: TestStepName
+  readonly state: StepState
   readonly stateLabel: string
 }
 
 /** Every step, in order; those without an outcome are waiting. Without a context there is nothing to say yet. */
-export const ladderRungs = (
-  steps: readonly LadderStep[],
-  context: LadderContext | undefined,
-): readonly Rung[] => {
+export const stepsInWords = (
+  steps: readonly TestStep[],
+  context: TestedService | undefined,
+): readonly Step[] => {
   // After a failure the steps that were left out speak for themselves.
   const told = steps.some(({ state }) => state === 'failed')
     ? steps.filter(({ state }) => state !== 'skipped')
     : steps
-  return LADDER_STEPS.map((id) => {
+  return TEST_STEPS.map((id) => {
     const step = told.find(({ name }) => name === id)
     if (step === undefined || context === undefined)
-      return { id, state: 'waiting', stateLabel: ladderTexts.states.waiting, title: nameOf(id, context) }
-    const state = RUNG_STATES[step.state]
-    return { id, state, stateLabel: ladderTexts.states[state], ...rungWords(step, context) }
+      return {
+        id,
+        state: 'waiting',
+        stateLabel: connectionTestTexts.states.waiting,
+        title: nameOf(id, context),
+      }
+    const state = STATES[step.state]
+    return { id, state, stateLabel: connectionTestTexts.states[state], ...wordsOfStep(step, context) }
   })
 }
 
 /** Where nothing is signed there is no key to speak of. */
-const nameOf = (id: LadderStepName, context: LadderContext | undefined): string =>
-  UNSIGNED_NAMES[context?.credential ?? 'key']?.[id] ?? ladderTexts.names[id]
+const nameOf = (id: TestStepName, context: TestedService | undefined): string =>
+  UNSIGNED_NAMES[context?.credential ?? 'key']?.[id] ?? connectionTestTexts.names[id]
 
-const UNSIGNED_NAMES: Readonly<
-  Partial<Record<Credential, Readonly<Partial<Record<LadderStepName, string>>>>>
-> = {
-  token: { key: 'Token at hand', signature: 'Token accepted' },
-  none: { key: 'No key needed', signature: 'Request accepted' },
-}
+const UNSIGNED_NAMES: Readonly<Partial<Record<Credential, Readonly<Partial<Record<TestStepName, string>>>>>> =
+  {
+    token: { key: 'Token at hand', signature: 'Token accepted' },
+    none: { key: 'No key needed', signature: 'Request accepted' },
+  }
 
-const RUNG_STATES: Readonly<Record<LadderStep['state'], RungState>> = {
+const STATES: Readonly<Record<TestStep['state'], StepState>> = {
   ok: 'ok',
   warning: 'warned',
   failed: 'failed',
@@ -92,15 +96,15 @@ const RUNG_STATES: Readonly<Record<LadderStep['state'], RungState>> = {
 }
 
 /** What a test that has ended came to, in one sentence. */
-export function ladderSummary(steps: readonly LadderStep[]): string {
+export function connectionTestSummary(steps: readonly TestStep[]): string {
   const states = new Set(steps.map(({ state }) => state))
-  if (states.has('failed')) return ladderTexts.ended.failed
-  if (states.has('warning')) return ladderTexts.ended.warned
-  return states.has('skipped') ? ladderTexts.ended.partly : ladderTexts.ended.ok
+  if (states.has('failed')) return connectionTestTexts.ended.failed
+  if (states.has('warning')) return connectionTestTexts.ended.warned
+  return states.has('skipped') ? connectionTestTexts.ended.partly : connectionTestTexts.ended.ok
 }
 
 /** One step in words. `took` is how long its request took, where that is of interest. */
-export function rungWords(step: LadderStep, context: LadderContext): RungWords {
+export function wordsOfStep(step: TestStep, context: TestedService): StepWords {
   const title = nameOf(step.name, context)
   switch (step.state) {
     case 'running':
@@ -119,9 +123,9 @@ export function rungWords(step: LadderStep, context: LadderContext): RungWords {
   }
 }
 
-type Outcome = Extract<LadderStep, { readonly state: 'ok' | 'warning' }>
+type Outcome = Extract<TestStep, { readonly state: 'ok' | 'warning' }>
 
-function outcomeWords(step: Outcome, title: string, { credential = 'key' }: LadderContext): RungWords {
+function outcomeWords(step: Outcome, title: string, { credential = 'key' }: TestedService): StepWords {
   switch (step.name) {
     case 'reached':
     case 'readable':
@@ -145,7 +149,7 @@ function outcomeWords(step: Outcome, title: string, { credential = 'key' }: Ladd
 function signatureWords(
   { corrected, latencyMs }: Extract<Outcome, { readonly name: 'signature' }>,
   title: string,
-): RungWords {
+): StepWords {
   const took = formatLatency(latencyMs)
   if (corrected === undefined) return { title, took }
   return {
@@ -155,7 +159,7 @@ function signatureWords(
   }
 }
 
-function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: string): RungWords {
+function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: string): StepWords {
   if (step.offset === undefined)
     return {
       title: 'Clocks not compared',
@@ -175,7 +179,7 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   }
 }
 
-function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: string): RungWords {
+function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: string): StepWords {
   const note = `${step.found} of ${step.asked}`
   if (step.state === 'ok') return { title, note }
   const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
@@ -186,7 +190,7 @@ function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: s
   }
 }
 
-function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title: string): RungWords {
+function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title: string): StepWords {
   const note = `${step.fields} of ${FIELD_KEYS.length} fields`
   return step.state === 'ok'
     ? { title, note }

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { Glyph, type GlyphKind } from './glyph.tsx'
+import { Spinner } from './spinner.tsx'
+
+export type StepState = 'ok' | 'failed' | 'warned' | 'running' | 'waiting'
+
+export type ListedStep = {
+  readonly id: string
+  readonly state: StepState
+  /** Says the state in words for screen readers. */
+  readonly stateLabel: string
+  readonly title: ReactNode
+  readonly note?: ReactNode
+  /** What stands below the note. */
+  readonly more?: ReactNode
+  /** How long it took, e.g. "3 ms". */
+  readonly took?: string
+}
+
+const GLYPHS: Readonly<Record<Exclude<StepState, 'running'>, GlyphKind>> = {
+  ok: 'done',
+  failed: 'critical',
+  warned: 'warning',
+  waiting: 'none',
+}
+
+/** Steps that build on each other; the first failed one is where to look. */
+export const StepList = ({
+  label,
+  steps,
+}: {
+  readonly label: string
+  readonly steps: readonly ListedStep[]
+}) => (
+  <ol className="steps" aria-label={label}>
+    {steps.map((step) => (
+      <li key={step.id} className={step.state}>
+        {step.state === 'running' ? (
+          <Spinner label={step.stateLabel} />
+        ) : (
+          <Glyph kind={GLYPHS[step.state]} label={step.stateLabel} />
+        )}
+        <div>
+          <p>{step.title}</p>
+          {step.note !== undefined && <small>{step.note}</small>}
+          {step.more}
+        </div>
+        <span className="took">{step.took}</span>
+      </li>
+    ))}
+  </ol>
+)
