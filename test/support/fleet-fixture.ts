@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { NO_RULING } from '#settings/effective-rules.ts'
+import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -135,7 +135,7 @@ export const aServiceLive = (
 ): ServiceLive => ({
   id: serviceIdOf(service.baseUrl),
   service,
-  ruling: NO_RULING,
+  rules: NO_SERVICE_RULES,
   offset: { lowMs: -420, highMs: 580 },
   hold: undefined,
   correction: undefined,

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { isLess, shiftedText } from '#record/amount.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { Service } from '#settings/settings.ts'
 import { severityOf } from '#evaluate/failure-causes.ts'
@@ -16,7 +16,7 @@ import { bad, good, HELD, type Seen } from './seen.ts'
 export type NodeLook = {
   readonly node: NodeLive
   readonly service: Service
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly nowMs: number
 }
 
@@ -52,26 +52,26 @@ export function ofReading<T extends NodeLook>(judge: (reading: Reading, look: T)
   }
 }
 
-function heartbeatOld(reading: Reading, { nowMs, rules }: NodeLook): Seen {
+function heartbeatOld(reading: Reading, { nowMs, settings }: NodeLook): Seen {
   const ageMs = heartbeatAgeNow(reading, nowMs)
   if (ageMs === undefined) return HELD
   const value: AlarmValue = { unit: 'ms', value: ageMs }
   const levels = [
-    ['critical', rules.heartbeatCriticalMs.value],
-    ['warning', rules.heartbeatWarningMs.value],
+    ['critical', settings.heartbeatCriticalMs.value],
+    ['warning', settings.heartbeatWarningMs.value],
   ] as const
   for (const [severity, limitMs] of levels)
     if (limitMs !== undefined && ageMs > limitMs) return bad(severity, value, { unit: 'ms', value: limitMs })
-  const nextMs = rules.heartbeatWarningMs.value ?? rules.heartbeatCriticalMs.value
+  const nextMs = settings.heartbeatWarningMs.value ?? settings.heartbeatCriticalMs.value
   return good(value, nextMs === undefined ? undefined : { unit: 'ms', value: nextMs })
 }
 
 const MEANING = { warning: 'warning', bad: 'critical' } as const
 
-function statusLeft({ record: { status } }: Reading, { rules }: NodeLook): Seen {
+function statusLeft({ record: { status } }: Reading, { settings }: NodeLook): Seen {
   if (!status.ok) return HELD
   const value: AlarmValue = { unit: 'status', text: status.value }
-  const means = rules.statusWords.get(status.value)?.value
+  const means = settings.statusWords.get(status.value)?.value
   if (means === 'good') return good(value)
   return bad(means === undefined ? 'info' : MEANING[means], value)
 }
@@ -79,23 +79,23 @@ function statusLeft({ record: { status } }: Reading, { rules }: NodeLook): Seen 
 /** Beyond a limit by less than this the alarm stays what it was. */
 const PARTICIPATION_DEADBAND = 0.002
 
-function participationLow({ record }: Reading, { rules }: NodeLook): Seen {
-  return participation(record, rules, rules.participationBelow.value, -1)
+function participationLow({ record }: Reading, { settings }: NodeLook): Seen {
+  return participation(record, settings, settings.participationBelow.value, -1)
 }
 
-function participationHigh({ record }: Reading, { rules }: NodeLook): Seen {
-  return participation(record, rules, rules.participationAbove.value, 1)
+function participationHigh({ record }: Reading, { settings }: NodeLook): Seen {
+  return participation(record, settings, settings.participationAbove.value, 1)
 }
 
 function participation(
   record: Reading['record'],
-  rules: EffectiveRules,
+  settings: EffectiveSettings,
   limit: number | undefined,
   side: 1 | -1,
 ): Seen {
   if (limit === undefined) return good()
   if (!record.participation.ok) return HELD
-  const read = readParticipation(record.participation.value, rules.participation.value)
+  const read = readParticipation(record.participation.value, settings.participation.value)
   return read === undefined
     ? HELD
     : beyond(read.ratio, limit, side, PARTICIPATION_DEADBAND, 'ratio', 'warning')
@@ -117,17 +117,17 @@ export function beyond(
   return isClear ? good(told, bound) : { ...good(told, bound), state: 'between', severity }
 }
 
-function stakeLow({ record: { stake } }: Reading, { rules }: NodeLook): Seen {
-  const limit = rules.stakeBelow.value
+function stakeLow({ record: { stake } }: Reading, { settings }: NodeLook): Seen {
+  const limit = settings.stakeBelow.value
   if (limit === undefined) return good()
   if (!stake.ok) return HELD
-  const text = shiftedText(stake.value.text, rules.stakeDecimals.value)
+  const text = shiftedText(stake.value.text, settings.stakeDecimals.value)
   const [value, bound] = [{ unit: 'stake', text } as const, { unit: 'stake', text: limit } as const]
   return isLess(text, limit) ? bad('warning', value, bound) : good(value, bound)
 }
 
-function answerSlow({ latencyMs }: Reading, { rules }: NodeLook): Seen {
-  const limit = rules.answerTimeAboveMs.value
+function answerSlow({ latencyMs }: Reading, { settings }: NodeLook): Seen {
+  const limit = settings.answerTimeAboveMs.value
   return limit === undefined ? good() : beyond(latencyMs, limit, 1, 0, 'ms', 'warning')
 }
 

@@ -2,7 +2,7 @@ import { causesOf, type Cause } from '#evaluate/causes.ts'
 import { isCurrent, linkOf } from '#fleet/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import {
   NODE_KINDS,
   SHARED_KINDS,
@@ -43,8 +43,8 @@ function seeNode(room: AlarmRoom, now: FleetSnapshot, node: NodeLive): void {
   )
     return
   if (node.episode === undefined) heard.set(node.key, { awakeMs, sinceMs: awakeMs })
-  const rules = rulesOf(service.ruling, node)
-  const look: NodeLook = { node, service: service.service, rules, nowMs: now.nowMs }
+  const settings = effectiveSettings(service.rules, node)
+  const look: NodeLook = { node, service: service.service, settings, nowMs: now.nowMs }
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   const freshForMs = freshFor(look)
   for (const kind of NODE_KINDS) {
@@ -70,8 +70,8 @@ export function seeRefused(room: AlarmRoom, now: FleetSnapshot): void {
         reading.startedMs > sinceMs,
     )
     if (!isAnswered) continue
-    const rules = rulesOf(service.ruling, node)
-    const look: NodeLook = { node, service: service.service, rules, nowMs: now.nowMs }
+    const settings = effectiveSettings(service.rules, node)
+    const look: NodeLook = { node, service: service.service, settings, nowMs: now.nowMs }
     const seen = DEFAULT_RULES[kind].judge(look)
     see(room, { ruleId: kind, kind, subject, timing: AT_ONCE, seen, freshForMs: freshFor(look) })
   }

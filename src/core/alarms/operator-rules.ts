@@ -71,13 +71,13 @@ export function judgeByOperator(
   return judgeValues(rule, valuesOf(reading, look), memory, now)
 }
 
-function valuesOf({ record, proof, latencyMs }: Reading, { rules }: NodeLook): SeenValues {
+function valuesOf({ record, proof, latencyMs }: Reading, { settings }: NodeLook): SeenValues {
   const { participation, stake, threatResponses } = record
   return {
     participation: participation.ok
-      ? readParticipation(participation.value, rules.participation.value)?.ratio
+      ? readParticipation(participation.value, settings.participation.value)?.ratio
       : undefined,
-    stake: stake.ok ? { text: stake.value.text, decimals: rules.stakeDecimals.value } : undefined,
+    stake: stake.ok ? { text: stake.value.text, decimals: settings.stakeDecimals.value } : undefined,
     proof: record.proof.ok ? textFingerprint(record.proof.value) : undefined,
     verdict: proof?.kind === 'wrong' || proof?.kind === 'verified' ? proof.kind : undefined,
     threats: threatResponses.ok ? threatResponses.value : undefined,

@@ -3,7 +3,7 @@ import { COLUMNS_MAX } from '#history/lanes.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { newInstance, observe, type Instance } from './instance.ts'
 import { judgeValues, type Memory, type SeenValues } from './operator-rules.ts'
@@ -77,7 +77,7 @@ export async function tryRule(
 function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
   const service = snapshot.services.get(node.serviceId)
   const everyMs = service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
-  const decimals = service === undefined ? 0 : rulesOf(service.ruling, node).stakeDecimals.value
+  const decimals = service === undefined ? 0 : effectiveSettings(service.rules, node).stakeDecimals.value
   const freshForMs = DEFAULTS.staleAfterIntervals * everyMs
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   const raisedMs: number[] = []

@@ -1,5 +1,5 @@
 import { isLess, shiftedText } from '#record/amount.ts'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { FAILURES, type Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
@@ -70,7 +70,7 @@ export type Condition = {
 const NEAR_DEADLINE = 0.8
 
 /** Judges a node by its last reading and by how sure that is. Stake and participation have no limits by default: their units are unknown. */
-export function conditionOf(node: NodeLive, nowMs: number, { service, ruling }: ServiceLive): Condition {
+export function conditionOf(node: NodeLive, nowMs: number, { service, rules }: ServiceLive): Condition {
   const link = linkOf(node, nowMs, service)
   const { reading } = node
   const answers = serviceCheck(node, link)
@@ -78,15 +78,15 @@ export function conditionOf(node: NodeLive, nowMs: number, { service, ruling }: 
     const unknown = CHECK_NAMES.slice(1).map((name) => check(name, 'unknown', 'not-known'))
     return { severity: severityUnseen(node), checks: [answers, ...unknown] }
   }
-  const rules = rulesOf(ruling, node)
+  const settings = effectiveSettings(rules, node)
   const checks = [
     answers,
-    statusCheck(reading.record, rules),
-    heartbeatCheck(reading, nowMs, rules),
-    participationCheck(reading.record, rules),
-    stakeCheck(reading.record, rules),
+    statusCheck(reading.record, settings),
+    heartbeatCheck(reading, nowMs, settings),
+    participationCheck(reading.record, settings),
+    stakeCheck(reading.record, settings),
     proofCheck(reading),
-    latencyCheck(reading, service, rules),
+    latencyCheck(reading, service, settings),
     recordCheck(reading.record),
   ]
   return { severity: worst(checks), checks }
@@ -121,7 +121,7 @@ const STATUS_CHECKS: Readonly<Record<StatusMeaning, Check>> = {
   bad: check('status', 'critical', 'status-bad'),
 }
 
-function statusCheck({ status }: StatusRecord, { statusWords }: EffectiveRules): Check {
+function statusCheck({ status }: StatusRecord, { statusWords }: EffectiveSettings): Check {
   if (!status.ok) return check('status', 'warning', 'unusable-field')
   const means = statusWords.get(status.value)?.value
   return means === undefined ? check('status', 'info', 'unknown-word') : STATUS_CHECKS[means]
@@ -130,7 +130,7 @@ function statusCheck({ status }: StatusRecord, { statusWords }: EffectiveRules):
 function heartbeatCheck(
   reading: Reading,
   nowMs: number,
-  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveRules,
+  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveSettings,
 ): Check {
   if (reading.heartbeat === undefined) return check('heartbeat', 'warning', 'unusable-field')
   if (reading.heartbeat.kind === 'uncertain') return check('heartbeat', 'unknown', 'clock-uncertain')
@@ -143,18 +143,18 @@ function heartbeatCheck(
 
 const isAbove = (value: number, limit: number | undefined): boolean => limit !== undefined && value > limit
 
-function participationCheck({ participation }: StatusRecord, rules: EffectiveRules): Check {
+function participationCheck({ participation }: StatusRecord, settings: EffectiveSettings): Check {
   if (!participation.ok) return check('participation', 'warning', 'unusable-field')
-  const read = readParticipation(participation.value, rules.participation.value)
+  const read = readParticipation(participation.value, settings.participation.value)
   if (read === undefined) return check('participation', 'info', 'out-of-unit')
-  const below = rules.participationBelow.value
+  const below = settings.participationBelow.value
   if (below !== undefined && read.ratio < below) return check('participation', 'warning', 'below-limit')
-  if (isAbove(read.ratio, rules.participationAbove.value))
+  if (isAbove(read.ratio, settings.participationAbove.value))
     return check('participation', 'warning', 'above-limit')
   return good('participation')
 }
 
-function stakeCheck({ stake }: StatusRecord, { stakeDecimals, stakeBelow }: EffectiveRules): Check {
+function stakeCheck({ stake }: StatusRecord, { stakeDecimals, stakeBelow }: EffectiveSettings): Check {
   if (!stake.ok || stakeBelow.value === undefined) return fieldCheck('stake', stake)
   const isBelow = isLess(shiftedText(stake.value.text, stakeDecimals.value), stakeBelow.value)
   return isBelow ? check('stake', 'warning', 'below-limit') : good('stake')
@@ -175,7 +175,7 @@ function proofCheck({ record: { proof }, proof: verdict }: Reading): Check {
 function latencyCheck(
   { latencyMs }: Reading,
   { deadlineMs }: Service,
-  { answerTimeAboveMs }: EffectiveRules,
+  { answerTimeAboveMs }: EffectiveSettings,
 ): Check {
   if (isAbove(latencyMs, answerTimeAboveMs.value)) return check('latency', 'warning', 'slow-answer')
   return latencyMs > NEAR_DEADLINE * deadlineMs ? check('latency', 'info', 'near-deadline') : good('latency')

@@ -1,4 +1,4 @@
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#record/participation.ts'
 import { badFields } from '#record/status-record.ts'
@@ -44,9 +44,9 @@ export function dataCauses(
   })
 }
 
-function findings(node: Current, { ruling }: ServiceLive, wallMs: number): readonly Finding[] {
+function findings(node: Current, { rules }: ServiceLive, wallMs: number): readonly Finding[] {
   const { record, heartbeat, cachedForS } = node.reading
-  const { statusWords, participation } = rulesOf(ruling, node)
+  const { statusWords, participation } = effectiveSettings(rules, node)
   const found: Finding[] = []
   const fields = badFields(record)
   if (fields.length > 0) {

@@ -1,6 +1,6 @@
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { Ruling, ScopedRule } from '#settings/effective-rules.ts'
+import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
@@ -84,7 +84,7 @@ export type ServiceLive = {
   readonly id: ServiceId
   readonly service: Service
   /** Units and limits of the service and of tags, and what was detected. */
-  readonly ruling: Ruling
+  readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
   /** What most of its nodes' beats tell instead, while no Date can be read; absent until a node was seen to beat. */

@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { isLoopback, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { requestBase, type Service, type WatchedNode } from '#settings/settings.ts'
 import { createDetector } from '#record/detect.ts'
-import type { Ruling, ScopedRule } from '#settings/effective-rules.ts'
+import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { SetRule } from '#settings/effective.ts'
 import { holdBackNode, pause, resume } from './hold.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
@@ -11,7 +11,7 @@ import { planAll, planOutOfTurn, unplan } from './plan.ts'
 import { endProbes } from './prober.ts'
 import { heartbeatUnits, rereadHeartbeats } from './reread.ts'
 import { setLive, type Room } from './room.ts'
-import { rulesForNodes, rulesForService } from './rulings.ts'
+import { rulesForNodes, rulesForService } from './service-rules.ts'
 import { freeIndexes, phaseOf } from './schedule.ts'
 import { newNodeLive, NOTHING_SEEN, type TrackedNode, type TrackedService } from './tracked.ts'
 
@@ -80,7 +80,7 @@ function applyService(
   known.service = service
   known.base = base
   known.host = new URL(base).host
-  known.ruling = { ...own, detected: known.detector.detected() }
+  known.rules = { ...own, detected: known.detector.detected() }
   if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) planAll(room, known, nowMs)
   return sameRoute ? undefined : known
 }
@@ -100,7 +100,7 @@ function newService(
   id: ServiceId,
   service: Service,
   base: string,
-  rules: Omit<Ruling, 'detected'>,
+  rules: Omit<ServiceRules, 'detected'>,
 ): TrackedService {
   const detector = createDetector()
   return {
@@ -122,7 +122,7 @@ function newService(
     probedMs: [],
     probe: undefined,
     nodes: new Map(),
-    ruling: { ...rules, detected: detector.detected() },
+    rules: { ...rules, detected: detector.detected() },
     detector,
   }
 }

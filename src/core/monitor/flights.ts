@@ -1,4 +1,4 @@
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { ReadAs } from '#record/status-record.ts'
 import type { Ticket } from './limiter.ts'
@@ -105,10 +105,10 @@ const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
   proxied: service.service.via === 'proxy',
   deadlineMs: service.service.deadlineMs,
   ...timeToSign(service),
-  readAs: readAsOf(rulesOf(service.ruling, live)),
+  readAs: readAsOf(effectiveSettings(service.rules, live)),
 })
 
-const readAsOf = ({ heartbeat, extraFields }: EffectiveRules): ReadAs => ({
+const readAsOf = ({ heartbeat, extraFields }: EffectiveSettings): ReadAs => ({
   heartbeat: heartbeat.value,
   extraFields: extraFields.value,
 })

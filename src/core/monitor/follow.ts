@@ -3,7 +3,7 @@ import { noteUnwatched } from './gaps.ts'
 import { resume } from './hold.ts'
 import type { FleetUpdate, Reading, ServiceLive } from '#fleet/live.ts'
 import { plan, planAll, planAt, planOutOfTurn } from './plan.ts'
-import { teach } from './rulings.ts'
+import { teach } from './service-rules.ts'
 import { setLive, shortestIntervalMs, type Room } from './room.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import type { LastSeen, TrackedNode, TrackedService } from './tracked.ts'
@@ -48,7 +48,7 @@ function takeService(room: Room, heard: ServiceLive): void {
   service.offset = heard.offset
   service.heardBeatOffset = heard.beatOffset
   service.correction = heard.correction
-  service.ruling = { ...service.ruling, detected: heard.ruling.detected }
+  service.rules = { ...service.rules, detected: heard.rules.detected }
   service.offsetMs = room.steady.nowMs()
   service.probed = probedIn(service, heard)
   const failure = heard.hold && failureIn(service)

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { isLoopback } from '#record/service.ts'
@@ -16,7 +16,7 @@ import type { PollOutcome, SentPoll } from './poll.ts'
 import { endProbes } from './prober.ts'
 import { serviceAnswered } from './recovery.ts'
 import { setLive, type Room } from './room.ts'
-import { learn } from './rulings.ts'
+import { learn } from './service-rules.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { TrackedNode } from './tracked.ts'
 
@@ -80,7 +80,7 @@ function takeRecord(
       ? heartbeatAge(
           { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
           clock,
-          rulesOf(service.ruling, node.live).heartbeatPeriodMs.value,
+          effectiveSettings(service.rules, node.live).heartbeatPeriodMs.value,
         )
       : undefined,
     cachedForS: cachedForS(sent.reply),
@@ -98,7 +98,7 @@ function takeRecord(
       asked(node, sent),
       reading,
       answered,
-      rulesOf(service.ruling, node.live).participation.value,
+      effectiveSettings(service.rules, node.live).participation.value,
     ),
   )
   serviceAnswered(room, service, startedMs, nowMs)

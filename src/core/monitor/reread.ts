@@ -1,4 +1,4 @@
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { heartbeatIn, type ReadAs } from '#record/status-record.ts'
 import type { NodeKey } from '#fleet/live.ts'
@@ -8,7 +8,7 @@ import type { TrackedNode } from './tracked.ts'
 type HeartbeatUnit = ReadAs['heartbeat']
 
 const unitOf = ({ service, live }: TrackedNode): HeartbeatUnit =>
-  rulesOf(service.ruling, live).heartbeat.value
+  effectiveSettings(service.rules, live).heartbeat.value
 
 /** In which unit each node's heartbeat is read now. */
 export const heartbeatUnits = (room: Room): ReadonlyMap<NodeKey, HeartbeatUnit> =>
@@ -40,7 +40,7 @@ function reread(room: Room, node: TrackedNode): boolean {
   const { atMs, unit } = reading.record.heartbeat.value
   const heartbeat = heartbeatIn(unit === 'ms' ? atMs : atMs / 1_000, unitOf(node))
   const { startedWallMs, latencyMs } = reading
-  const periodMs = rulesOf(service.ruling, live).heartbeatPeriodMs.value
+  const periodMs = effectiveSettings(service.rules, live).heartbeatPeriodMs.value
   setLive(room, node, {
     ...live,
     reading: {

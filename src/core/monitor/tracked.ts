@@ -1,6 +1,6 @@
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
-import type { Ruling, ScopedRule } from '#settings/effective-rules.ts'
+import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -43,7 +43,7 @@ export type TrackedService = {
   probe: TrackedNode | undefined
   readonly nodes: Map<NodeKey, TrackedNode>
   /** Replaced whole when a rule or what was detected changes. */
-  ruling: Ruling
+  rules: ServiceRules
   readonly detector: Detector
 }
 
@@ -96,7 +96,7 @@ export function serviceLive(tracked: TrackedService): ServiceLive {
   return {
     id: tracked.id,
     service: tracked.service,
-    ruling: tracked.ruling,
+    rules: tracked.rules,
     offset: tracked.offset,
     correction: tracked.correction,
     diagnosed: tracked.probed?.found,

@@ -1,6 +1,6 @@
 import type { AlarmSettings } from './alarm-settings.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
-import type { ScopedRule, SetBy } from './effective-rules.ts'
+import type { ScopedRule, SetBy } from './effective-settings.ts'
 import type { Rule } from './rules.ts'
 import type { ServerConfig, Service, Settings, WatchedNode } from './settings.ts'
 

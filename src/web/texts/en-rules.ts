@@ -1,4 +1,4 @@
-import type { Origin } from '#settings/effective-rules.ts'
+import type { Origin } from '#settings/effective-settings.ts'
 import type { RuleScope, SettingsChange } from '#settings/settings-changes.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'

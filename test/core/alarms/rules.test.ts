@@ -4,7 +4,7 @@ import { beyond, DEFAULT_RULES, freshFor, type NodeLook } from '#alarms/default-
 import { blindAfterMs, blindLooks, selfLooks, type SelfFacts } from '#alarms/self-rules.ts'
 import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   episode,
@@ -20,14 +20,14 @@ import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { SERVICE } from './one-alarm.ts'
 
 const BY = { origin: { kind: 'default' } } as const
-const ruled = (given: Record<string, unknown>): Partial<EffectiveRules> =>
+const resolved = (given: Record<string, unknown>): Partial<EffectiveSettings> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { ...BY, value }]))
 
-function judged(kind: NodeKind, one: Partial<NodeLook['node']>, rules: Partial<EffectiveRules> = {}) {
+function judged(kind: NodeKind, one: Partial<NodeLook['node']>, rules: Partial<EffectiveSettings> = {}) {
   const look: NodeLook = {
     node: node(0, one),
     service: service(),
-    rules: { ...rulesOf(live().ruling, node(0)), ...rules },
+    settings: { ...effectiveSettings(live().rules, node(0)), ...rules },
     nowMs: NOW_MS,
   }
   return DEFAULT_RULES[kind].judge(look)
@@ -37,7 +37,7 @@ const beat = (ageMs: number) =>
 const ms = (value: number) => ({ unit: 'ms', value })
 
 describe('a heartbeat', () => {
-  const limits = ruled({ heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 })
+  const limits = resolved({ heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 })
 
   it.each([
     [60_000, 'good', 'info', 60_000],
@@ -55,7 +55,7 @@ describe('a heartbeat', () => {
 
   it('has the one limit that is set, or none', () => {
     const at = (rules: Record<string, unknown>) =>
-      judged('heartbeat-old', { reading: beat(5) }, ruled(rules)).limit
+      judged('heartbeat-old', { reading: beat(5) }, resolved(rules)).limit
     expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: 9 })).toEqual(ms(9))
     expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: undefined })).toBeUndefined()
   })
@@ -76,7 +76,7 @@ describe('a status', () => {
         ['DEAD', 'bad'],
       ].map(([word, value]) => [word, { ...BY, value }]),
     ),
-  } as unknown as Partial<EffectiveRules>
+  } as unknown as Partial<EffectiveSettings>
 
   it.each([
     ['ACTIVE', 'good', 'info'],
@@ -107,7 +107,7 @@ describe('a limit', () => {
       judged(
         'participation-low',
         { reading: reading({ network_participation }) },
-        ruled({ participationBelow: 0.9 }),
+        resolved({ participationBelow: 0.9 }),
       ),
     ).toEqual({
       state,
@@ -126,7 +126,7 @@ describe('a limit', () => {
       judged(
         'participation-high',
         { reading: reading({ network_participation }) },
-        ruled({ participationAbove: 0.5 }),
+        resolved({ participationAbove: 0.5 }),
       ).state,
     ).toBe(state)
   })
@@ -137,7 +137,7 @@ describe('a limit', () => {
     [33, 'good'],
   ])('of 32 for the stake at least: %s is %s', (stake_deployed, state) => {
     expect(
-      judged('stake-low', { reading: reading({ stake_deployed }) }, ruled({ stakeBelow: '32' })),
+      judged('stake-low', { reading: reading({ stake_deployed }) }, resolved({ stakeBelow: '32' })),
     ).toMatchObject({
       state,
       value: { unit: 'stake', text: String(stake_deployed) },
@@ -150,7 +150,7 @@ describe('a limit', () => {
     [500, 'good'],
   ])('of 500 ms for an answer at most: %d is %s', (latencyMs, state) => {
     expect(
-      judged('answer-slow', { reading: reading({}, { latencyMs }) }, ruled({ answerTimeAboveMs: 500 })),
+      judged('answer-slow', { reading: reading({}, { latencyMs }) }, resolved({ answerTimeAboveMs: 500 })),
     ).toEqual({
       state,
       severity: state === 'good' ? 'info' : 'warning',
@@ -175,13 +175,13 @@ describe('a limit', () => {
 
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
-    expect(judged('participation-low', { reading: odd }, ruled({ participationBelow: 0.9 })).state).toBe(
+    expect(judged('participation-low', { reading: odd }, resolved({ participationBelow: 0.9 })).state).toBe(
       'held',
     )
-    expect(judged('participation-high', { reading: odd }, ruled({ participationAbove: 0.9 })).state).toBe(
+    expect(judged('participation-high', { reading: odd }, resolved({ participationAbove: 0.9 })).state).toBe(
       'held',
     )
-    expect(judged('stake-low', { reading: odd }, ruled({ stakeBelow: '1' })).state).toBe('held')
+    expect(judged('stake-low', { reading: odd }, resolved({ stakeBelow: '1' })).state).toBe('held')
   })
 
   it.each([
@@ -252,7 +252,7 @@ it.each([
     freshFor({
       node: node(0, { nextPollMs }),
       service: service(),
-      rules: rulesOf(live().ruling, node(0)),
+      settings: effectiveSettings(live().rules, node(0)),
       nowMs: NOW_MS,
     }),
   ).toBe(holdsMs)

@@ -1,6 +1,6 @@
 import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
-import { NO_RULING } from '#settings/effective-rules.ts'
+import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -39,7 +39,7 @@ export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BAS
 export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
   id: serviceIdOf(baseUrl),
   service: service({ baseUrl }),
-  ruling: NO_RULING,
+  rules: NO_SERVICE_RULES,
   offset: undefined,
   hold: undefined,
   correction: undefined,

@@ -244,12 +244,12 @@ describe('what is heard of nodes', () => {
     tell(engine, { changed: [heard(engine, 0, { reading: undefined })] })
     await engine.clock.advance(250)
     // What is shown is what the other engine found.
-    expect(engine.service()?.ruling.detected).toEqual(NOTHING_DETECTED)
+    expect(engine.service()?.rules.detected).toEqual(NOTHING_DETECTED)
     engine.world.answer = ({ node: id }) => ({ body: record(id, { network_participation: 97 }) })
     engine.monitor.lead()
     await engine.clock.advance(3_500)
     // One that was told and one of its own.
-    expect(engine.service()?.ruling.detected.participation).toEqual({ unit: 'percent', readings: 2 })
+    expect(engine.service()?.rules.detected.participation).toEqual({ unit: 'percent', readings: 2 })
   })
 })
 
@@ -261,7 +261,7 @@ describe('what is heard of services and the screen', () => {
       offset: { lowMs: 1_000, highMs: 1_500 },
       correction: { ms: 1_250, state: 'used' },
       diagnosed: { code: 'unreachable' } as unknown as ServiceLive['diagnosed'],
-      ruling: { service: [{ limits: 'theirs' } as never], tags: [], detected },
+      rules: { service: [{ limits: 'theirs' } as never], tags: [], detected },
     })
     const before = engine.service()
     tell(engine, { services: [told] }, 1_234)
@@ -269,7 +269,7 @@ describe('what is heard of services and the screen', () => {
     expect(engine.service()).toEqual({
       ...told,
       service: before?.service,
-      ruling: { ...before?.ruling, detected },
+      rules: { ...before?.rules, detected },
     })
     expect(engine.monitor.gridMs()).toBe(1_234)
     tell(engine, { services: [heardService()] })

@@ -3,7 +3,7 @@ import { causesOf } from '#evaluate/causes.ts'
 import { CHECK_NAMES, conditionOf } from '#evaluate/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#fleet/link.ts'
 import type { FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
-import type { ScopedRule } from '#settings/effective-rules.ts'
+import type { ScopedRule } from '#settings/effective-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -305,7 +305,7 @@ describe('the condition by what the operator set', () => {
   it('by a rule of the service, of a tag and of what was detected', () => {
     const units = { statusWords: [{ word: 'DRAINING', means: 'good' as const }] }
     const rule: ScopedRule = { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units, limits: {} }
-    const ruling = {
+    const rules = {
       service: [
         {
           ...rule,
@@ -319,7 +319,7 @@ describe('the condition by what the operator set', () => {
     }
     const given = reading({ status: 'DRAINING', network_participation: 97 })
     const reasons = (tags: readonly string[]) =>
-      conditionOf(node(0, { reading: given, tags }), NOW_MS, live({ ruling }))
+      conditionOf(node(0, { reading: given, tags }), NOW_MS, live({ rules }))
         .checks.map(({ reason }) => reason)
         .filter((reason) => reason !== 'within-limits' && reason !== 'proof-not-checked')
     expect(reasons(['eu'])).toEqual(['slow-answer'])

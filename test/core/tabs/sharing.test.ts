@@ -58,7 +58,7 @@ describe('times of another tab', () => {
             answered: 3,
           }),
         ],
-        services: [service({ hold: { reason: 'refused', untilMs: 2_000 }, ruling: 1 })],
+        services: [service({ hold: { reason: 'refused', untilMs: 2_000 }, rules: 1 })],
       }),
       50,
     )
@@ -74,7 +74,7 @@ describe('times of another tab', () => {
             answered: 3,
           }),
         ],
-        services: [service({ hold: { reason: 'refused', untilMs: 6_000 }, ruling: 1 })],
+        services: [service({ hold: { reason: 'refused', untilMs: 6_000 }, rules: 1 })],
       }),
     )
     expect(gridMs).toBe(4_050)

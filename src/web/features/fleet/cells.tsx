@@ -2,7 +2,7 @@ import { Fragment, memo, type ReactNode } from 'react'
 import { shortNodeId } from '#record/node-id.ts'
 import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import { conditionOf } from '#evaluate/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#fleet/link.ts'
@@ -85,7 +85,7 @@ const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
   id: nodeId === undefined ? undefined : shortNodeId(nodeId),
 })
 
-const rulesIn = ({ node, service }: Row): EffectiveRules => rulesOf(service.ruling, node)
+const settingsIn = ({ node, service }: Row): EffectiveSettings => effectiveSettings(service.rules, node)
 
 /** A word of which nobody has said what it means is info. */
 const statusLevel = (means: StatusMeaning | undefined): Level | undefined => {
@@ -114,7 +114,7 @@ function statusOf(row: Row, nowMs: number): Figure {
   const status = row.node.reading?.record.status
   if (status?.ok !== true) return UNKNOWN
   const old = isOld(row, nowMs)
-  const level = old ? undefined : statusLevel(rulesIn(row).statusWords.get(status.value)?.value)
+  const level = old ? undefined : statusLevel(settingsIn(row).statusWords.get(status.value)?.value)
   return { text: status.value, level, old }
 }
 
@@ -127,13 +127,13 @@ function heartbeatOf(row: Row, nowMs: number): Figure {
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
   if (ageMs === undefined) return UNKNOWN
   const old = isOld(row, nowMs)
-  const level = old ? undefined : heartbeatLevel(ageMs, rulesIn(row))
+  const level = old ? undefined : heartbeatLevel(ageMs, settingsIn(row))
   return { text: words.age(formatAge(ageMs), doubtOf(reading?.heartbeat)), level, old }
 }
 
 function heartbeatLevel(
   ageMs: number,
-  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveRules,
+  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveSettings,
 ): Level | undefined {
   if (ageMs > (heartbeatCriticalMs.value ?? Number.POSITIVE_INFINITY)) return 'critical'
   return ageMs > (heartbeatWarningMs.value ?? Number.POSITIVE_INFINITY) ? 'warning' : undefined
@@ -146,10 +146,10 @@ export const ParticipationCell = memo(function ParticipationCell({ nodeKey }: Ce
 function participationOf(row: Row, nowMs: number): Figure {
   const field = row.node.reading?.record.participation
   const read =
-    field?.ok === true ? readParticipation(field.value, rulesIn(row).participation.value) : undefined
+    field?.ok === true ? readParticipation(field.value, settingsIn(row).participation.value) : undefined
   if (read === undefined) return UNKNOWN
   const old = isOld(row, nowMs)
-  const { participationBelow, participationAbove } = rulesIn(row)
+  const { participationBelow, participationAbove } = settingsIn(row)
   const isOutside =
     read.ratio < (participationBelow.value ?? 0) || read.ratio > (participationAbove.value ?? 1)
   return { text: formatPercent(read.ratio), level: old || !isOutside ? undefined : 'warning', old }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { shifted } from '#record/amount.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
@@ -34,18 +34,18 @@ const words = nodeHistoryTexts.facts
 type FactsPanelProps = {
   readonly node: NodeLive
   readonly service: Service
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly old: boolean
 }
 
 /** The last good answer, exactly: what charts and large figures round or leave out. */
-export function FactsPanel({ node, service, rules, old }: FactsPanelProps) {
+export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
   const { reading } = node
   return (
     <Panel title={words.title}>
       <Properties
         items={[
-          ...(reading === undefined ? [] : readingItems({ node, service, rules, old }, reading)),
+          ...(reading === undefined ? [] : readingItems({ node, service, settings, old }, reading)),
           {
             id: 'polls',
             label: words.polls,
@@ -67,7 +67,10 @@ export function FactsPanel({ node, service, rules, old }: FactsPanelProps) {
   )
 }
 
-function readingItems({ node, service, rules, old }: FactsPanelProps, reading: Reading): readonly Property[] {
+function readingItems(
+  { node, service, settings, old }: FactsPanelProps,
+  reading: Reading,
+): readonly Property[] {
   const { record, cachedForS } = reading
   return [
     {
@@ -79,11 +82,11 @@ function readingItems({ node, service, rules, old }: FactsPanelProps, reading: R
     ...(cachedForS === undefined
       ? []
       : [{ id: 'cached', label: words.cached, value: words.cachedFor(formatAge(cachedForS * 1_000)) }]),
-    { id: 'stake', label: words.stake, value: <Stake node={node} rules={rules} old={old} /> },
+    { id: 'stake', label: words.stake, value: <Stake node={node} settings={settings} old={old} /> },
     {
       id: 'participation',
       label: words.participation,
-      value: <ParticipationFact field={record.participation} unit={rules.participation} old={old} />,
+      value: <ParticipationFact field={record.participation} unit={settings.participation} old={old} />,
     },
     { id: 'threats', label: words.threats, value: <Threats node={node} old={old} /> },
     { id: 'proof', label: words.proof, value: <ProofFact node={node} service={service} old={old} /> },
@@ -157,11 +160,11 @@ const Fact = ({
 
 const Remark = ({ children }: { readonly children: ReactNode }) => <div className="t11 ink3">{children}</div>
 
-function Stake({ node, rules, old }: FactProps & { readonly rules: EffectiveRules }) {
+function Stake({ node, settings, old }: FactProps & { readonly settings: EffectiveSettings }) {
   const field = node.reading?.record.stake
   if (field?.ok !== true) return <NotUsable />
   const { text } = field.value
-  const { stakeDecimals, stakeSymbol } = rules
+  const { stakeDecimals, stakeSymbol } = settings
   return (
     <Fact
       old={old}
@@ -196,7 +199,7 @@ function Stake({ node, rules, old }: FactProps & { readonly rules: EffectiveRule
 
 type ParticipationFactProps = {
   readonly field: Reading['record']['participation']
-  readonly unit: EffectiveRules['participation']
+  readonly unit: EffectiveSettings['participation']
   readonly old: boolean
 }
 

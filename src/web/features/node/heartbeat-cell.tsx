@@ -1,4 +1,4 @@
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { isCurrent, type Link } from '#fleet/link.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
@@ -13,10 +13,14 @@ import { RangeRail } from '#ui/range-rail.tsx'
 
 const words = nodeTexts.hero
 
-type HeartbeatCellProps = { readonly node: NodeLive; readonly link: Link; readonly rules: EffectiveRules }
+type HeartbeatCellProps = {
+  readonly node: NodeLive
+  readonly link: Link
+  readonly settings: EffectiveSettings
+}
 
 /** How long ago the node last beat; it goes on counting when nobody answers any more. */
-export function HeartbeatCell({ node, link, rules }: HeartbeatCellProps) {
+export function HeartbeatCell({ node, link, settings }: HeartbeatCellProps) {
   const { reading } = node
   const old = !isCurrent(link)
   const heartbeat = reading?.heartbeat
@@ -29,7 +33,7 @@ export function HeartbeatCell({ node, link, rules }: HeartbeatCellProps) {
         </>
       ) : (
         <>
-          <Age reading={reading} ageMs={heartbeat.ageMs} old={old} rules={rules} />
+          <Age reading={reading} ageMs={heartbeat.ageMs} old={old} settings={settings} />
           {old && <HeroNote>{words.mayBeAlive(formatAge(heartbeat.ageMs))}</HeroNote>}
           <Doubt reading={reading} />
           {!old && <Unit reading={reading} />}
@@ -64,18 +68,18 @@ type AgeProps = {
   /** At the start of the reading's request. */
   readonly ageMs: number
   readonly old: boolean
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
 }
 
 const MINUTE_MS = 60_000
 const DEFAULT_RAIL_MS = 5 * MINUTE_MS
 
-function Age({ reading, ageMs, old, rules }: AgeProps) {
+function Age({ reading, ageMs, old, settings }: AgeProps) {
   const nowMs = useNow()
   const spokenAtMs = useSteps(MINUTE_MS)
   const age = (atMs: number): number => ageMs + Math.max(0, atMs - reading.startedMs)
-  const warningMs = rules.heartbeatWarningMs.value
-  const criticalMs = rules.heartbeatCriticalMs.value
+  const warningMs = settings.heartbeatWarningMs.value
+  const criticalMs = settings.heartbeatCriticalMs.value
   // Without any limit the rail still needs an end.
   const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
   const level = old ? undefined : levelOf(age(nowMs), warningMs, criticalMs)

@@ -1,5 +1,5 @@
 import { shifted } from '#record/amount.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
@@ -30,7 +30,7 @@ const words = nodeHistoryTexts.lanes
 
 export type LaneContext = {
   readonly node: NodeLive
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly lanes: LaneData
   /** The values are the last known, not the current. */
   readonly old: boolean
@@ -52,7 +52,7 @@ const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 const noteOf = (value: number, say: (text: string) => string, format: (value: number) => string) =>
   Number.isFinite(value) ? { note: say(format(value)) } : {}
 
-export function heartbeatLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
+export function heartbeatLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
   const heartbeat = node.reading?.heartbeat
   return {
     id: 'heartbeat',
@@ -66,8 +66,8 @@ export function heartbeatLane({ node, rules, lanes, old, usual }: LaneContext): 
     format: formatAge,
     tickFormat: formatSpan,
     limits: [
-      ...limitLine(rules.heartbeatWarningMs.value, 'warning', 'above', formatSpan),
-      ...limitLine(rules.heartbeatCriticalMs.value, 'critical', 'above', formatSpan),
+      ...limitLine(settings.heartbeatWarningMs.value, 'warning', 'above', formatSpan),
+      ...limitLine(settings.heartbeatCriticalMs.value, 'critical', 'above', formatSpan),
     ],
   }
 }
@@ -99,9 +99,9 @@ function limitLine(
   return [{ value, level, label: say(format(value)), bad }]
 }
 
-export function participationLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
+export function participationLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
   const field = node.reading?.record.participation
-  const read = field?.ok === true ? readParticipation(field.value, rules.participation.value) : undefined
+  const read = field?.ok === true ? readParticipation(field.value, settings.participation.value) : undefined
   return {
     id: 'participation',
     title: words.participation,
@@ -112,13 +112,13 @@ export function participationLane({ node, rules, lanes, old, usual }: LaneContex
     points: lanes.participation,
     ...usualOf(usual.participation),
     domain: participationDomain(lanes, usual.participation, [
-      rules.participationBelow.value,
-      rules.participationAbove.value,
+      settings.participationBelow.value,
+      settings.participationAbove.value,
     ]),
     format: formatPercent,
     limits: [
-      ...limitLine(rules.participationBelow.value, 'warning', 'below', shortPercent),
-      ...limitLine(rules.participationAbove.value, 'warning', 'above', shortPercent),
+      ...limitLine(settings.participationBelow.value, 'warning', 'below', shortPercent),
+      ...limitLine(settings.participationAbove.value, 'warning', 'above', shortPercent),
     ],
   }
 }
@@ -193,9 +193,9 @@ const FEW = 4
 /** Digits that fit beside a chart; the exact amount always stands in the record. */
 const STAKE_CHARS_MAX = 14
 
-export function stakeLane({ node, rules, lanes, old }: LaneContext): ChartLane {
+export function stakeLane({ node, settings, lanes, old }: LaneContext): ChartLane {
   const field = node.reading?.record.stake
-  const decimals = rules.stakeDecimals.value
+  const decimals = settings.stakeDecimals.value
   const amount = field?.ok === true ? shifted(field.value, decimals) : undefined
   return {
     id: 'stake',
@@ -203,9 +203,9 @@ export function stakeLane({ node, rules, lanes, old }: LaneContext): ChartLane {
     ...stakeLine(lanes.stake, decimals),
     old,
     ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
-    value: amount === undefined ? noValue(node) : stakeFigure(amount, rules.stakeSymbol.value),
+    value: amount === undefined ? noValue(node) : stakeFigure(amount, settings.stakeSymbol.value),
     limits: limitLine(
-      rules.stakeBelow.value === undefined ? undefined : Number(rules.stakeBelow.value),
+      settings.stakeBelow.value === undefined ? undefined : Number(settings.stakeBelow.value),
       'warning',
       'below',
       formatCompact,
@@ -226,7 +226,7 @@ function stakeFigure(
   ]
 }
 
-export function latencyLane({ node, rules, lanes, old, usual }: LaneContext): ChartLane {
+export function latencyLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
   const { reading } = node
   const took = reading === undefined ? undefined : latencyParts(reading.latencyMs)
   return {
@@ -239,7 +239,7 @@ export function latencyLane({ node, rules, lanes, old, usual }: LaneContext): Ch
     ...noteOf(lanes.stats.latency.max, words.max, formatLatency),
     value: took === undefined ? noValue(node) : [{ text: took.figure }, asUnit(took.unit)],
     format: formatLatency,
-    limits: limitLine(rules.answerTimeAboveMs.value, 'warning', 'above', formatLatency),
+    limits: limitLine(settings.answerTimeAboveMs.value, 'warning', 'above', formatLatency),
   }
 }
 

@@ -1,7 +1,7 @@
 import { Suspense, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData } from '#history/history.ts'
@@ -40,12 +40,12 @@ const words = nodeHistoryTexts.lanes
 type LanesProps = {
   readonly node: NodeLive
   readonly service: Service
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly link: Link
 }
 
 /** Every value over time, on one axis. */
-export function Lanes({ node, service, rules, link }: LanesProps) {
+export function Lanes({ node, service, settings, link }: LanesProps) {
   const time = useTimeView()
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
@@ -69,7 +69,7 @@ export function Lanes({ node, service, rules, link }: LanesProps) {
   if (data === undefined) return waiting
   return (
     <Suspense fallback={waiting}>
-      <Chart lanes={data} node={node} service={service} rules={rules} link={link} time={time} />
+      <Chart lanes={data} node={node} service={service} settings={settings} link={link} time={time} />
     </Suspense>
   )
 }
@@ -84,7 +84,7 @@ const label = (time: TimeControl): string => words.label(lengthOf(time))
 
 type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
 
-function Chart({ lanes, node, service, rules, link, time }: ChartProps) {
+function Chart({ lanes, node, service, settings, link, time }: ChartProps) {
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
   const old = !isCurrent(link)
@@ -93,7 +93,7 @@ function Chart({ lanes, node, service, rules, link, time }: ChartProps) {
   const notes = useNotes(node.key, lanes)
   const context: LaneContext = {
     node,
-    rules,
+    settings,
     lanes,
     old,
     inRange: words.inRange(lengthOf(time)),

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
@@ -27,7 +27,7 @@ export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
 type NodeSideProps = {
   readonly node: NodeLive
   readonly service: Service
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly old: boolean
 }
 
@@ -38,7 +38,7 @@ export const NodeSide = (props: NodeSideProps) => (
   </Reads>
 )
 
-function Side({ node, service, rules, old }: NodeSideProps) {
+function Side({ node, service, settings, old }: NodeSideProps) {
   const exchange = useLastExchange(node.key, node.answered + node.failed)
   return (
     <>
@@ -49,7 +49,7 @@ function Side({ node, service, rules, old }: NodeSideProps) {
         <OwnPanel node={node} service={service} />
       </PartBoundary>
       <PartBoundary>
-        <FactsPanel node={node} service={service} rules={rules} old={old} />
+        <FactsPanel node={node} service={service} settings={settings} old={old} />
       </PartBoundary>
       <PartBoundary>
         <RecordPanel node={node} exchange={exchange} old={old} />

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
 import { isCurrent, linkOf, type Link } from '#fleet/link.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useAlarms } from '#react/use-alarms.ts'
@@ -64,7 +64,7 @@ function IfAlarms({ children }: { readonly children: ReactNode }) {
 
 function Watched({ node, service: live }: { readonly node: NodeLive; readonly service: ServiceLive }) {
   const { service } = live
-  const rules = rulesOf(live.ruling, node)
+  const settings = effectiveSettings(live.rules, node)
   const link = useLink(node, live)
   const { engine } = useDashboard()
   useEffect(() => void engine.lookAt(node.key), [engine, node.key])
@@ -92,14 +92,14 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
             </PartBoundary>
             <PartBoundary>
               <Hero label={words.hero.label}>
-                <StatusCell node={node} link={link} rules={rules} />
-                <HeartbeatCell node={node} link={link} rules={rules} />
+                <StatusCell node={node} link={link} settings={settings} />
+                <HeartbeatCell node={node} link={link} settings={settings} />
                 <ChecksCell node={node} service={live} />
               </Hero>
             </PartBoundary>
             <PartBoundary>
               <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeLanes node={node} service={service} rules={rules} link={link} />
+                <NodeLanes node={node} service={service} settings={settings} link={link} />
               </Suspense>
             </PartBoundary>
           </>
@@ -107,7 +107,7 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
         side={
           <PartBoundary>
             <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-              <NodeSide node={node} service={service} rules={rules} old={!isCurrent(link)} />
+              <NodeSide node={node} service={service} settings={settings} old={!isCurrent(link)} />
             </Suspense>
           </PartBoundary>
         }

@@ -1,7 +1,7 @@
 import { lookAlikes } from '#base/visible-text.ts'
 import { isCurrent, type Link } from '#fleet/link.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -18,20 +18,20 @@ const FULL_SIZE_CHARS = 10
 type StatusCellProps = {
   readonly node: NodeLive
   readonly link: Link
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
 }
 
 /** A word of which nobody has said what it means is info. */
 const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
 
 /** What the service said about the node, or said last. */
-export function StatusCell({ node, link, rules }: StatusCellProps) {
+export function StatusCell({ node, link, settings }: StatusCellProps) {
   const { reading } = node
   if (reading === undefined) return <NeverCell node={node} />
   const old = !isCurrent(link)
   return (
     <HeroCell label={old ? words.statusOld : words.status}>
-      <Word reading={reading} old={old} means={meaningOf(reading, rules)} />
+      <Word reading={reading} old={old} means={meaningOf(reading, settings)} />
       {old ? (
         <OldNotes reading={reading} />
       ) : (
@@ -40,13 +40,13 @@ export function StatusCell({ node, link, rules }: StatusCellProps) {
           <LastAnswer reading={reading} late={link === 'late'} />
         </>
       )}
-      <WordNotes reading={reading} means={meaningOf(reading, rules)} />
+      <WordNotes reading={reading} means={meaningOf(reading, settings)} />
     </HeroCell>
   )
 }
 
-const meaningOf = ({ record: { status } }: Reading, rules: EffectiveRules): StatusMeaning | undefined =>
-  status.ok ? rules.statusWords.get(status.value)?.value : undefined
+const meaningOf = ({ record: { status } }: Reading, settings: EffectiveSettings): StatusMeaning | undefined =>
+  status.ok ? settings.statusWords.get(status.value)?.value : undefined
 
 function NeverCell({ node }: { readonly node: NodeLive }) {
   return (

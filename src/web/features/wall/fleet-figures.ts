@@ -1,5 +1,5 @@
 import { readParticipation } from '#record/participation.ts'
-import { rulesOf } from '#settings/effective-rules.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import { heartbeatAgeNow, isCurrent, linkOf } from '#fleet/link.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Loudness } from '#react/judgement.tsx'
@@ -31,7 +31,7 @@ export function figuresOfFleet(fleet: FleetSnapshot, nowMs: number): FleetFigure
     if (ageMs !== undefined) oldestHeartbeatMs = Math.max(oldestHeartbeatMs ?? 0, ageMs)
     const { participation } = reading.record
     const read = participation.ok
-      ? readParticipation(participation.value, rulesOf(service.ruling, node).participation.value)
+      ? readParticipation(participation.value, effectiveSettings(service.rules, node).participation.value)
       : undefined
     if (read === undefined) continue
     sum += read.ratio

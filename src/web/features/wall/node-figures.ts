@@ -1,5 +1,5 @@
 import { shifted } from '#record/amount.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { Condition } from '#evaluate/condition.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -24,7 +24,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** The four numbers of a node, as they were at its last answer. `lastHour`: its history of the last hour. */
 export function figuresOf(
   { reading }: NodeLive,
-  rules: EffectiveRules,
+  settings: EffectiveSettings,
   { checks }: Condition,
   lastHour: LaneData | undefined,
 ): readonly WallFigure[] {
@@ -33,7 +33,7 @@ export function figuresOf(
     return state === 'critical' || state === 'warning' || state === 'info' ? state : undefined
   }
   const field = reading?.record.participation
-  const read = field?.ok === true ? readParticipation(field.value, rules.participation.value) : undefined
+  const read = field?.ok === true ? readParticipation(field.value, settings.participation.value) : undefined
   return [
     {
       id: 'participation',
@@ -42,7 +42,7 @@ export function figuresOf(
       level: levelOf('participation'),
     },
     { id: 'threats', title: words.threats, parts: threatsIn(lastHour), level: undefined },
-    { id: 'stake', title: words.stake, parts: stakeOf(reading, rules), level: levelOf('stake') },
+    { id: 'stake', title: words.stake, parts: stakeOf(reading, settings), level: levelOf('stake') },
     {
       id: 'answer',
       title: words.answer,
@@ -78,13 +78,13 @@ function threatsIn(lastHour: LaneData | undefined): readonly FigurePart[] {
   return [{ text: formatCount(lastHour.threatIncrease) }, { text: ` ${unit}`, as: 'unit' }]
 }
 
-function stakeOf(reading: NodeLive['reading'], rules: EffectiveRules): readonly FigurePart[] {
+function stakeOf(reading: NodeLive['reading'], settings: EffectiveSettings): readonly FigurePart[] {
   const stake = reading?.record.stake
   if (stake?.ok !== true) return NONE
-  const [figure = '', letter] = formatCompact(shifted(stake.value, rules.stakeDecimals.value).value).split(
+  const [figure = '', letter] = formatCompact(shifted(stake.value, settings.stakeDecimals.value).value).split(
     '\u00a0',
   )
-  const symbol = rules.stakeSymbol.value
+  const symbol = settings.stakeSymbol.value
   const unit = [letter, symbol].filter((part) => part !== undefined && part !== '').join(' ')
   return [{ text: figure }, ...(unit === '' ? [] : [{ text: ` ${unit}`, as: 'unit' as const }])]
 }

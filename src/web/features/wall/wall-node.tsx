@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { conditionOf } from '#evaluate/condition.ts'
 import { heartbeatAgeNow, isCurrent, linkOf } from '#fleet/link.ts'
 import type { NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
@@ -23,14 +23,14 @@ type WallNodeProps = { readonly node: NodeLive; readonly service: ServiceLive; r
 export function WallNode({ node, service, alarmed }: WallNodeProps) {
   const nowMs = useNow()
   const old = !isCurrent(linkOf(node, nowMs, service.service))
-  const rules = rulesOf(service.ruling, node)
+  const settings = effectiveSettings(service.rules, node)
   return (
     <>
       <section className="wall-duo">
-        <StatusWord node={node} rules={rules} old={old} alarmed={alarmed} nowMs={nowMs} />
-        <Heartbeat reading={node.reading} rules={rules} old={old} nowMs={nowMs} />
+        <StatusWord node={node} settings={settings} old={old} alarmed={alarmed} nowMs={nowMs} />
+        <Heartbeat reading={node.reading} settings={settings} old={old} nowMs={nowMs} />
       </section>
-      <Numbers node={node} service={service} rules={rules} old={old} />
+      <Numbers node={node} service={service} settings={settings} old={old} />
       <Suspense>
         <Strip node={node} service={service} />
       </Suspense>
@@ -45,14 +45,14 @@ const FULL_SIZE_CHARS = 10
 
 type StatusProps = {
   readonly node: NodeLive
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly old: boolean
   /** Something is wrong, and the word does not say so: it is the service's, not ours. */
   readonly alarmed: boolean
   readonly nowMs: number
 }
 
-function StatusWord({ node, rules, old, alarmed, nowMs }: StatusProps) {
+function StatusWord({ node, settings, old, alarmed, nowMs }: StatusProps) {
   const wallMs = useWallNow()
   const { reading, statusSinceWallMs } = node
   if (reading === undefined)
@@ -65,7 +65,7 @@ function StatusWord({ node, rules, old, alarmed, nowMs }: StatusProps) {
       </div>
     )
   const { status } = reading.record
-  const means = status.ok ? rules.statusWords.get(status.value)?.value : undefined
+  const means = status.ok ? settings.statusWords.get(status.value)?.value : undefined
   const kind: GlyphKind = old ? 'none' : !status.ok ? 'warning' : means === undefined ? 'info' : KINDS[means]
   return (
     <div>
@@ -107,16 +107,16 @@ const DEFAULT_RAIL_MS = 300_000
 
 type HeartbeatProps = {
   readonly reading: Reading | undefined
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly old: boolean
   readonly nowMs: number
 }
 
-function Heartbeat({ reading, rules, old, nowMs }: HeartbeatProps) {
+function Heartbeat({ reading, settings, old, nowMs }: HeartbeatProps) {
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
   const unchecked = reading?.heartbeat?.kind === 'unchecked'
-  const warningMs = rules.heartbeatWarningMs.value
-  const criticalMs = rules.heartbeatCriticalMs.value
+  const warningMs = settings.heartbeatWarningMs.value
+  const criticalMs = settings.heartbeatCriticalMs.value
   const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
   const level =
     old || ageMs === undefined
@@ -165,16 +165,16 @@ const limit = (valueMs: number | undefined, level: RailLimit['level']): readonly
 type NumbersProps = {
   readonly node: NodeLive
   readonly service: ServiceLive
-  readonly rules: EffectiveRules
+  readonly settings: EffectiveSettings
   readonly old: boolean
 }
 
-function Numbers({ node, service, rules, old }: NumbersProps) {
+function Numbers({ node, service, settings, old }: NumbersProps) {
   const nowMs = useNow()
   const lastHour = useLastHour(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
   return (
     <dl className="wall-numbers">
-      {figuresOf(node, rules, conditionOf(node, nowMs, service), lastHour).map(
+      {figuresOf(node, settings, conditionOf(node, nowMs, service), lastHour).map(
         ({ id, title, parts, level }) => (
           <div key={id}>
             <dt>

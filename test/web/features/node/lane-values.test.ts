@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { effectiveRules, type ScopedRule } from '#settings/effective-rules.ts'
+import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { LaneData } from '#history/history.ts'
 import type { Reading } from '#fleet/live.ts'
 import { textAt } from '#ui/chart/value-at.ts'
@@ -62,7 +62,10 @@ type SetParts = Partial<Pick<ScopedRule, 'units' | 'limits'>>
 
 const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): LaneContext => ({
   node: aNode({ reading: aReading({ fields }) }),
-  rules: effectiveRules([{ from: { kind: 'service', by: 'browser' }, units: {}, limits: {}, ...set }], {}),
+  settings: resolveSettings(
+    [{ from: { kind: 'service', by: 'browser' }, units: {}, limits: {}, ...set }],
+    {},
+  ),
   lanes: LANES,
   old: false,
   inRange: 'in 15 m',

@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/react'
-import { NO_RULING, type ScopedRule } from '#settings/effective-rules.ts'
+import { NO_SERVICE_RULES, type ScopedRule } from '#settings/effective-settings.ts'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
@@ -252,7 +252,7 @@ describe('an odd record', () => {
   it('with participation in percent shows the same figure as a ratio would, and why it is taken so', async () => {
     const detected = { participation: { unit: 'percent', readings: 50 } } as const
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }), {
-      service: aServiceLive(undefined, { ruling: { ...NO_RULING, detected } }),
+      service: aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } }),
     })
     expect(facts()).toContain('98.42 %written as 98.42, taken as a percentage: detected from 50 readings')
   })
@@ -272,7 +272,7 @@ describe('an odd record', () => {
     await renderNode(
       aNode({ tags: ['eu'], reading: { ...reading, record: { ...reading.record, extraFields } } }),
       {
-        service: aServiceLive(undefined, { ruling: { ...NO_RULING, tags: [rule] } }),
+        service: aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, tags: [rule] } }),
       },
     )
     expect(facts()).toContain('1.25 IMN')

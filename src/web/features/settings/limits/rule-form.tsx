@@ -33,7 +33,7 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)
   const [problems, setProblems] = useState<RuleProblems>({})
-  const { rules, statuses, extraFields, heartbeatUnit } = useInForce(scope)
+  const { settings, statuses, extraFields, heartbeatUnit } = useInForce(scope)
   const change = (part: Partial<RuleFields>): void => {
     const next = { ...fields, ...part }
     setDraft(next)
@@ -50,7 +50,7 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
     setDraft(undefined)
     setProblems({})
   }
-  const shared = { fields, problems, rules, onChange: change }
+  const shared = { fields, problems, settings, onChange: change }
   return (
     <Panel title={title}>
       <form
@@ -66,7 +66,7 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
           <WordFields
             words={fields.statusWords}
             seen={statuses}
-            inForce={rules?.statusWords}
+            inForce={settings?.statusWords}
             onChange={(statusWords) => change({ statusWords })}
           />
           <h3>{words.limits}</h3>

@@ -1,4 +1,4 @@
-import type { EffectiveRules, Ruled } from '#settings/effective-rules.ts'
+import type { EffectiveSettings, Resolved } from '#settings/effective-settings.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
 import { SelectField } from '#ui/select-field.tsx'
@@ -12,7 +12,7 @@ type InputsProps = {
   readonly fields: RuleFields
   readonly problems: RuleProblems
   /** What is in force; undefined where it differs from service to service. */
-  readonly rules: EffectiveRules | undefined
+  readonly settings: EffectiveSettings | undefined
   readonly onChange: (part: Partial<RuleFields>) => void
 }
 
@@ -27,12 +27,12 @@ type UnitInputsProps = InputsProps & {
 }
 
 export function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
-  const { fields, rules, onChange } = props
+  const { fields, settings, onChange } = props
   return (
     <FieldGrid>
       <SelectField
         label={words.participation}
-        hint={inForce(rules?.participation, (unit) => words.participationNames[unit])}
+        hint={inForce(settings?.participation, (unit) => words.participationNames[unit])}
         value={fields.participation}
         options={optionsOf(['detect', 'ratio', 'percent'], words.participationNames)}
         onChange={(participation) => onChange({ participation })}
@@ -40,7 +40,7 @@ export function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
       <SelectField
         label={words.heartbeat}
         hint={inForce(
-          rules?.heartbeat,
+          settings?.heartbeat,
           (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
         )}
         value={fields.heartbeat}
@@ -50,10 +50,10 @@ export function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
       <Input
         {...props}
         name="heartbeatPeriod"
-        hint={words.heartbeatPeriodHint(inForce(rules?.heartbeatPeriodMs, formatSpan))}
+        hint={words.heartbeatPeriodHint(inForce(settings?.heartbeatPeriodMs, formatSpan))}
       />
-      <Input {...props} name="stakeSymbol" hint={inForce(rules?.stakeSymbol, symbolText)} />
-      <Input {...props} name="stakeDecimals" hint={inForce(rules?.stakeDecimals, String)} />
+      <Input {...props} name="stakeSymbol" hint={inForce(settings?.stakeSymbol, symbolText)} />
+      <Input {...props} name="stakeDecimals" hint={inForce(settings?.stakeDecimals, String)} />
       <Input
         {...props}
         name="extraFields"
@@ -69,17 +69,25 @@ export const LimitInputs = (props: InputsProps) => (
     <Input
       {...props}
       name="participationBelow"
-      hint={inForce(props.rules?.participationBelow, formatPercent)}
+      hint={inForce(props.settings?.participationBelow, formatPercent)}
     />
     <Input
       {...props}
       name="participationAbove"
-      hint={inForce(props.rules?.participationAbove, formatPercent)}
+      hint={inForce(props.settings?.participationAbove, formatPercent)}
     />
-    <Input {...props} name="stakeBelow" hint={inForce(props.rules?.stakeBelow, formatExact)} />
-    <Input {...props} name="heartbeatWarning" hint={inForce(props.rules?.heartbeatWarningMs, formatSpan)} />
-    <Input {...props} name="heartbeatCritical" hint={inForce(props.rules?.heartbeatCriticalMs, formatSpan)} />
-    <Input {...props} name="answerTime" hint={inForce(props.rules?.answerTimeAboveMs, formatSpan)} />
+    <Input {...props} name="stakeBelow" hint={inForce(props.settings?.stakeBelow, formatExact)} />
+    <Input
+      {...props}
+      name="heartbeatWarning"
+      hint={inForce(props.settings?.heartbeatWarningMs, formatSpan)}
+    />
+    <Input
+      {...props}
+      name="heartbeatCritical"
+      hint={inForce(props.settings?.heartbeatCriticalMs, formatSpan)}
+    />
+    <Input {...props} name="answerTime" hint={inForce(props.settings?.answerTimeAboveMs, formatSpan)} />
   </FieldGrid>
 )
 
@@ -100,9 +108,9 @@ function Input({ fields, problems, onChange, name, hint, rows }: InputProps) {
 }
 
 /** The value in force, and where it comes from. */
-function inForce<T>(ruled: Ruled<T> | undefined, say: (value: NonNullable<T>) => string): string {
-  if (ruled === undefined) return ruleTexts.asService
-  const { value, from } = ruled
+function inForce<T>(resolved: Resolved<T> | undefined, say: (value: NonNullable<T>) => string): string {
+  if (resolved === undefined) return ruleTexts.asService
+  const { value, from } = resolved
   return ruleTexts.inForce(value === undefined || value === null ? ruleTexts.noLimit : say(value), from)
 }
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { RuleScope } from '#settings/settings-changes.ts'
 import { nodeKeyOf, type FleetSnapshot, type NodeLive } from '#fleet/live.ts'
@@ -7,7 +7,7 @@ import { useFleet } from '#react/use-fleet.ts'
 
 type InForce = {
   /** What holds for the scope now; undefined for a tag whose nodes are of several services. */
-  readonly rules: EffectiveRules | undefined
+  readonly settings: EffectiveSettings | undefined
   /** Status words and further fields that its nodes' records had last. */
   readonly statuses: readonly string[]
   readonly extraFields: readonly string[]
@@ -24,7 +24,7 @@ export function useInForce(scope: RuleScope): InForce {
     const nodes = nodesOf(fleet, scope)
     const records = nodes.flatMap(({ reading }) => (reading === undefined ? [] : [reading.record]))
     return {
-      rules: rulesFor(fleet, scope),
+      settings: settingsFor(fleet, scope),
       heartbeatUnit: detectedUnit(fleet, scope),
       statuses: first(records.flatMap(({ status }) => (status.ok ? [status.value] : []))),
       extraFields: first(records.flatMap((record) => record.unknownFields)),
@@ -44,18 +44,18 @@ function nodesOf({ nodes }: FleetSnapshot, scope: RuleScope): readonly NodeLive[
 }
 
 const detectedUnit = ({ services }: FleetSnapshot, scope: RuleScope): 's' | 'ms' | undefined =>
-  scope.for === 'tag' ? undefined : services.get(serviceIdOf(scope.service))?.ruling.detected.heartbeat?.unit
+  scope.for === 'tag' ? undefined : services.get(serviceIdOf(scope.service))?.rules.detected.heartbeat?.unit
 
-function rulesFor(fleet: FleetSnapshot, scope: RuleScope): EffectiveRules | undefined {
+function settingsFor(fleet: FleetSnapshot, scope: RuleScope): EffectiveSettings | undefined {
   const { nodes, services } = fleet
   if (scope.for === 'tag') {
     const [serviceId, ...others] = new Set(nodesOf(fleet, scope).map((node) => node.serviceId))
-    const ruling = serviceId === undefined || others.length > 0 ? undefined : services.get(serviceId)?.ruling
-    return ruling && rulesOf(ruling, { tags: [scope.tag], rules: [] })
+    const rules = serviceId === undefined || others.length > 0 ? undefined : services.get(serviceId)?.rules
+    return rules && effectiveSettings(rules, { tags: [scope.tag], rules: [] })
   }
   const id = serviceIdOf(scope.service)
-  const ruling = services.get(id)?.ruling
-  if (ruling === undefined) return undefined
-  if (scope.for === 'service') return rulesOf(ruling, { tags: [], rules: [] })
-  return rulesOf(ruling, nodes.get(nodeKeyOf(id, scope.node)) ?? { tags: [], rules: [] })
+  const rules = services.get(id)?.rules
+  if (rules === undefined) return undefined
+  if (scope.for === 'service') return effectiveSettings(rules, { tags: [], rules: [] })
+  return effectiveSettings(rules, nodes.get(nodeKeyOf(id, scope.node)) ?? { tags: [], rules: [] })
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import type { EffectiveRules } from '#settings/effective-rules.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { STATUS_MEANINGS, STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#settings/rules.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { originText } from '#texts/en-origin.ts'
@@ -17,7 +17,7 @@ type WordFieldsProps = {
   /** Words that services said, as they wrote them. */
   readonly seen: readonly string[]
   /** Undefined where it differs from service to service. */
-  readonly inForce: EffectiveRules['statusWords'] | undefined
+  readonly inForce: EffectiveSettings['statusWords'] | undefined
   readonly onChange: (words: RuleFields['statusWords']) => void
 }
 
@@ -42,15 +42,15 @@ export function WordFields({ words: set, seen, inForce, onChange }: WordFieldsPr
     <>
       <FieldGrid>
         {all.map((word) => {
-          const ruled = inForce?.get(word)
+          const resolved = inForce?.get(word)
           return (
             <SelectField
               key={word}
               label={words.word(toVisibleText(word))}
               hint={
-                ruled === undefined
+                resolved === undefined
                   ? words.meanings['']
-                  : `${words.meanings[ruled.value]}, ${originText(ruled.from)}`
+                  : `${words.meanings[resolved.value]}, ${originText(resolved.from)}`
               }
               value={set.find((each) => each.word === word)?.means ?? ''}
               options={[

@@ -7,7 +7,7 @@ import { MessageList } from '#features/shell/message-list.tsx'
 import { causesOf } from '#evaluate/causes.ts'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { effectiveConfig } from '#settings/effective.ts'
-import { NO_RULING } from '#settings/effective-rules.ts'
+import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
@@ -45,7 +45,7 @@ function setUp(options: FakeOptions = {}) {
     settings: SETTINGS,
     snapshot: aSnapshot(
       [aNode({ reading, tags: ['eu'] })],
-      [aServiceLive(undefined, { ruling: { ...NO_RULING, detected } })],
+      [aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } })],
     ),
     saveSettings: (settings) => {
       saved.push(settings)

@@ -1,4 +1,4 @@
-import { NO_RULING, type Ruling, type ScopedRule } from '#settings/effective-rules.ts'
+import { NO_SERVICE_RULES, type ServiceRules, type ScopedRule } from '#settings/effective-settings.ts'
 import { scopedRule, type SetRule } from '#settings/effective.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
@@ -8,10 +8,10 @@ import type { SentPoll } from './poll.ts'
 import type { StatusRecord } from '#record/status-record.ts'
 
 /** The rules that concern every node of a service: its own, and those of tags. */
-export function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<Ruling, 'detected'> {
+export function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {
   const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
   const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
-  return { ...NO_RULING, service, tags }
+  return { ...NO_SERVICE_RULES, service, tags }
 }
 
 /** The rules of single nodes, by node. */
@@ -33,8 +33,8 @@ export function learn(room: Room, node: TrackedNode, sent: SentPoll, record: Sta
   const { service } = node
   teach(node, sent.startedMs, record)
   const detected = service.detector.detected()
-  if (detected === service.ruling.detected) return
-  service.ruling = { ...service.ruling, detected }
+  if (detected === service.rules.detected) return
+  service.rules = { ...service.rules, detected }
   room.publisher.services()
 }
 

@@ -12,33 +12,33 @@ export type Origin =
   | { readonly kind: 'service' | 'node'; readonly by: SetBy }
   | { readonly kind: 'tag'; readonly tag: string; readonly by: SetBy }
 
-export type RuledBy = Exclude<Origin, { kind: 'default' | 'detected' }>
+export type ScopeOrigin = Exclude<Origin, { kind: 'default' | 'detected' }>
 
 /** Units and limits of one scope, and which scope that is. */
-export type ScopedRule = { readonly from: RuledBy; readonly units: Units; readonly limits: Limits }
+export type ScopedRule = { readonly from: ScopeOrigin; readonly units: Units; readonly limits: Limits }
 
 /** A value, and why it is this one. */
-export type Ruled<T> = { readonly value: T; readonly from: Origin }
+export type Resolved<T> = { readonly value: T; readonly from: Origin }
 
 /** Everything that is open about one node's record, answered. */
-export type EffectiveRules = {
-  readonly participation: Ruled<'ratio' | 'percent'>
-  readonly stakeDecimals: Ruled<number>
+export type EffectiveSettings = {
+  readonly participation: Resolved<'ratio' | 'percent'>
+  readonly stakeDecimals: Resolved<number>
   /** Empty: none. */
-  readonly stakeSymbol: Ruled<string>
+  readonly stakeSymbol: Resolved<string>
   /** `detect`: each number tells by its size. */
-  readonly heartbeat: Ruled<'detect' | 's' | 'ms'>
-  readonly heartbeatPeriodMs: Ruled<number>
+  readonly heartbeat: Resolved<'detect' | 's' | 'ms'>
+  readonly heartbeatPeriodMs: Resolved<number>
   /** Undefined values: nobody has said. */
-  readonly statusWords: ReadonlyMap<string, Ruled<StatusMeaning>>
-  readonly extraFields: Ruled<readonly string[]>
+  readonly statusWords: ReadonlyMap<string, Resolved<StatusMeaning>>
+  readonly extraFields: Resolved<readonly string[]>
   /** Undefined: no limit. */
-  readonly participationBelow: Ruled<number | undefined>
-  readonly participationAbove: Ruled<number | undefined>
-  readonly stakeBelow: Ruled<string | undefined>
-  readonly heartbeatWarningMs: Ruled<number | undefined>
-  readonly heartbeatCriticalMs: Ruled<number | undefined>
-  readonly answerTimeAboveMs: Ruled<number | undefined>
+  readonly participationBelow: Resolved<number | undefined>
+  readonly participationAbove: Resolved<number | undefined>
+  readonly stakeBelow: Resolved<string | undefined>
+  readonly heartbeatWarningMs: Resolved<number | undefined>
+  readonly heartbeatCriticalMs: Resolved<number | undefined>
+  readonly answerTimeAboveMs: Resolved<number | undefined>
 }
 
 /** The words that mean something before anybody has said so. Unspecified: the interface names this one only. */
@@ -51,22 +51,24 @@ const DEFAULT: Origin = { kind: 'default' }
  * detected, then by default. `rules` stand nearest first: the node's, its tags' in their
  * order, the service's; within one scope this browser's before the server's.
  */
-export function effectiveRules(rules: readonly ScopedRule[], detected: Detected): EffectiveRules {
-  const unit = <K extends keyof Units>(key: K): Ruled<NonNullable<Units[K]>> | undefined => {
+export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
+  const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {
     for (const { units, from } of rules) {
       const value = units[key]
       if (value !== undefined) return { value, from }
     }
     return undefined
   }
-  const limit = <K extends keyof Limits>(key: K): Ruled<NonNullable<Limits[K]> | undefined> | undefined => {
+  const limit = <K extends keyof Limits>(
+    key: K,
+  ): Resolved<NonNullable<Limits[K]> | undefined> | undefined => {
     for (const { limits, from } of rules) {
       const value = limits[key]
       if (value !== undefined) return { value: value ?? undefined, from }
     }
     return undefined
   }
-  const set = <T>(value: T): Ruled<T> => ({ value, from: DEFAULT })
+  const set = <T>(value: T): Resolved<T> => ({ value, from: DEFAULT })
   const period = periodIn(unit('heartbeatPeriodMs'), detected)
   const none = set(undefined)
   return {
@@ -87,24 +89,24 @@ export function effectiveRules(rules: readonly ScopedRule[], detected: Detected)
   }
 }
 
-type Said<K extends keyof Units> = Ruled<NonNullable<Units[K]>> | undefined
+type Said<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
 
 function participationIn(
   said: Said<'participation'>,
   { participation }: Detected,
-): EffectiveRules['participation'] {
+): EffectiveSettings['participation'] {
   if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
   if (participation === undefined) return { value: 'ratio', from: DEFAULT }
   return { value: participation.unit, from: { kind: 'detected', readings: participation.readings } }
 }
 
-function heartbeatIn(said: Said<'heartbeat'>, { heartbeat }: Detected): EffectiveRules['heartbeat'] {
+function heartbeatIn(said: Said<'heartbeat'>, { heartbeat }: Detected): EffectiveSettings['heartbeat'] {
   if (said !== undefined && said.value !== 'detect') return said
   const from: Origin = heartbeat === undefined ? DEFAULT : { kind: 'detected', readings: heartbeat.readings }
   return { value: 'detect', from }
 }
 
-function periodIn(said: Said<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Ruled<number> {
+function periodIn(said: Said<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Resolved<number> {
   if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
   if (heartbeatPeriod === undefined) return { value: DEFAULTS.heartbeatPeriodMs, from: DEFAULT }
   const { periodMs, readings } = heartbeatPeriod
@@ -112,8 +114,8 @@ function periodIn(said: Said<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected
 }
 
 /** Word by word, so that a tag that says one more does not silence the others. */
-function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Ruled<StatusMeaning>> {
-  const words = new Map<string, Ruled<StatusMeaning>>()
+function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<StatusMeaning>> {
+  const words = new Map<string, Resolved<StatusMeaning>>()
   for (const { units, from } of rules)
     for (const { word, means } of units.statusWords ?? [])
       if (!words.has(word)) words.set(word, { value: means, from })
@@ -122,31 +124,31 @@ function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Ruled<Status
 }
 
 /** What holds for every node of one service before its tags and itself have a say: rules of the service and of tags, and what was detected. */
-export type Ruling = {
+export type ServiceRules = {
   readonly service: readonly ScopedRule[]
   readonly tags: readonly ScopedRule[]
   readonly detected: Detected
 }
 
-export const NO_RULING: Ruling = { service: [], tags: [], detected: {} }
+export const NO_SERVICE_RULES: ServiceRules = { service: [], tags: [], detected: {} }
 
-/** Results that many nodes share; they go with their ruling. */
-const shared = new WeakMap<Ruling, Map<string, EffectiveRules>>()
+/** Results that many nodes share; they go with their rules. */
+const shared = new WeakMap<ServiceRules, Map<string, EffectiveSettings>>()
 
 /** What holds for a node of the service. `own` are the node's rules. Nodes without rules of their own share the result. */
-export function rulesOf(
-  ruling: Ruling,
+export function effectiveSettings(
+  rules: ServiceRules,
   { tags, rules: own }: { readonly tags: readonly string[]; readonly rules: readonly ScopedRule[] },
-): EffectiveRules {
+): EffectiveSettings {
   const byTag =
-    ruling.tags.length === 0
+    rules.tags.length === 0
       ? []
-      : tags.flatMap((tag) => ruling.tags.filter(({ from }) => from.kind === 'tag' && from.tag === tag))
-  if (own.length > 0) return effectiveRules([...own, ...byTag, ...ruling.service], ruling.detected)
+      : tags.flatMap((tag) => rules.tags.filter(({ from }) => from.kind === 'tag' && from.tag === tag))
+  if (own.length > 0) return resolveSettings([...own, ...byTag, ...rules.service], rules.detected)
   const key = byTag.map(({ from }) => (from.kind === 'tag' ? from.tag : '')).join(' ')
-  const known = shared.get(ruling) ?? new Map<string, EffectiveRules>()
-  shared.set(ruling, known)
-  const found = known.get(key) ?? effectiveRules([...byTag, ...ruling.service], ruling.detected)
+  const known = shared.get(rules) ?? new Map<string, EffectiveSettings>()
+  shared.set(rules, known)
+  const found = known.get(key) ?? resolveSettings([...byTag, ...rules.service], rules.detected)
   known.set(key, found)
   return found
 }

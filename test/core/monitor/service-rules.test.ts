@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { rulesOf, type EffectiveRules } from '#settings/effective-rules.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import type { SetRule } from '#settings/effective.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -12,10 +12,10 @@ const OTHER = 'https://other.example'
 const rule = (given: object): SetRule => ({ units: {}, limits: {}, by: 'browser', ...given }) as SetRule
 
 describe('rules in the running engine', () => {
-  const rulesFor = (screen: ReturnType<typeof watch>, index: number): EffectiveRules => {
+  const rulesFor = (screen: ReturnType<typeof watch>, index: number): EffectiveSettings => {
     const service = screen.service()
     if (service === undefined) throw new Error('no service')
-    return rulesOf(service.ruling, screen.node(index))
+    return effectiveSettings(service.rules, screen.node(index))
   }
 
   it('reach the nodes that they are for, and no others', async () => {
@@ -162,18 +162,18 @@ describe('what the engine learns', () => {
   it('is the unit of participation and the period of heartbeats, also at another pace of asking', async () => {
     const screen = beating(10)
     await screen.clock.advance(8 * INTERVAL_MS + 1_000)
-    expect(screen.service()?.ruling.detected.participation?.unit).toBe('percent')
-    expect(screen.service()?.ruling.detected.heartbeatPeriod).toEqual({ periodMs: 10_000, readings: 8 })
+    expect(screen.service()?.rules.detected.participation?.unit).toBe('percent')
+    expect(screen.service()?.rules.detected.heartbeatPeriod).toEqual({ periodMs: 10_000, readings: 8 })
   })
 
   it('is kept when the settings change', async () => {
     const screen = beating(10)
     await screen.clock.advance(8 * INTERVAL_MS + 1_000)
-    const before = screen.service()?.ruling.detected
+    const before = screen.service()?.rules.detected
     screen.monitor.configure({ ...screen.config, rules: [rule({ for: 'tag', tag: 'eu' })] })
     await screen.clock.advance(300)
-    expect(screen.service()?.ruling.detected).toEqual(before)
-    expect(screen.service()?.ruling.tags).toHaveLength(1)
+    expect(screen.service()?.rules.detected).toEqual(before)
+    expect(screen.service()?.rules.tags).toHaveLength(1)
   })
 
   it('does not come from steps over many missed answers', async () => {
@@ -183,7 +183,7 @@ describe('what the engine learns', () => {
     screen.world.answer = (request) => (asked++ % 5 === 0 ? answer(request) : { status: 503 })
     await screen.clock.advance(400 * INTERVAL_MS)
     expect(screen.samples().filter(({ outcome }) => outcome === 'answered').length).toBeGreaterThan(10)
-    expect(screen.service()?.ruling.detected.heartbeatPeriod).toBeUndefined()
+    expect(screen.service()?.rules.detected.heartbeatPeriod).toBeUndefined()
     expect(keyOf(0)).toBe(screen.node(0).key)
   })
 })

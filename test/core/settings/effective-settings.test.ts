@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import {
-  effectiveRules,
-  NO_RULING,
-  rulesOf,
-  type RuledBy,
-  type Ruling,
+  resolveSettings,
+  NO_SERVICE_RULES,
+  effectiveSettings,
+  type ScopeOrigin,
+  type ServiceRules,
   type ScopedRule,
-} from '#settings/effective-rules.ts'
+} from '#settings/effective-settings.ts'
 import { effectiveConfig, scopedRule } from '#settings/effective.ts'
 import { parseServerConfig, parseSettings } from '#settings/settings.ts'
 
-const SERVICE: RuledBy = { kind: 'service', by: 'browser' }
-const CONFIG: RuledBy = { kind: 'service', by: 'config' }
-const NODE: RuledBy = { kind: 'node', by: 'browser' }
-const tagged = (tag: string): RuledBy => ({ kind: 'tag', tag, by: 'browser' })
-const rule = (from: RuledBy, parts: Partial<ScopedRule>): ScopedRule => ({
+const SERVICE: ScopeOrigin = { kind: 'service', by: 'browser' }
+const CONFIG: ScopeOrigin = { kind: 'service', by: 'config' }
+const NODE: ScopeOrigin = { kind: 'node', by: 'browser' }
+const tagged = (tag: string): ScopeOrigin => ({ kind: 'tag', tag, by: 'browser' })
+const rule = (from: ScopeOrigin, parts: Partial<ScopedRule>): ScopedRule => ({
   from,
   units: {},
   limits: {},
@@ -24,7 +24,7 @@ const DEFAULT = { kind: 'default' }
 
 describe('what holds', () => {
   it('is the default where nobody said anything', () => {
-    const { statusWords, ...rest } = effectiveRules([], {})
+    const { statusWords, ...rest } = resolveSettings([], {})
     expect(rest).toEqual({
       participation: { value: 'ratio', from: DEFAULT },
       stakeDecimals: { value: 0, from: DEFAULT },
@@ -55,9 +55,9 @@ describe('what holds', () => {
       heartbeatWarningMs: { value: 120_000, from: DEFAULT },
       heartbeatCriticalMs: { value: 360_000, from: DEFAULT },
     }
-    expect(effectiveRules([], detected)).toMatchObject(asDetected)
+    expect(resolveSettings([], detected)).toMatchObject(asDetected)
     const told = { participation: 'detect', heartbeat: 'detect', heartbeatPeriodMs: 'detect' } as const
-    expect(effectiveRules([rule(NODE, { units: told })], detected)).toMatchObject(asDetected)
+    expect(resolveSettings([rule(NODE, { units: told })], detected)).toMatchObject(asDetected)
   })
 
   it('is the nearest word, each value for itself', () => {
@@ -76,7 +76,7 @@ describe('what holds', () => {
         limits: { answerTimeAboveMs: 700 },
       }),
     ]
-    expect(effectiveRules(rules, { participation: { unit: 'ratio', readings: 5 } })).toMatchObject({
+    expect(resolveSettings(rules, { participation: { unit: 'ratio', readings: 5 } })).toMatchObject({
       participation: { value: 'percent', from: SERVICE },
       stakeDecimals: { value: 6, from: SERVICE },
       stakeSymbol: { value: '', from: NODE },
@@ -93,7 +93,7 @@ describe('what holds', () => {
   })
 
   it('puts status words together, the nearest word for each', () => {
-    const { statusWords } = effectiveRules(
+    const { statusWords } = resolveSettings(
       [
         rule(NODE, { units: { statusWords: [{ word: 'DRAINING', means: 'good' }] } }),
         rule(SERVICE, {
@@ -119,7 +119,7 @@ describe('what holds', () => {
 })
 
 describe('the rules of a node', () => {
-  const ruling: Ruling = {
+  const serviceRules: ServiceRules = {
     service: [rule(SERVICE, { limits: { answerTimeAboveMs: 1 } })],
     tags: [
       rule(tagged('eu'), { limits: { answerTimeAboveMs: 2, participationBelow: 0.2 } }),
@@ -128,7 +128,7 @@ describe('the rules of a node', () => {
     detected: {},
   }
   const limitFor = (tags: readonly string[], own: readonly ScopedRule[] = []) =>
-    rulesOf(ruling, { tags, rules: own }).answerTimeAboveMs.value
+    effectiveSettings(serviceRules, { tags, rules: own }).answerTimeAboveMs.value
 
   it('are its own, then those of its tags in their order, then the service’s', () => {
     expect(limitFor([])).toBe(1)
@@ -137,15 +137,19 @@ describe('the rules of a node', () => {
     expect(limitFor(['eu', 'gold'])).toBe(2)
     expect(limitFor(['eu', 'gold'], [rule(NODE, { limits: { answerTimeAboveMs: 4 } })])).toBe(4)
     expect(limitFor(['gold', 'eu'], [rule(NODE, {})])).toBe(3)
-    expect(rulesOf(ruling, { tags: ['gold', 'eu'], rules: [] }).participationBelow.value).toBe(0.2)
+    expect(
+      effectiveSettings(serviceRules, { tags: ['gold', 'eu'], rules: [] }).participationBelow.value,
+    ).toBe(0.2)
   })
 
-  it('are shared by nodes that have none of their own, and not between rulings', () => {
-    const one = rulesOf(ruling, { tags: ['x', 'eu'], rules: [] })
-    expect(rulesOf(ruling, { tags: ['eu', 'y'], rules: [] })).toBe(one)
-    expect(rulesOf(ruling, { tags: ['gold'], rules: [] })).not.toBe(one)
-    expect(rulesOf({ ...ruling }, { tags: ['eu'], rules: [] })).not.toBe(one)
-    expect(rulesOf(NO_RULING, { tags: ['eu'], rules: [] }).answerTimeAboveMs.value).toBeUndefined()
+  it('are shared by nodes that have none of their own, and not between services', () => {
+    const one = effectiveSettings(serviceRules, { tags: ['x', 'eu'], rules: [] })
+    expect(effectiveSettings(serviceRules, { tags: ['eu', 'y'], rules: [] })).toBe(one)
+    expect(effectiveSettings(serviceRules, { tags: ['gold'], rules: [] })).not.toBe(one)
+    expect(effectiveSettings({ ...serviceRules }, { tags: ['eu'], rules: [] })).not.toBe(one)
+    expect(
+      effectiveSettings(NO_SERVICE_RULES, { tags: ['eu'], rules: [] }).answerTimeAboveMs.value,
+    ).toBeUndefined()
   })
 
   it('come from this browser before the server’s', () => {
