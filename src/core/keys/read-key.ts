@@ -1,7 +1,6 @@
-import { sameBytes, startsWith } from './ascii.ts'
+import { sameBytes, startsWith, linesOf } from './ascii.ts'
 import { readStructured } from './format-binary.ts'
 import { readJson } from './format-json.ts'
-import { readMinisign } from './format-minisign.ts'
 import { readPem } from './format-pem.ts'
 import { readRaw, readText } from './format-text.ts'
 import {
@@ -12,11 +11,17 @@ import {
   type KeyFileProblem,
   type KeyKind,
   type LockedKind,
+  damaged,
+  foreign,
+  pair,
+  truncated,
 } from './key-kinds.ts'
 import { publicKeyOf } from './nacl-signer.ts'
 import type { Reading } from './reading.ts'
 import { createScratch } from './scratch.ts'
-import { isPrintable, trimmed } from './seed-text.ts'
+import { isPrintable, trimmed, decodeBase64 } from './seed-text.ts'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { createByteCursor } from './byte-cursor.ts'
 
 /** No key file is longer than a few kilobytes; what is longer is some other file and is not looked at. */
 export const KEY_FILE_BYTES_MAX = 65_536
@@ -97,3 +102,37 @@ function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
   for (let i = 0; i < text.length; i++) text[i] = input[2 * i + 2] ?? 0
   return text
 }
+
+const BYTES = 158
+const PUBLIC_BYTES = 42
+const SIGNIFY_BYTES = 104
+
+/** A comment and a line of base64, as minisign and OpenBSD's signify write them. */
+function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
+  const [, line] = linesOf(bytes, 2)
+  const content = decodeBase64(trimmed(line ?? new Uint8Array()))
+  if (content === undefined) return line === undefined ? truncated('minisign') : damaged('minisign')
+  scratch.keep(content)
+  if (content.length === PUBLIC_BYTES) return foreign('public-key')
+  if (content.length === SIGNIFY_BYTES) return foreign('signify')
+  if (content.length !== BYTES) return content.length < BYTES ? truncated('minisign') : damaged('minisign')
+  const cursor = createByteCursor(content)
+  const [algorithm, derivation, checksum] = [cursor.take(2), cursor.take(2), cursor.take(2)]
+  cursor.take(SALT_AND_LIMITS_BYTES)
+  const sealed = cursor.take(8 + 64)
+  if (!algorithm || !derivation || !checksum || !sealed) return damaged('minisign')
+  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return damaged('minisign')
+  // scrypt with 1 GiB of memory, which a tab is not sure to get.
+  if (startsWith(derivation, 'Sc')) return problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
+  if (!sameBytes(derivation, new Uint8Array(2))) return damaged('minisign')
+  const given = cursor.rest()
+  const summed = scratch.keep(new Uint8Array(algorithm.length + sealed.length))
+  summed.set(algorithm)
+  summed.set(sealed, algorithm.length)
+  // minisign itself leaves the checksum out of keys without a password; the public half stays as a check.
+  const isGood = given.every((byte) => byte === 0) || sameBytes(blake2b(summed, { dkLen: 32 }), given)
+  if (!isGood) return damaged('minisign')
+  return pair('minisign', sealed.subarray(8))
+}
+
+const SALT_AND_LIMITS_BYTES = 32 + 8 + 8

@@ -1,8 +1,8 @@
 import type { ActiveFault } from './fault-state.ts'
 import type { FaultsOf } from './faults.ts'
-import { gzipBomb } from './gzip-bomb.ts'
 import type { Answer } from './problem.ts'
 import { draw, seedWords } from './random.ts'
+import { constants, deflateRawSync } from 'node:zlib'
 
 type PayloadFault = FaultsOf<'payload'>
 type Context = { readonly json: string; readonly fault: ActiveFault; readonly nowMs: number }
@@ -91,4 +91,20 @@ export function damaged(json: string, seed: number, turn: number): string {
     else text = text.slice(0, at) + text.slice(at, at + length).repeat(3) + text.slice(at)
   }
   return text
+}
+
+const BLOCK_BYTES = 2 ** 20
+const GZIP_HEADER = Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+
+/**
+ * A gzip body that unpacks to this many bytes, rounded up to whole mebibytes, made from
+ * one block sent again and again: a full flush lets a block stand alone. The checksum at
+ * the end is left out, so a client that takes everything is told at the very end that it
+ * was cut off; the harm it is meant to test is done by then.
+ */
+function* gzipBomb(bytes: number, begin = '', fill = ' '): Generator<Uint8Array> {
+  yield GZIP_HEADER
+  yield deflateRawSync(begin, { finishFlush: constants.Z_FULL_FLUSH })
+  const block = deflateRawSync(fill.repeat(BLOCK_BYTES), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
+  for (let sent = 0; sent < bytes; sent += BLOCK_BYTES) yield block
 }

@@ -10,7 +10,7 @@ import { createListeners } from './listeners.ts'
 import type { ReferenceOptions } from './options.ts'
 import { ownOrigins } from './own-origins.ts'
 import type { SeenRequest, StatsSnapshot } from './stats.ts'
-import { createSystemClock } from './system-clock.ts'
+import type { Clock } from '#base/clock.ts'
 
 export type ReferenceAddresses = {
   readonly baseUrl: string
@@ -123,3 +123,13 @@ function checked<T>(result: Result<T, string>): T {
   if (!result.ok) throw new Error(result.error)
   return result.value
 }
+
+/** The computer's own clocks. Timers do not keep the process alive: the listening sockets do. */
+const createSystemClock = (): Clock => ({
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, Math.min(delayMs, 2 ** 31 - 1)).unref()
+    return () => clearTimeout(timer)
+  },
+})

@@ -1,4 +1,4 @@
-import type { QueryPair } from './signed-text.ts'
+import { type QueryPair, readQuery } from './signed-text.ts'
 import { authenticate, type Authority } from './authenticate.ts'
 import type { Directory } from './directory.ts'
 import { ofGroup, type ActiveFault } from './fault-state.ts'
@@ -8,11 +8,9 @@ import { stateAt, type NodeState } from './network.ts'
 import { applyPayloadFault } from './payload-faults.ts'
 import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
-import { applyProofFault } from './proof-faults.ts'
 import type { SeedWords } from './random.ts'
-import { applyRecordFault } from './record-faults.ts'
 import { recordMembers, textToProve, toJson, type Members } from './record-json.ts'
-import { readQuery } from './signed-text.ts'
+import type { FaultsOf } from './faults.ts'
 
 export const STATUS_PATH = '/node/status'
 
@@ -94,4 +92,58 @@ function recordAnswer(
     (sent, fault) => applyPayloadFault(fault, sent, json, nowMs),
     answer,
   )
+}
+
+/** Who signs a proof, and what. */
+type Proving = { readonly signer: number; readonly proven: NodeState }
+
+type Context = {
+  readonly count: number
+  readonly index: number
+  readonly atMs: number
+  /** The undisturbed state at another moment. */
+  readonly at: (ms: number) => NodeState
+}
+
+/** A proof that is a good signature, and still none of this record by this node. */
+function applyProofFault(
+  fault: ActiveFault<FaultsOf<'proof'>>,
+  proving: Proving,
+  { count, index, atMs, at }: Context,
+): Proving {
+  switch (fault.name) {
+    case 'proof-of-other-data':
+      return { ...proving, proven: at(atMs - Number(fault.value) * 1_000) }
+    case 'proof-by-other-node':
+      // Also where there is one node only: the directory derives a key for any number.
+      return { ...proving, signer: count === 1 ? 1 : (index + 1) % count }
+  }
+}
+
+type RecordFault = ActiveFault<FaultsOf<'record'>>
+
+/** Another truth about a node. `at` tells the undisturbed state at another moment. */
+function applyRecordFault(fault: RecordFault, state: NodeState, at: (ms: number) => NodeState): NodeState {
+  const value = Number(fault.value)
+  switch (fault.name) {
+    case 'counter-restart':
+      return {
+        ...state,
+        threatResponses: Math.max(0, state.threatResponses - at(fault.setAtMs).threatResponses),
+      }
+    case 'counter-jump':
+      return { ...state, threatResponses: state.threatResponses + value }
+    case 'silent-heartbeat':
+      return { ...state, lastHeartbeat: at(fault.setAtMs).lastHeartbeat - value }
+    case 'heartbeat-backwards':
+      return { ...state, lastHeartbeat: at(fault.setAtMs).lastHeartbeat - value * fault.hits }
+    case 'heartbeat-future':
+      return { ...state, lastHeartbeat: state.lastHeartbeat + value }
+    case 'status-word':
+      return { ...state, status: String(fault.value) }
+    case 'stake':
+      return { ...state, stake: value }
+    case 'participation':
+      return { ...state, participation: value }
+  }
 }

@@ -1,19 +1,25 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
 import { openAddedServices } from './added-services.ts'
-import { parseCommand, type Command, type ReferenceArguments, type ServeArguments } from './arguments.ts'
+import {
+  parseCommand,
+  type Command,
+  type ReferenceArguments,
+  type ServeArguments,
+  DASHBOARD_PORT,
+  LOOPBACK,
+  REFERENCE_PORT,
+} from './arguments.ts'
 import { openConfigFile } from './config-file.ts'
 import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
-import { dataFolder } from './data-folder.ts'
-import { createDevPages, type Vite } from './dev-pages.ts'
-import { openBrowser } from './open-browser.ts'
-import { HELP } from './help.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { openReceivers } from './receivers.ts'
 import { createServiceList, type Demo } from './service-list.ts'
 import { readStaticFiles } from './static-files.ts'
-import { createStaticHost } from './static-host.ts'
+import { createStaticHost, type Pages } from './static-host.ts'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { spawn } from 'node:child_process'
 
 /** A reference service that runs in this process. */
 export type RunningReference = {
@@ -167,4 +173,111 @@ export const portInUseLine = (port: number, flag: string): string =>
 function fail({ err: say }: CommandPorts, lines: readonly string[]): number {
   for (const line of lines) say(line)
   return 1
+}
+
+const NAME = 'immune-node-dashboard'
+
+/** Where a program keeps its data for one user, by the conventions of each system. */
+export function dataFolder(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  if (platform === 'win32')
+    return win32.join(nonEmpty(env['APPDATA']) ?? win32.join(home, 'AppData', 'Roaming'), NAME)
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', NAME)
+  return posix.join(absolute(env['XDG_DATA_HOME']) ?? posix.join(home, '.local', 'share'), NAME)
+}
+
+const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text)
+
+/** The XDG specification has relative paths ignored. */
+const absolute = (path: string | undefined) => (path?.startsWith('/') === true ? path : undefined)
+
+/** As much of Vite as is used: the package itself is loaded by the command line, in development only. */
+type Vite = {
+  readonly createServer: (config: {
+    root: string
+    appType: 'spa'
+    server: { middlewareMode: true; hmr: { server: Server }; allowedHosts: true }
+  }) => Promise<{
+    middlewares: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
+    close: () => Promise<void>
+  }>
+}
+
+/**
+ * The page from its source, with hot reload. Without the Content-Security-Policy of the built
+ * app: hot reload puts scripts into the page.
+ */
+const createDevPages =
+  (vite: Vite, root: string) =>
+  async (server: Server): Promise<Pages> => {
+    const page = await vite.createServer({
+      root,
+      appType: 'spa',
+      // Host names were checked before a request gets there.
+      server: { middlewareMode: true, hmr: { server }, allowedHosts: true },
+    })
+    server.once('close', () => void page.close())
+    return (request, response) =>
+      new Promise((resolve, reject) => {
+        // Isolated as the built page is, so that what depends on it can be seen here too.
+        response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+        response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+        response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+        response.once('close', resolve)
+        page.middlewares(request, response, (error) => {
+          if (error !== undefined) reject(error instanceof Error ? error : new Error('the page was not made'))
+          else response.writeHead(404).end()
+        })
+      })
+  }
+
+const HELP = `immune-node-dashboard: monitoring dashboard for immune nodes
+
+Usage: immune-node-dashboard COMMAND [FLAGS]
+
+Commands
+  start       the dashboard, and a reference service with demo nodes on this computer
+  serve       the dashboard alone
+  dev         as start, with hot reload from the source
+  reference   the reference service alone; "reference --help" lists its own flags
+
+Flags of start, serve and dev
+  --port P                     port of the dashboard (${DASHBOARD_PORT}); 0 picks a free one
+  --host H                     name or address to listen on (${LOOPBACK})
+  --open                       opens the dashboard in the browser
+  --config FILE                services, nodes and receivers of alarms; see config.schema.json
+  --data DIR                   where services and receivers that were added in the browser are kept
+  --allow-host NAME            a further host name that it answers to; may be repeated
+  --allow-add                  services may be added in the browser even when others can reach the server
+  --no-add                     services may not be added in the browser
+
+Flags of start and dev
+  --reference-port Q           port of the reference service (${REFERENCE_PORT}); 0 picks a free one
+  --reference-control-token T  token of its control address (random)
+  --nodes N                    how many nodes its network has
+  --no-reference               starts none
+
+  --help, --version`
+
+type Program = { readonly file: string; readonly args: readonly string[] }
+
+/** How each system opens an address. None of these is a shell, so nothing in the address is carried out. */
+export function browserOpener(platform: NodeJS.Platform, url: string): Program {
+  if (platform === 'darwin') return { file: 'open', args: [url] }
+  if (platform === 'win32') return { file: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', url] }
+  return { file: 'xdg-open', args: [url] }
+}
+
+/** Opens the address in the person's browser. Calls `onFailure` when there is no program for it. */
+function openBrowser(url: string, onFailure: () => void) {
+  const { file, args } = browserOpener(process.platform, url)
+  const child = spawn(file, args, { detached: true, stdio: 'ignore' })
+  child.once('error', onFailure)
+  child.once('exit', (code) => {
+    if (code !== 0) onFailure()
+  })
+  child.unref()
 }

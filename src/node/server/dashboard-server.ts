@@ -4,13 +4,12 @@ import { err, ok, type Result } from '#base/result.ts'
 import { answerServices } from './add-service.ts'
 import { answerReceivers } from './answer-receivers.ts'
 import type { AddedServices } from './added-services.ts'
-import { forget } from './forget.ts'
 import { PROXY_PREFIX } from './proxy-request.ts'
 import { proxyStatus } from './proxy.ts'
 import type { Receivers } from './receivers.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
-import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule } from './request-guard.ts'
+import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigin } from './request-guard.ts'
 import type { ServiceList } from './service-list.ts'
 import type { Pages } from './static-host.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
@@ -149,4 +148,23 @@ function listenProblem(error: Error): ListenProblem {
 function urlOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}/`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+}
+
+/**
+ * `POST /forget`: has the browser clear what this site keeps in it. A script can delete its
+ * databases, but their bytes stay in the browser's files for long; at this header the files
+ * themselves are removed. For this server's own page only: another site could use it to log out
+ * a wall screen.
+ */
+function forget(request: IncomingMessage, response: ServerResponse) {
+  if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
+  const { headers } = request
+  // Browsers send an Origin with every POST, so its absence is no page of ours.
+  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
+    return sendProblem(response, {
+      status: 403,
+      title: 'Not this page',
+      detail: 'Only the dashboard itself may have its storage cleared.',
+    })
+  sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })
 }

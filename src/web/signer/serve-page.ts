@@ -2,7 +2,7 @@ import type { Bytes } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import { createInspection } from '#keys/inspection.ts'
+import { createInspection, isTooLarge, TOO_LARGE, type Inspection } from '#keys/inspection.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import type { TokenRing } from '#keys/token-ring.ts'
 import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
@@ -11,9 +11,8 @@ import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'
 import type { EngineSigner, SignerAdmin, SignerReport, SignerTest } from './api.ts'
-import { notesOf, numberOf, placeOf, serviceOf, textOf } from './arguments.ts'
+import { notesOf, numberOf, placeOf, serviceOf, textOf, bytesOf } from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
-import { inspectionCalls } from './inspection-calls.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
 import { tokenCalls } from './token-calls.ts'
 import { vaultCalls } from './vault-calls.ts'
@@ -146,3 +145,22 @@ function servicesOf(list: unknown): ReadonlyMap<ServiceId, Service> {
   if (!settings.ok || !Array.isArray(list)) throw new TypeError('not a list of services')
   return new Map(settings.value.services.map((service) => [serviceIdOf(service.baseUrl), service]))
 }
+
+type InspectionCall = 'inspectKey' | 'openInspected' | 'keepInspected' | 'dropInspected'
+
+/** The part of a page's calls that is about a key which is not kept yet. */
+const inspectionCalls = (inspection: Inspection): Offered<Pick<SignerAdmin, InspectionCall>> => ({
+  inspectKey: async ([source]) => {
+    if (!(source instanceof Blob)) return inspection.inspect(bytesOf(source))
+    // Looked at before it is read: any file can be chosen by mistake.
+    if (isTooLarge(source.size)) {
+      inspection.drop()
+      return TOO_LARGE
+    }
+    return inspection.inspect(new Uint8Array(await source.arrayBuffer()))
+  },
+  openInspected: async ([passphrase]) => inspection.open(bytesOf(passphrase)),
+  keepInspected: async ([publicKey, label, place]) =>
+    inspection.keep(textOf(publicKey), textOf(label), placeOf(place)),
+  dropInspected: async () => inspection.drop(),
+})

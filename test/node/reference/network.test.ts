@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createDirectory } from '#reference/directory.ts'
 import { DEFAULT_SEED, demoName, recordAt } from '#reference/network.ts'
 import { seedWords } from '#reference/random.ts'
-import { threatCount } from '#reference/threat-count.ts'
+import { threatCount } from '#reference/network.ts'
 import { askStatus } from './client.ts'
 import { runReference, VIEWER } from './running.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { browserOpener } from '#server/open-browser.ts'
+import { browserOpener } from '#server/command.ts'
 
 const url = 'http://127.0.0.1:7420/?a=1&calc.exe'
 
