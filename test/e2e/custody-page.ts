@@ -17,7 +17,7 @@ export const SERVICE = {
   via: 'proxy',
   profile: 'bearer-v1',
   pollIntervalMs: 15_000,
-  deadlineMs: 10_000,
+  timeoutMs: 10_000,
 } as const
 export const SERVICE_ID = serviceIdOf(SERVICE.baseUrl)
 export const PASSPHRASE = 'a passphrase of this test only'

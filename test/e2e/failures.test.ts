@@ -114,7 +114,7 @@ const open = async (node: WatchedNode): Promise<void> => {
 beforeAll(async () => {
   stage = await setStage({
     nodes: FAULTY.length + WELL,
-    service: { label: 'Test service', pollIntervalMs: 3_000, deadlineMs: 1_500 },
+    service: { label: 'Test service', pollIntervalMs: 3_000, timeoutMs: 1_500 },
   })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await startWatching(page, stage)

@@ -77,7 +77,7 @@ const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undef
           via: 'proxy',
           profile: 'bearer-v1',
           pollIntervalMs: 15_000,
-          deadlineMs: 10_000,
+          timeoutMs: 10_000,
         },
       ])
       return (await signerPage.openEngine()).signStatusRequest(id, node)
@@ -141,7 +141,7 @@ describe('in a secure context', () => {
         if (!vault.ok) throw new Error(vault.error)
         await signer.lock()
         await signer.configure([
-          { ...service, key, via: 'proxy', profile: 'bearer-v1', pollIntervalMs: 15_000, deadlineMs: 10_000 },
+          { ...service, key, via: 'proxy', profile: 'bearer-v1', pollIntervalMs: 15_000, timeoutMs: 10_000 },
         ])
         const engine = await openEngine()
         const order: string[] = []

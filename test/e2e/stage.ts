@@ -39,7 +39,7 @@ type StageOptions = {
 }
 
 /** Quick enough for a test, slow enough for two busy cores. */
-export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, deadlineMs: 1_000 } as const
+export const QUICK = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 1_000 } as const
 
 export async function setStage({
   nodes: count,

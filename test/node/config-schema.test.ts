@@ -29,7 +29,7 @@ const ADDED: Readonly<Record<string, object>> = {
   'services.profile.string': { enum: Object.keys(PROFILES) },
   'services.key': { description: 'Public key that signs; absent: the only key there is.' },
   'services.pollIntervalMs': { description: 'How often each node is asked, in ms.' },
-  'services.deadlineMs': { description: 'How long an answer may take, headers and body, in ms.' },
+  'services.timeoutMs': { description: 'How long an answer may take, headers and body, in ms.' },
   'nodes.service': { minLength: 1, description: 'Base URL of a listed service; absent: the first one.' },
   'nodes.id': {
     pattern: '^\\s*0[xX][0-9a-fA-F]{1,128}\\s*$',

@@ -19,18 +19,18 @@ import { runReference, type Running } from './reference/running.ts'
 const PATIENT_MS = 10_000
 const SHORT_MS = 500
 
-const serviceAt = (baseUrl: string, deadlineMs: number): Service => {
+const serviceAt = (baseUrl: string, timeoutMs: number): Service => {
   const parsed = parseSettings({
     version: 1,
-    services: [{ baseUrl, via: 'direct', pollIntervalMs: 1_000, deadlineMs }],
+    services: [{ baseUrl, via: 'direct', pollIntervalMs: 1_000, timeoutMs }],
   })
   if (!parsed.ok || parsed.value.services[0] === undefined) throw new Error('not a service')
   return parsed.value.services[0]
 }
 
 /** The whole engine as the Worker has it, in Node: real key, real requests, real time. */
-async function start(running: Running, deadlineMs = PATIENT_MS) {
-  const service = serviceAt(running.baseUrl, deadlineMs)
+async function start(running: Running, timeoutMs = PATIENT_MS) {
+  const service = serviceAt(running.baseUrl, timeoutMs)
   const key = await generateWebCryptoKey()
   running.service.keys.register(bytesToHex(key.publicKey))
   const configured = (id: ServiceId) => (id === serviceIdOf(service.baseUrl) ? service : undefined)

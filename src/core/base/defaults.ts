@@ -9,9 +9,9 @@ export const DEFAULTS = {
   pollIntervalMinMs: 1_000,
   pollIntervalMaxMs: 86_400_000,
   /** Headers and body together, counted from dispatch. */
-  deadlineMs: 10_000,
-  deadlineMinMs: 500,
-  deadlineMaxMs: 120_000,
+  timeoutMs: 10_000,
+  timeoutMinMs: 500,
+  timeoutMaxMs: 120_000,
   /** HTTP/1.1 browsers open 6 connections to a host; 6 hung requests would freeze every other one. */
   inFlightPerHostMax: 4,
   /** Of those, for nodes whose last poll timed out, so that hung nodes can't starve healthy ones. */

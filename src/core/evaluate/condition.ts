@@ -43,7 +43,7 @@ export type CheckReason =
   /** It should have been checked and could not be. */
   | 'proof-not-checkable'
   | 'proof-wrong'
-  | 'near-deadline'
+  | 'near-timeout'
   /** What the operator said of the status word, */
   | 'status-warning'
   | 'status-bad'
@@ -174,11 +174,11 @@ function proofCheck({ record: { proof }, proof: verdict }: Reading): Check {
 
 function latencyCheck(
   { latencyMs }: Reading,
-  { deadlineMs }: Service,
+  { timeoutMs }: Service,
   { answerTimeAboveMs }: EffectiveSettings,
 ): Check {
   if (isAbove(latencyMs, answerTimeAboveMs.value)) return check('latency', 'warning', 'slow-answer')
-  return latencyMs > NEAR_DEADLINE * deadlineMs ? check('latency', 'info', 'near-deadline') : good('latency')
+  return latencyMs > NEAR_DEADLINE * timeoutMs ? check('latency', 'info', 'near-timeout') : good('latency')
 }
 
 const recordCheck = (record: StatusRecord): Check =>

@@ -81,7 +81,7 @@ async function tryOnce(
     nodeId,
     base: requestBase(serviceId, service.via, serverOrigin),
     proxied: service.via === 'proxy',
-    deadlineMs: service.deadlineMs,
+    timeoutMs: service.timeoutMs,
   }
   let isTooFar = false
   const signer: Signer = {

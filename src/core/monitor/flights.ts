@@ -79,7 +79,7 @@ export function createFlights(
     giveUpOverdue: (nowMs) => {
       for (const node of Array.from(inFlight)) {
         const { flight, service } = node
-        if (flight === undefined || nowMs - flight.sinceMs <= service.service.deadlineMs + OVERDUE_SLACK_MS)
+        if (flight === undefined || nowMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
           continue
         const failure = {
           kind: 'timeout',
@@ -103,7 +103,7 @@ const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
   nodeId,
   base: service.base,
   proxied: service.service.via === 'proxy',
-  deadlineMs: service.service.deadlineMs,
+  timeoutMs: service.service.timeoutMs,
   ...timeToSign(service),
   readAs: readAsOf(effectiveSettings(service.rules, live)),
 })

@@ -20,7 +20,7 @@ export type PollTarget = {
   /** Where the request goes; what is signed is the service's own address in any case. */
   readonly base: string
   readonly proxied: boolean
-  readonly deadlineMs: number
+  readonly timeoutMs: number
   /** By how much the signed time is moved from the first attempt on, since this service keeps another; absent: not at all. */
   readonly correctionMs?: number | undefined
   /** Absent: by what the values themselves say. */
@@ -74,9 +74,9 @@ export async function runPoll(
   const first = await firstAttempt(ports, target, signal)
   if (first.kind !== 'sent') return first
   const neededMs = neededCorrection(first)
-  const leftMs = target.deadlineMs - first.latencyMs
-  if (neededMs === undefined || leftMs < DEFAULTS.deadlineMinMs) return first
-  const second = await attempt(ports, { ...target, correctionMs: neededMs, deadlineMs: leftMs }, signal)
+  const leftMs = target.timeoutMs - first.latencyMs
+  if (neededMs === undefined || leftMs < DEFAULTS.timeoutMinMs) return first
+  const second = await attempt(ports, { ...target, correctionMs: neededMs, timeoutMs: leftMs }, signal)
   if (second.kind === 'time-not-allowed') return { ...first, correction: { ms: neededMs, state: 'ask' } }
   return second.kind === 'not-sent' ? first : second
 }
@@ -110,7 +110,7 @@ async function attempt(
   const url = statusUrl(target.base, signed.value.query)
   const startedMs = ports.nowMs()
   const startedMonotonicMs = ports.clock.monotonicMs()
-  const answered = await send(ports.transport, url, signed.value.headers, target.deadlineMs, signal)
+  const answered = await send(ports.transport, url, signed.value.headers, target.timeoutMs, signal)
   const sent = quiet(answered, signed.value.token)
   if (signal.aborted) return { kind: 'aborted' }
   const latencyMs = ports.clock.monotonicMs() - startedMonotonicMs
@@ -156,10 +156,10 @@ function correctionWith(
 
 function resultOf(
   sent: Result<HttpReply, TransportFailure>,
-  { nodeId, deadlineMs, proxied, readAs }: PollTarget,
+  { nodeId, timeoutMs, proxied, readAs }: PollTarget,
   wallMs: number,
 ): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok) return readReply(sent.value, { nodeId, deadlineMs, wallMs, readAs })
+  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs })
   return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 
@@ -176,11 +176,11 @@ async function send(
   transport: Transport,
   url: string,
   headers: Readonly<Record<string, string>>,
-  deadlineMs: number,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Result<HttpReply, TransportFailure>> {
   try {
-    return await transport({ url, headers, deadlineMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }, signal)
+    return await transport({ url, headers, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }, signal)
   } catch {
     // The port promises not to throw; if one does all the same, polling has to go on.
     return err({ kind: 'unreachable' })

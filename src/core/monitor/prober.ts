@@ -104,7 +104,7 @@ const subjectOf = (
   proxied: service.service.via === 'proxy',
   serverOrigin,
   headerNames: Object.keys(profileOf(service.service)?.headers ?? {}),
-  deadlineMs: service.service.deadlineMs,
+  timeoutMs: service.service.timeoutMs,
 })
 
 const beatsOf = (service: TrackedService): Pick<ServiceLive, 'beatOffset'> => {

@@ -25,11 +25,11 @@ export type ProbeSubject = {
   readonly serverOrigin: string
   /** Names of the headers that carry a signature. */
   readonly headerNames: readonly string[]
-  readonly deadlineMs: number
+  readonly timeoutMs: number
 }
 
 /** A probe that takes longer says no more. */
-const PROBE_DEADLINE_MAX_MS = 5_000
+const PROBE_TIMEOUT_MAX_MS = 5_000
 /** What the probes' headers carry instead of a signature. */
 const NO_SIGNATURE = 'probe'
 
@@ -68,7 +68,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
     return { unsigned, dressed: await ask(ports, subject, url, headers) }
   }
   if (!isSilence || ports.probe === undefined) return { unsigned }
-  const opaque = await ports.probe.opaque(new URL('/', base).href, deadlineOf(subject))
+  const opaque = await ports.probe.opaque(new URL('/', base).href, timeoutOf(subject))
   const permission = needsLocalPermission(serverOrigin, base)
     ? await ports.probe.localNetwork(base)
     : undefined
@@ -81,7 +81,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
   }
 }
 
-const deadlineOf = ({ deadlineMs }: ProbeSubject): number => Math.min(deadlineMs, PROBE_DEADLINE_MAX_MS)
+const timeoutOf = ({ timeoutMs }: ProbeSubject): number => Math.min(timeoutMs, PROBE_TIMEOUT_MAX_MS)
 
 async function ask(
   { transport }: ProbePorts,
@@ -89,7 +89,7 @@ async function ask(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ProbeAnswer> {
-  const request = { url, headers, deadlineMs: deadlineOf(subject), bodyMaxBytes: DEFAULTS.bodyMaxBytes }
+  const request = { url, headers, timeoutMs: timeoutOf(subject), bodyMaxBytes: DEFAULTS.bodyMaxBytes }
   try {
     const sent = await transport(request, new AbortController().signal)
     if (sent.ok) return answerOf(sent.value)

@@ -81,10 +81,10 @@ async function askUnsigned(
   draft: TestDraft,
   base: string,
 ): Promise<Result<HttpReply, PollFailure>> {
-  const { deadlineMs, via } = draft.service
+  const { timeoutMs, via } = draft.service
   const nodeId = draft.nodes[0]?.id
   const url = statusUrl(base, statusQuery(nodeId))
-  const request = { url, headers: {}, deadlineMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }
+  const request = { url, headers: {}, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }
   const sent = await transport(request, new AbortController().signal)
   if (!sent.ok) {
     // Nobody holds that signal, so nothing aborts; for the type it is a service that was not reached.
@@ -92,7 +92,7 @@ async function askUnsigned(
     return err(failureOfTransport(failure, via === 'proxy'))
   }
   if (sent.value.proxyFailure === undefined) return ok(sent.value)
-  const read = readReply(sent.value, { nodeId, deadlineMs, wallMs: 0 })
+  const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0 })
   return read.ok ? ok(sent.value) : err(read.error)
 }
 
@@ -113,7 +113,7 @@ async function failed(
     proxied: service.via === 'proxy',
     serverOrigin,
     headerNames: Object.keys(profileOf(service)?.headers ?? {}),
-    deadlineMs: service.deadlineMs,
+    timeoutMs: service.timeoutMs,
   }
   const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
@@ -218,7 +218,7 @@ async function ask(
     nodeId,
     base: baseOf(draft),
     proxied: service.via === 'proxy',
-    deadlineMs: service.deadlineMs,
+    timeoutMs: service.timeoutMs,
     correctionMs,
   }
   const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }

@@ -5,7 +5,7 @@ export type TransportRequest = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Headers and body together, from dispatch. */
-  readonly deadlineMs: number
+  readonly timeoutMs: number
   /** Decoded bytes after which the body is given up. */
   readonly bodyMaxBytes: number
 }
@@ -48,7 +48,7 @@ export type LocalNetworkPermission = 'granted' | 'prompt' | 'denied' | 'unknown'
 
 /** Looks at the network without reading anything. Never throws; has no place for headers, so nothing is signed. */
 export type NetworkProbe = {
-  readonly opaque: (url: string, deadlineMs: number) => Promise<OpaqueAnswer>
+  readonly opaque: (url: string, timeoutMs: number) => Promise<OpaqueAnswer>
   readonly localNetwork: (url: string) => Promise<LocalNetworkPermission>
 }
 

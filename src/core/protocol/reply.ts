@@ -18,7 +18,7 @@ import {
 export type ReplyContext = {
   /** The id that was asked for; undefined when the service chose. */
   readonly nodeId: string | undefined
-  readonly deadlineMs: number
+  readonly timeoutMs: number
   /** This computer's time, for a Retry-After that names a date. */
   readonly wallMs: number
   /** Absent: by what the values themselves say. */
@@ -60,10 +60,10 @@ export function failureOfTransport(
   }
 }
 
-function failureOfProxy(failure: ProxyFailure, { deadlineMs }: ReplyContext): PollFailure {
+function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): PollFailure {
   switch (failure) {
     case 'timeout':
-      return { kind: 'timeout', afterMs: deadlineMs, hop: 'service' }
+      return { kind: 'timeout', afterMs: timeoutMs, hop: 'service' }
     case 'cut-off':
       return { kind: 'cut-off', hop: 'service' }
     case 'too-large':

@@ -4,10 +4,18 @@
 export const migrated = (input: unknown): unknown =>
   isObject(input) && input['version'] === 1 ? fromVersion1(input) : input
 
-/** Settings of version 2 had no rules for alarms; they are otherwise the same. A configuration is of version 2 still. */
+/** Settings of version 2 had no rules for alarms, and a timeout was a deadline. A configuration is of version 2 still. */
 export function migratedSettings(input: unknown): unknown {
   const document = migrated(input)
-  return isObject(document) && document['version'] === 2 ? { ...document, version: 3 } : document
+  if (!isObject(document) || document['version'] !== 2) return document
+  const { services } = document
+  return { ...document, version: 3, ...(Array.isArray(services) && { services: services.map(withTimeout) }) }
+}
+
+function withTimeout(service: unknown): unknown {
+  if (!isObject(service) || service['deadlineMs'] === undefined) return service
+  const { deadlineMs: timeoutMs, ...rest } = service
+  return { ...rest, timeoutMs }
 }
 
 type Loose = Readonly<Record<string, unknown>>
@@ -23,15 +31,15 @@ function fromVersion1(document: Loose): Loose {
   const rules: Loose[] = []
   const moved = (service: unknown): unknown => {
     if (!isObject(service)) return service
-    const { heartbeatPeriodMs, participationUnit, stakeUnit, ...rest } = service
+    const { heartbeatPeriodMs, participationUnit, stakeUnit, ...others } = service
     const units = {
       ...(heartbeatPeriodMs !== undefined && heartbeatPeriodMs !== 15_000 && { heartbeatPeriodMs }),
       ...(participationUnit !== undefined &&
         participationUnit !== 'auto' && { participation: participationUnit }),
       ...(stakeUnit !== undefined && stakeUnit !== '' && { stakeSymbol: stakeUnit }),
     }
-    if (Object.keys(units).length > 0) rules.push({ for: 'service', service: rest['baseUrl'], units })
-    return rest
+    if (Object.keys(units).length > 0) rules.push({ for: 'service', service: others['baseUrl'], units })
+    return withTimeout(others)
   }
   const { services, nodes, demo } = document
   return {

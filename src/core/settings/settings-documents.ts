@@ -60,7 +60,7 @@ export function documentsWith<
       wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs),
       DEFAULTS.pollIntervalMs,
     ),
-    deadlineMs: v.optional(wholeMs(DEFAULTS.deadlineMinMs, DEFAULTS.deadlineMaxMs), DEFAULTS.deadlineMs),
+    timeoutMs: v.optional(wholeMs(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
   })
 
   const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))

@@ -37,7 +37,7 @@ export async function proxyStatus(
   const reply = await ask(
     upstreamUrl(service, target.query),
     upstreamHeaders(request.headers, service),
-    service.deadlineMs,
+    service.timeoutMs,
     gone.signal,
   )
   if (reply.ok) sendReply(response, reply.value)

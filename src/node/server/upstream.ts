@@ -18,7 +18,7 @@ export type UpstreamFailure = ProxyFailure | 'gone'
 export type AskUpstream = (
   url: URL,
   headers: Readonly<Record<string, string>>,
-  deadlineMs: number,
+  timeoutMs: number,
   signal: AbortSignal,
 ) => Promise<Result<UpstreamReply, UpstreamFailure>>
 
@@ -34,7 +34,7 @@ export function createUpstream(): Upstream {
   const agents = { http: new http.Agent(options), https: new https.Agent(options) }
   const waitingByOrigin = new Map<string, number>()
 
-  const ask: AskUpstream = async (url, headers, deadlineMs, signal) => {
+  const ask: AskUpstream = async (url, headers, timeoutMs, signal) => {
     const waiting = waitingByOrigin.get(url.origin) ?? 0
     if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
     waitingByOrigin.set(url.origin, waiting + 1)
@@ -42,7 +42,7 @@ export function createUpstream(): Upstream {
       return await askOnce(
         url,
         headers,
-        deadlineMs,
+        timeoutMs,
         signal,
         url.protocol === 'https:' ? agents.https : agents.http,
       )
@@ -65,7 +65,7 @@ export function createUpstream(): Upstream {
 function askOnce(
   url: URL,
   headers: Readonly<Record<string, string>>,
-  deadlineMs: number,
+  timeoutMs: number,
   signal: AbortSignal,
   agent: http.Agent,
 ): Promise<Result<UpstreamReply, UpstreamFailure>> {
@@ -80,7 +80,7 @@ function askOnce(
       if (!result.ok) request?.destroy()
     }
     const onGone = () => settle(err('gone'))
-    const timer = setTimeout(() => settle(err('timeout')), deadlineMs)
+    const timer = setTimeout(() => settle(err('timeout')), timeoutMs)
     signal.addEventListener('abort', onGone)
     if (signal.aborted) return onGone()
 

@@ -26,9 +26,7 @@ export function createFetchTransport(clock: Clock, pageOrigin: string | undefine
     const onAbort = (): void => end({ kind: 'aborted' })
     // Taken off again below: the caller's signal may live for weeks. AbortSignal.any leaks there in Node 20.
     signal.addEventListener('abort', onAbort)
-    const cancel = clock.after(request.deadlineMs, () =>
-      end({ kind: 'timeout', afterMs: request.deadlineMs }),
-    )
+    const cancel = clock.after(request.timeoutMs, () => end({ kind: 'timeout', afterMs: request.timeoutMs }))
     try {
       const reply = await exchange(request, cacheMode(request.url, pageOrigin), controller.signal)
       return ended === undefined ? reply : err(ended)

@@ -11,7 +11,7 @@ export const networkProbe: NetworkProbe = { opaque, localNetwork }
 /** The report comes as a task of its own, after the request has failed. */
 const REPORT_WAIT_MS = 1_500
 
-async function opaque(url: string, deadlineMs: number): Promise<OpaqueAnswer> {
+async function opaque(url: string, timeoutMs: number): Promise<OpaqueAnswer> {
   const reports = watchReports(new URL(url).origin)
   try {
     await fetch(url, {
@@ -19,7 +19,7 @@ async function opaque(url: string, deadlineMs: number): Promise<OpaqueAnswer> {
       cache: 'no-store',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(deadlineMs),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     return 'answered'
   } catch (error) {

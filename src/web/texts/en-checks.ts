@@ -74,7 +74,7 @@ export function checkText({ name, reason }: Check, failure: PollFailure | undefi
       return 'Proof can’t be checked'
     case 'proof-wrong':
       return 'Proof wrong'
-    case 'near-deadline':
+    case 'near-timeout':
       return 'Answer time near its limit'
     case 'fields-missing':
       return 'Record incomplete'

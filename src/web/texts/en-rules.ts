@@ -136,7 +136,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   profile: 'signing profile',
   key: 'key',
   pollIntervalMs: 'poll interval',
-  deadlineMs: 'deadline',
+  timeoutMs: 'deadline',
   participation: 'unit of participation',
   stakeSymbol: 'unit of stake',
   stakeDecimals: 'decimals of stake',

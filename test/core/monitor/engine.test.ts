@@ -251,7 +251,7 @@ describe('a configuration', () => {
     ],
     ['another way', { via: 'proxy' as const }, true],
     ['another label', { label: 'Main' }, false],
-    ['another deadline', { deadlineMs: 5_000 }, false],
+    ['another deadline', { timeoutMs: 5_000 }, false],
   ])('with %s: asked at once: %s', async (_what, given, atOnce) => {
     const screen = watch({ nodeCount: 2 })
     await screen.clock.advance(2 * INTERVAL_MS + 1_000)

@@ -55,7 +55,7 @@ it('a poll never throws, and never yields a number that is not finite', async ()
             transport: async () => answer,
             signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
           },
-          { serviceId: serviceIdOf(BASE), nodeId: nodeId(0), base: BASE, proxied: false, deadlineMs: 10 },
+          { serviceId: serviceIdOf(BASE), nodeId: nodeId(0), base: BASE, proxied: false, timeoutMs: 10 },
           new AbortController().signal,
         )
         if (outcome.kind !== 'sent') throw new Error('it was sent')

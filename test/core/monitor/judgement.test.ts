@@ -151,12 +151,7 @@ describe('the condition of a node', () => {
       { proof: ['warning', 'proof-not-checkable'] },
     ],
     ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', {}],
-    [
-      'an answer beyond it',
-      reading({}, { latencyMs: 8_001 }),
-      'info',
-      { latency: ['info', 'near-deadline'] },
-    ],
+    ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', { latency: ['info', 'near-timeout'] }],
   ])('%s', (_what, given, severity, odd) => {
     const condition = conditionOf(node(0, { reading: given }), NOW_MS, live())
     expect(condition.severity).toBe(severity)

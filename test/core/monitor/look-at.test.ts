@@ -46,7 +46,7 @@ describe('a node that somebody opens', () => {
     async (ageMs, goesFirst) => {
       const screen = watch({
         nodeCount: 12,
-        services: [service({ pollIntervalMs: 1_000, deadlineMs: 2_000 })],
+        services: [service({ pollIntervalMs: 1_000, timeoutMs: 2_000 })],
       })
       await screen.clock.advance(3_000)
       screen.world.answer = () => 'hang'

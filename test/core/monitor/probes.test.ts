@@ -22,9 +22,9 @@ async function probed(
   const found = await runProbes(
     {
       clock,
-      transport: async ({ url, headers, deadlineMs, bodyMaxBytes }, signal) => {
-        expect([deadlineMs, bodyMaxBytes, signal.aborted]).toEqual([
-          Math.min(subject.deadlineMs ?? 10_000, 5_000),
+      transport: async ({ url, headers, timeoutMs, bodyMaxBytes }, signal) => {
+        expect([timeoutMs, bodyMaxBytes, signal.aborted]).toEqual([
+          Math.min(subject.timeoutMs ?? 10_000, 5_000),
           65_536,
           false,
         ])
@@ -36,8 +36,8 @@ async function probed(
       },
       ...(noBrowser === undefined && {
         probe: {
-          opaque: async (url, deadlineMs) => {
-            asked.push(`opaque ${url} ${deadlineMs}`)
+          opaque: async (url, timeoutMs) => {
+            asked.push(`opaque ${url} ${timeoutMs}`)
             return 'nothing'
           },
           localNetwork: async (url) => {
@@ -54,7 +54,7 @@ async function probed(
       proxied: false,
       serverOrigin: 'https://page.example',
       headerNames: ['X-Key', 'X-Sig'],
-      deadlineMs: 10_000,
+      timeoutMs: 10_000,
       ...subject,
     },
   )
@@ -104,7 +104,7 @@ describe('a service that answers without a signature', () => {
   })
 
   it('is asked for the node of the key, and for no longer than its own limit', async () => {
-    const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, deadlineMs: 700 })
+    const { asked } = await probed('not-json', ANSWER, { nodeId: undefined, timeoutMs: 700 })
     expect(asked).toEqual(['https://api.example/v1/node/status'])
   })
 })

@@ -291,7 +291,7 @@ describe('the connection test', () => {
     [
       'a proxy that waited too long',
       { unsigned: { status: 504, proxyFailure: 'timeout' } },
-      { service: service({ via: 'proxy', deadlineMs: 7_000 }) },
+      { service: service({ via: 'proxy', timeoutMs: 7_000 }) },
       { name: 'reached', state: 'failed', failure: { kind: 'timeout', afterMs: 7_000, hop: 'service' } },
     ],
     ['no key', { sign: 'no-key' }, {}, { name: 'key', state: 'failed', failure: { kind: 'no-key' } }],

@@ -120,8 +120,8 @@ export function watch(
       const onAbort = (): void => end(err({ kind: 'aborted' }))
       signal.addEventListener('abort', onAbort)
       cancels.push(() => signal.removeEventListener('abort', onAbort))
-      const { deadlineMs } = request
-      cancels.push(clock.after(deadlineMs, () => end(err({ kind: 'timeout', afterMs: deadlineMs }))))
+      const { timeoutMs } = request
+      cancels.push(clock.after(timeoutMs, () => end(err({ kind: 'timeout', afterMs: timeoutMs }))))
       const answer = isPoll ? world.answer(asked) : world.probed({ ...asked, headers: request.headers })
       if (answer === 'hang') return
       const reply = resultOf(answer, asked)

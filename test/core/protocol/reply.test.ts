@@ -13,7 +13,7 @@ const RECORD = JSON.stringify({
   last_heartbeat: 1_795_183_351,
   cryptographic_proof: '0x00',
 })
-const context = { nodeId: '0x7f3a', deadlineMs: 10_000, wallMs: Date.parse('2026-11-20T14:00:00Z') }
+const context = { nodeId: '0x7f3a', timeoutMs: 10_000, wallMs: Date.parse('2026-11-20T14:00:00Z') }
 const read = (reply: Partial<HttpReply>, over: Partial<typeof context> = {}) =>
   readReply({ status: 200, body: '', ...reply }, { ...context, ...over })
 

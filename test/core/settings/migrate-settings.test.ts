@@ -27,7 +27,7 @@ describe('documents of older versions, kept as they were written', () => {
           via: 'proxy',
           profile: 'bearer-v1',
           pollIntervalMs: 30_000,
-          deadlineMs: 10_000,
+          timeoutMs: 10_000,
         },
         {
           baseUrl: 'http://10.0.0.7:8080/v1',
@@ -35,7 +35,7 @@ describe('documents of older versions, kept as they were written', () => {
           profile: 'bearer-v1',
           key: 'ab'.repeat(32),
           pollIntervalMs: 15_000,
-          deadlineMs: 5_000,
+          timeoutMs: 5_000,
         },
       ],
       nodes: [
@@ -58,8 +58,11 @@ describe('documents of older versions, kept as they were written', () => {
 
   it('settings of version 2 keep everything, and have no rule for alarms of their own', () => {
     const read = parseSettings(document('settings-v2.json'))
+    const { services, ...rest } = Object(document('settings-v2.json'))
+    const [{ deadlineMs, ...service }] = services
     expect(read.ok && read.value).toEqual({
-      ...Object(document('settings-v2.json')),
+      ...rest,
+      services: [{ ...service, timeoutMs: deadlineMs }],
       version: 3,
       alarms: { rules: [], maintenance: [] },
     })

@@ -76,7 +76,7 @@ describe('a document that can’t be taken as it is', () => {
           via: 'proxy',
           profile: 'bearer-v1',
           pollIntervalMs: 15_000,
-          deadlineMs: 10_000,
+          timeoutMs: 10_000,
         },
       ],
       nodes: [

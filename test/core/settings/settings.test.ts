@@ -35,7 +35,7 @@ describe('the settings document', () => {
         via: 'proxy',
         profile: 'bearer-v1',
         pollIntervalMs: 15_000,
-        deadlineMs: 10_000,
+        timeoutMs: 10_000,
       },
     ])
   })
@@ -71,7 +71,7 @@ describe('the settings document', () => {
       { version: 1, services: [{ baseUrl: 'a.example', pollIntervalMs: 1500.5 }] },
       'services.0.pollIntervalMs',
     ],
-    [{ version: 1, services: [{ baseUrl: 'a.example', deadlineMs: 0 }] }, 'services.0.deadlineMs'],
+    [{ version: 1, services: [{ baseUrl: 'a.example', timeoutMs: 0 }] }, 'services.0.timeoutMs'],
     [{ version: 1, services: [{ baseUrl: 'a.example', key: 'AB'.repeat(32) }] }, 'services.0.key'],
     [{ version: 1, services: [{ baseUrl: 'a.example', profile: 'toString' }] }, 'services.0.profile'],
     [{ version: 1, nodes: [{ id: 'vela' }] }, 'nodes.0.id'],

@@ -47,11 +47,11 @@ function signed(baseUrl: string, nodeId: string | undefined) {
   return headers.value
 }
 
-async function proxiedReference(deadlineMs: number = DEFAULTS.deadlineMaxMs) {
+async function proxiedReference(timeoutMs: number = DEFAULTS.timeoutMaxMs) {
   const reference = createReferenceService({ enroll: true })
   const { baseUrl } = await reference.listen()
   onTestFinished(reference.close)
-  const config = parseServerConfig({ version: 1, services: [{ baseUrl, deadlineMs }] })
+  const config = parseServerConfig({ version: 1, services: [{ baseUrl, timeoutMs }] })
   if (!config.ok) throw new Error('not a configuration')
   const { url } = await startTestServer({ config: config.value })
   const get = (nodeId: string | undefined, withKey = true) => {
@@ -122,19 +122,19 @@ describe('the real reference service behind the proxy', () => {
     expect(answer.headers['x-proxy-failure']).toBeUndefined()
   })
 
-  const failures: readonly [name: FaultName, failure: string, status: number, deadlineMs?: number][] = [
+  const failures: readonly [name: FaultName, failure: string, status: number, timeoutMs?: number][] = [
     ['refused', 'refused', 502],
     ['reset', 'reset', 502],
     ['not-http', 'reset', 502],
     ['truncated', 'cut-off', 502],
     ['reset-in-body', 'cut-off', 502],
     ['bad-chunk', 'cut-off', 502],
-    ['hang', 'timeout', 504, DEFAULTS.deadlineMinMs],
-    ['headers-then-hang', 'timeout', 504, DEFAULTS.deadlineMinMs],
-    ['drip', 'timeout', 504, DEFAULTS.deadlineMinMs],
+    ['hang', 'timeout', 504, DEFAULTS.timeoutMinMs],
+    ['headers-then-hang', 'timeout', 504, DEFAULTS.timeoutMinMs],
+    ['drip', 'timeout', 504, DEFAULTS.timeoutMinMs],
   ]
-  it.each(failures)('%s is told as %s (%i)', async (name, failure, status, deadlineMs) => {
-    const { reference, get } = await proxiedReference(deadlineMs)
+  it.each(failures)('%s is told as %s (%i)', async (name, failure, status, timeoutMs) => {
+    const { reference, get } = await proxiedReference(timeoutMs)
     await reference.faults.set('*', { name })
     const answer = await get(undefined)
     expect([answer.headers['x-proxy-failure'], answer.status]).toEqual([failure, status])

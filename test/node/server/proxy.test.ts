@@ -16,8 +16,8 @@ import {
 
 const statusPath = (baseUrl: string) => `/proxy/${serviceIdOf(baseUrl)}/node/status`
 
-async function serverFor(baseUrl: string, deadlineMs: number = DEFAULTS.deadlineMaxMs) {
-  const config = parseServerConfig({ version: 1, services: [{ baseUrl, deadlineMs }] })
+async function serverFor(baseUrl: string, timeoutMs: number = DEFAULTS.timeoutMaxMs) {
+  const config = parseServerConfig({ version: 1, services: [{ baseUrl, timeoutMs }] })
   if (!config.ok) throw new Error('not a configuration')
   const server = await startTestServer({ config: config.value })
   return {
@@ -204,7 +204,7 @@ describe('the proxy’s own failures', () => {
     ['the body stays away', () => startUpstream((_request, response) => response.writeHead(200).write('{'))],
   ]
   it.each(silent)('timeout (504) when %s until the deadline', async (_name, start) => {
-    const { get } = await serverFor(await start(), DEFAULTS.deadlineMinMs)
+    const { get } = await serverFor(await start(), DEFAULTS.timeoutMinMs)
     const answer = await get()
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([504, 'timeout'])
   })
@@ -213,7 +213,7 @@ describe('the proxy’s own failures', () => {
     let ended: () => void
     const end = new Promise<void>((resolve) => (ended = resolve))
     const baseUrl = await startSocketUpstream((socket) => socket.resume().once('close', () => ended()))
-    await (await serverFor(baseUrl, DEFAULTS.deadlineMinMs)).get()
+    await (await serverFor(baseUrl, DEFAULTS.timeoutMinMs)).get()
     await end
   })
 })

@@ -23,7 +23,7 @@ describe('many requests to one service', () => {
     const ask = (baseUrl: string) => {
       const browser = new AbortController()
       leaving.push(browser)
-      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.deadlineMaxMs, browser.signal)
+      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.timeoutMaxMs, browser.signal)
     }
     const many = () => Array.from({ length: 256 }, () => ask(service))
     const waiting = many()
@@ -61,7 +61,7 @@ describe('many requests to one service', () => {
     ['after its time', 50, false, 'timeout'],
   ] as const)(
     'given up %s end at the service, too, and are not sent again',
-    async (_how, deadlineMs, aborts, error) => {
+    async (_how, timeoutMs, aborts, error) => {
       let requests = 0
       const browser = new AbortController()
       let end: () => void
@@ -78,7 +78,7 @@ describe('many requests to one service', () => {
       const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal)
       // The second one goes over the connection of the first.
       expect((await ask(60_000)).ok).toBe(true)
-      expect(await ask(deadlineMs)).toEqual({ ok: false, error })
+      expect(await ask(timeoutMs)).toEqual({ ok: false, error })
       await ended
       const other = new AbortController()
       expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal)).ok).toBe(true)

@@ -7,7 +7,7 @@ import { runReference } from '#test/node/reference/running.ts'
 
 const send = (url: string, given: Partial<TransportRequest> = {}, signal = new AbortController().signal) =>
   createFetchTransport(systemClock, undefined)(
-    { url, headers: {}, deadlineMs: 20_000, bodyMaxBytes: 65_536, ...given },
+    { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 65_536, ...given },
     signal,
   )
 
@@ -46,7 +46,7 @@ describe('sending a request', () => {
 
   it.each<FaultName>(['hang', 'headers-then-hang', 'drip'])('ends %s at its deadline', async (name) => {
     const { url } = await withFault(name)
-    expect(await send(url, { deadlineMs: 150 })).toEqual({
+    expect(await send(url, { timeoutMs: 150 })).toEqual({
       ok: false,
       error: { kind: 'timeout', afterMs: 150 },
     })

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 /** An hour is over when no answer to a request of it can come any more. */
-const GRACE_MS = DEFAULTS.deadlineMaxMs + 30_000
+const GRACE_MS = DEFAULTS.timeoutMaxMs + 30_000
 /** Rows in memory beyond which they go into records before their hour is over. */
 const TAIL_MAX = DEFAULTS.samplesInMemoryMax * 0.75
 

@@ -66,7 +66,7 @@ async function takeDay(
   const held = new Set<number>(sums.startMs.map((atMs) => Math.floor(atMs / HOUR_MS)))
   for (let at = 0; at < here.length; at++) held.add(Math.floor((here.columns.atMs[at] ?? 0) / HOUR_MS))
   // Of an hour that is not over, more may come; and what is to go soon anyway is not taken in.
-  const endMs = room.clock.wallMs() - DEFAULTS.deadlineMaxMs - HOUR_MS
+  const endMs = room.clock.wallMs() - DEFAULTS.timeoutMaxMs - HOUR_MS
   let taken = 0
   for (let hourMs = dayMs; hourMs < dayMs + DAY_MS && hourMs + HOUR_MS <= endMs; hourMs += HOUR_MS) {
     const from = placeAt(series, hourMs)

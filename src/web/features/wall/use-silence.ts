@@ -15,7 +15,7 @@ export function silenceOf(
   for (const { serviceId, nextPollMs } of nodes.values()) {
     const service = services.get(serviceId)?.service
     if (service === undefined || nextPollMs === undefined) continue
-    dueMs = Math.min(dueMs, nextPollMs + service.deadlineMs + 2 * service.pollIntervalMs)
+    dueMs = Math.min(dueMs, nextPollMs + service.timeoutMs + 2 * service.pollIntervalMs)
   }
   return nowMs > dueMs ? nowMs - heardMs : undefined
 }

@@ -124,7 +124,7 @@ function Shown({ service }: { readonly service: Service }) {
     [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
     [fields.via, fields.viaNames[service.via]],
     [fields.pollShown, formatSpan(service.pollIntervalMs)],
-    [fields.deadlineShown, formatSpan(service.deadlineMs)],
+    [fields.deadlineShown, formatSpan(service.timeoutMs)],
     [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
   ]
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />

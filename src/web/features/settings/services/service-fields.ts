@@ -25,14 +25,14 @@ export const fieldsOf = (service: Service): ServiceFields => ({
   label: service.label ?? '',
   via: service.via,
   poll: inSeconds(service.pollIntervalMs),
-  deadline: inSeconds(service.deadlineMs),
+  deadline: inSeconds(service.timeoutMs),
 })
 
 /** The service with what the form says; or every field that is wrong. */
 export function readFields(service: Service, fields: ServiceFields): Result<Service, FieldProblems> {
   const label = readText(fields.label, LABEL_CHARS_MAX)
   const poll = readSeconds(fields.poll, DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs)
-  const deadline = readSeconds(fields.deadline, DEFAULTS.deadlineMinMs, DEFAULTS.deadlineMaxMs)
+  const deadline = readSeconds(fields.deadline, DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs)
   if (label.ok && poll.ok && deadline.ok) {
     const { label: _before, ...rest } = service
     return ok({
@@ -40,7 +40,7 @@ export function readFields(service: Service, fields: ServiceFields): Result<Serv
       ...(label.value !== '' && { label: label.value }),
       via: fields.via,
       pollIntervalMs: poll.value,
-      deadlineMs: deadline.value,
+      timeoutMs: deadline.value,
     })
   }
   return err({
