@@ -66,7 +66,7 @@ describe('the import law', () => {
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
       'core/monitor/diagnose.ts',
-      'core/monitor/note-beat.ts',
+      'core/monitor/heartbeat-clock.ts',
       'core/settings/settings-documents.ts',
       'web/react/dashboard.ts',
       'web/texts/en-alarm-events.ts',

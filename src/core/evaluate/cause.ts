@@ -1,4 +1,4 @@
-import type { ByBeats } from '#record/beat-offset.ts'
+import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
@@ -38,7 +38,7 @@ export type Evidence =
       readonly offset: ClockOffset
       readonly services: number
       readonly corrected: boolean
-    } & ByBeats)
+    } & ByHeartbeats)
   /** The heartbeat lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
   | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number; readonly unchecked?: true }
   | { readonly kind: 'counter-restarted' }

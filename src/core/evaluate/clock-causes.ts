@@ -1,4 +1,4 @@
-import type { ByBeats } from '#record/beat-offset.ts'
+import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/clock-correction.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from './cause.ts'
@@ -11,7 +11,7 @@ type Apart = {
   readonly service: ServiceLive
   readonly offset: ClockOffset
   readonly corrected: boolean
-} & ByBeats
+} & ByHeartbeats
 
 /**
  * Clocks that are apart. Where several services are watched and all of them say the same, it is
@@ -55,14 +55,14 @@ function apartOf(service: ServiceLive): Apart | undefined {
   return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
 }
 
-/** How the clocks compare: by the Date of the answers, or else by the nodes' beats. */
+/** How the clocks compare: by the Date of the answers, or else by the nodes' heartbeats. */
 export const clocksOf = ({
   offset,
-  beatOffset,
-}: Pick<ServiceLive, 'offset' | 'beatOffset'>): ComparedClocks | undefined =>
-  offset !== undefined ? { offset } : beatOffset && { offset: beatOffset, by: 'beats' }
+  heartbeatOffset,
+}: Pick<ServiceLive, 'offset' | 'heartbeatOffset'>): ComparedClocks | undefined =>
+  offset !== undefined ? { offset } : heartbeatOffset && { offset: heartbeatOffset, by: 'heartbeats' }
 
-export type ComparedClocks = { readonly offset: ClockOffset } & ByBeats
+export type ComparedClocks = { readonly offset: ClockOffset } & ByHeartbeats
 
 /** Only what is certain counts: the part of the difference that the uncertainty can't explain. */
 export const isFarApart = (offset: ClockOffset): boolean =>
@@ -74,8 +74,8 @@ function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
   const highMs = Math.min(...apart.map(({ offset }) => offset.highMs))
   const corrected = apart.some((one) => one.corrected)
   if (lowMs > highMs) return undefined
-  const isByBeats = apart.every(({ by }) => by === 'beats')
-  return { offset: { lowMs, highMs }, corrected, ...(isByBeats && { by: 'beats' }) }
+  const isByHeartbeats = apart.every(({ by }) => by === 'heartbeats')
+  return { offset: { lowMs, highMs }, corrected, ...(isByHeartbeats && { by: 'heartbeats' }) }
 }
 
 const causeOf = ({ offset, corrected, by }: Omit<Apart, 'service'>, services: number) =>

@@ -1,4 +1,4 @@
-import type { ByBeats } from '#record/beat-offset.ts'
+import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/ports.ts'
@@ -22,7 +22,7 @@ export type Probes = {
   /** The same address without any of the headers: a request that needs no preflight. */
   readonly unsigned?: ProbeAnswer
   /** With headers of the same names that carry no signature: shows whether such headers get there. */
-  readonly dressed?: ProbeAnswer
+  readonly headersWithoutSignature?: ProbeAnswer
   /** The root of the same origin, in a way that needs nobody's leave, and whose answer can't be read. */
   readonly opaque?: OpaqueAnswer
   /** Only where the browser asks for one. */
@@ -64,12 +64,16 @@ export type Clue =
   | { readonly kind: 'said'; readonly words: AnswerWords }
   /** How the answer without a signature compares, and the one with headers that carry none. */
   | { readonly kind: 'unsigned'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
-  | { readonly kind: 'dressed'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
+  | {
+      readonly kind: 'headersWithoutSignature'
+      readonly answer: ProbeAnswer
+      readonly same: boolean | undefined
+    }
   | { readonly kind: 'opaque'; readonly answer: NonNullable<Probes['opaque']> }
   | { readonly kind: 'permission'; readonly state: NonNullable<Probes['permission']> }
   | { readonly kind: 'own-server'; readonly state: NonNullable<Probes['ownServer']> }
   /** Undefined: the service's time can't be read. */
-  | ({ readonly kind: 'clocks'; readonly offset: ClockOffset | undefined } & ByBeats)
+  | ({ readonly kind: 'clocks'; readonly offset: ClockOffset | undefined } & ByHeartbeats)
   /** Signed once more with the service's time, which was refused too; or not, because it is too far away. */
   | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'plain-http' }

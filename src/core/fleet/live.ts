@@ -87,8 +87,8 @@ export type ServiceLive = {
   readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
-  /** What most of its nodes' beats tell instead, while no Date can be read; absent until a node was seen to beat. */
-  readonly beatOffset?: ClockOffset
+  /** What most of its nodes' heartbeats tell instead, while no Date can be read; absent until a node was seen to beat. */
+  readonly heartbeatOffset?: ClockOffset
   /** Undefined while this computer's own time is signed and nothing speaks against it. */
   readonly correction: Correction | undefined
   /** What was found out about the failure that some or all of its nodes have. */

@@ -1,5 +1,5 @@
 import type { PollFailure } from '#protocol/failure.ts'
-import type { ByBeats } from '#record/beat-offset.ts'
+import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Service, WatchedNode } from '#settings/settings.ts'
 import type { StatusRecord } from '#record/status-record.ts'
@@ -16,9 +16,13 @@ export type TestStep =
   | { readonly name: TestStepName; readonly state: 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
   /** `offset` undefined: the service's time can't be read from here, which is no failure. */
-  | ({ readonly name: 'clocks'; readonly state: 'ok'; readonly offset: ClockOffset | undefined } & ByBeats)
+  | ({
+      readonly name: 'clocks'
+      readonly state: 'ok'
+      readonly offset: ClockOffset | undefined
+    } & ByHeartbeats)
   /** More than 30 s apart: signed times will be refused. */
-  | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByBeats)
+  | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByHeartbeats)
   | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string }
   /** `corrected`: this computer's time was refused, and the service's accepted; how far they are apart. */
   | {

@@ -1,5 +1,5 @@
 import type { AnswerWords } from '#protocol/answer-words.ts'
-import type { ByBeats } from '#record/beat-offset.ts'
+import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { Clue, Correction, Diagnosis, LikelyCause, Probes } from '#fleet/diagnosis.ts'
@@ -15,7 +15,7 @@ export type Findings = {
   readonly correction: Correction | undefined
   /** The service's own address is not https, so whoever is on the way may answer. */
   readonly isPlain: boolean
-} & ByBeats
+} & ByHeartbeats
 
 /** What was found, put together. Undefined where it adds nothing to the failure itself. */
 export function diagnose(findings: Findings): Diagnosis | undefined {
@@ -43,9 +43,9 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
 
 /** Nothing that this page may read came back. */
 function silenceCauses({ failure, probes }: Findings): readonly LikelyCause[] {
-  const { unsigned, dressed, opaque, permission } = probes
+  const { unsigned, headersWithoutSignature, opaque, permission } = probes
   if (unsigned?.kind === 'answered' || unsigned?.kind === 'too-large' || unsigned?.kind === 'cut-off') {
-    if (dressed?.kind !== 'unreachable' && dressed?.kind !== 'timeout')
+    if (headersWithoutSignature?.kind !== 'unreachable' && headersWithoutSignature?.kind !== 'timeout')
       return failure.kind === 'timeout' ? ['too-slow'] : ['cors-signed']
     return ['preflight']
   }
@@ -76,12 +76,16 @@ function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly
 }
 
 function cluesOf({ failure, signed, probes, offset, correction, isPlain, by }: Findings): readonly Clue[] {
-  const { unsigned, dressed, opaque, permission, ownServer } = probes
+  const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
   const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
   const clues: (Clue | false | undefined)[] = [
     signed && { kind: 'said', words: signed },
     unsigned && { kind: 'unsigned', answer: unsigned, same: sameAs(signed, unsigned) },
-    dressed && { kind: 'dressed', answer: dressed, same: sameAs(signed, dressed) },
+    headersWithoutSignature && {
+      kind: 'headersWithoutSignature',
+      answer: headersWithoutSignature,
+      same: sameAs(signed, headersWithoutSignature),
+    },
     opaque && { kind: 'opaque', answer: opaque },
     permission && { kind: 'permission', state: permission },
     ownServer && { kind: 'own-server', state: ownServer },

@@ -46,7 +46,7 @@ function takeService(room: Room, heard: ServiceLive): void {
   const service = room.services.get(heard.id)
   if (service === undefined) return
   service.offset = heard.offset
-  service.heardBeatOffset = heard.beatOffset
+  service.heardHeartbeatOffset = heard.heartbeatOffset
   service.correction = heard.correction
   service.rules = { ...service.rules, detected: heard.rules.detected }
   service.offsetMs = room.steady.nowMs()

@@ -9,7 +9,7 @@ import { exchangeOf } from './exchange.ts'
 import { holdBackNode, holdLimited, holdRefused, pause, release } from './hold.ts'
 import type { Reading } from '#fleet/live.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
-import { beatClock } from './note-beat.ts'
+import { noteHeartbeat } from './heartbeat-clock.ts'
 import { cachedForS, noteCorrection, noteOffset, serviceTimeOf } from './note-offset.ts'
 import { plan } from './plan.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
@@ -70,7 +70,7 @@ function takeRecord(
   const { service } = node
   const { startedMs, startedWallMs, latencyMs, proof } = sent
   learn(room, node, sent, record)
-  const clock = beatClock(room, node, record, sent, nowMs)
+  const clock = noteHeartbeat(room, node, record, sent, nowMs)
   const reading: Reading = {
     record,
     startedMs,

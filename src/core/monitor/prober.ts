@@ -6,7 +6,7 @@ import { profileOf } from '#settings/service-profiles.ts'
 import { clocksOf } from '#evaluate/clock-causes.ts'
 import { diagnose } from './diagnose.ts'
 import type { ServiceLive } from '#fleet/live.ts'
-import { beatOffsetOf } from './note-beat.ts'
+import { heartbeatOffsetOf } from './heartbeat-clock.ts'
 import { isProbed, runProbes, type ProbePorts, type ProbeSubject } from './probes.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
@@ -51,7 +51,7 @@ export function createProber(ports: ProbePorts, serverOrigin: () => string, told
       signed: reply && wordsOf(reply),
       probes,
       offset: undefined,
-      ...clocksOf({ offset: service.offset, ...beatsOf(service) }),
+      ...clocksOf({ offset: service.offset, ...heartbeatOffsetIn(service) }),
       correction: service.correction,
       isPlain: service.service.baseUrl.startsWith('http:'),
     })
@@ -107,7 +107,7 @@ const subjectOf = (
   timeoutMs: service.service.timeoutMs,
 })
 
-const beatsOf = (service: TrackedService): Pick<ServiceLive, 'beatOffset'> => {
-  const beatOffset = beatOffsetOf(service)
-  return beatOffset === undefined ? {} : { beatOffset }
+const heartbeatOffsetIn = (service: TrackedService): Pick<ServiceLive, 'heartbeatOffset'> => {
+  const heartbeatOffset = heartbeatOffsetOf(service)
+  return heartbeatOffset === undefined ? {} : { heartbeatOffset }
 }

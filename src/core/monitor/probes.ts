@@ -65,7 +65,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
   if (unsigned.kind === 'answered') {
     if ((!isRefusal && !isSilence) || headerNames.length === 0) return { unsigned }
     const headers = Object.fromEntries(headerNames.map((name) => [name, NO_SIGNATURE]))
-    return { unsigned, dressed: await ask(ports, subject, url, headers) }
+    return { unsigned, headersWithoutSignature: await ask(ports, subject, url, headers) }
   }
   if (!isSilence || ports.probe === undefined) return { unsigned }
   const opaque = await ports.probe.opaque(new URL('/', base).href, timeoutOf(subject))

@@ -41,31 +41,31 @@ export function refusalCauses({
   correction,
   by,
 }: Findings): readonly LikelyCause[] {
-  const { unsigned, dressed } = probes
+  const { unsigned, headersWithoutSignature } = probes
   if (correction?.state === 'ask') return ['clock']
   if (signed?.page !== undefined || isForeignChallenge(signed)) return ['in-front']
   // Whoever is told that permission is lacking was recognised.
   if (failure.kind === 'forbidden') return []
   const said = saidOf(signed)
   const likeUnsigned = sameAs(signed, unsigned)
-  const likeDressed = sameAs(signed, dressed)
+  const likeWithoutSignature = sameAs(signed, headersWithoutSignature)
   // The same sentence for a request that was signed and for one that was not can't speak of what was signed.
   if (said === 'header-stripped')
     return likeUnsigned === false ? ['encoding', 'header-stripped'] : ['header-stripped']
   if (said === 'clock' && correction?.state === 'refused') return ['clock', 'message']
   if (said === 'message')
-    return likeDressed === true
+    return likeWithoutSignature === true
       ? ['encoding', 'message', 'key-not-registered']
       : ['message', 'key-not-registered']
   if (said !== undefined) return [said]
-  if (likeUnsigned === true && likeDressed === false) return ['header-stripped']
-  if (likeDressed === true && likeUnsigned === false) return ['encoding']
-  // Beats tell only roughly, so that only a large difference speaks for the clock.
+  if (likeUnsigned === true && likeWithoutSignature === false) return ['header-stripped']
+  if (likeWithoutSignature === true && likeUnsigned === false) return ['encoding']
+  // Heartbeats tell only roughly, so that only a large difference speaks for the clock.
   const isOff =
-    offset !== undefined && (by === 'beats' ? isFarApart(offset) : correctionOf(offset) !== undefined)
+    offset !== undefined && (by === 'heartbeats' ? isFarApart(offset) : correctionOf(offset) !== undefined)
   // Off and not corrected: it could not be tried, or not in time.
   if (isOff && correction === undefined) return ['clock', 'key-not-registered', 'message']
-  if (likeDressed === false && likeUnsigned === false) return ['key-not-registered', 'message']
+  if (likeWithoutSignature === false && likeUnsigned === false) return ['key-not-registered', 'message']
   return ['key-not-registered', 'message', 'encoding']
 }
 

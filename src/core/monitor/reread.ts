@@ -27,7 +27,7 @@ export function rereadHeartbeats(
   for (const node of room.nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
-    node.beats = undefined // told of another clock
+    node.heartbeatClock = undefined // told of another clock
     if (!reread(room, node)) unreadable.push(node)
   }
   return unreadable

@@ -25,8 +25,8 @@ type TestPorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe | undefined
-  /** How far the clock of a service that is watched is ahead, by the beats of its nodes; for where its answers do not tell. */
-  readonly beatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
+  /** How far the clock of a service that is watched is ahead, by the heartbeats of its nodes; for where its answers do not tell. */
+  readonly heartbeatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
 type Report = (step: TestStep) => void
 
@@ -131,12 +131,12 @@ async function failed(
 
 /** How the clocks compare by an answer's Date, or else by what watching has told. */
 function compared(
-  { beatOffset: told }: TestPorts,
+  { heartbeatOffset: told }: TestPorts,
   { service }: TestDraft,
   offset: ClockOffset | undefined,
 ): ComparedClocks | undefined {
-  const beatOffset = told?.(serviceIdOf(service.baseUrl))
-  return clocksOf({ offset, ...(beatOffset && { beatOffset }) })
+  const heartbeatOffset = told?.(serviceIdOf(service.baseUrl))
+  return clocksOf({ offset, ...(heartbeatOffset && { heartbeatOffset }) })
 }
 
 function clockStep(clocks: ComparedClocks | undefined): TestStep {

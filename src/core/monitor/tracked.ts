@@ -6,7 +6,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
-import { beatOffsetOf, type Beats } from './note-beat.ts'
+import { heartbeatOffsetOf, type HeartbeatClock } from './heartbeat-clock.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { ProbeRun } from './prober.ts'
 import type { CheckedProof } from './proof-check.ts'
@@ -32,8 +32,8 @@ export type TrackedService = {
   failedSince: boolean
   offset: ClockOffset | undefined
   offsetMs: number
-  /** What another tab's engine told of the nodes' beats; this one's own come first. */
-  heardBeatOffset: ClockOffset | undefined
+  /** What another tab's engine told of the nodes' heartbeats; this one's own come first. */
+  heardHeartbeatOffset: ClockOffset | undefined
   /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
   correction: Correction | undefined
   /** What is looked into, and when something was lately, by the steady clock. */
@@ -73,8 +73,8 @@ export type TrackedNode = {
   seen: LastSeen
   /** The last proof that was checked. */
   checked: CheckedProof | undefined
-  /** Kept while the service's own time can't be read; undefined until a beat was seen, and after a clock was set. */
-  beats: Beats | undefined
+  /** Kept while the service's own time can't be read; undefined until a heartbeat was seen, and after a clock was set. */
+  heartbeatClock: HeartbeatClock | undefined
   /** Its last poll timed out. */
   suspect: boolean
   /** Somebody opened it and waits for its next poll. */
@@ -92,7 +92,7 @@ export const NOTHING_SEEN: LastSeen = {
 }
 
 export function serviceLive(tracked: TrackedService): ServiceLive {
-  const beatOffset = beatOffsetOf(tracked)
+  const heartbeatOffset = heartbeatOffsetOf(tracked)
   return {
     id: tracked.id,
     service: tracked.service,
@@ -101,7 +101,7 @@ export function serviceLive(tracked: TrackedService): ServiceLive {
     correction: tracked.correction,
     diagnosed: tracked.probed?.found,
     hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
-    ...(beatOffset && { beatOffset }),
+    ...(heartbeatOffset && { heartbeatOffset }),
   }
 }
 

@@ -4,7 +4,7 @@ export type BeatLimits = {
   readonly beatMs: number
   /** It may send for this long after it last made sure that it leads; a tab that froze longer has to make sure again. */
   readonly leaseMs: number
-  /** Beats that others miss before they ask whether anybody leads, and before they take over. */
+  /** HeartbeatClock that others miss before they ask whether anybody leads, and before they take over. */
   readonly beatsBeforeAsking: number
   readonly beatsBeforeTaking: number
   /** And before the screen says that nothing is heard. */

@@ -67,7 +67,7 @@ export function createEngine(ports: EnginePorts): Engine {
     signer,
     transfer: transferOf(ports),
   })
-  const beatOffset = (id: ServiceId) => monitor.snapshot().services.get(id)?.beatOffset
+  const heartbeatOffset = (id: ServiceId) => monitor.snapshot().services.get(id)?.heartbeatOffset
   const offset = (id: ServiceId) => monitor.snapshot().services.get(id)?.offset
   let endRelay = (): void => undefined
   let endHistoryRelay = (): void => undefined
@@ -85,7 +85,7 @@ export function createEngine(ports: EnginePorts): Engine {
     ...shared,
     runConnectionTest: async (draft, report) =>
       runConnectionTest(
-        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), beatOffset },
+        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), heartbeatOffset },
         draft,
         report,
       ),

@@ -5,7 +5,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#evaluate/causes.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import { OFFSET_WARNING_MS } from '#evaluate/clock-causes.ts'
-import { clockByBeats, clockTitle } from './en-clock.ts'
+import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'
 import { proofWords } from './en-proof-causes.ts'
 import { failureWords } from './en-failures.ts'
@@ -148,8 +148,8 @@ function clockWords(
   const { offset, services, corrected, by } = evidence
   const who = services > 1 ? `all ${services} services` : service
   const known =
-    by === 'beats'
-      ? `The time of the answers can’t be read; ${clockByBeats(offset, who)}.`
+    by === 'heartbeats'
+      ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
       : `Known from the Date of the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
   const signed = corrected
     ? 'Requests with this screen’s time were refused, so they are signed with the service’s.'
@@ -158,12 +158,12 @@ function clockWords(
     title:
       corrected || services > 1
         ? clockTitle(offset)
-        : `Clocks disagree by ${by === 'beats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
+        : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
     meaning: `${known} ${signed} Ages are corrected by it.`,
     next:
       services > 1
         ? 'Set this computer’s clock, best by a time server (NTP).'
-        : `Set this computer’s clock, best by a time server (NTP); if it is right, ${by === 'beats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'beats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
+        : `Set this computer’s clock, best by a time server (NTP); if it is right, ${by === 'heartbeats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'heartbeats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
   }
 }
 

@@ -7,5 +7,5 @@ export const clockTitle = (offset: ClockOffset): string =>
   `This screen’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
 
 /** "this screen’s clock is about 73 s slow, by the heartbeats of the service’s nodes, ± 9 s". */
-export const clockByBeats = (offset: ClockOffset, service: string): string =>
+export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>
   `this screen’s clock is about ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, by the heartbeats of the nodes of ${service}, ± ${formatDoubt(offsetUncertaintyMs(offset))}`

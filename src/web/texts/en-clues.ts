@@ -4,7 +4,7 @@ import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import type { ProbeAnswer } from '#fleet/diagnosis.ts'
-import { clockByBeats } from './en-clock.ts'
+import { clockByHeartbeats } from './en-clock.ts'
 import { formatApart, formatOffset, formatSpan, formatUncertainty } from './format.ts'
 
 type Of<K extends Clue['kind']> = Extract<Clue, { readonly kind: K }>
@@ -16,8 +16,8 @@ export function clueWords(clue: Clue): readonly string[] {
       return [`The signed request was answered ${saidWords(clue.words)}.`]
     case 'unsigned':
       return [unsignedWords(clue)]
-    case 'dressed':
-      return [dressedWords(clue)]
+    case 'headersWithoutSignature':
+      return [headersWithoutSignatureWords(clue)]
     case 'opaque':
       return [OPAQUE[clue.answer]]
     case 'permission':
@@ -65,7 +65,7 @@ function unsignedWords({ answer, same }: Of<'unsigned'>): string {
     : `A request without a signature, which needs no leave, is answered ${said}.`
 }
 
-function dressedWords({ answer, same }: Of<'dressed'>): string {
+function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignature'>): string {
   const what = 'A request with the same headers and no signature in them'
   if (answer.kind !== 'answered') return `${what} ${SILENT[answer.kind]}.`
   if (same === true) return `${what} is answered in the same words, so ours are taken for no better.`
@@ -96,8 +96,8 @@ const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {
 
 function clockWords({ offset, by: source }: Of<'clocks'>): string {
   if (offset === undefined) return 'The time of the service can’t be read, so the clocks are not compared.'
-  if (source === 'beats')
-    return `The time of its answers can’t be read; ${clockByBeats(offset, 'the service')}${isFarApart(offset) ? '' : ', which is no sure difference'}.`
+  if (source === 'heartbeats')
+    return `The time of its answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', which is no sure difference'}.`
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
     ? `The clocks agree: the Date of its answers is off by ${by}.`

@@ -6,7 +6,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import { FIELD_KEYS } from '#record/status-record.ts'
 import { failedStepWords } from './en-connection-test-diagnosis.ts'
 import type { TestedService, StepWords } from './en-connection-test-failures.ts'
-import { clockByBeats, clockTitle } from './en-clock.ts'
+import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
 
 /** Missing ids that are named; the rest is counted. */
@@ -165,10 +165,10 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
       title: 'Clocks not compared',
       note: 'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
     }
-  if (step.by === 'beats')
+  if (step.by === 'heartbeats')
     return {
       title: step.state === 'ok' ? title : 'Clocks disagree',
-      note: `The time of the answers can’t be read; ${clockByBeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may refuse signed times; set this computer’s clock by the network, or the nodes’.'}`,
+      note: `The time of the answers can’t be read; ${clockByHeartbeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may refuse signed times; set this computer’s clock by the network, or the nodes’.'}`,
     }
   const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
   if (step.state === 'ok') return { title, note: offset }

@@ -23,7 +23,7 @@ export type Report = {
   readonly misses?: number
   readonly offset: ClockOffset | undefined
   /** Where the offset is not known by the Date of answers. */
-  readonly offsetBy?: 'beats' | undefined
+  readonly offsetBy?: 'heartbeats' | undefined
   readonly profile: string
   readonly publicKey?: string | undefined
   readonly fingerprint?: string | undefined
@@ -106,7 +106,7 @@ function nodesText(nodes: Report['nodes']): string {
 
 function clockText({ offset, offsetBy }: Report): string {
   if (offset === undefined) return 'the time of the service can’t be read'
-  return `the service’s is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'beats' ? ', by the heartbeats of its nodes' : ''}`
+  return `the service’s is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'heartbeats' ? ', by the heartbeats of its nodes' : ''}`
 }
 
 const utc = (wallMs: number): string =>

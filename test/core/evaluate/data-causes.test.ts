@@ -98,14 +98,14 @@ describe('odd answers', () => {
     [
       'clocks apart, by the beats',
       {},
-      { beatOffset: { lowMs: -50_000, highMs: -30_001 } },
+      { heartbeatOffset: { lowMs: -50_000, highMs: -30_001 } },
       'data/clock/offset',
       {
         kind: 'clock-offset',
         offset: { lowMs: -50_000, highMs: -30_001 },
         services: 1,
         corrected: false,
-        by: 'beats',
+        by: 'heartbeats',
       },
     ],
   ])('%s: one cause for all nodes, with what was seen', (_what, given, serviceGiven, name, evidence) => {

@@ -29,8 +29,8 @@ const refused = (
 const says = (code: ProblemCode): Partial<AnswerWords> => ({ code, text: PROBLEMS[code][1] })
 const MISSING = answered(says('credentials-missing'))
 const MALFORMED = answered(says('credentials-malformed'))
-const USUAL = { unsigned: MISSING, dressed: MALFORMED }
-const UNTOLD = { unsigned: answered(), dressed: answered() }
+const USUAL = { unsigned: MISSING, headersWithoutSignature: MALFORMED }
+const UNTOLD = { unsigned: answered(), headersWithoutSignature: answered() }
 
 describe('a refusal', () => {
   it.each<[ProblemCode, readonly string[]]>([
@@ -41,7 +41,7 @@ describe('a refusal', () => {
     ['credentials-malformed', ['encoding']],
     ['signature-invalid', ['message', 'key-not-registered']],
   ])('by the words of the reference service: %s', (code, expected) => {
-    const stripped = { unsigned: MISSING, dressed: MISSING }
+    const stripped = { unsigned: MISSING, headersWithoutSignature: MISSING }
     expect(refused(says(code), code === 'credentials-missing' ? stripped : USUAL)).toEqual(expected)
   })
 
@@ -75,10 +75,13 @@ describe('a refusal', () => {
   it('is told by how the service answers without a signature, where its words say nothing', () => {
     const a = answered({ text: 'a' })
     const b = answered({ text: 'b' })
-    expect(refused({ text: 'a' }, { unsigned: a, dressed: b })).toEqual(['header-stripped'])
-    expect(refused({ text: 'a' }, { unsigned: b, dressed: a })).toEqual(['encoding'])
-    expect(refused({ text: 'a' }, { unsigned: b, dressed: b })).toEqual(['key-not-registered', 'message'])
-    expect(refused({ text: 'a' }, { unsigned: a, dressed: a })).toEqual([
+    expect(refused({ text: 'a' }, { unsigned: a, headersWithoutSignature: b })).toEqual(['header-stripped'])
+    expect(refused({ text: 'a' }, { unsigned: b, headersWithoutSignature: a })).toEqual(['encoding'])
+    expect(refused({ text: 'a' }, { unsigned: b, headersWithoutSignature: b })).toEqual([
+      'key-not-registered',
+      'message',
+    ])
+    expect(refused({ text: 'a' }, { unsigned: a, headersWithoutSignature: a })).toEqual([
       'key-not-registered',
       'message',
       'encoding',
@@ -87,8 +90,8 @@ describe('a refusal', () => {
   })
 
   it('in the words of a wrong signature that junk gets as well may be an encoding', () => {
-    const dressed = answered(says('signature-invalid'))
-    expect(refused(says('signature-invalid'), { unsigned: MISSING, dressed })).toEqual([
+    const headersWithoutSignature = answered(says('signature-invalid'))
+    expect(refused(says('signature-invalid'), { unsigned: MISSING, headersWithoutSignature })).toEqual([
       'encoding',
       'message',
       'key-not-registered',
@@ -107,7 +110,7 @@ describe('a refusal', () => {
   })
 
   it('speaks of the clock by the beats alone only where they are certainly far apart', () => {
-    const by = 'beats' as const
+    const by = 'heartbeats' as const
     const far = { offset: { lowMs: 30_001, highMs: 50_000 }, by }
     expect(refused({}, UNTOLD, far)).toEqual(['clock', 'key-not-registered', 'message'])
     const near = { offset: { lowMs: 30_000, highMs: 50_000 }, by }
@@ -130,7 +133,7 @@ describe('a refusal', () => {
     expect(found({ kind: 'unauthorized' }, USUAL, { signed, correction, offset })?.clues).toEqual([
       { kind: 'said', words: signed },
       { kind: 'unsigned', answer: MISSING, same: false },
-      { kind: 'dressed', answer: MALFORMED, same: false },
+      { kind: 'headersWithoutSignature', answer: MALFORMED, same: false },
       { kind: 'clocks', offset },
       { kind: 'correction', correction },
     ])
@@ -143,10 +146,20 @@ describe('silence', () => {
   const gone = { kind: 'unreachable', hop: 'service' } as const
   const slow = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
   it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, readonly string[]]>([
-    ['OPTIONS refused', gone, { unsigned: answered(), dressed: SILENT }, ['preflight']],
-    ['OPTIONS never answered', slow, { unsigned: answered(), dressed: LATE }, ['preflight']],
-    ['signed answers unreadable', gone, { unsigned: answered(), dressed: answered() }, ['cors-signed']],
-    ['signed requests slow', slow, { unsigned: answered(), dressed: answered() }, ['too-slow']],
+    ['OPTIONS refused', gone, { unsigned: answered(), headersWithoutSignature: SILENT }, ['preflight']],
+    ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, ['preflight']],
+    [
+      'signed answers unreadable',
+      gone,
+      { unsigned: answered(), headersWithoutSignature: answered() },
+      ['cors-signed'],
+    ],
+    [
+      'signed requests slow',
+      slow,
+      { unsigned: answered(), headersWithoutSignature: answered() },
+      ['too-slow'],
+    ],
     ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, ['cors-signed']],
     ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, ['redirect']],
     ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, ['cors']],

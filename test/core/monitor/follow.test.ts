@@ -275,10 +275,10 @@ describe('what is heard of services and the screen', () => {
     tell(engine, { services: [heardService()] })
     await engine.clock.advance(250)
     expect(engine.service()).toMatchObject({ offset: undefined, diagnosed: undefined })
-    const beatOffset = { lowMs: -9, highMs: 9 }
-    tell(engine, { services: [heardService({ beatOffset })] })
+    const heartbeatOffset = { lowMs: -9, highMs: 9 }
+    tell(engine, { services: [heardService({ heartbeatOffset })] })
     await engine.clock.advance(250)
-    expect(engine.service()?.beatOffset).toEqual(beatOffset)
+    expect(engine.service()?.heartbeatOffset).toEqual(heartbeatOffset)
   })
 
   it('is left out where the service is not watched here, or has no node that could have been looked into', async () => {

@@ -87,7 +87,7 @@ describe('a service that answers without a signature', () => {
     async (kind) => {
       const { asked, found } = await probed(kind, ANSWER)
       expect(asked).toEqual([UNSIGNED, DRESSED])
-      expect(found).toEqual({ unsigned: found.unsigned, dressed: found.unsigned })
+      expect(found).toEqual({ unsigned: found.unsigned, headersWithoutSignature: found.unsigned })
       expect(found.unsigned).toMatchObject({ kind: 'answered', words: { status: 401 } })
     },
   )

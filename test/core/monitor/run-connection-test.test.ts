@@ -26,7 +26,7 @@ const failure = (kind: TransportFailure['kind']): TransportFailure => {
 async function runTest(
   scene: Scene,
   given: Partial<TestDraft> = {},
-  beatOffset?: (id: ServiceId) => ClockOffset | undefined,
+  heartbeatOffset?: (id: ServiceId) => ClockOffset | undefined,
 ) {
   const clock = createFakeClock()
   const asked: string[] = []
@@ -34,7 +34,7 @@ async function runTest(
   await runConnectionTest(
     {
       clock,
-      beatOffset,
+      heartbeatOffset,
       transport: async ({ url, headers }) => {
         const node = new URL(url).searchParams.get('node_id') ?? ''
         asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
@@ -200,15 +200,15 @@ describe('the connection test', () => {
     [{ lowMs: 25_000, highMs: 41_000 }, 'ok'],
     [{ lowMs: 31_000, highMs: 41_000 }, 'warning'],
   ])(
-    'compares the clocks by the beats that were watched where answers tell no time: %o is %s',
+    'compares the clocks by the heartbeats that were watched where answers tell no time: %o is %s',
     async (offset, state) => {
-      const beats = (id: ServiceId) => (id === serviceIdOf(BASE) ? offset : undefined)
-      const { ended } = await runTest({}, {}, beats)
-      expect(ended[2]).toEqual({ name: 'clocks', state, offset, by: 'beats' })
+      const heartbeats = (id: ServiceId) => (id === serviceIdOf(BASE) ? offset : undefined)
+      const { ended } = await runTest({}, {}, heartbeats)
+      expect(ended[2]).toEqual({ name: 'clocks', state, offset, by: 'heartbeats' })
       const dated = await runTest(
         { unsigned: { status: 401, date: 'Fri, 20 Nov 2026 14:02:31 GMT' } },
         {},
-        beats,
+        heartbeats,
       )
       expect(dated.ended[2]).not.toHaveProperty('by')
     },

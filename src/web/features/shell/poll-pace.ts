@@ -33,8 +33,8 @@ export function intervalsOf(
 /** The offset that is furthest from this computer's clock; undefined while none is known. */
 export function furthestOffset(services: readonly ServiceLive[]): ClockOffset | undefined {
   let furthest: ClockOffset | undefined
-  for (const { offset, beatOffset } of services) {
-    const known = offset ?? beatOffset
+  for (const { offset, heartbeatOffset } of services) {
+    const known = offset ?? heartbeatOffset
     if (known === undefined) continue
     if (furthest === undefined || Math.abs(offsetMs(known)) > Math.abs(offsetMs(furthest))) furthest = known
   }

@@ -330,8 +330,8 @@ describe('messages', () => {
   })
 
   it('tell by the beats how far the clock is off, where no time can be read', () => {
-    const beatOffset = { lowMs: 65_000, highMs: 81_000 }
-    const service = aServiceLive(aService(), { offset: undefined, beatOffset })
+    const heartbeatOffset = { lowMs: 65_000, highMs: 81_000 }
+    const service = aServiceLive(aService(), { offset: undefined, heartbeatOffset })
     renderWith(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')

@@ -1,10 +1,14 @@
 import type { ClockOffset } from './clock-offset.ts'
 
 /** By what clocks were compared where it is not the Date of a service's answers: the beats of its nodes. */
-export type ByBeats = { readonly by?: 'beats' }
+export type ByHeartbeats = { readonly by?: 'heartbeats' }
 
 /** A heartbeat as an answer reported it. Times are Unix ms: the node's, and this computer's around the request. */
-export type SeenBeat = { readonly atMs: number; readonly sentMs: number; readonly receivedMs: number }
+export type HeartbeatSighting = {
+  readonly atMs: number
+  readonly sentMs: number
+  readonly receivedMs: number
+}
 
 /** A heartbeat in whole seconds may be cut, or rounded up by half of one. */
 const ROUNDED_UP_MS = 500
@@ -15,7 +19,10 @@ const CUT_MS = 1_000
  * beat came after the first was asked for, and before the second answer was here. Undefined
  * where there was no beat between them. As wide as the time between the two, so several narrow it.
  */
-export function offsetFromBeats(first: SeenBeat, second: SeenBeat): ClockOffset | undefined {
+export function offsetFromHeartbeats(
+  first: HeartbeatSighting,
+  second: HeartbeatSighting,
+): ClockOffset | undefined {
   if (second.atMs <= first.atMs || second.receivedMs < first.sentMs) return undefined
   return {
     lowMs: second.atMs - ROUNDED_UP_MS - second.receivedMs,

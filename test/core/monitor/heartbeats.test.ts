@@ -3,7 +3,7 @@ import { causesOf } from '#evaluate/causes.ts'
 import { record, watch } from './watch.ts'
 
 describe('a service whose time can’t be read', () => {
-  /** Beats every 10 s by a clock that is ahead; no Date. */
+  /** HeartbeatClock every 10 s by a clock that is ahead; no Date. */
   const silent = (aheadMs: number, headers: { date?: string; age?: string } = {}) => {
     const screen = watch()
     let stopped: number | undefined
@@ -40,27 +40,27 @@ describe('a service whose time can’t be read', () => {
     const { screen } = silent(aheadMs)
     await screen.clock.advance(60_500)
     const snapshot = screen.monitor.snapshot()
-    const offset = Array.from(snapshot.services.values())[0]?.beatOffset
+    const offset = Array.from(snapshot.services.values())[0]?.heartbeatOffset
     expect(offset?.lowMs).toBeLessThanOrEqual(aheadMs)
     expect(offset?.highMs).toBeGreaterThanOrEqual(aheadMs)
     const told = causesOf(snapshot, snapshot.nowMs).filter(({ code }) => code === 'data/clock')
     expect(told.map(({ evidence }) => evidence)).toEqual(
-      isTold ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'beats' }] : [],
+      isTold ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'heartbeats' }] : [],
     )
   })
 
   it('tells nothing by beats where the time can be read, or once the clock was set', async () => {
-    const beatOffset = ({ monitor }: ReturnType<typeof watch>) =>
-      Array.from(monitor.snapshot().services.values())[0]?.beatOffset
+    const heartbeatOffset = ({ monitor }: ReturnType<typeof watch>) =>
+      Array.from(monitor.snapshot().services.values())[0]?.heartbeatOffset
     const { screen } = silent(90_000)
     await screen.clock.advance(60_500)
-    expect(beatOffset(screen)).toBeDefined()
+    expect(heartbeatOffset(screen)).toBeDefined()
     screen.clock.stepWall(60_000)
     await screen.clock.advance(15_000)
-    expect(beatOffset(screen)).toBeUndefined()
+    expect(heartbeatOffset(screen)).toBeUndefined()
     const told = silent(90_000, { date: new Date(screen.clock.wallMs()).toUTCString() })
     await told.screen.clock.advance(60_500)
-    expect(beatOffset(told.screen)).toBeUndefined()
+    expect(heartbeatOffset(told.screen)).toBeUndefined()
   })
 
   it('whose beats stop gets older by the clock that was learnt', async () => {

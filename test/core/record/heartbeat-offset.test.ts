@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { mostAllow, offsetFromBeats } from '#record/beat-offset.ts'
+import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
 
 const beat = (atMs: number, sentMs: number, receivedMs = sentMs + 20) => ({ atMs, sentMs, receivedMs })
 
 describe('two answers with a beat between them', () => {
   it('say where the node’s clock is: the beat came after the first was sent and before the second was here', () => {
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(115_000, 65_000))).toEqual({
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(115_000, 65_000))).toEqual({
       lowMs: 115_000 - 500 - 65_020,
       highMs: 115_000 + 1_000 - 50_000,
     })
   })
 
   it('say nothing without a new beat, with an older one, or when a clock was set back meanwhile', () => {
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(100_000, 65_000))).toBeUndefined()
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(99_000, 65_000))).toBeUndefined()
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(115_000, 40_000))).toBeUndefined()
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(115_000, 40_000, 49_999))).toBeUndefined()
-    expect(offsetFromBeats(beat(100_000, 50_000), beat(115_000, 40_000, 50_000))).toBeDefined()
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(100_000, 65_000))).toBeUndefined()
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(99_000, 65_000))).toBeUndefined()
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(115_000, 40_000))).toBeUndefined()
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(115_000, 40_000, 49_999))).toBeUndefined()
+    expect(offsetFromHeartbeats(beat(100_000, 50_000), beat(115_000, 40_000, 50_000))).toBeDefined()
   })
 })
 

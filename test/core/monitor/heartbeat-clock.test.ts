@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beatClock, beatOffsetOf } from '#monitor/note-beat.ts'
+import { noteHeartbeat, heartbeatOffsetOf } from '#monitor/heartbeat-clock.ts'
 import type { Room } from '#monitor/room.ts'
 import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
@@ -8,12 +8,12 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 function tracked(serviceOffset?: ClockOffset) {
   let told = 0
   const room = { publisher: { services: () => told++ } } as unknown as Room
-  const node = { service: { offset: serviceOffset }, beats: undefined } as unknown as TrackedNode
+  const node = { service: { offset: serviceOffset }, heartbeats: undefined } as unknown as TrackedNode
   return {
     node,
     told: () => told,
     answer: (sentMs: number, beatMs: number | undefined, nowMs: number, age?: string) =>
-      beatClock(
+      noteHeartbeat(
         room,
         node,
         { heartbeat: beatMs === undefined ? { ok: false } : { ok: true, value: { atMs: beatMs } } } as never,
@@ -27,18 +27,18 @@ function tracked(serviceOffset?: ClockOffset) {
   }
 }
 
-describe('the clock of a node’s beats', () => {
+describe('the clock of a node’s heartbeats', () => {
   it('is the service’s own where that is known', () => {
     const offset = { lowMs: 1, highMs: 2 }
     const { node, told, answer } = tracked(offset)
     expect(answer(10_000, 9_000, 0)).toBe(offset)
-    expect([node.beats, told()]).toEqual([undefined, 0])
+    expect([node.heartbeatClock, told()]).toEqual([undefined, 0])
   })
 
   it('is not known by one beat, and by the second lies between the two answers', () => {
     const { node, told, answer } = tracked()
     expect(answer(10_000, 9_000, 5)).toBeUndefined()
-    expect(node.beats).toEqual({
+    expect(node.heartbeatClock).toEqual({
       last: { atMs: 9_000, sentMs: 10_000, receivedMs: 10_100 },
       offset: undefined,
       atMs: 5,
@@ -46,7 +46,7 @@ describe('the clock of a node’s beats', () => {
     expect(told()).toBe(0)
     const offset = { lowMs: 20_000 - 500 - 20_100, highMs: 20_000 + 1_000 - 10_000 }
     expect(answer(20_000, 20_000, 7)).toEqual(offset)
-    expect([node.beats?.atMs, told()]).toEqual([7, 1])
+    expect([node.heartbeatClock?.atMs, told()]).toEqual([7, 1])
   })
 
   it('stays what it was without a new beat, out of a cache, and without a heartbeat', () => {
@@ -54,16 +54,16 @@ describe('the clock of a node’s beats', () => {
     answer(10_000, 9_000, 0)
     const offset = answer(20_000, 20_000, 7)
     expect(answer(30_000, 20_000, 9)).toEqual(offset)
-    expect(node.beats).toMatchObject({ last: { sentMs: 30_000 }, atMs: 7, offset })
-    const before = node.beats
+    expect(node.heartbeatClock).toMatchObject({ last: { sentMs: 30_000 }, atMs: 7, offset })
+    const before = node.heartbeatClock
     expect([answer(40_000, 39_000, 11, '1'), answer(40_000, undefined, 11)]).toEqual([offset, offset])
-    expect(node.beats).toBe(before)
+    expect(node.heartbeatClock).toBe(before)
     expect(told()).toBe(1)
     answer(40_000, 39_000, 11, '0')
-    expect(node.beats).not.toBe(before)
+    expect(node.heartbeatClock).not.toBe(before)
   })
 
-  it('is narrowed by later beats, and allowed to drift for the time between them', () => {
+  it('is narrowed by later heartbeats, and allowed to drift for the time between them', () => {
     const { answer } = tracked()
     answer(0, 0, 0)
     // Between -600 and 11,000; 100,000 ms later a drift of 10 ms.
@@ -93,19 +93,23 @@ describe('the clock of a node’s beats', () => {
 
 describe('the clock of a service’s nodes', () => {
   const service = (given: object): TrackedService =>
-    ({ offset: undefined, heardBeatOffset: undefined, nodes: new Map(), ...given }) as never
+    ({ offset: undefined, heardHeartbeatOffset: undefined, nodes: new Map(), ...given }) as never
   const nodes = (...offsets: readonly (ClockOffset | undefined)[]) =>
-    new Map(offsets.map((offset, place) => [place, { beats: offset && { offset } }]))
+    new Map(offsets.map((offset, place) => [place, { heartbeatClock: offset && { offset } }]))
   const own = { lowMs: 0, highMs: 10 }
   const heard = { lowMs: 3, highMs: 4 }
 
   it('is not asked for where its own time is known', () => {
-    expect(beatOffsetOf(service({ offset: own, nodes: nodes(own), heardBeatOffset: heard }))).toBeUndefined()
+    expect(
+      heartbeatOffsetOf(service({ offset: own, nodes: nodes(own), heardHeartbeatOffset: heard })),
+    ).toBeUndefined()
   })
 
   it('is what most of them tell, or what another tab heard where none does', () => {
-    expect(beatOffsetOf(service({ nodes: nodes(own, undefined), heardBeatOffset: heard }))).toEqual(own)
-    expect(beatOffsetOf(service({ nodes: nodes(undefined), heardBeatOffset: heard }))).toBe(heard)
-    expect(beatOffsetOf(service({}))).toBeUndefined()
+    expect(heartbeatOffsetOf(service({ nodes: nodes(own, undefined), heardHeartbeatOffset: heard }))).toEqual(
+      own,
+    )
+    expect(heartbeatOffsetOf(service({ nodes: nodes(undefined), heardHeartbeatOffset: heard }))).toBe(heard)
+    expect(heartbeatOffsetOf(service({}))).toBeUndefined()
   })
 })
