@@ -23,7 +23,7 @@ export const anAlarm = (fields: Partial<AlarmView> = {}): AlarmView => ({
   raised24h: 1,
   value: { unit: 'ms', value: 252_000 },
   limit: { unit: 'ms', value: 180_000 },
-  told: true,
+  notified: true,
   memberCount: 1,
   members: [],
   nodes: [],
@@ -60,7 +60,7 @@ export function anAlarmsView(alarms: readonly AlarmView[], fields: Partial<Alarm
     },
     oldestUnacknowledgedWallMs: waiting[0]?.raisedWallMs,
     mutedUntilWallMs: undefined,
-    kept: true,
+    persisted: true,
     ...fields,
   }
 }

@@ -58,7 +58,8 @@ const familyOf = (alarm: AlarmView): string =>
     ? `${alarm.ruleId} ${alarm.subject.serviceId}`
     : alarm.id
 
-const isOn = ({ told, phase }: AlarmView): boolean => told && (phase === 'firing' || phase === 'recovering')
+const isOn = ({ notified, phase }: AlarmView): boolean =>
+  notified && (phase === 'firing' || phase === 'recovering')
 
 const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean =>
   before === undefined || (now === 'critical' && before !== 'critical')

@@ -115,7 +115,7 @@ export type AlarmView = {
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
   /** Whether people were told of it, and not yet that it is over. */
-  readonly told: boolean
+  readonly notified: boolean
   /** Of a group: how many alarms it has, and the first 20 of them; of a service's or key's: its nodes. */
   readonly memberCount: number
   readonly members: readonly AlarmMember[]
@@ -159,7 +159,7 @@ export type AlarmsView = {
   /** Sound is off until then, by a person. */
   readonly mutedUntilWallMs: number | undefined
   /** Whether states are kept in this browser, so that they outlive a reload. */
-  readonly kept: boolean
+  readonly persisted: boolean
 }
 
 /** What a person does. Ids of groups stand for all of their alarms. */
@@ -181,7 +181,7 @@ export type AlarmAct =
   | { readonly act: 'unmute' }
 
 /** `again`: still on and nobody has acknowledged it. `worse`: a warning became critical. `flapping`: it comes and goes, and is told once. */
-export type NoticeReason =
+export type NotificationReason =
   | 'raised'
   | 'worse'
   | 'again'
@@ -195,10 +195,10 @@ export type NoticeReason =
  * What people are told. Of one alarm, problem and recovery alternate strictly; reminders stand apart.
  * Every notice is of one group: one rule, one service.
  */
-export type Notice = {
+export type AlarmNotification = {
   readonly id: string
   readonly kind: 'problem' | 'recovery' | 'reminder'
-  readonly reason: NoticeReason
+  readonly reason: NotificationReason
   readonly group: string
   readonly severity: AlarmSeverity
   /** How many alarms, and the first 20 of them. */

@@ -5,7 +5,7 @@ import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from './alarm.ts'
 import { noteKey } from './first-key.ts'
 import { memberOf, rowsOf } from './group.ts'
 import type { Instance } from './instance.ts'
-import type { KeptAlarms } from './kept-alarms.ts'
+import type { StoredAlarms } from './kept-alarms.ts'
 import { keepingOf } from './keeping.ts'
 import { listOf } from './list.ts'
 import { seeNodes, seeRefused, seeSelf, seeShared } from './look.ts'
@@ -15,9 +15,9 @@ import { closeGone, closeUnruled, settle } from './settle.ts'
 import { actOn } from './shelf.ts'
 
 /** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
-export type Alarms = {
+export type AlarmEvaluator = {
   /** What is seen now. `nowMs` is on the engine's steady clock. */
-  readonly look: (snapshot: FleetSnapshot, facts: SelfFacts, nowMs: number, wallMs: number) => void
+  readonly evaluate: (snapshot: FleetSnapshot, facts: SelfFacts, nowMs: number, wallMs: number) => void
   /** The operator's own rules from now on, and maintenance. */
   readonly configure: (settings: AlarmSettings) => void
   readonly act: (act: AlarmAct, wallMs: number) => void
@@ -26,22 +26,22 @@ export type Alarms = {
   /** Every alarm behind a row. */
   readonly members: (id: AlarmId) => readonly AlarmMember[]
   /** Takes over what was kept, before the first look. */
-  readonly restore: (kept: KeptAlarms, wallMs: number) => void
+  readonly restore: (kept: StoredAlarms, wallMs: number) => void
   /** What changed since `keep` was last called. */
-  readonly unkept: () => AlarmRoom['unkept']
+  readonly dirty: () => AlarmRoom['unkept']
   /** Everything that is to outlive the tab. */
-  readonly keep: () => KeptAlarms
+  readonly stored: () => StoredAlarms
   /** Whether that worked. */
-  readonly setKept: (kept: boolean) => void
+  readonly setPersisted: (kept: boolean) => void
 }
 
 /** What passes between two looks beyond this was not watched. */
 const AWAKE_STEP_MAX_MS = 5_000
 
-export function createAlarms(ports: AlarmPorts): Alarms {
+export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
   const room = createRoom(ports)
   return {
-    look: (snapshot, facts, nowMs, wallMs) => {
+    evaluate: (snapshot, facts, nowMs, wallMs) => {
       room.awakeMs += Math.min(AWAKE_STEP_MAX_MS, Math.max(0, nowMs - (room.steadyMs ?? nowMs)))
       room.steadyMs = nowMs
       room.wallMs = wallMs
@@ -84,7 +84,7 @@ export function createAlarms(ports: AlarmPorts): Alarms {
         wallMs: room.wallMs,
         ...listOf(presentIn(room), aroundOf(room)),
         mutedUntilWallMs: room.mutedUntilWallMs,
-        kept: room.kept,
+        persisted: room.kept,
       }
       return room.shown
     },

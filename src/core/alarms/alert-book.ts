@@ -42,7 +42,7 @@ export function stepped(
 }
 
 /** What was kept; nothing where it can't be read. */
-export function readKept(kept: unknown): readonly Held[] {
+export function parseStoredAlerts(kept: unknown): readonly Held[] {
   const alerts: unknown = typeof kept === 'object' && kept !== null ? Reflect.get(kept, 'alerts') : undefined
   return Array.isArray(alerts) ? alerts.filter(isHeld) : []
 }
@@ -60,7 +60,7 @@ const isHeld = (value: unknown): value is Held =>
   value.alert.labels !== null
 
 /** Notes that an alert was taken as `told`. What ended or began anew meanwhile is news still. */
-export function toldOf(held: Map<string, Held>, key: string, told: Held): void {
+export function markDelivered(held: Map<string, Held>, key: string, told: Held): void {
   const now = held.get(key)
   if (now?.endedWallMs !== told.endedWallMs || now?.alert.startsAt !== told.alert.startsAt) return
   if (now.endedWallMs === undefined) held.set(key, { ...now, isNews: false })

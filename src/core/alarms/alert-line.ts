@@ -1,6 +1,6 @@
-import { keyOf, readKept, stepped, toldOf, type Held, type OpenAlert } from './alert-book.ts'
+import { keyOf, parseStoredAlerts, stepped, markDelivered, type Held, type OpenAlert } from './alert-book.ts'
 import { ALERT_LIFE_MS } from './alertmanager-payload.ts'
-import type { Line, LinePorts, Outgoing } from './delivery.ts'
+import type { DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 
 /** Alertmanager forgets its alerts when it is restarted, so all that are on are sent again this often. */
@@ -10,7 +10,7 @@ export const BATCH_MAX = 32
 /** Alerts that are held, those that are over and not delivered yet included. */
 export const ALERTS_MAX = 2_000
 
-export type AlertLine = Line & {
+export type AlertQueue = DeliveryQueue & {
   /** All alerts that are on now. */
   readonly sync: (alerts: readonly OpenAlert[]) => void
 }
@@ -20,10 +20,10 @@ export type AlertLine = Line & {
  * them again every minute. It is told states and not events: an alarm that came and went while it
  * was down is told as one that is over.
  */
-export function createAlertLine(
+export function createAlertQueue(
   { id, postUrl }: Outgoing,
-  { clock, post, storage, changed }: LinePorts,
-): AlertLine {
+  { clock, post, storage, changed }: DeliveryPorts,
+): AlertQueue {
   let held = new Map<string, Held>()
   let due = new Set<string>()
   let wanted: readonly OpenAlert[] | undefined
@@ -59,7 +59,7 @@ export function createAlertLine(
     if (!sent.ok) return sent
     for (const [key, told] of batch) {
       due.delete(key)
-      toldOf(held, key, told)
+      markDelivered(held, key, told)
     }
     if (batch.some(([, { isNews }]) => isNews)) save()
     return sent
@@ -72,7 +72,7 @@ export function createAlertLine(
     cancelResend = clock.after(RESEND_MS, resend)
   }
   const begin = async (): Promise<void> => {
-    for (const before of readKept(await storage.load(id))) held.set(keyOf(before.alert), before)
+    for (const before of parseStoredAlerts(await storage.load(id))) held.set(keyOf(before.alert), before)
     if (isOver) return
     isLoaded = true
     apply()

@@ -46,7 +46,7 @@ export const SENDING_MAX = 16
 export const PING_EVERY_DEFAULT_MS = 300_000
 
 /** Whether a severity is told at this level. */
-export const isTold = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
+export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 
 /** A kept document; what can't be used of it is what it is by default. Undefined where it is no such document. */

@@ -10,10 +10,10 @@ import { heartbeatAgeNow } from '#fleet/link.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { AlarmSeverity, AlarmValue, NodeKind } from './alarm.ts'
 import type { Timing } from './instance.ts'
-import { bad, good, HELD, type Seen } from './seen.ts'
+import { bad, good, HELD, type Evaluation } from './seen.ts'
 
 /** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
-export type NodeLook = {
+export type NodeContext = {
   readonly node: NodeLive
   readonly service: Service
   readonly settings: EffectiveSettings
@@ -21,38 +21,45 @@ export type NodeLook = {
 }
 
 /** Two polls in a row, and two good ones to end it. */
-const TWO_POLLS: Timing = { bad: 2, of: 2, holdMs: 0, calm: DEFAULTS.alarmCalmPolls, keepMs: 0 }
+const TWO_POLLS: Timing = {
+  raiseAfter: { polls: 2, of: 2 },
+  forMs: 0,
+  clearAfter: DEFAULTS.alarmClearAfter,
+  keepFiringForMs: 0,
+}
 /** A refusal is no lost packet, and the next poll may be minutes away. */
-export const AT_ONCE: Timing = { ...TWO_POLLS, bad: 1, of: 1 }
+export const AT_ONCE: Timing = { ...TWO_POLLS, raiseAfter: { polls: 1, of: 1 } }
 
 type DefaultRule = {
   readonly timing: Timing
-  readonly judge: (look: NodeLook) => Seen
+  readonly evaluate: (context: NodeContext) => Evaluation
 }
 
 /** The rules that always hold. Severities and limits are those of FAILURES, DEFAULTS and the limits that are set. */
 export const DEFAULT_RULES: Readonly<Record<NodeKind, DefaultRule>> = {
-  'heartbeat-old': { timing: TWO_POLLS, judge: ofReading(heartbeatOld) },
-  unreachable: { timing: TWO_POLLS, judge: unreachable },
-  rejected: { timing: AT_ONCE, judge: refusedBy('node-id-invalid', 'node-unknown') },
+  'heartbeat-old': { timing: TWO_POLLS, evaluate: ofReading(heartbeatOld) },
+  unreachable: { timing: TWO_POLLS, evaluate: unreachable },
+  rejected: { timing: AT_ONCE, evaluate: refusedBy('node-id-invalid', 'node-unknown') },
   // The key may be refused everywhere: then that is one alarm, and no node's. Looked at again when another node is answered.
-  'key-rejected': { timing: TWO_POLLS, judge: refusedBy('unauthorized', 'forbidden') },
-  'status-left': { timing: TWO_POLLS, judge: ofReading(statusLeft) },
-  'participation-low': { timing: TWO_POLLS, judge: ofReading(participationLow) },
-  'participation-high': { timing: TWO_POLLS, judge: ofReading(participationHigh) },
-  'stake-low': { timing: TWO_POLLS, judge: ofReading(stakeLow) },
-  'answer-slow': { timing: TWO_POLLS, judge: ofReading(answerSlow) },
+  'key-rejected': { timing: TWO_POLLS, evaluate: refusedBy('unauthorized', 'forbidden') },
+  'status-left': { timing: TWO_POLLS, evaluate: ofReading(statusLeft) },
+  'participation-low': { timing: TWO_POLLS, evaluate: ofReading(participationLow) },
+  'participation-high': { timing: TWO_POLLS, evaluate: ofReading(participationHigh) },
+  'stake-low': { timing: TWO_POLLS, evaluate: ofReading(stakeLow) },
+  'answer-slow': { timing: TWO_POLLS, evaluate: ofReading(answerSlow) },
 }
 
 /** What a reading says, and nothing while there is no new one. */
-export function ofReading<T extends NodeLook>(judge: (reading: Reading, look: T) => Seen): (look: T) => Seen {
+export function ofReading<T extends NodeContext>(
+  judge: (reading: Reading, look: T) => Evaluation,
+): (look: T) => Evaluation {
   return (look) => {
     const { reading, episode } = look.node
     return reading === undefined || episode !== undefined ? HELD : judge(reading, look)
   }
 }
 
-function heartbeatOld(reading: Reading, { nowMs, settings }: NodeLook): Seen {
+function heartbeatOld(reading: Reading, { nowMs, settings }: NodeContext): Evaluation {
   const ageMs = heartbeatAgeNow(reading, nowMs)
   if (ageMs === undefined) return HELD
   const value: AlarmValue = { unit: 'ms', value: ageMs }
@@ -68,7 +75,7 @@ function heartbeatOld(reading: Reading, { nowMs, settings }: NodeLook): Seen {
 
 const MEANING = { warning: 'warning', bad: 'critical' } as const
 
-function statusLeft({ record: { status } }: Reading, { settings }: NodeLook): Seen {
+function statusLeft({ record: { status } }: Reading, { settings }: NodeContext): Evaluation {
   if (!status.ok) return HELD
   const value: AlarmValue = { unit: 'status', text: status.value }
   const means = settings.statusWords.get(status.value)?.value
@@ -79,11 +86,11 @@ function statusLeft({ record: { status } }: Reading, { settings }: NodeLook): Se
 /** Beyond a limit by less than this the alarm stays what it was. */
 const PARTICIPATION_DEADBAND = 0.002
 
-function participationLow({ record }: Reading, { settings }: NodeLook): Seen {
+function participationLow({ record }: Reading, { settings }: NodeContext): Evaluation {
   return participation(record, settings, settings.participationBelow.value, -1)
 }
 
-function participationHigh({ record }: Reading, { settings }: NodeLook): Seen {
+function participationHigh({ record }: Reading, { settings }: NodeContext): Evaluation {
   return participation(record, settings, settings.participationAbove.value, 1)
 }
 
@@ -92,7 +99,7 @@ function participation(
   settings: EffectiveSettings,
   limit: number | undefined,
   side: 1 | -1,
-): Seen {
+): Evaluation {
   if (limit === undefined) return good()
   if (!record.participation.ok) return HELD
   const read = readParticipation(record.participation.value, settings.participation.value)
@@ -109,7 +116,7 @@ export function beyond(
   deadband: number,
   unit: 'ratio' | 'ms' | 'per-hour',
   severity: AlarmSeverity,
-): Seen {
+): Evaluation {
   const [told, bound] = [{ unit, value } as const, { unit, value: limit } as const]
   if (side * (value - limit) > 0) return bad(severity, told, bound)
   // Differences of decimals are a hair off.
@@ -117,7 +124,7 @@ export function beyond(
   return isClear ? good(told, bound) : { ...good(told, bound), state: 'between', severity }
 }
 
-function stakeLow({ record: { stake } }: Reading, { settings }: NodeLook): Seen {
+function stakeLow({ record: { stake } }: Reading, { settings }: NodeContext): Evaluation {
   const limit = settings.stakeBelow.value
   if (limit === undefined) return good()
   if (!stake.ok) return HELD
@@ -126,13 +133,13 @@ function stakeLow({ record: { stake } }: Reading, { settings }: NodeLook): Seen 
   return isLess(text, limit) ? bad('warning', value, bound) : good(value, bound)
 }
 
-function answerSlow({ latencyMs }: Reading, { settings }: NodeLook): Seen {
+function answerSlow({ latencyMs }: Reading, { settings }: NodeContext): Evaluation {
   const limit = settings.answerTimeAboveMs.value
   return limit === undefined ? good() : beyond(latencyMs, limit, 1, 0, 'ms', 'warning')
 }
 
 /** An answer that refuses is an answer all the same. Where nobody was asked, nothing is known. */
-function unreachable({ node: { episode, reading }, nowMs }: NodeLook): Seen {
+function unreachable({ node: { episode, reading }, nowMs }: NodeContext): Evaluation {
   if (episode === undefined) return reading === undefined ? HELD : good()
   const { failure, misses, sinceMs } = episode
   if (REFUSALS.includes(failure.kind)) return good()
@@ -146,7 +153,7 @@ function unreachable({ node: { episode, reading }, nowMs }: NodeLook): Seen {
 const REFUSALS: readonly string[] = ['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden']
 
 /** Only an answer with a record ends it. */
-function refusedBy(...kinds: readonly PollFailure['kind'][]): (look: NodeLook) => Seen {
+function refusedBy(...kinds: readonly PollFailure['kind'][]): (look: NodeContext) => Evaluation {
   return ({ node: { episode, reading } }) => {
     if (episode === undefined) return reading === undefined ? HELD : good()
     const { failure } = episode
@@ -162,7 +169,7 @@ const valueOf = (failure: PollFailure): AlarmValue => ({
 })
 
 /** How long a look at a node holds when nothing new comes: until its next poll is late. */
-export function freshFor({ node: { nextPollMs }, service: { pollIntervalMs }, nowMs }: NodeLook): number {
+export function freshFor({ node: { nextPollMs }, service: { pollIntervalMs }, nowMs }: NodeContext): number {
   const plannedMs = nextPollMs === undefined ? 0 : nextPollMs - nowMs + pollIntervalMs
   return Math.max(DEFAULTS.staleAfterIntervals * pollIntervalMs, plannedMs)
 }

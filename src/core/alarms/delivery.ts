@@ -75,7 +75,7 @@ export type OutboxStorage = {
 }
 
 /** What every line needs. */
-export type LinePorts = {
+export type DeliveryPorts = {
   readonly clock: Clock
   readonly post: Post
   readonly storage: OutboxStorage
@@ -84,7 +84,7 @@ export type LinePorts = {
 }
 
 /** What delivers to one receiver. */
-export type Line = {
+export type DeliveryQueue = {
   readonly state: () => DeliveryState
   /** Tries at once what waits for its next try. */
   readonly now: () => void

@@ -23,7 +23,7 @@ export function badAmong({ bits }: StateTrail, of: number): number {
 }
 
 /** Whether the last `of` states, and no fewer, were good. */
-export const isCalm = (trail: StateTrail, of: number): boolean =>
+export const wereGood = (trail: StateTrail, of: number): boolean =>
   trail.count >= of && badAmong(trail, of) === 0
 
 /**

@@ -16,7 +16,7 @@ const TEN_MINUTES_MS = 600_000
 const DAY_MS = 86_400_000
 
 /** What the alarms themselves do not hold, but a row shows. */
-export type Around = {
+export type RowContext = {
   readonly awakeMs: number
   readonly wallMs: number
   readonly inhibitedBy: ReadonlyMap<AlarmId, AlarmId>
@@ -30,7 +30,8 @@ export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
 /** Whether it is anything that a person sees. */
-export const isShown = ({ phase, unseen }: Instance): boolean => phase !== 'normal' || unseen
+export const isShown = ({ phase, awaitsAcknowledgement }: Instance): boolean =>
+  phase !== 'normal' || awaitsAcknowledgement
 
 const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
   normal: 'cleared',
@@ -39,10 +40,11 @@ const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
   recovering: 'recovering',
 }
 /** What was raised before, and may be raised again, is over until then. */
-export const phaseOf = ({ phase, unseen }: Instance): AlarmPhase => (unseen ? 'cleared' : PHASES[phase])
+export const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
+  awaitsAcknowledgement ? 'cleared' : PHASES[phase]
 
 /** Where a row stands; alarms are only put together with their like. */
-function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: Around): string {
+function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext): string {
   if (instance.shelved !== undefined) return 'shelved'
   if (inMaintenance(instance)) return 'maintenance'
   if (inhibitedBy.has(instance.id)) return 'explained'
@@ -53,7 +55,7 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: Around): st
 /** The alarms that each row stands for; more than three of one rule, service and place are one row. */
 export function rowsOf(
   instances: Iterable<Instance>,
-  around: Around,
+  around: RowContext,
 ): ReadonlyMap<AlarmId, readonly Instance[]> {
   const groups = new Map<string, Instance[]>()
   for (const one of instances) {
@@ -71,20 +73,20 @@ export function rowsOf(
 }
 
 /** One row of the list. `members` is not empty. */
-export function viewOf(id: AlarmId, members: readonly Instance[], around: Around): AlarmView | undefined {
-  const sorted = members.length === 1 ? members : members.toSorted(byLoudness)
+export function viewOf(id: AlarmId, members: readonly Instance[], around: RowContext): AlarmView | undefined {
+  const sorted = members.length === 1 ? members : members.toSorted(bySeverity)
   const [first] = sorted
   if (first === undefined) return undefined
   const { subject, ruleId, kind } = first
   const isGroup = id !== first.id
   const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
-  const seen = sorted.reduce((a, b) => (b.seenAwakeMs > a.seenAwakeMs ? b : a))
+  const seen = sorted.reduce((a, b) => (b.evaluatedAwakeMs > a.evaluatedAwakeMs ? b : a))
   const raised = (spanMs: number): readonly number[] =>
     sorted.map(({ raises }) => raises.filter((atMs) => atMs > around.wallMs - spanMs).length)
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
     : Array.from(around.reach.get(id) ?? [])
-  const evidenceMs = Math.max(0, around.awakeMs - seen.seenAwakeMs)
+  const evidenceMs = Math.max(0, around.awakeMs - seen.evaluatedAwakeMs)
   return {
     id,
     ruleId,
@@ -108,7 +110,7 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: Around
     raised24h: Math.max(...raised(DAY_MS)),
     value: first.value,
     limit: first.limit,
-    told: sorted.some((one) => one.told !== undefined),
+    notified: sorted.some((one) => one.notifiedSeverity !== undefined),
     memberCount: sorted.length,
     members: isGroup ? sorted.slice(0, SHOWN_MAX).flatMap(memberOf) : [],
     nodes: touched.slice(0, SHOWN_MAX),
@@ -146,7 +148,7 @@ function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined 
 
 const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
 
-const byLoudness = (a: Instance, b: Instance): number =>
+const bySeverity = (a: Instance, b: Instance): number =>
   ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
   PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
   a.sinceWallMs - b.sinceWallMs

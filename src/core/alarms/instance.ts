@@ -7,19 +7,18 @@ import type {
   Acknowledged,
   Shelved,
 } from './alarm.ts'
-import { badAmong, isCalm, isFlapping, NO_TRAIL, withState, type StateTrail } from './flapping.ts'
+import { badAmong, wereGood, isFlapping, NO_TRAIL, withState, type StateTrail } from './flapping.ts'
 
-/** How patient a rule is. */
+/** When a rule's alarm is raised and cleared. */
 export type Timing = {
-  /** It takes `bad` bad of the last `of` polls, of 1 to 21, */
-  readonly bad: number
-  readonly of: number
-  /** and so long, from the first bad one on. */
-  readonly holdMs: number
+  /** After `polls` bad ones of the last `of`, of 1 to 21, */
+  readonly raiseAfter: { readonly polls: number; readonly of: number }
+  /** that lasted so long, from the first bad one on. */
+  readonly forMs: number
   /** It is over after so many good polls in a row, */
-  readonly calm: number
+  readonly clearAfter: number
   /** and so long, from the first good one on. */
-  readonly keepMs: number
+  readonly keepFiringForMs: number
 }
 
 /** What one look at one subject says to one rule. `between`: within the deadband, so what was true stays true. `held`: nothing is known. */
@@ -53,7 +52,7 @@ export type Instance = {
   /** Watched time since this pending or recovering began. */
   readonly watchedMs: number
   /** The last look that brought news, and for how long it holds. */
-  readonly seenAwakeMs: number
+  readonly evaluatedAwakeMs: number
   readonly freshForMs: number
   /** Since when nothing is known. */
   readonly heldAwakeMs: number | undefined
@@ -68,11 +67,11 @@ export type Instance = {
   readonly limit: AlarmValue | undefined
   readonly acknowledged: Acknowledged | undefined
   /** It was raised, it is over, and nobody has seen either. */
-  readonly unseen: boolean
+  readonly awaitsAcknowledgement: boolean
   readonly shelved: (Shelved & { readonly untilAwakeMs: number }) | undefined
   readonly flapping: boolean
   /** How loud it was when people were last told of it; undefined while there is nothing that they have to be told the end of. */
-  readonly told: AlarmSeverity | undefined
+  readonly notifiedSeverity: AlarmSeverity | undefined
   /** When it was raised, newest last; at most 50. */
   readonly raises: readonly number[]
 }
@@ -104,9 +103,9 @@ export type Transition = { readonly name: TransitionName; readonly reason: strin
 export type Stepped = { readonly next: Instance; readonly transitions: readonly Transition[] }
 
 const RAISES_MAX = 50
-const LOUDEST: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
-export const isLouder = (a: AlarmSeverity, b: AlarmSeverity): boolean =>
-  LOUDEST.indexOf(a) < LOUDEST.indexOf(b)
+const BY_SEVERITY: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
+export const isMoreSevere = (a: AlarmSeverity, b: AlarmSeverity): boolean =>
+  BY_SEVERITY.indexOf(a) < BY_SEVERITY.indexOf(b)
 
 export const newInstance = (
   { id, ruleId, kind, subject }: Pick<Instance, 'id' | 'ruleId' | 'kind' | 'subject'>,
@@ -120,7 +119,7 @@ export const newInstance = (
   side: 'good',
   trail: NO_TRAIL,
   watchedMs: 0,
-  seenAwakeMs: awakeMs,
+  evaluatedAwakeMs: awakeMs,
   freshForMs: 0,
   heldAwakeMs: undefined,
   sinceWallMs: wallMs,
@@ -132,28 +131,35 @@ export const newInstance = (
   value: undefined,
   limit: undefined,
   acknowledged: undefined,
-  unseen: false,
+  awaitsAcknowledgement: false,
   shelved: undefined,
   flapping: false,
-  told: undefined,
+  notifiedSeverity: undefined,
   raises: [],
 })
 
 /** Nothing about it is worth remembering. */
-export const isForgettable = ({ phase, unseen, shelved, told, flapping, trail }: Instance): boolean =>
+export const isForgettable = ({
+  phase,
+  awaitsAcknowledgement,
+  shelved,
+  notifiedSeverity,
+  flapping,
+  trail,
+}: Instance): boolean =>
   phase === 'normal' &&
-  !unseen &&
+  !awaitsAcknowledgement &&
   shelved === undefined &&
-  told === undefined &&
+  notifiedSeverity === undefined &&
   !flapping &&
   trail.bits === 0
 
 /** Time that was watched since the last look, as far as what was seen then still held. */
-const watchedSince = ({ heldAwakeMs, seenAwakeMs, freshForMs }: Instance, awakeMs: number): number =>
-  heldAwakeMs === undefined ? Math.max(0, Math.min(awakeMs - seenAwakeMs, freshForMs)) : 0
+const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, awakeMs: number): number =>
+  heldAwakeMs === undefined ? Math.max(0, Math.min(awakeMs - evaluatedAwakeMs, freshForMs)) : 0
 
 /** What one look does to an alarm. Evidence that is missing stops its timers and changes nothing else. */
-export function observe(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
+export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
   if (seen.state === 'held') {
     if (before.heldAwakeMs !== undefined) return { next: before, transitions: [] }
@@ -162,52 +168,52 @@ export function observe(before: Instance, timing: Timing, seen: Observation, now
   const side = seen.state === 'between' ? before.side : seen.state
   const isBad = side === 'bad'
   const trail = withState(before.trail, isBad)
-  const looked: Instance = {
+  const updated: Instance = {
     ...before,
     side,
     trail,
     watchedMs,
-    seenAwakeMs: now.awakeMs,
+    evaluatedAwakeMs: now.awakeMs,
     freshForMs: seen.freshForMs,
     heldAwakeMs: undefined,
     value: seen.value,
     limit: seen.limit,
   }
-  const stepped = isBad ? afterBad(looked, timing, seen.severity, now) : afterGood(looked, timing, now)
+  const stepped = isBad ? afterBad(updated, timing, seen.severity, now) : afterGood(updated, timing, now)
   return withFlapping(stepped)
 }
 
-function afterBad(looked: Instance, timing: Timing, severity: AlarmSeverity, now: Moment): Stepped {
-  switch (looked.phase) {
+function afterBad(updated: Instance, timing: Timing, severity: AlarmSeverity, now: Moment): Stepped {
+  switch (updated.phase) {
     case 'normal': {
       const pending: Instance = {
-        ...looked,
+        ...updated,
         phase: 'pending',
         watchedMs: 0,
         severity,
         badSinceWallMs: now.wallMs,
         // What is over but unseen keeps its time until it is raised anew.
-        sinceWallMs: looked.unseen ? looked.sinceWallMs : now.wallMs,
+        sinceWallMs: updated.awaitsAcknowledgement ? updated.sinceWallMs : now.wallMs,
       }
-      return tripped(
+      return raisedIfDue(
         { next: pending, transitions: [{ name: 'pending', reason: 'bad-evidence' }] },
         timing,
         now,
       )
     }
     case 'pending':
-      return tripped({ next: { ...looked, severity }, transitions: [] }, timing, now)
+      return raisedIfDue({ next: { ...updated, severity }, transitions: [] }, timing, now)
     case 'recovering':
-      return louder({ ...looked, phase: 'firing', watchedMs: 0, goodSinceWallMs: undefined }, severity, [
+      return escalated({ ...updated, phase: 'firing', watchedMs: 0, goodSinceWallMs: undefined }, severity, [
         { name: 'relapsed', reason: 'bad-evidence' },
       ])
     case 'firing':
-      return louder(looked, severity, [])
+      return escalated(updated, severity, [])
   }
 }
 
-function tripped({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
-  if (badAmong(next.trail, timing.of) < timing.bad || next.watchedMs < timing.holdMs)
+function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
+  if (badAmong(next.trail, timing.raiseAfter.of) < timing.raiseAfter.polls || next.watchedMs < timing.forMs)
     return { next, transitions }
   return {
     next: {
@@ -219,53 +225,59 @@ function tripped({ next, transitions }: Stepped, timing: Timing, now: Moment): S
       clearedWallMs: undefined,
       goodSinceWallMs: undefined,
       acknowledged: undefined,
-      unseen: false,
+      awaitsAcknowledgement: false,
       raises: [...next.raises, now.wallMs].slice(-RAISES_MAX),
     },
     transitions: [
       ...transitions,
-      { name: 'raised', reason: timing.holdMs > 0 ? 'held-long-enough' : 'bad-evidence' },
+      { name: 'raised', reason: timing.forMs > 0 ? 'held-long-enough' : 'bad-evidence' },
     ],
   }
 }
 
 /** What gets worse is a new reason to look, whoever had seen or shelved it. Once it was critical it stays so until it is over. */
-function louder(next: Instance, severity: AlarmSeverity, transitions: readonly Transition[]): Stepped {
-  if (!isLouder(severity, next.severity)) return { next, transitions }
+function escalated(next: Instance, severity: AlarmSeverity, transitions: readonly Transition[]): Stepped {
+  if (!isMoreSevere(severity, next.severity)) return { next, transitions }
   return {
     next: { ...next, severity, acknowledged: undefined, shelved: undefined },
     transitions: [...transitions, { name: 'worse', reason: severity }],
   }
 }
 
-function afterGood(looked: Instance, timing: Timing, now: Moment): Stepped {
-  switch (looked.phase) {
+function afterGood(updated: Instance, timing: Timing, now: Moment): Stepped {
+  switch (updated.phase) {
     case 'normal':
-      return { next: looked, transitions: [] }
+      return { next: updated, transitions: [] }
     case 'pending': {
-      const mayStillTrip = timing.of > timing.bad && badAmong(looked.trail, timing.of) > 0
-      if (mayStillTrip) return { next: looked, transitions: [] }
-      const next: Instance = { ...looked, phase: 'normal', watchedMs: 0 }
+      const { polls, of } = timing.raiseAfter
+      const mayStillBeRaised = of > polls && badAmong(updated.trail, of) > 0
+      if (mayStillBeRaised) return { next: updated, transitions: [] }
+      const next: Instance = { ...updated, phase: 'normal', watchedMs: 0 }
       return { next, transitions: [{ name: 'reset', reason: 'good-evidence' }] }
     }
     case 'firing': {
-      const next: Instance = { ...looked, phase: 'recovering', watchedMs: 0, goodSinceWallMs: now.wallMs }
-      return calmed({ next, transitions: [{ name: 'recovering', reason: 'good-evidence' }] }, timing, now)
+      const next: Instance = { ...updated, phase: 'recovering', watchedMs: 0, goodSinceWallMs: now.wallMs }
+      return clearedIfDue(
+        { next, transitions: [{ name: 'recovering', reason: 'good-evidence' }] },
+        timing,
+        now,
+      )
     }
     case 'recovering':
-      return calmed({ next: looked, transitions: [] }, timing, now)
+      return clearedIfDue({ next: updated, transitions: [] }, timing, now)
   }
 }
 
-function calmed({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
-  if (!isCalm(next.trail, timing.calm) || next.watchedMs < timing.keepMs) return { next, transitions }
+function clearedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
+  if (!wereGood(next.trail, timing.clearAfter) || next.watchedMs < timing.keepFiringForMs)
+    return { next, transitions }
   return {
     next: {
       ...next,
       phase: 'normal',
       watchedMs: 0,
       clearedWallMs: next.goodSinceWallMs ?? now.wallMs,
-      unseen: next.acknowledged === undefined,
+      awaitsAcknowledgement: next.acknowledged === undefined,
       acknowledged: undefined,
     },
     transitions: [...transitions, { name: 'cleared', reason: 'good-evidence' }],

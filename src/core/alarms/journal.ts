@@ -1,13 +1,13 @@
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { AlarmValue } from './alarm.ts'
 import type { TransitionName } from './instance.ts'
-import type { AlarmStep } from './room.ts'
+import type { AlarmTransition } from './room.ts'
 
 /** What would have called somebody. */
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
 /** A step of an alarm as the journal keeps it: with its reason, and both clocks. */
-export function entryOf({ instance, transition, at, heldBackBy }: AlarmStep): LogEntry {
+export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
   const { name, reason, note } = transition
   const facts: EventFacts = {
@@ -17,7 +17,7 @@ export function entryOf({ instance, transition, at, heldBackBy }: AlarmStep): Lo
     severity,
     reason,
     ...(note !== undefined && { note }),
-    ...(heldBackBy !== undefined && CALLS.includes(name) && { heldBackBy }),
+    ...(inhibitedBy !== undefined && CALLS.includes(name) && { inhibitedBy }),
     ...(value !== undefined && factsOf('value', value)),
     ...(limit !== undefined && factsOf('limit', limit)),
   }

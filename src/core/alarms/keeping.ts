@@ -1,15 +1,17 @@
 import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { Alarms } from './alarms.ts'
+import type { AlarmEvaluator } from './alarms.ts'
 import type { Instance } from './instance.ts'
-import type { KeptAlarms } from './kept-alarms.ts'
+import type { StoredAlarms } from './kept-alarms.ts'
 import { nodeIn, take, type AlarmRoom } from './room.ts'
 
 /** How alarms outlive the tab. */
-export const keepingOf = (room: AlarmRoom): Pick<Alarms, 'restore' | 'unkept' | 'keep' | 'setKept'> => ({
+export const keepingOf = (
+  room: AlarmRoom,
+): Pick<AlarmEvaluator, 'restore' | 'dirty' | 'stored' | 'setPersisted'> => ({
   restore: (kept, wallMs) => restore(room, kept, wallMs),
-  unkept: () => room.unkept,
-  keep: () => {
+  dirty: () => room.unkept,
+  stored: () => {
     room.unkept = 'nothing'
     return {
       version: 1,
@@ -22,7 +24,7 @@ export const keepingOf = (room: AlarmRoom): Pick<Alarms, 'restore' | 'unkept' | 
       memory: Array.from(room.memory),
     }
   },
-  setKept: (kept) => {
+  setPersisted: (kept) => {
     if (!kept) room.unkept = 'much'
     if (room.kept === kept) return
     room.kept = kept
@@ -31,7 +33,7 @@ export const keepingOf = (room: AlarmRoom): Pick<Alarms, 'restore' | 'unkept' | 
 })
 
 /** Polls of nodes of which something is kept. */
-function pollsOf({ instances, memory, polls }: AlarmRoom): KeptAlarms['polls'] {
+function pollsOf({ instances, memory, polls }: AlarmRoom): StoredAlarms['polls'] {
   const found = new Set<NodeKey>()
   for (const { subject } of instances.values()) if (subject.kind === 'node') found.add(subject.node)
   for (const id of memory.keys()) found.add(nodeIn(id))
@@ -45,7 +47,7 @@ function pollsOf({ instances, memory, polls }: AlarmRoom): KeptAlarms['polls'] {
  * Everything is as it was, and nothing is known of what happened since. Timers go on where they
  * were, since only watched time counts; after more than an hour they begin anew.
  */
-function restore(room: AlarmRoom, kept: KeptAlarms, wallMs: number): void {
+function restore(room: AlarmRoom, kept: StoredAlarms, wallMs: number): void {
   room.awakeMs = kept.awakeMs
   room.restoredAwakeMs = kept.awakeMs
   room.wallMs = wallMs

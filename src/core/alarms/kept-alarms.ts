@@ -6,7 +6,7 @@ import { keptLastOf, keptPointsOf, memoryFrom } from './kept-memory.ts'
 import type { Memory } from './operator-rules.ts'
 
 /** Everything about alarms that outlives the tab. */
-export type KeptAlarms = {
+export type StoredAlarms = {
   readonly version: 1
   /** When this was so: by the computer's clock, and in watched time. */
   readonly wallMs: number
@@ -23,10 +23,16 @@ export type KeptAlarms = {
 
 const PHASES: readonly unknown[] = ['normal', 'pending', 'firing', 'recovering'] satisfies Instance['phase'][]
 const SEVERITIES: readonly unknown[] = ALARM_SEVERITIES
-const NUMBERS = ['watchedMs', 'seenAwakeMs', 'freshForMs', 'sinceWallMs', 'badSinceWallMs'] as const
+const NUMBERS = [
+  'watchedMs',
+  'evaluatedAwakeMs',
+  'freshForMs',
+  'sinceWallMs',
+  'badSinceWallMs',
+] as const satisfies (keyof Instance)[]
 
 /** Reads what was kept; undefined where it is nothing of ours. An alarm that is damaged is left out, the others are read. */
-export function readKept(value: unknown, points?: unknown): KeptAlarms | undefined {
+export function parseStoredAlarms(value: unknown, points?: unknown): StoredAlarms | undefined {
   if (!isObject(value) || value['version'] !== 1) return undefined
   const { wallMs, awakeMs, mutedUntilWallMs, instances, polls } = value
   if (!isNumber(wallMs) || !isNumber(awakeMs) || !Array.isArray(instances)) return undefined
@@ -80,19 +86,19 @@ const KEY = ['alarms']
 const POINTS_KEY = ['alarm-points']
 
 /** As it is written: a small document, and a large one that is written less often. */
-export function writtenOf({ memory, ...kept }: KeptAlarms) {
+export function documentsOf({ memory, ...kept }: StoredAlarms) {
   return { document: { ...kept, last: keptLastOf(memory) }, points: keptPointsOf(memory) }
 }
 
 /** Where alarms are kept: documents that are written whole. Neither call throws. */
-export type AlarmKeeper = {
+export type AlarmStore = {
   /** Undefined where there is none, or none can be read. */
-  readonly load: () => Promise<KeptAlarms | undefined>
+  readonly load: () => Promise<StoredAlarms | undefined>
   /** False: it was not kept, and the next call tries anew. Without points those that were kept before stay. */
-  readonly save: (kept: KeptAlarms, withPoints: boolean) => Promise<boolean>
+  readonly save: (kept: StoredAlarms, withPoints: boolean) => Promise<boolean>
 }
 
-export function createAlarmKeeper(storage: Pick<Storage, 'open'>): AlarmKeeper {
+export function createAlarmStore(storage: Pick<Storage, 'open'>): AlarmStore {
   let opened: Database | undefined
   const using = async <T>(
     work: (database: Database) => Promise<Result<T, StorageFailure>>,
@@ -115,10 +121,10 @@ export function createAlarmKeeper(storage: Pick<Storage, 'open'>): AlarmKeeper {
           [KEY, POINTS_KEY].map((key) => ({ table: 'head', from: key, to: [...key, 0], limit: 1 })),
         ),
       )
-      return readKept(rows?.[0]?.[0]?.value, rows?.[1]?.[0]?.value)
+      return parseStoredAlarms(rows?.[0]?.[0]?.value, rows?.[1]?.[0]?.value)
     },
     save: async (kept, withPoints) => {
-      const { document, points } = writtenOf(kept)
+      const { document, points } = documentsOf(kept)
       const put = (key: StorageKey, value: unknown) => ({ kind: 'put', table: 'head', key, value }) as const
       const done = await using(async (database) => {
         const written = await database.write([

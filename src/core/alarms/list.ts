@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, type AlarmCounts, type AlarmsView, type AlarmView } from './alarm.ts'
-import { rowsOf, viewOf, type Around } from './group.ts'
+import { rowsOf, viewOf, type RowContext } from './group.ts'
 import type { Instance } from './instance.ts'
 
 const ROWS_MAX = 2_000
@@ -17,7 +17,7 @@ const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undef
 /** What the page lists, in its order. */
 export function listOf(
   instances: readonly Instance[],
-  around: Around,
+  around: RowContext,
 ): Pick<AlarmsView, 'alarms' | 'counts' | 'oldestUnacknowledgedWallMs'> {
   const alarms = Array.from(rowsOf(instances, around), ([id, members]) => viewOf(id, members, around))
     .filter((row) => row !== undefined)

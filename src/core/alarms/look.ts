@@ -11,13 +11,13 @@ import {
   type AlarmSubject,
   type SharedKind,
 } from './alarm.ts'
-import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeLook } from './default-rules.ts'
-import type { Seen } from './seen.ts'
+import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeContext } from './default-rules.ts'
+import type { Evaluation } from './seen.ts'
 import type { Timing } from './instance.ts'
-import { judgeByOperator, type Memory } from './operator-rules.ts'
+import { evaluateRule, type Memory } from './operator-rules.ts'
 import { isInScope } from './scope.ts'
 import { alarmIdOf, intervalOf, see, type AlarmRoom } from './room.ts'
-import { blindLooks, selfLooks, type SelfFacts } from './self-rules.ts'
+import { evaluateBlindness, evaluateScreen, type SelfFacts } from './self-rules.ts'
 import { sharedEnd, sharedTroubles } from './shared-rules.ts'
 
 /** Looks at every node of which a poll has ended since the last time. */
@@ -44,12 +44,12 @@ function seeNode(room: AlarmRoom, now: FleetSnapshot, node: NodeLive): void {
     return
   if (node.episode === undefined) heard.set(node.key, { awakeMs, sinceMs: awakeMs })
   const settings = effectiveSettings(service.rules, node)
-  const look: NodeLook = { node, service: service.service, settings, nowMs: now.nowMs }
+  const look: NodeContext = { node, service: service.service, settings, nowMs: now.nowMs }
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   const freshForMs = freshFor(look)
   for (const kind of NODE_KINDS) {
-    const { timing, judge } = DEFAULT_RULES[kind]
-    see(room, { ruleId: kind, kind, subject, timing, seen: judge(look), freshForMs })
+    const { timing, evaluate } = DEFAULT_RULES[kind]
+    see(room, { ruleId: kind, kind, subject, timing, evaluation: evaluate(look), freshForMs })
   }
   seeByOperator(room, look, freshForMs)
 }
@@ -71,22 +71,22 @@ export function seeRefused(room: AlarmRoom, now: FleetSnapshot): void {
     )
     if (!isAnswered) continue
     const settings = effectiveSettings(service.rules, node)
-    const look: NodeLook = { node, service: service.service, settings, nowMs: now.nowMs }
-    const seen = DEFAULT_RULES[kind].judge(look)
-    see(room, { ruleId: kind, kind, subject, timing: AT_ONCE, seen, freshForMs: freshFor(look) })
+    const look: NodeContext = { node, service: service.service, settings, nowMs: now.nowMs }
+    const evaluation = DEFAULT_RULES[kind].evaluate(look)
+    see(room, { ruleId: kind, kind, subject, timing: AT_ONCE, evaluation, freshForMs: freshFor(look) })
   }
 }
 
 /** The operator's own rules. */
-function seeByOperator(room: AlarmRoom, look: NodeLook, freshForMs: number): void {
+function seeByOperator(room: AlarmRoom, look: NodeContext, freshForMs: number): void {
   const { node } = look
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   for (const rule of room.settings.rules) {
     if (rule.off || !isInScope(rule.scope, subject, room.snapshot)) continue
     const id = alarmIdOf(rule.id, subject)
-    const { seen, memory } = judgeByOperator(rule, look, room.memory.get(id), room)
+    const { seen: evaluation, memory } = evaluateRule(rule, look, room.memory.get(id), room)
     remember(room, id, memory)
-    see(room, { ruleId: rule.id, kind: rule.check.kind, subject, timing: rule, seen, freshForMs })
+    see(room, { ruleId: rule.id, kind: rule.check.kind, subject, timing: rule, evaluation, freshForMs })
   }
 }
 
@@ -108,7 +108,7 @@ export function seeShared(room: AlarmRoom, now: FleetSnapshot): void {
     const nodes = Array.from(now.nodes.values()).filter(
       ({ serviceId }) => subject.kind === 'screen' || serviceId === subject.serviceId,
     )
-    seeBigger(room, { kind, subject, seen: sharedEnd(kind, subject, now, nodes) })
+    seeBigger(room, { kind, subject, evaluation: sharedEnd(kind, subject, now, nodes) })
   }
 }
 
@@ -120,38 +120,43 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 
 /** Looks at this screen itself. */
 export function seeSelf(room: AlarmRoom, now: FleetSnapshot, facts: SelfFacts): void {
-  for (const look of selfLooks(facts, now)) seeBigger(room, look)
+  for (const look of evaluateScreen(facts, now)) seeBigger(room, look)
   if (room.awaitsKey) return
-  for (const look of blindLooks(now, room.heard, room.awakeMs)) seeBigger(room, look)
+  for (const look of evaluateBlindness(now, room.heard, room.awakeMs)) seeBigger(room, look)
 }
 
 type BiggerLook = {
   readonly kind: AlarmKind
   readonly subject: AlarmSubject
-  readonly seen: Seen
+  readonly evaluation: Evaluation
   readonly nodes?: readonly NodeKey[]
 }
 
 /** What is bigger than one node has no polls of its own: it is looked at when it changes, and once an interval. */
-function seeBigger(room: AlarmRoom, { kind, subject, seen, nodes }: BiggerLook): void {
+function seeBigger(room: AlarmRoom, { kind, subject, evaluation, nodes }: BiggerLook): void {
   const id = alarmIdOf(kind, subject)
   const known = room.instances.get(id)
   const intervalMs = intervalOf(room, subject)
-  if (nodes !== undefined && seen.state === 'bad') room.reach.set(id, new Set(nodes))
+  if (nodes !== undefined && evaluation.state === 'bad') room.reach.set(id, new Set(nodes))
   const isSame =
     known !== undefined &&
     known.heldAwakeMs === undefined &&
-    known.side === seen.state &&
-    (seen.state === 'good' || known.severity === seen.severity)
-  if (isSame && room.awakeMs - known.seenAwakeMs < intervalMs) return
+    known.side === evaluation.state &&
+    (evaluation.state === 'good' || known.severity === evaluation.severity)
+  if (isSame && room.awakeMs - known.evaluatedAwakeMs < intervalMs) return
   // Causes are told only once they are certain, so one look is enough.
-  const timing: Timing = { bad: 1, of: 1, holdMs: 0, calm: 1, keepMs: 2 * intervalMs }
+  const timing: Timing = {
+    raiseAfter: { polls: 1, of: 1 },
+    forMs: 0,
+    clearAfter: 1,
+    keepFiringForMs: 2 * intervalMs,
+  }
   see(room, {
     ruleId: kind,
     kind,
     subject,
     timing,
-    seen,
+    evaluation,
     freshForMs: DEFAULTS.staleAfterIntervals * intervalMs,
   })
 }

@@ -1,7 +1,7 @@
-import { isTold } from './channels.ts'
-import type { AlarmSeverity, Notice } from './alarm.ts'
-import type { DeliveryFailure, Line, LinePorts, Outgoing } from './delivery.ts'
-import { createMessageQueue } from './message-queue.ts'
+import { reachesLevel } from './channels.ts'
+import type { AlarmSeverity, AlarmNotification } from './alarm.ts'
+import type { DeliveryFailure, DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
+import { createStoredMessages } from './message-queue.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 import type { WebhookMessage } from './webhook-payload.ts'
 
@@ -9,9 +9,9 @@ import type { WebhookMessage } from './webhook-payload.ts'
 const REFUSALS_MAX = 3
 const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
 
-export type MessageLine = Line & {
+export type MessageQueue = DeliveryQueue & {
   /** Sends the message, where this receiver is to hear of the notice. */
-  readonly offer: (notice: Notice, message: WebhookMessage) => void
+  readonly offer: (notice: AlarmNotification, message: WebhookMessage) => void
 }
 
 /** Problems that a receiver was told of; beyond it the oldest are forgotten. */
@@ -21,11 +21,11 @@ const TOLD_MAX = 2_000
  * Delivers messages to a webhook one after the other, in order, each until it was taken. What waits
  * is kept before it is sent; a message whose answer got lost is sent again with the same id.
  */
-export function createMessageLine(
+export function createMessageQueue(
   { id, postUrl, from }: Outgoing,
-  { clock, post, storage, changed }: LinePorts,
-): MessageLine {
-  const queue = createMessageQueue(id, storage)
+  { clock, post, storage, changed }: DeliveryPorts,
+): MessageQueue {
+  const queue = createStoredMessages(id, storage)
   let refused = 0
   let lastRefusal: DeliveryFailure | undefined
   let refusals = 0
@@ -62,7 +62,7 @@ export function createMessageLine(
     retry.wake()
   }
   void begin()
-  const take = async (notice: Notice, message: WebhookMessage): Promise<void> => {
+  const take = async (notice: AlarmNotification, message: WebhookMessage): Promise<void> => {
     // What it heard of before a reload is known only then.
     await queue.loaded
     if (!concerns(notice, from, queue.told)) return
@@ -84,9 +84,13 @@ export function createMessageLine(
 }
 
 /** Whether a receiver is told. Whoever heard of a problem hears of its end, however quiet it became, and nobody else does. */
-function concerns({ kind, severity, alarms }: Notice, from: AlarmSeverity, told: Set<string>): boolean {
+function concerns(
+  { kind, severity, alarms }: AlarmNotification,
+  from: AlarmSeverity,
+  told: Set<string>,
+): boolean {
   if (kind === 'recovery') return alarms.filter(({ id }) => told.delete(id)).length > 0
-  if (!isTold(severity, from)) return false
+  if (!reachesLevel(severity, from)) return false
   for (const { id } of alarms) told.add(id)
   for (const id of told) {
     if (told.size <= TOLD_MAX) break

@@ -5,7 +5,7 @@ import type { WebhookMessage } from './webhook-payload.ts'
 export const MESSAGES_MAX = 500
 
 /** What waits for one receiver, in order, kept over reloads. */
-export type MessageQueue = {
+export type StoredMessages = {
   readonly add: (message: WebhookMessage) => void
   readonly drop: (message: WebhookMessage) => void
   readonly first: () => WebhookMessage | undefined
@@ -22,7 +22,7 @@ export type MessageQueue = {
   readonly end: () => void
 }
 
-export function createMessageQueue(id: string, storage: OutboxStorage): MessageQueue {
+export function createStoredMessages(id: string, storage: OutboxStorage): StoredMessages {
   let queue: readonly WebhookMessage[] = []
   let lost = 0
   const told = new Set<string>()

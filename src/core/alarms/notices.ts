@@ -1,47 +1,50 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { AlarmId, AlarmSeverity, Notice, NoticeReason } from './alarm.ts'
-import { groupOf, viewOf, type Around } from './group.ts'
-import { isLouder, type Instance } from './instance.ts'
+import type { AlarmId, AlarmSeverity, AlarmNotification, NotificationReason } from './alarm.ts'
+import { groupOf, viewOf, type RowContext } from './group.ts'
+import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
 
 /** How long a group waits for more of its kind, before it is told first and again. */
-export type Patience = { readonly waitMs: number; readonly againMs: number }
+export type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
 
-export const patienceOf = ({ subject }: Instance, pollIntervalMs: number): Patience => ({
+export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): GroupTiming => ({
   // What is of the screen itself has nothing to wait for.
-  waitMs:
+  groupWaitMs:
     subject.kind === 'screen'
       ? 0
-      : Math.min(DEFAULTS.alarmGroupWaitMaxMs, DEFAULTS.alarmGroupIntervals * pollIntervalMs),
-  againMs: Math.min(DEFAULTS.alarmGroupAgainMaxMs, DEFAULTS.alarmGroupAgainIntervals * pollIntervalMs),
+      : Math.min(DEFAULTS.alarmGroupWaitMaxMs, DEFAULTS.alarmGroupWaitPolls * pollIntervalMs),
+  groupIntervalMs: Math.min(
+    DEFAULTS.alarmGroupIntervalMaxMs,
+    DEFAULTS.alarmGroupIntervalPolls * pollIntervalMs,
+  ),
 })
 
 type Group = {
   /** Since when something waits to be told. */
   problemMs: number | undefined
   recoveryMs: number | undefined
-  toldMs: number
+  notifiedMs: number
   remindedMs: number
 }
 
 type Wants = { problem: Instance[]; recovery: Instance[]; worse: Instance[]; critical: Instance[] }
 
 /** `told`: what each of the alarms that were told is now told as. */
-export type Told = {
-  readonly notices: readonly Notice[]
+export type Notified = {
+  readonly notifications: readonly AlarmNotification[]
   readonly told: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
 }
 
 export type Notifier = {
   /** What is to be told now. */
-  readonly step: (instances: Iterable<Instance>, around: Around) => Told
+  readonly step: (instances: Iterable<Instance>, around: RowContext) => Notified
   /** The end of alarms whose node or rule is gone: told at once, to those who were told of them. */
   readonly closed: (
     gone: readonly Instance[],
     reason: 'node-removed' | 'rule-removed',
-    around: Around,
-  ) => readonly Notice[]
+    around: RowContext,
+  ) => readonly AlarmNotification[]
 }
 
 /**
@@ -49,16 +52,16 @@ export type Notifier = {
  * come together are told together. What a bigger alarm explains, what is shelved, in maintenance or
  * acknowledged is not told.
  */
-export function createNotifier(patience: (instance: Instance) => Patience): Notifier {
+export function createNotifier(groupTiming: (instance: Instance) => GroupTiming): Notifier {
   const groups = new Map<string, Group>()
   let lastId = 0
-  const noticeOf: NoticeMaker = (kind, reason, group, members, around) => ({
+  const notificationOf: NotificationMaker = (kind, reason, group, members, around) => ({
     id: `${around.wallMs} ${++lastId}`,
     kind,
     reason,
     group,
     severity: members.reduce<AlarmSeverity>(
-      (worst, one) => (isLouder(one.severity, worst) ? one.severity : worst),
+      (worst, one) => (isMoreSevere(one.severity, worst) ? one.severity : worst),
       'info',
     ),
     count: members.length,
@@ -70,71 +73,74 @@ export function createNotifier(patience: (instance: Instance) => Patience): Noti
     step: (instances, around) => {
       const wants = wantsOf(instances, around)
       for (const [name, group] of groups)
-        if (!wants.has(name) && around.awakeMs - group.toldMs > FORGOTTEN_MS) groups.delete(name)
-      const notices: Notice[] = []
+        if (!wants.has(name) && around.awakeMs - group.notifiedMs > FORGOTTEN_MS) groups.delete(name)
+      const notifications: AlarmNotification[] = []
       const told = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
         const group = groups.get(name) ?? newGroup(around.awakeMs)
         groups.set(name, group)
-        for (const word of wordsOf(group, want, around.awakeMs, patience)) {
-          notices.push(noticeOf(word.kind, word.reason, name, word.members, around))
+        for (const word of dueNotifications(group, want, around.awakeMs, groupTiming)) {
+          notifications.push(notificationOf(word.kind, word.reason, name, word.members, around))
           for (const one of word.members) told.set(one.id, word.as(one))
         }
       }
-      return { notices, told }
+      return { notifications, told }
     },
     closed: (gone, reason, around) => {
       const byGroup = new Map<string, Instance[]>()
       for (const one of gone)
-        if (one.told !== undefined) byGroup.set(groupOf(one), [...(byGroup.get(groupOf(one)) ?? []), one])
-      return Array.from(byGroup, ([name, members]) => noticeOf('recovery', reason, name, members, around))
+        if (one.notifiedSeverity !== undefined)
+          byGroup.set(groupOf(one), [...(byGroup.get(groupOf(one)) ?? []), one])
+      return Array.from(byGroup, ([name, members]) =>
+        notificationOf('recovery', reason, name, members, around),
+      )
     },
   }
 }
 
-type NoticeMaker = (
-  kind: Notice['kind'],
-  reason: NoticeReason,
+type NotificationMaker = (
+  kind: AlarmNotification['kind'],
+  reason: NotificationReason,
   group: string,
   members: readonly Instance[],
-  around: Around,
-) => Notice
+  around: RowContext,
+) => AlarmNotification
 
 const newGroup = (awakeMs: number): Group => ({
   problemMs: undefined,
   recoveryMs: undefined,
-  toldMs: Number.NEGATIVE_INFINITY,
+  notifiedMs: Number.NEGATIVE_INFINITY,
   remindedMs: awakeMs,
 })
 
 /** One notice, and as what each of its alarms is told from then on. */
-type Word = {
-  readonly kind: Notice['kind']
-  readonly reason: NoticeReason
+type DueNotification = {
+  readonly kind: AlarmNotification['kind']
+  readonly reason: NotificationReason
   readonly members: readonly Instance[]
   readonly as: (one: Instance) => AlarmSeverity | undefined
 }
 
 /** What is due for one group; its waits go on or begin anew. */
-function wordsOf(
+function dueNotifications(
   group: Group,
   { problem, recovery, worse, critical }: Wants,
   awakeMs: number,
-  patience: (instance: Instance) => Patience,
-): readonly Word[] {
+  patience: (instance: Instance) => GroupTiming,
+): readonly DueNotification[] {
   const [first] = [...problem, ...recovery, ...worse, ...critical]
   if (first === undefined) return []
-  const { waitMs, againMs } = patience(first)
-  const words: Word[] = []
+  const { groupWaitMs, groupIntervalMs } = patience(first)
+  const words: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
-    sinceMs !== undefined && awakeMs - sinceMs >= waitMs
+    sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
-  if (isSince(group.problemMs) && awakeMs - group.toldMs >= againMs) {
+  if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
     const reason = problem.every((one) => one.flapping) ? 'flapping' : 'raised'
     words.push({ kind: 'problem', reason, members: problem, as: ({ severity }) => severity })
     group.problemMs = undefined
-    group.toldMs = awakeMs
+    group.notifiedMs = awakeMs
   }
   if (isSince(group.recoveryMs)) {
     words.push({ kind: 'recovery', reason: 'cleared', members: recovery, as: () => undefined })
@@ -142,16 +148,21 @@ function wordsOf(
   }
   if (worse.length > 0)
     words.push({ kind: 'reminder', reason: 'worse', members: worse, as: ({ severity }) => severity })
-  if (critical.length > 0 && awakeMs - group.remindedMs >= DEFAULTS.alarmReminderMs)
-    words.push({ kind: 'reminder', reason: 'again', members: critical, as: ({ told }) => told })
+  if (critical.length > 0 && awakeMs - group.remindedMs >= DEFAULTS.alarmRepeatIntervalMs)
+    words.push({
+      kind: 'reminder',
+      reason: 'again',
+      members: critical,
+      as: ({ notifiedSeverity }) => notifiedSeverity,
+    })
   if (words.length > 0) group.remindedMs = awakeMs
   return words
 }
 
 /** A group of which nothing was heard for so long is forgotten; none waits longer. */
-const FORGOTTEN_MS = 2 * DEFAULTS.alarmGroupAgainMaxMs
+const FORGOTTEN_MS = 2 * DEFAULTS.alarmGroupIntervalMaxMs
 
-function wantsOf(instances: Iterable<Instance>, around: Around): ReadonlyMap<string, Wants> {
+function wantsOf(instances: Iterable<Instance>, around: RowContext): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
   const of = (one: Instance): Wants => {
     const name = groupOf(one)
@@ -162,7 +173,7 @@ function wantsOf(instances: Iterable<Instance>, around: Around): ReadonlyMap<str
   for (const one of instances) {
     const isOn = one.phase === 'firing' || one.phase === 'recovering'
     // While it comes and goes, only its first problem is told; how it ended is told when it has settled.
-    if (one.told !== undefined && !isOn) {
+    if (one.notifiedSeverity !== undefined && !isOn) {
       if (!one.flapping && one.phase === 'normal') of(one).recovery.push(one)
       continue
     }
@@ -172,11 +183,11 @@ function wantsOf(instances: Iterable<Instance>, around: Around): ReadonlyMap<str
       around.inhibitedBy.has(one.id) ||
       around.inMaintenance(one)
     // What comes and goes too fast to be told each time is told as that, also while it is just gone.
-    const comesAndGoes = one.flapping && one.unseen
+    const comesAndGoes = one.flapping && one.awaitsAcknowledgement
     if (!(isOn || comesAndGoes) || isQuiet) continue
-    if (one.told === undefined) {
+    if (one.notifiedSeverity === undefined) {
       if (one.phase === 'firing' || one.flapping) of(one).problem.push(one)
-    } else if (isLouder(one.severity, one.told)) of(one).worse.push(one)
+    } else if (isMoreSevere(one.severity, one.notifiedSeverity)) of(one).worse.push(one)
     else if (one.severity === 'critical') of(one).critical.push(one)
   }
   return wants

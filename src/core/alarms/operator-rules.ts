@@ -7,8 +7,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { AlarmSeverity, AlarmValue } from './alarm.ts'
-import { beyond, type NodeLook } from './default-rules.ts'
-import { bad, good, HELD, type Seen } from './seen.ts'
+import { beyond, type NodeContext } from './default-rules.ts'
+import { bad, good, HELD, type Evaluation } from './seen.ts'
 import type { Moment } from './instance.ts'
 
 /**
@@ -43,10 +43,10 @@ const ANSWERS_MIN = 5
 const WATCHED_WITHIN_MS = 5_000
 const HOUR_MS = 3_600_000
 
-export type Judged = { readonly seen: Seen; readonly memory: Memory | undefined }
+export type RuleResult = { readonly seen: Evaluation; readonly memory: Memory | undefined }
 
 /** What one answer says, as far as rules look at it; undefined: not usable. */
-export type SeenValues = {
+export type AnswerValues = {
   /** 0 to 1. */
   readonly participation: number | undefined
   /** As the node tells it, and by how many digits its point moves for the unit that is shown. */
@@ -60,18 +60,18 @@ export type SeenValues = {
 }
 
 /** What one of the operator's rules says to a node, and what it is to remember. Without a new reading it says nothing. */
-export function judgeByOperator(
+export function evaluateRule(
   rule: Pick<AlarmRule, 'check' | 'severity'>,
-  look: NodeLook,
+  look: NodeContext,
   memory: Memory | undefined,
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
-): Judged {
+): RuleResult {
   const { reading, episode } = look.node
   if (reading === undefined || episode !== undefined) return { seen: HELD, memory }
-  return judgeValues(rule, valuesOf(reading, look), memory, now)
+  return evaluateValues(rule, valuesOf(reading, look), memory, now)
 }
 
-function valuesOf({ record, proof, latencyMs }: Reading, { settings }: NodeLook): SeenValues {
+function valuesOf({ record, proof, latencyMs }: Reading, { settings }: NodeContext): AnswerValues {
   const { participation, stake, threatResponses } = record
   return {
     participation: participation.ok
@@ -86,14 +86,14 @@ function valuesOf({ record, proof, latencyMs }: Reading, { settings }: NodeLook)
 }
 
 /** The same of an answer of which only its values are left. */
-export function judgeValues(
+export function evaluateValues(
   { check, severity }: Pick<AlarmRule, 'check' | 'severity'>,
-  { participation, stake, proof, verdict, threats, latencyMs }: SeenValues,
+  { participation, stake, proof, verdict, threats, latencyMs }: AnswerValues,
   before: Memory | undefined,
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
-): Judged {
+): RuleResult {
   const memory = before?.of === check.kind ? before : undefined
-  const unknown: Judged = { seen: HELD, memory }
+  const unknown: RuleResult = { seen: HELD, memory }
   switch (check.kind) {
     case 'participation-below':
     case 'participation-above': {
@@ -128,11 +128,16 @@ export function judgeValues(
 const lastOf = (memory: Memory | undefined) => (memory?.kind === 'last' ? memory : undefined)
 const pointsOf = (memory: Memory | undefined) => (memory?.kind === 'points' ? memory : undefined)
 
-const shownIn = ({ text, decimals }: NonNullable<SeenValues['stake']>): string => shiftedText(text, decimals)
+const shownIn = ({ text, decimals }: NonNullable<AnswerValues['stake']>): string =>
+  shiftedText(text, decimals)
 
 type Check<K extends AlarmCheck['kind']> = Extract<AlarmCheck, { kind: K }>
 
-function stakeBelow({ limit, deadband }: Check<'stake-below'>, severity: AlarmSeverity, text: string): Seen {
+function stakeBelow(
+  { limit, deadband }: Check<'stake-below'>,
+  severity: AlarmSeverity,
+  text: string,
+): Evaluation {
   const [value, bound] = [{ unit: 'stake', text } as const, { unit: 'stake', text: limit } as const]
   if (isLess(text, limit)) return bad(severity, value, bound)
   const isClear = !isLess(text, sumText(limit, deadband))
@@ -144,10 +149,10 @@ type Last = Extract<Memory, { kind: 'last' }>
 /** Bad in the answer that brings another stake; who has seen it says so. Another unit is no other stake. */
 function stakeChanged(
   severity: AlarmSeverity,
-  { text, decimals }: NonNullable<SeenValues['stake']>,
+  { text, decimals }: NonNullable<AnswerValues['stake']>,
   last: Last | undefined,
   awakeMs: number,
-): Judged {
+): RuleResult {
   const isSame = last === undefined || last.text === text
   const before = isSame ? last?.before : last.text
   const value: AlarmValue = {
@@ -165,7 +170,7 @@ function proofUnchanged(
   text: string,
   last: Last | undefined,
   awakeMs: number,
-): Judged {
+): RuleResult {
   const limit: AlarmValue = { unit: 'ms', value: limitMs }
   if (last?.text !== text)
     return {
@@ -195,7 +200,7 @@ function countThreats(
   { text, value }: ExactNumber,
   before: Points | undefined,
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
-): Judged {
+): RuleResult {
   const { awakeMs, wallMs } = now
   const points = recent(before, now)
   const [lastMs, count] = points.at(-1) ?? [awakeMs, 0]
@@ -224,7 +229,7 @@ function withPoint(before: readonly Point[], point: Point, windowMs: number): re
   return [...(isClose ? kept.slice(0, -1) : kept), point]
 }
 
-function rateOf(check: ThreatCheck, severity: AlarmSeverity, points: readonly Point[]): Seen {
+function rateOf(check: ThreatCheck, severity: AlarmSeverity, points: readonly Point[]): Evaluation {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined) return HELD
   const spanMs = last[0] - first[0]
@@ -247,7 +252,11 @@ function rateOf(check: ThreatCheck, severity: AlarmSeverity, points: readonly Po
   )
 }
 
-function slow(check: Check<'answer-time-p95'>, severity: AlarmSeverity, points: readonly Point[]): Seen {
+function slow(
+  check: Check<'answer-time-p95'>,
+  severity: AlarmSeverity,
+  points: readonly Point[],
+): Evaluation {
   const newestMs = points.at(-1)?.[0] ?? 0
   const within = points.filter(([atMs]) => atMs > newestMs - check.windowMs)
   if (within.length < ANSWERS_MIN) return HELD

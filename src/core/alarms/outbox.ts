@@ -1,20 +1,27 @@
 import { err, type Result } from '#base/result.ts'
 import { createStore, type Store } from '#base/store.ts'
-import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type Notice } from './alarm.ts'
-import { createAlertLine, type AlertLine } from './alert-line.ts'
+import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmNotification } from './alarm.ts'
+import { createAlertQueue, type AlertQueue } from './alert-line.ts'
 import { alertOf, testAlert } from './alertmanager-payload.ts'
-import type { Delivered, DeliveryFailure, DeliveryState, Line, LinePorts, Outgoing } from './delivery.ts'
-import { createMessageLine, type MessageLine } from './message-line.ts'
-import { createPingLine } from './ping-line.ts'
+import type {
+  Delivered,
+  DeliveryFailure,
+  DeliveryState,
+  DeliveryQueue,
+  DeliveryPorts,
+  Outgoing,
+} from './delivery.ts'
+import { createMessageQueue, type MessageQueue } from './message-line.ts'
+import { createPingQueue } from './ping-line.ts'
 import { silencesFor } from './silence-book.ts'
-import { createSilenceLine, type SilenceLine } from './silence-line.ts'
+import { createSilenceQueue, type SilenceQueue } from './silence-line.ts'
 import { webhookMessage, webhookTest, type DescribeAlarm } from './webhook-payload.ts'
 
-export type OutboxPorts = Omit<LinePorts, 'changed'> & {
+export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   /** A notice in one line. */
-  readonly summary: (notice: Notice) => string
+  readonly summary: (notice: AlarmNotification) => string
   /** What a test message says, and where it leads. */
   readonly test: { readonly text: string; readonly link: string }
 }
@@ -24,7 +31,7 @@ export type Outbox = {
   readonly configure: (receivers: readonly Outgoing[]) => void
   /** Only the tab that leads sends. What waits is kept, and the next one goes on with it. */
   readonly setActive: (isActive: boolean) => void
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: AlarmNotification) => void
   /** The alarms as they are; only what the engine has really judged. */
   readonly sync: (view: AlarmsView) => void
   /** Sends a test message at once, past the queue. */
@@ -34,30 +41,30 @@ export type Outbox = {
   readonly states: Store<readonly DeliveryState[]>
 }
 
-type Open = { readonly receiver: Outgoing; readonly line: Line } & (
-  | { readonly kind: 'webhook'; readonly line: MessageLine }
-  | { readonly kind: 'alertmanager'; readonly line: AlertLine; readonly silences: SilenceLine }
+type Open = { readonly receiver: Outgoing; readonly line: DeliveryQueue } & (
+  | { readonly kind: 'webhook'; readonly line: MessageQueue }
+  | { readonly kind: 'alertmanager'; readonly line: AlertQueue; readonly silences: SilenceQueue }
   | { readonly kind: 'ping' }
 )
 
 function open(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
   switch (receiver.kind) {
     case 'webhook':
-      return { kind: 'webhook', receiver, line: createMessageLine(receiver, ports) }
+      return { kind: 'webhook', receiver, line: createMessageQueue(receiver, ports) }
     case 'alertmanager':
       return alertmanager(receiver, ports)
     case 'ping':
-      return { kind: 'ping', receiver, line: createPingLine(receiver, ports) }
+      return { kind: 'ping', receiver, line: createPingQueue(receiver, ports) }
   }
 }
 
 /** Alerts and silences go their own ways, and are one receiver for the screen. */
 function alertmanager(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
-  const alerts = createAlertLine(receiver, ports)
-  const silences = createSilenceLine(receiver, ports)
-  const lines = [alerts, silences]
-  const each = (run: (line: Line) => void) => () => lines.forEach(run)
-  const line: AlertLine = {
+  const alerts = createAlertQueue(receiver, ports)
+  const silences = createSilenceQueue(receiver, ports)
+  const queues = [alerts, silences]
+  const each = (run: (line: DeliveryQueue) => void) => () => queues.forEach(run)
+  const line: AlertQueue = {
     sync: alerts.sync,
     state: () => bothOf(alerts.state(), silences.state()),
     now: each(({ now }) => now()),
@@ -100,7 +107,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
     for (const each of lines) {
       if (each.kind !== 'alertmanager') continue
       const on = shown.alarms.filter(
-        ({ told, severity }) => told && isLoudEnough(severity, each.receiver.from),
+        ({ notified, severity }) => notified && isLoudEnough(severity, each.receiver.from),
       )
       each.line.sync(on.map((alarm) => alertOf(alarm, describe(alarm))))
       each.silences.sync(each.receiver.silences?.share === true ? silencesFor(on, describe) : [])
@@ -119,7 +126,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
       if (!next) view = undefined
       renew()
     },
-    tell: (notice) => {
+    notify: (notice) => {
       for (const each of lines)
         if (each.kind === 'webhook')
           each.line.offer(notice, webhookMessage(notice, describe, summary(notice)))

@@ -1,10 +1,10 @@
-import type { Line, LinePorts, Outgoing } from './delivery.ts'
+import type { DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 
 export const PING_EVERY_MIN_MS = 60_000
 export const PING_EVERY_MAX_MS = 86_400_000
 
-type PingPorts = Omit<LinePorts, 'storage'> & {
+type PingPorts = Omit<DeliveryPorts, 'storage'> & {
   /** Whether nodes are really being asked and alarms judged. */
   readonly isWatching: () => boolean
 }
@@ -13,10 +13,10 @@ type PingPorts = Omit<LinePorts, 'storage'> & {
  * A dead-man's switch: a ping at the beginning and then every so often, but only while watching
  * works. Whoever receives them raises the alarm when they stop.
  */
-export function createPingLine(
+export function createPingQueue(
   { id, postUrl, via, everyMs }: Outgoing,
   { clock, post, isWatching, changed }: PingPorts,
-): Line {
+): DeliveryQueue {
   let isDue = true
   let cancel: () => void
 

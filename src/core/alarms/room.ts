@@ -4,13 +4,13 @@ import { offsetMs } from '#record/clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmSettings, Maintenance } from '#settings/alarm-settings.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { AlarmId, AlarmKind, AlarmsView, AlarmSubject, Notice } from './alarm.ts'
-import type { Seen } from './seen.ts'
-import type { Around } from './group.ts'
+import type { AlarmId, AlarmKind, AlarmsView, AlarmSubject, AlarmNotification } from './alarm.ts'
+import type { Evaluation } from './seen.ts'
+import type { RowContext } from './group.ts'
 import {
   isForgettable,
   newInstance,
-  observe,
+  applyEvaluation,
   type Instance,
   type Moment,
   type Stepped,
@@ -19,23 +19,23 @@ import {
 } from './instance.ts'
 import type { Memory } from './operator-rules.ts'
 import { isInScope } from './scope.ts'
-import { createNotifier, patienceOf, type Notifier } from './notices.ts'
-import type { Heard } from './self-rules.ts'
+import { createNotifier, groupTimingOf, type Notifier } from './notices.ts'
+import type { LastAnswer } from './self-rules.ts'
 
 /** One step of one alarm, for the journal. */
-export type AlarmStep = {
+export type AlarmTransition = {
   readonly instance: Instance
   readonly transition: Transition
   readonly at: Moment
   /** The bigger alarm that explained it at that moment, so that nobody was called. */
-  readonly heldBackBy?: AlarmId
+  readonly inhibitedBy?: AlarmId
 }
 
 export type AlarmPorts = {
   /** Which tab judges. */
   readonly writer: string
-  readonly step: (step: AlarmStep) => void
-  readonly notice: (notice: Notice) => void
+  readonly onTransition: (step: AlarmTransition) => void
+  readonly onNotification: (notice: AlarmNotification) => void
   /** How far local time is ahead of UTC at a moment; absent: not at all. */
   readonly zoneOffsetMs?: (wallMs: number) => number
 }
@@ -46,7 +46,7 @@ export type AlarmRoom = {
   readonly instances: Map<AlarmId, Instance>
   /** Polls that each node had when it was last looked at, and when it was last heard. */
   readonly polls: Map<NodeKey, number>
-  readonly heard: Map<NodeKey, Heard>
+  readonly heard: Map<NodeKey, LastAnswer>
   readonly reach: Map<AlarmId, ReadonlySet<NodeKey>>
   readonly notifier: Notifier
   /** What rules remember of a subject, beside its alarm. */
@@ -88,7 +88,7 @@ export function createRoom(ports: AlarmPorts): AlarmRoom {
     polls: new Map(),
     heard: new Map(),
     reach: new Map(),
-    notifier: createNotifier((one) => patienceOf(one, intervalOf(room, one.subject))),
+    notifier: createNotifier((one) => groupTimingOf(one, intervalOf(room, one.subject))),
     memory: new Map(),
     settings: { rules: [], maintenance: [] },
     windows: [],
@@ -123,7 +123,7 @@ export const intervalOf = ({ snapshot }: Pick<AlarmRoom, 'snapshot'>, subject: A
   ('serviceId' in subject ? snapshot?.services.get(subject.serviceId)?.service.pollIntervalMs : undefined) ??
   DEFAULTS.pollIntervalMs
 
-export function aroundOf(room: AlarmRoom): Around {
+export function aroundOf(room: AlarmRoom): RowContext {
   const { awakeMs, wallMs, inhibitedBy, reach, settings, windows, snapshot } = room
   const todos = new Map(settings.rules.map(({ id, todo }) => [id, todo]))
   return {
@@ -148,16 +148,16 @@ export function take(room: AlarmRoom, { next, transitions }: Stepped): void {
   const before = instances.get(next.id)
   if (next === before) return
   room.shown = undefined
-  if (transitions.length > 0 || next.told !== before?.told) room.unkept = 'much'
+  if (transitions.length > 0 || next.notifiedSeverity !== before?.notifiedSeverity) room.unkept = 'much'
   else if (room.unkept === 'nothing') room.unkept = 'little'
   if (isForgettable(next)) {
     instances.delete(next.id)
     reach.delete(next.id)
   } else if (before !== undefined || instances.size < INSTANCES_MAX) instances.set(next.id, next)
   const at = momentOf(room, next.subject)
-  const heldBackBy = room.inhibitedBy.get(next.id)
+  const inhibitedBy = room.inhibitedBy.get(next.id)
   for (const transition of transitions)
-    ports.step({ instance: next, transition, at, ...(heldBackBy !== undefined && { heldBackBy }) })
+    ports.onTransition({ instance: next, transition, at, ...(inhibitedBy !== undefined && { inhibitedBy }) })
 }
 
 /** Alarms of what is watched. One that was kept may be of a node that nobody has named yet in this session. */
@@ -174,16 +174,19 @@ export type RuleLook = {
   readonly kind: AlarmKind
   readonly subject: AlarmSubject
   readonly timing: Timing
-  readonly seen: Seen
+  readonly evaluation: Evaluation
   readonly freshForMs: number
 }
 
-export function see(room: AlarmRoom, { ruleId, kind, subject, timing, seen, freshForMs }: RuleLook): void {
+export function see(
+  room: AlarmRoom,
+  { ruleId, kind, subject, timing, evaluation, freshForMs }: RuleLook,
+): void {
   const id = alarmIdOf(ruleId, subject)
   const known = room.instances.get(id)
   // Nothing is wrong and nothing was: most looks end here.
-  if (known === undefined && seen.state !== 'bad') return
+  if (known === undefined && evaluation.state !== 'bad') return
   const now = momentOf(room, subject)
   const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
-  take(room, observe(before, timing, { ...seen, freshForMs }, now))
+  take(room, applyEvaluation(before, timing, { ...evaluation, freshForMs }, now))
 }

@@ -2,7 +2,7 @@ import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, SelfKind } from './alarm.ts'
-import { bad, good, HELD, type Seen } from './seen.ts'
+import { bad, good, HELD, type Evaluation } from './seen.ts'
 
 /** What this screen says of itself; undefined: not known. A text says why. */
 export type SelfFacts = {
@@ -12,22 +12,30 @@ export type SelfFacts = {
   readonly lateMs?: number | undefined
 }
 
-export type SelfLook = {
+export type SelfEvaluation = {
   readonly kind: SelfKind
   readonly subject: AlarmSubject
-  readonly seen: Seen
+  readonly evaluation: Evaluation
   readonly nodes: readonly NodeKey[]
 }
 
 /** When each node was last heard, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
-export type Heard = { readonly awakeMs: number | undefined; readonly sinceMs: number }
+export type LastAnswer = { readonly awakeMs: number | undefined; readonly sinceMs: number }
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
 /** A timer that is so late was kept from running. */
 export const LATE_MS = 5_000
 
-export function selfLooks(facts: SelfFacts, { screen, services }: FleetSnapshot): readonly SelfLook[] {
-  const look = (kind: SelfKind, seen: Seen): SelfLook => ({ kind, subject: SCREEN, seen, nodes: [] })
+export function evaluateScreen(
+  facts: SelfFacts,
+  { screen, services }: FleetSnapshot,
+): readonly SelfEvaluation[] {
+  const look = (kind: SelfKind, evaluation: Evaluation): SelfEvaluation => ({
+    kind,
+    subject: SCREEN,
+    evaluation,
+    nodes: [],
+  })
   const { notSaving, soundBlocked, lateMs } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
@@ -54,15 +62,15 @@ export const blindAfterMs = (pollIntervalMs: number): number =>
   Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
 
 /** Services of which some nodes were not heard for too long, and those of which all were. */
-export function blindLooks(
+export function evaluateBlindness(
   snapshot: FleetSnapshot,
-  heard: ReadonlyMap<NodeKey, Heard>,
+  lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
   awakeMs: number,
-): readonly SelfLook[] {
+): readonly SelfEvaluation[] {
   const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unheard: boolean }>()
   for (const { key, serviceId } of snapshot.nodes.values()) {
     const service = snapshot.services.get(serviceId)
-    const last = heard.get(key)
+    const last = lastAnswers.get(key)
     if (service === undefined || last === undefined) continue
     const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unheard: false }
     byService.set(serviceId, found)
@@ -76,7 +84,7 @@ export function blindLooks(
     kind: 'blind',
     subject: { kind: 'service', serviceId },
     nodes: blind,
-    seen:
+    evaluation:
       blind.length > 0
         ? bad('critical', { unit: 'nodes', value: blind.length, ofMs })
         : unheard

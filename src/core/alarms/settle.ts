@@ -74,11 +74,11 @@ const isOperators = (kind: string): boolean => OF_OPERATORS.includes(kind)
 function close(room: AlarmRoom, gone: readonly Instance[], reason: 'node-removed' | 'rule-removed'): void {
   if (gone.length === 0) return
   const { instances, reach, notifier, ports } = room
-  for (const notice of notifier.closed(gone, reason, aroundOf(room))) ports.notice(notice)
+  for (const notice of notifier.closed(gone, reason, aroundOf(room))) ports.onNotification(notice)
   for (const instance of gone) {
     instances.delete(instance.id)
     reach.delete(instance.id)
-    ports.step({
+    ports.onTransition({
       instance,
       transition: { name: 'closed', reason },
       at: momentOf(room, instance.subject),
@@ -98,11 +98,11 @@ export function settle(room: AlarmRoom): void {
     room.mutedUntilWallMs = undefined
     room.shown = undefined
   }
-  const { notices, told } = room.notifier.step(presentIn(room), aroundOf(room))
-  for (const notice of notices) room.ports.notice(notice)
+  const { notifications, told } = room.notifier.step(presentIn(room), aroundOf(room))
+  for (const notice of notifications) room.ports.onNotification(notice)
   for (const [id, as] of told) {
     const one = room.instances.get(id)
-    if (one !== undefined) take(room, { next: { ...one, told: as }, transitions: [] })
+    if (one !== undefined) take(room, { next: { ...one, notifiedSeverity: as }, transitions: [] })
   }
 }
 
@@ -118,7 +118,7 @@ function explain(room: AlarmRoom): void {
       is === undefined
         ? ({ name: 'released', reason: was ?? '' } as const)
         : ({ name: 'inhibited', reason: is } as const)
-    room.ports.step({ instance: one, transition, at: momentOf(room, one.subject) })
+    room.ports.onTransition({ instance: one, transition, at: momentOf(room, one.subject) })
   }
 }
 
@@ -135,6 +135,6 @@ function maintain(room: AlarmRoom): void {
     if (instance.phase !== 'firing' || before(instance) === now(instance)) continue
     const name = now(instance) ? 'maintenance-began' : 'maintenance-ended'
     const at = momentOf(room, instance.subject)
-    room.ports.step({ instance, transition: { name, reason: 'maintenance-window' }, at })
+    room.ports.onTransition({ instance, transition: { name, reason: 'maintenance-window' }, at })
   }
 }

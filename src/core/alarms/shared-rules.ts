@@ -5,24 +5,24 @@ import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
-import { bad, good, HELD, type Seen } from './seen.ts'
+import { bad, good, HELD, type Evaluation } from './seen.ts'
 
 /** What nodes have in common: a service, a key, this computer. */
-export type SharedLook = {
+export type SharedEvaluation = {
   readonly kind: SharedKind
   readonly subject: AlarmSubject
-  readonly seen: Seen
+  readonly evaluation: Evaluation
   /** The nodes that it explains. */
   readonly nodes: readonly NodeKey[]
 }
 
 /** What is wrong with more than single nodes, by the causes that the banners show too. */
-export const sharedTroubles = (causes: readonly Cause[]): readonly SharedLook[] =>
+export const sharedTroubles = (causes: readonly Cause[]): readonly SharedEvaluation[] =>
   causes.flatMap((cause) => {
     const kind = kindOf(cause)
     if (kind === undefined || cause.severity === 'none' || cause.scope === 'node') return []
-    const seen: Seen = bad(cause.severity, valueOf(cause))
-    return [{ kind, subject: subjectOf(kind, cause.serviceId), seen, nodes: cause.nodes }]
+    const evaluation: Evaluation = bad(cause.severity, valueOf(cause))
+    return [{ kind, subject: subjectOf(kind, cause.serviceId), evaluation, nodes: cause.nodes }]
   })
 
 function kindOf({ evidence }: Cause): SharedKind | undefined {
@@ -53,7 +53,7 @@ export function sharedEnd(
   subject: AlarmSubject,
   snapshot: FleetSnapshot,
   nodes: readonly NodeLive[],
-): Seen {
+): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
   const ended = nodes.some((node) => {
     const service = snapshot.services.get(node.serviceId)?.service
@@ -68,7 +68,7 @@ export function sharedEnd(
   return ended ? good() : HELD
 }
 
-function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Seen {
+function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluation {
   const compared = Array.from(services.values()).flatMap((service) => {
     const isMeant = subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
     return isMeant ? (clocksOf(service) ?? []) : []

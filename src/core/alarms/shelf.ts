@@ -31,7 +31,7 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
 }
 
 function acknowledge(before: Instance, note: string | undefined, { wallMs }: Moment): Stepped {
-  if (before.unseen) return see(before)
+  if (before.awaitsAcknowledgement) return see(before)
   if (before.phase !== 'firing' && before.phase !== 'recovering') return STEPLESS(before)
   const text = note === '' ? undefined : note
   const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
@@ -44,8 +44,11 @@ function acknowledge(before: Instance, note: string | undefined, { wallMs }: Mom
 }
 
 const see = (before: Instance): Stepped =>
-  before.unseen
-    ? { next: { ...before, unseen: false }, transitions: [{ name: 'seen', reason: 'by-person' }] }
+  before.awaitsAcknowledgement
+    ? {
+        next: { ...before, awaitsAcknowledgement: false },
+        transitions: [{ name: 'seen', reason: 'by-person' }],
+      }
     : STEPLESS(before)
 
 function shelve(

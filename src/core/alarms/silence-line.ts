@@ -1,5 +1,12 @@
 import { err } from '#base/result.ts'
-import type { Delivered, DeliveryFailure, Line, LinePorts, Outgoing, OutboxStorage } from './delivery.ts'
+import type {
+  Delivered,
+  DeliveryFailure,
+  DeliveryQueue,
+  DeliveryPorts,
+  Outgoing,
+  OutboxStorage,
+} from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
 import { heldFrom, silenceIdIn, silenceOf, type HeldSilence, type WantedSilence } from './silence-book.ts'
 
@@ -14,7 +21,7 @@ const SILENCE_END_MS = 30_000
 /** At one time; the alarms beyond it are told as they were. */
 export const SILENCES_MAX = 200
 
-export type SilenceLine = Line & {
+export type SilenceQueue = DeliveryQueue & {
   /** All alarms that somebody has acknowledged, and that are on. */
   readonly sync: (wanted: readonly WantedSilence[]) => void
 }
@@ -23,10 +30,10 @@ export type SilenceLine = Line & {
  * Shares acknowledgements with an Alertmanager as silences, so that it no longer calls anybody for
  * what somebody has taken on; ends them when it was taken back, and when the alarm is over.
  */
-export function createSilenceLine(
+export function createSilenceQueue(
   { id, via, silences: to }: Outgoing,
-  { clock, post, storage, changed }: LinePorts,
-): SilenceLine {
+  { clock, post, storage, changed }: DeliveryPorts,
+): SilenceQueue {
   const silences = createHeldOnes(`${id} silences`, storage)
   const { held, keep } = silences
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
@@ -84,7 +91,7 @@ export function createSilenceLine(
   }
 }
 
-type RequestPorts = Pick<LinePorts, 'clock' | 'post'> &
+type RequestPorts = Pick<DeliveryPorts, 'clock' | 'post'> &
   Pick<ReturnType<typeof createHeldOnes>, 'held' | 'keep'> & {
     readonly via: Outgoing['via']
     readonly isOver: () => boolean

@@ -1,5 +1,5 @@
 import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
-import { isTold, type ChannelLevel } from './channels.ts'
+import { reachesLevel, type ChannelLevel } from './channels.ts'
 
 /** Until somebody acknowledges it, an alarm sounds again this often. */
 export const SOUND_EVERY_MS = 30_000
@@ -7,13 +7,13 @@ export const SOUND_EVERY_MS = 30_000
 export const SOUND_GAP_MS = 10_000
 
 /** What asks to be heard: on, of this level, and neither acknowledged nor kept quiet by anything. */
-export const isLoud = (alarm: AlarmView, level: ChannelLevel): boolean =>
+export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.phase === 'firing' &&
   alarm.acknowledged === undefined &&
   alarm.shelved === undefined &&
   !alarm.maintenance &&
   alarm.inhibitedBy === undefined &&
-  isTold(alarm.severity, level)
+  reachesLevel(alarm.severity, level)
 
 export type SoundPlan = {
   /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
@@ -37,7 +37,7 @@ export function createSoundPlan(): SoundPlan {
     next: (view, level, nowMs, wallMs) => {
       const isMuted = view.mutedUntilWallMs !== undefined && view.mutedUntilWallMs > wallMs
       // After a mute the same alarm is heard at once: its time is up.
-      const loud = isMuted ? [] : view.alarms.filter((alarm) => isLoud(alarm, level))
+      const loud = isMuted ? [] : view.alarms.filter((alarm) => needsSound(alarm, level))
       const causes = new Set(loud.map(causeOf))
       const steady = loud.filter(({ flapping }) => !flapping)
       const flapping = new Set(isMuted ? [] : view.alarms.filter((one) => one.flapping).map(causeOf))

@@ -10,7 +10,7 @@ export type AlarmEpisode = {
   /** Undefined while it is on. */
   readonly toMs: number | undefined
   /** A bigger alarm explained it before people were told, and as long as it was on. */
-  readonly isHeldBack: boolean
+  readonly isInhibited: boolean
 }
 
 const alarmOf = ({ facts }: KeptEntry): string | undefined =>
@@ -36,9 +36,9 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
       episodes[place] = next
       if (next.toMs !== undefined) open.delete(alarm)
     } else if (entry.what === 'alarm-raised') {
-      const isHeldBack = entry.facts?.['heldBackBy'] !== undefined
+      const isInhibited = entry.facts?.['inhibitedBy'] !== undefined
       open.set(alarm, episodes.length)
-      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined, isHeldBack })
+      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined, isInhibited })
     }
   }
   return episodes
@@ -46,8 +46,8 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
 
 function goneOn(episode: AlarmEpisode, { what, wallMs }: KeptEntry): AlarmEpisode {
   const { fromMs } = episode
-  if (what === 'alarm-inhibited') return { ...episode, isHeldBack: wallMs - fromMs <= TOLD_WITHIN_MS }
-  if (what === 'alarm-released') return { ...episode, isHeldBack: false }
+  if (what === 'alarm-inhibited') return { ...episode, isInhibited: wallMs - fromMs <= TOLD_WITHIN_MS }
+  if (what === 'alarm-released') return { ...episode, isInhibited: false }
   if (ENDS.includes(what)) return { ...episode, toMs: Math.max(fromMs, wallMs) }
   return episode
 }
@@ -72,7 +72,7 @@ const STEPS = 72
 
 /** What the journal says in sum, of alarms that called for somebody. `entries`: alarms and gaps, newest first. */
 export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
-  const episodes = episodesOf(entries).filter(({ isHeldBack }) => !isHeldBack)
+  const episodes = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const per10Min = Array.from({ length: STEPS }, () => 0)
   for (const { fromMs } of episodes) {
     const place = STEPS - 1 - Math.floor((nowMs - fromMs) / STEP_MS)

@@ -5,8 +5,8 @@ import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
-import { newInstance, observe, type Instance } from './instance.ts'
-import { judgeValues, type Memory, type SeenValues } from './operator-rules.ts'
+import { newInstance, applyEvaluation, type Instance } from './instance.ts'
+import { evaluateValues, type Memory, type AnswerValues } from './operator-rules.ts'
 import { isInScope } from './scope.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
@@ -86,14 +86,14 @@ function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
   let answers = 0
   let counted = { proofs: 0, threats: 0 }
 
-  const look = (atMs: number, values: SeenValues): void => {
+  const look = (atMs: number, values: AnswerValues): void => {
     answers++
     const now = { awakeMs: atMs, wallMs: atMs }
-    const judged = judgeValues(rule, values, memory, now)
+    const judged = evaluateValues(rule, values, memory, now)
     memory = judged.memory
     const id = rule.id
     instance ??= newInstance({ id, ruleId: id, kind: rule.check.kind, subject }, now)
-    const { next, transitions } = observe(instance, rule, { ...judged.seen, freshForMs }, now)
+    const { next, transitions } = applyEvaluation(instance, rule, { ...judged.seen, freshForMs }, now)
     instance = next
     if (transitions.some(({ name }) => name === 'raised')) raisedMs.push(next.badSinceWallMs)
   }

@@ -1,4 +1,4 @@
-import type { AlarmValue, AlarmView, Notice } from './alarm.ts'
+import type { AlarmValue, AlarmView, AlarmNotification } from './alarm.ts'
 
 /** The words and names of an alarm, as the engine knows them. */
 export type AlarmFacts = {
@@ -21,7 +21,11 @@ export type WebhookMessage = {
 }
 
 /** A body of the form of version 1, which `docs` describes; members are only ever added to it. */
-export function webhookMessage(notice: Notice, describe: DescribeAlarm, summary: string): WebhookMessage {
+export function webhookMessage(
+  notice: AlarmNotification,
+  describe: DescribeAlarm,
+  summary: string,
+): WebhookMessage {
   const { id, kind, reason, severity, group, count, wallMs } = notice
   return {
     id,

@@ -62,18 +62,18 @@ export const DEFAULTS = {
   nodesMax: 20_000,
   rulesMax: 2_000,
   /** Good polls in a row that end an alarm. */
-  alarmCalmPolls: 2,
+  alarmClearAfter: 2,
   /** Nothing heard of a service's nodes for so many intervals, and at least so long, is an alarm of its own. */
   blindAfterIntervals: 3,
   blindAfterMinMs: 120_000,
   /** Alarms that are raised together are told together: waits for more are so many intervals and at most so long. */
-  alarmGroupIntervals: 2,
+  alarmGroupWaitPolls: 2,
   alarmGroupWaitMaxMs: 30_000,
   /** And more of the same group is told no sooner than this. */
-  alarmGroupAgainIntervals: 20,
-  alarmGroupAgainMaxMs: 300_000,
+  alarmGroupIntervalPolls: 20,
+  alarmGroupIntervalMaxMs: 300_000,
   /** What is critical and not acknowledged is told again. */
-  alarmReminderMs: 3_600_000,
+  alarmRepeatIntervalMs: 3_600_000,
   /** More alarms than this of one rule at one service are one row. */
   alarmsToldApartMax: 3,
   /** Single alarms within ten minutes from which on it is a flood. */

@@ -3,8 +3,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
 
 export const TODO_CHARS_MAX = 2_000
-/** Looks that a rule remembers; as many as flapping is told by. */
-export const LOOKS_MAX = 21
+/** Polls that a rule remembers; as many as flapping is told by. */
+export const POLLS_MAX = 21
 const WINDOW_MIN_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1_440
@@ -13,7 +13,7 @@ const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id of a-z,
 const Ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a plain decimal number'))
 const PerHour = v.pipe(v.number(), v.minValue(0), v.maxValue(1e12))
-const Looks = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LOOKS_MAX))
+const Polls = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(POLLS_MAX))
 const WindowMs = wholeMs(WINDOW_MIN_MS, DAY_MS)
 
 /** Whom a rule or a window is for. `node` absent: the node of the signing key. */
@@ -58,27 +58,29 @@ export const AlarmCheckSchema = v.variant('kind', [
 ])
 
 /** A rule that an operator adds to those that always hold. */
-export const AlarmRuleSchema = v.pipe(
-  v.strictObject({
-    id: Id,
-    name: v.optional(Label),
-    off: v.optional(v.boolean(), false),
-    scope: AlarmScopeSchema,
-    check: AlarmCheckSchema,
-    severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
-    /** It takes `bad` bad of the last `of` polls, */
-    bad: v.optional(Looks, 2),
-    of: v.optional(Looks, 2),
-    /** and so long from the first of them on; */
-    holdMs: v.optional(wholeMs(0, DAY_MS), 0),
-    /** it is over after so many good polls in a row, and so long. */
-    calm: v.optional(Looks, DEFAULTS.alarmCalmPolls),
-    keepMs: v.optional(wholeMs(0, DAY_MS), 0),
-    /** What to do, in the operator's own words. */
-    todo: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TODO_CHARS_MAX))),
-  }),
-  v.check(({ bad, of }) => bad <= of, '"bad" is more than "of"'),
-)
+export const AlarmRuleSchema = v.strictObject({
+  id: Id,
+  name: v.optional(Label),
+  off: v.optional(v.boolean(), false),
+  scope: AlarmScopeSchema,
+  check: AlarmCheckSchema,
+  severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
+  /** It is raised after `polls` bad ones of the last `of`, */
+  raiseAfter: v.optional(
+    v.pipe(
+      v.strictObject({ polls: Polls, of: Polls }),
+      v.check(({ polls, of }) => polls <= of, '"polls" is more than "of"'),
+    ),
+    { polls: 2, of: 2 },
+  ),
+  /** that lasted so long from the first of them on; */
+  forMs: v.optional(wholeMs(0, DAY_MS), 0),
+  /** it is cleared after so many good polls in a row that lasted so long. */
+  clearAfter: v.optional(Polls, DEFAULTS.alarmClearAfter),
+  keepFiringForMs: v.optional(wholeMs(0, DAY_MS), 0),
+  /** What to do, in the operator's own words. */
+  todo: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TODO_CHARS_MAX))),
+})
 
 const UnixMs = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const wholeUpTo = (min: number, max: number) =>

@@ -1,5 +1,5 @@
-import type { Notice } from '#alarms/alarm.ts'
-import { isTold, type Channels } from '#alarms/channels.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
+import { reachesLevel, type Channels } from '#alarms/channels.ts'
 import type { DescribeAlarm } from '#alarms/webhook-payload.ts'
 import { closeNotification, showNotification } from '#platform/notifications.ts'
 import { vibrate } from '#platform/vibration.ts'
@@ -13,7 +13,7 @@ const NAMED_MAX = 3
 export function createAlarmNotifier(describe: DescribeAlarm) {
   /** By group: how many alarms were told in notifications of this tab, and are still on. */
   const told = new Map<string, number>()
-  return (notice: Notice, channels: Channels): void => {
+  return (notice: AlarmNotification, channels: Channels): void => {
     const { kind, reason, group, severity, count } = notice
     if (kind === 'recovery') {
       const left = (told.get(group) ?? 0) - count
@@ -22,13 +22,13 @@ export function createAlarmNotifier(describe: DescribeAlarm) {
       return
     }
     if (kind === 'reminder' && reason !== 'worse') return
-    if (isTold(severity, channels.vibration)) vibrate(SHAKES[severity])
+    if (reachesLevel(severity, channels.vibration)) vibrate(SHAKES[severity])
     if (kind === 'problem') told.set(group, (told.get(group) ?? 0) + count)
-    if (isTold(severity, channels.notifications)) notify(notice, describe)
+    if (reachesLevel(severity, channels.notifications)) notify(notice, describe)
   }
 }
 
-function notify({ alarms, count, severity, group }: Notice, describe: DescribeAlarm): void {
+function notify({ alarms, count, severity, group }: AlarmNotification, describe: DescribeAlarm): void {
   const facts = alarms.slice(0, NAMED_MAX).map((alarm) => describe(alarm))
   const [only] = alarms
   const [first] = facts

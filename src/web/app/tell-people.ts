@@ -1,6 +1,6 @@
 import type { Channels } from '#alarms/channels.ts'
 import type { Outgoing } from '#alarms/delivery.ts'
-import { isLoud } from '#alarms/sound-plan.ts'
+import { needsSound } from '#alarms/sound-plan.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH } from '#settings/receiver.ts'
@@ -28,7 +28,7 @@ export function tellPeople(dashboard: Dashboard): void {
     sounds.tick(channels, view)
     const sound = sounds.state()
     // Whoever has chosen nothing is not told of it before it matters.
-    const isWanted = isChosen || (view?.alarms.some((alarm) => isLoud(alarm, channels.sound)) ?? false)
+    const isWanted = isChosen || (view?.alarms.some((alarm) => needsSound(alarm, channels.sound)) ?? false)
     const isSoundMissed =
       channels.sound !== 'off' && isWanted && (sound === 'blocked' || sound === 'unsupported')
     publish({ channels, isKept, sound, isSoundMissed, deliveries }, acts)

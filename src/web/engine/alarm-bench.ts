@@ -1,10 +1,10 @@
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
-import type { Notice } from '#alarms/alarm.ts'
-import { createAlarms, type Alarms } from '#alarms/alarms.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
+import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarms.ts'
 import { entryOf } from '#alarms/journal.ts'
-import type { AlarmKeeper, KeptAlarms } from '#alarms/kept-alarms.ts'
-import type { AlarmStep } from '#alarms/room.ts'
+import type { AlarmStore, StoredAlarms } from '#alarms/kept-alarms.ts'
+import type { AlarmTransition } from '#alarms/room.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
@@ -26,8 +26,8 @@ export type BenchPorts = {
   readonly saved?: (() => Promise<void>) | undefined
   readonly status: Store<HistoryStatus> | undefined
   /** Absent: alarms end with the tab. */
-  readonly keeper: AlarmKeeper | undefined
-  readonly notice: (notice: Notice) => void
+  readonly keeper: AlarmStore | undefined
+  readonly notice: (notice: AlarmNotification) => void
 }
 
 /** Where the tab that leads judges: from when it leads, with what was kept, until it no longer does. */
@@ -35,7 +35,7 @@ export type AlarmBench = {
   readonly begin: (writer: string) => void
   readonly end: () => void
   /** Undefined while it does not judge, or has not read yet what was kept. */
-  readonly alarms: () => Alarms | undefined
+  readonly alarms: () => AlarmEvaluator | undefined
   /** The operator's own rules from now on, and maintenance. */
   readonly configure: (settings: AlarmSettings) => void
   /** Judges what is seen now. */
@@ -45,8 +45,8 @@ export type AlarmBench = {
 }
 
 export function createAlarmBench(ports: BenchPorts): AlarmBench {
-  const { clock, monitor, log, saved, status, keeper, notice } = ports
-  let alarms: Alarms | undefined
+  const { clock, monitor, log, saved, status, keeper, notice: onNotification } = ports
+  let alarms: AlarmEvaluator | undefined
   let writer = ''
   let settings: AlarmSettings = { rules: [], maintenance: [] }
   const journal = createJournal(log)
@@ -56,7 +56,7 @@ export function createAlarmBench(ports: BenchPorts): AlarmBench {
     const kept = await keeper?.load()
     // Meanwhile another tab may have taken over, or this one has begun anew.
     if (writer !== name) return
-    alarms = createAlarms({ writer: name, step: journal.add, notice, zoneOffsetMs })
+    alarms = createAlarmEvaluator({ writer: name, onTransition: journal.add, onNotification, zoneOffsetMs })
     alarms.configure(settings)
     if (kept !== undefined) alarms.restore(kept, clock.wallMs())
     journal.flush()
@@ -81,7 +81,7 @@ export function createAlarmBench(ports: BenchPorts): AlarmBench {
     look: (facts) => {
       if (alarms === undefined) return
       const all = { ...facts, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
-      alarms.look(monitor.snapshot(), all, monitor.nowMs(), clock.wallMs())
+      alarms.evaluate(monitor.snapshot(), all, monitor.nowMs(), clock.wallMs())
       journal.flush()
       keeping.soon(alarms)
     },
@@ -106,7 +106,7 @@ const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] =>
 function createJournal(log: BenchPorts['log']) {
   let entries: LogEntry[] = []
   return {
-    add: (step: AlarmStep): void => {
+    add: (step: AlarmTransition): void => {
       entries.push(entryOf(step))
     },
     flush: (): void => {
@@ -116,32 +116,32 @@ function createJournal(log: BenchPorts['log']) {
   }
 }
 
-const pointsIn = ({ memory }: KeptAlarms): number =>
+const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
 /** One write at a time; what changes meanwhile is written by the next, or at the end at once: the store keeps the order. */
-function createKeeping(clock: Clock, keeper: AlarmKeeper | undefined) {
+function createKeeping(clock: Clock, keeper: AlarmStore | undefined) {
   let isBusy = false
   let lastMs = Number.NEGATIVE_INFINITY
   let pointsDueMs = Number.NEGATIVE_INFINITY
-  const now = (alarms: Alarms, isLast = false): void => {
-    if (keeper === undefined || (isBusy && !isLast) || alarms.unkept() === 'nothing') return
+  const now = (alarms: AlarmEvaluator, isLast = false): void => {
+    if (keeper === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
     isBusy = true
     lastMs = clock.monotonicMs()
-    const kept = alarms.keep()
+    const kept = alarms.stored()
     const withPoints = isLast || lastMs >= pointsDueMs
     if (withPoints) pointsDueMs = lastMs + Math.max(KEEP_LITTLE_MS, pointsIn(kept) / POINTS_PER_MS)
     const ended = (isKept: boolean): void => {
       isBusy = false
       if (!isKept && withPoints) pointsDueMs = Number.NEGATIVE_INFINITY
-      alarms.setKept(isKept)
+      alarms.setPersisted(isKept)
     }
     keeper.save(kept, withPoints).then(ended, () => ended(false))
   }
   return {
     now,
-    soon: (alarms: Alarms): void => {
-      const waitMs = alarms.unkept() === 'much' ? KEEP_MUCH_MS : KEEP_LITTLE_MS
+    soon: (alarms: AlarmEvaluator): void => {
+      const waitMs = alarms.dirty() === 'much' ? KEEP_MUCH_MS : KEEP_LITTLE_MS
       if (clock.monotonicMs() - lastMs >= waitMs) now(alarms)
     },
   }

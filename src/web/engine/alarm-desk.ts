@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import type { AlarmsView, Notice } from '#alarms/alarm.ts'
+import type { AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -8,7 +8,7 @@ import type { Tabs } from '#tabs/tabs.ts'
 import { createAlarmBench, type BenchPorts } from './alarm-bench.ts'
 import type { EngineApi } from './bridge.ts'
 import { whileLeading } from './while-leading.ts'
-import type { OutgoingDesk } from './outgoing-desk.ts'
+import type { NotificationService } from './outgoing-desk.ts'
 
 /** Alarms are looked at with every batch, and this often when there is none. */
 const LOOK_EVERY_MS = 1_000
@@ -22,7 +22,7 @@ type Ports = Omit<BenchPorts, 'notice'> & {
   readonly id: string
   readonly tabs: Pick<Tabs, 'state' | 'ask'>
   /** Hears what people are to be told, and alarms as they were just judged. */
-  readonly outgoing?: Pick<OutgoingDesk, 'tell' | 'judged'> | undefined
+  readonly outgoing?: Pick<NotificationService, 'notify' | 'evaluated'> | undefined
 }
 
 /** Alarms among several tabs: the one that leads judges; the others show what it says, and pass on what people do. */
@@ -43,7 +43,7 @@ export function createAlarmDesk({ id, tabs, outgoing, ...ports }: Ports): AlarmD
   const bench = createAlarmBench({
     ...ports,
     notice: (notice) => {
-      outgoing?.tell(notice)
+      outgoing?.notify(notice)
       notices.tell(notice)
     },
   })
@@ -54,7 +54,7 @@ export function createAlarmDesk({ id, tabs, outgoing, ...ports }: Ports): AlarmD
     bench.look({ ...facts, lateMs })
     const alarms = bench.alarms()
     if (alarms === undefined) return
-    outgoing?.judged(alarms.view())
+    outgoing?.evaluated(alarms.view())
     if (teller.isDue()) teller.tell(alarms.view())
   }
   const hear = async (): Promise<void> => {
@@ -125,14 +125,14 @@ function answerOf(
 
 /** Passes on what people are to be told; until somebody listens, which is soon, it waits. */
 function createNotices() {
-  let waiting: readonly Notice[] = []
-  let listener: ((notice: Notice) => void) | undefined
+  let waiting: readonly AlarmNotification[] = []
+  let listener: ((notice: AlarmNotification) => void) | undefined
   return {
-    tell: (notice: Notice): void => {
+    tell: (notice: AlarmNotification): void => {
       if (listener === undefined) waiting = [...waiting, notice].slice(-UNTOLD_MAX)
       else listener(notice)
     },
-    listen: (next: (notice: Notice) => void): void => {
+    listen: (next: (notice: AlarmNotification) => void): void => {
       listener = next
       for (const notice of waiting) next(notice)
       waiting = []

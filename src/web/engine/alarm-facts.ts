@@ -1,4 +1,4 @@
-import type { AlarmView, Notice } from '#alarms/alarm.ts'
+import type { AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.ts'
 import { shortNodeId } from '#record/node-id.ts'
@@ -24,7 +24,7 @@ export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string) {
   }
   return {
     describe,
-    summary: (notice: Notice): string =>
+    summary: (notice: AlarmNotification): string =>
       words.summary(
         notice,
         notice.alarms.map((alarm) => describe(alarm).title),

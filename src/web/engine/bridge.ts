@@ -1,6 +1,6 @@
 import type { Result } from '#base/result.ts'
 import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, Notice } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
 import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
@@ -87,7 +87,7 @@ export type EngineApi = {
   /** Every alarm behind a row. */
   readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
   /** What people are to be told; only in the tab that judges. A new listener replaces the old one. */
-  readonly watchNotices: (listener: (notice: Notice) => void) => Promise<void>
+  readonly watchNotices: (listener: (notice: AlarmNotification) => void) => Promise<void>
   /** What only this page knows of itself, such as that its sound is blocked. Replaces what was said before. */
   readonly sayOfScreen: (facts: Pick<SelfFacts, 'soundBlocked'>) => Promise<void>
   /** Where alarms are sent to from now on; sent by the tab that leads. */

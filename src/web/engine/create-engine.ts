@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts'
-import type { AlarmKeeper } from '#alarms/kept-alarms.ts'
+import type { AlarmStore } from '#alarms/kept-alarms.ts'
 import { err } from '#base/result.ts'
 import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/transfer/stored-history.ts'
@@ -11,7 +11,7 @@ import type { DraftSigner, Signer, TrySigner, VerifySignature } from '#signing/s
 import type { ServiceId } from '#record/service.ts'
 import type { EngineApi } from './bridge.ts'
 import { createTabEngine, type TabWorld } from './tab-engine.ts'
-import type { OutgoingWorld } from './outgoing-desk.ts'
+import type { DeliveryWorld } from './outgoing-desk.ts'
 import { relayHistory } from './history-relay.ts'
 import { whileLeading } from './while-leading.ts'
 import { relayUpdates } from './update-relay.ts'
@@ -35,9 +35,9 @@ export type EnginePorts = {
   readonly linesOf?: (file: Blob) => LineSource
   readonly world: TabWorld
   /** Where alarms are kept; absent: they end with the tab. */
-  readonly alarmKeeper?: AlarmKeeper
+  readonly alarmKeeper?: AlarmStore
   /** Absent: nothing is sent to anybody. */
-  readonly outgoing?: OutgoingWorld
+  readonly outgoing?: DeliveryWorld
 }
 
 /** What the page is offered, but for what has nothing to do with watching. */

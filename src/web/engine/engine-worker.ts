@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink'
-import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { createAlarmStore } from '#alarms/kept-alarms.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { createStoredHistory } from '#history/transfer/stored-history.ts'
 import { testStorage } from '#history/store/self-test.ts'
@@ -34,7 +34,7 @@ const { dispose: _, ...api } = createEngine({
     pause,
     writer: TAB,
   }),
-  alarmKeeper: createAlarmKeeper(storage),
+  alarmKeeper: createAlarmStore(storage),
   linesOf,
   probe: networkProbe,
   verify: createVerifier(),

@@ -1,4 +1,4 @@
-import type { AlarmsView, Notice } from '#alarms/alarm.ts'
+import type { AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import type { DeliveryState, OutboxStorage, Post } from '#alarms/delivery.ts'
 import { createOutbox } from '#alarms/outbox.ts'
 import type { Clock } from '#base/clock.ts'
@@ -14,7 +14,7 @@ type OutgoingCall = Extract<TabCall, { what: 'deliveries' | 'try-receiver' }>
 type Offered = 'sendTo' | 'watchDeliveries' | 'testReceiver' | 'tryReceiver'
 
 /** How messages leave this browser. */
-export type OutgoingWorld = {
+export type DeliveryWorld = {
   readonly post: Post
   readonly storage: OutboxStorage
   /** Where this dashboard is, for links in messages. */
@@ -22,18 +22,18 @@ export type OutgoingWorld = {
 }
 
 /** For an engine without a network. */
-export const NO_WAY_OUT: OutgoingWorld = {
+export const OFFLINE_DELIVERY: DeliveryWorld = {
   post: async () => err({ kind: 'unreachable' }),
   storage: { load: async () => undefined, save: async () => undefined },
   origin: '',
 }
 
 /** Where alarms are sent from: by the tab that leads; the others show what it says. */
-export type OutgoingDesk = {
+export type NotificationService = {
   readonly api: Pick<EngineApi, Offered>
-  readonly tell: (notice: Notice) => void
+  readonly notify: (notice: AlarmNotification) => void
   /** Alarms as they were just judged here. */
-  readonly judged: (view: AlarmsView) => void
+  readonly evaluated: (view: AlarmsView) => void
   readonly answer: (call: OutgoingCall) => unknown
   readonly end: () => void
 }
@@ -41,13 +41,13 @@ export type OutgoingDesk = {
 /** A tab that does not lead asks this often how deliveries are doing, while somebody wants to know. */
 const HEAR_EVERY_MS = 5_000
 
-type Ports = OutgoingWorld & {
+type Ports = DeliveryWorld & {
   readonly clock: Clock
   readonly monitor: Pick<Monitor, 'snapshot'>
   readonly tabs: Pick<Tabs, 'state' | 'ask'>
 }
 
-export function createOutgoingDesk({ clock, monitor, tabs, ...world }: Ports): OutgoingDesk {
+export function createNotificationService({ clock, monitor, tabs, ...world }: Ports): NotificationService {
   const watchdog = createWatchdog(clock, monitor)
   const outbox = createOutbox({
     ...world,
@@ -75,7 +75,7 @@ export function createOutgoingDesk({ clock, monitor, tabs, ...world }: Ports): O
     if (!leads() && isStates(states)) tell(states)
   }
 
-  const answer: OutgoingDesk['answer'] = (call) => {
+  const answer: NotificationService['answer'] = (call) => {
     if (call.what === 'deliveries') return outbox.states.get()
     outbox.tryNow(call.id)
     return true
@@ -83,9 +83,9 @@ export function createOutgoingDesk({ clock, monitor, tabs, ...world }: Ports): O
 
   return {
     answer,
-    tell: outbox.tell,
-    judged: (view) => {
-      watchdog.judged(view)
+    notify: outbox.notify,
+    evaluated: (view) => {
+      watchdog.evaluated(view)
       outbox.sync(view)
     },
     end: () => {

@@ -1,7 +1,7 @@
 import type { Store } from '#base/store.ts'
 import type { Clock } from '#base/clock.ts'
 import { tryRule } from '#alarms/try-rule.ts'
-import type { AlarmKeeper } from '#alarms/kept-alarms.ts'
+import type { AlarmStore } from '#alarms/kept-alarms.ts'
 import { err } from '#base/result.ts'
 import type { History, LaneData } from '#history/history.ts'
 import type { StoredHistory } from '#history/transfer/stored-history.ts'
@@ -13,7 +13,12 @@ import type { TabCall } from '#tabs/share-message.ts'
 import { createTabs, type Tabs, type TabsPorts, type TabState } from '#tabs/tabs.ts'
 import { createAlarmDesk, type AlarmDesk } from './alarm-desk.ts'
 import type { EngineApi, TabEvent } from './bridge.ts'
-import { createOutgoingDesk, NO_WAY_OUT, type OutgoingDesk, type OutgoingWorld } from './outgoing-desk.ts'
+import {
+  createNotificationService,
+  OFFLINE_DELIVERY,
+  type NotificationService,
+  type DeliveryWorld,
+} from './outgoing-desk.ts'
 import { createTransferCalls, type TransferCalls } from './transfer-calls.ts'
 import { createEventCalls, type EventCalls, type LogKeeping } from './event-calls.ts'
 
@@ -25,14 +30,14 @@ type TabEnginePorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly history: History & LogKeeping & Partial<Pick<StoredHistory, 'status'>>
-  readonly alarmKeeper?: AlarmKeeper
+  readonly alarmKeeper?: AlarmStore
   readonly probe?: NetworkProbe
   readonly verify?: VerifySignature
   readonly world: TabWorld
   /** Long work on this tab's own history; absent where nothing is kept. */
   readonly transfer?: EngineApi['transfer']
   /** Absent: nothing is sent to anybody. */
-  readonly outgoing?: OutgoingWorld
+  readonly outgoing?: DeliveryWorld
 }
 
 type Offered =
@@ -171,7 +176,12 @@ function createDesks(
   tabs: Tabs,
 ) {
   const { log, saved, status } = history
-  const outgoing = createOutgoingDesk({ ...(ports.outgoing ?? NO_WAY_OUT), clock, monitor, tabs })
+  const outgoing = createNotificationService({
+    ...(ports.outgoing ?? OFFLINE_DELIVERY),
+    clock,
+    monitor,
+    tabs,
+  })
   const alarms = createAlarmDesk({
     clock,
     monitor,
@@ -200,7 +210,7 @@ type Answering = {
   readonly events: EventCalls
   readonly transfers: TransferCalls
   readonly alarms: AlarmDesk
-  readonly outgoing: OutgoingDesk
+  readonly outgoing: NotificationService
 }
 
 /** What a tab that leads tells another one. */

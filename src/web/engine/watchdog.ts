@@ -10,7 +10,7 @@ const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
 
 /** Whether nodes are really being asked and alarms judged, so that a dead-man's ping may say so. */
 export type Watchdog = {
-  readonly judged: (view: AlarmsView) => void
+  readonly evaluated: (view: AlarmsView) => void
   readonly isWatching: () => boolean
 }
 
@@ -20,7 +20,7 @@ export function createWatchdog(clock: Clock, monitor: Pick<Monitor, 'snapshot'>)
   let lastJudgedMs = Number.NEGATIVE_INFINITY
   let isBlind = true
   return {
-    judged: ({ alarms }) => {
+    evaluated: ({ alarms }) => {
       const nowMs = clock.monotonicMs()
       const { answered, failed } = monitor.snapshot().screen
       if (answered + failed > polls) lastPollMs = nowMs

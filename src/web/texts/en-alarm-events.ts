@@ -54,7 +54,7 @@ const withValue = (facts: Facts): string => {
 const raised =
   (kind: string): EventWriter =>
   (facts) =>
-    facts.has('heldBackBy')
+    facts.has('inhibitedBy')
       ? { title: `${withValue(facts)}: held back, a bigger alarm explains it` }
       : { kind, title: withValue(facts), level: level(facts) }
 

@@ -1,4 +1,4 @@
-import type { Notice } from '#alarms/alarm.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
 
 /** The words of messages that leave this browser. */
 export const outgoingTexts = {
@@ -10,7 +10,7 @@ export const outgoingTexts = {
   value: (value: string, limit: string | undefined): string =>
     limit === undefined ? `It is ${value}.` : `It is ${value}, the limit is ${limit}.`,
   /** One line that says it all, for chat services. */
-  summary: ({ kind, severity }: Notice, titles: readonly string[], count: number): string => {
+  summary: ({ kind, severity }: AlarmNotification, titles: readonly string[], count: number): string => {
     const [first = ''] = titles
     const more = count > 1 ? ` (and ${count - 1} more)` : ''
     if (kind === 'recovery') return `Over: ${first}${more}`

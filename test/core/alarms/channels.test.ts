@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHANNEL_DEFAULTS, isTold, readChannels, SENDING_MAX } from '#alarms/channels.ts'
+import { CHANNEL_DEFAULTS, reachesLevel, readChannels, SENDING_MAX } from '#alarms/channels.ts'
 
 const HOOK = {
   id: 'h',
@@ -84,5 +84,5 @@ it.each([
   ['info', 'info', true],
   ['critical', 'off', false],
 ] as const)('%s at level %s is told: %s', (severity, level, told) =>
-  expect(isTold(severity, level)).toBe(told),
+  expect(reachesLevel(severity, level)).toBe(told),
 )

@@ -1,6 +1,6 @@
-import type { AlarmAct, AlarmId, Notice } from '#alarms/alarm.ts'
-import { createAlarms, type Alarms } from '#alarms/alarms.ts'
-import type { AlarmStep } from '#alarms/room.ts'
+import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
+import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarms.ts'
+import type { AlarmTransition } from '#alarms/room.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
@@ -27,10 +27,14 @@ export function fleetWorld(
   )
   let nowMs = NOW_MS
   let wallMs = WALL_MS
-  const steps: AlarmStep[] = []
-  const notices: Notice[] = []
-  const make = (): Alarms =>
-    createAlarms({ writer: 'test', step: (step) => steps.push(step), notice: (one) => notices.push(one) })
+  const steps: AlarmTransition[] = []
+  const notices: AlarmNotification[] = []
+  const make = (): AlarmEvaluator =>
+    createAlarmEvaluator({
+      writer: 'test',
+      onTransition: (step) => steps.push(step),
+      onNotification: (one) => notices.push(one),
+    })
   let alarms = make()
   const snapshot = (): FleetSnapshot => ({ ...fleet(nodes, services), nowMs, wallMs })
   let last = snapshot()
@@ -40,7 +44,7 @@ export function fleetWorld(
     // As the engine publishes it: the same map while no node changed.
     const isSame = nodes === Array.from(last.nodes.values()) || sameNodes(last, nodes)
     last = isSame ? { ...next, nodes: last.nodes, services: last.services } : next
-    alarms.look(last, {}, nowMs, wallMs)
+    alarms.evaluate(last, {}, nowMs, wallMs)
   }
   const polled = (before: NodeLive, outcome: Outcome): NodeLive => {
     const failure = FAILURES_OF[outcome]
@@ -69,7 +73,7 @@ export function fleetWorld(
     steps,
     notices,
     alarms: () => alarms,
-    instances: () => alarms.keep().instances,
+    instances: () => alarms.stored().instances,
     wallMs: () => wallMs,
     keys: (): readonly NodeKey[] => nodes.map(({ key }) => key),
     /** Time passes, and is watched every five seconds. */
@@ -96,13 +100,13 @@ export function fleetWorld(
     },
     /** What was kept is read back by another session, after so long. */
     reload: (afterMs = 0): void => {
-      const kept = readBack(alarms.keep())
+      const kept = readBack(alarms.stored())
       alarms = make()
       wallMs += afterMs
       nowMs += afterMs
       alarms.restore(kept, wallMs)
     },
-    ids: (): readonly AlarmId[] => alarms.keep().instances.map(({ id }) => id),
+    ids: (): readonly AlarmId[] => alarms.stored().instances.map(({ id }) => id),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAlarms } from '#alarms/alarms.ts'
-import type { AlarmStep } from '#alarms/room.ts'
+import { createAlarmEvaluator } from '#alarms/alarms.ts'
+import type { AlarmTransition } from '#alarms/room.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
   episode,
@@ -21,24 +21,28 @@ const KEY_ID = `key-rejected key ${SERVICE}`
 
 /** Alarms that look at whatever picture the test holds, second after second. */
 function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
-  const steps: AlarmStep[] = []
-  const alarms = createAlarms({ writer: 'test', step: (step) => steps.push(step), notice: () => undefined })
+  const steps: AlarmTransition[] = []
+  const alarms = createAlarmEvaluator({
+    writer: 'test',
+    onTransition: (step) => steps.push(step),
+    onNotification: () => undefined,
+  })
   let nowMs = NOW_MS
   const look = (next = nodes, known = services, afterMs = 0): void => {
     nowMs += afterMs
-    alarms.look(fleet(next, known), {}, nowMs, WALL_MS + nowMs - NOW_MS)
+    alarms.evaluate(fleet(next, known), {}, nowMs, WALL_MS + nowMs - NOW_MS)
   }
   look()
   return {
     look,
     alarms,
     heldBack: () =>
-      steps.flatMap(({ transition: { name }, heldBackBy = 'nothing' }) =>
-        name === 'raised' ? [heldBackBy] : [],
+      steps.flatMap(({ transition: { name }, inhibitedBy = 'nothing' }) =>
+        name === 'raised' ? [inhibitedBy] : [],
       ),
     names: () => steps.splice(0).map(({ instance, transition }) => `${instance.kind} ${transition.name}`),
-    kinds: () => alarms.keep().instances.map(({ kind, phase }) => `${kind} ${phase}`),
-    instances: () => alarms.keep().instances,
+    kinds: () => alarms.stored().instances.map(({ kind, phase }) => `${kind} ${phase}`),
+    instances: () => alarms.stored().instances,
   }
 }
 const refused = (index: number, baseUrl = BASE, failed = 1): NodeLive =>
@@ -142,7 +146,7 @@ describe('a key that is refused', () => {
 
   it('is looked at again once an interval, and at once when it changes', () => {
     const { look, instances } = looking([refused(0)])
-    const seen = () => instances().find(({ id }) => id === KEY_ID)?.seenAwakeMs
+    const seen = () => instances().find(({ id }) => id === KEY_ID)?.evaluatedAwakeMs
     for (let second = 1; second <= 14; second++) look(undefined, undefined, 1_000)
     expect(seen()).toBe(0)
     look(undefined, undefined, 1_000)
@@ -150,7 +154,7 @@ describe('a key that is refused', () => {
     look([good(0, 1)], undefined, 1_000)
     expect(instances().find(({ id }) => id === KEY_ID)).toMatchObject({
       phase: 'recovering',
-      seenAwakeMs: 16_000,
+      evaluatedAwakeMs: 16_000,
     })
   })
 
@@ -191,14 +195,18 @@ describe('time', () => {
     expect(told(world)).toEqual([])
     world.pass(15_000)
     expect(told(world)).toEqual(['problem raised'])
-    expect(world.instances()[0]?.told).toBe('info')
+    expect(world.instances()[0]?.notifiedSeverity).toBe('info')
     for (let round = 0; round < 2; round++) {
       world.poll(0, 'good')
       world.pass(15_000)
     }
     world.pass(60_000)
     expect(told(world)).toEqual(['problem raised', 'recovery cleared'])
-    expect(world.instances()[0]).toMatchObject({ phase: 'normal', unseen: true, told: undefined })
+    expect(world.instances()[0]).toMatchObject({
+      phase: 'normal',
+      awaitsAcknowledgement: true,
+      notifiedSeverity: undefined,
+    })
     world.act({ act: 'see', ids: world.ids() })
     world.poll(0, 'good')
     expect(world.steps.map(({ transition }) => transition.name)).toContain('seen')
@@ -220,9 +228,9 @@ describe('time', () => {
 
   it('that nobody watched counts for five seconds at most', () => {
     const world = left()
-    const { awakeMs } = world.alarms().keep()
+    const { awakeMs } = world.alarms().stored()
     world.sleep(3_600_000)
     world.pass(1)
-    expect(world.alarms().keep().awakeMs).toBe(awakeMs + 5_000)
+    expect(world.alarms().stored().awakeMs).toBe(awakeMs + 5_000)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
-import { badAmong, changePercent, isCalm, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
+import { badAmong, changePercent, wereGood, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
 import {
   isForgettable,
-  isLouder,
-  observe,
+  isMoreSevere,
+  applyEvaluation,
   type Instance,
   type Observation,
   type Timing,
@@ -12,8 +12,8 @@ import {
 import { actOn, endShelf } from '#alarms/shelf.ts'
 import { alarm, firing } from './one-alarm.ts'
 
-const TWO: Timing = { bad: 2, of: 2, holdMs: 0, calm: 2, keepMs: 0 }
-const ONE: Timing = { bad: 1, of: 1, holdMs: 0, calm: 1, keepMs: 0 }
+const TWO: Timing = { raiseAfter: { polls: 2, of: 2 }, forMs: 0, clearAfter: 2, keepFiringForMs: 0 }
+const ONE: Timing = { raiseAfter: { polls: 1, of: 1 }, forMs: 0, clearAfter: 1, keepFiringForMs: 0 }
 
 /** An alarm that is looked at every second. */
 function looked(timing: Timing, before: Instance = alarm()) {
@@ -27,7 +27,7 @@ function looked(timing: Timing, before: Instance = alarm()) {
     freshForMs = 60_000,
   ) => {
     awakeMs += afterMs
-    const stepped = observe(
+    const stepped = applyEvaluation(
       one,
       timing,
       { state, severity, freshForMs },
@@ -55,7 +55,7 @@ describe('an alarm', () => {
       sinceWallMs: 11_000,
       raisedWallMs: 12_000,
       raises: [12_000],
-      unseen: false,
+      awaitsAcknowledgement: false,
       watchedMs: 0,
     })
     expect(names()).toEqual(['raised bad-evidence'])
@@ -71,11 +71,11 @@ describe('an alarm', () => {
   })
 
   it('of so many bad of the last polls stays pending while that may still be', () => {
-    const { look, names } = looked({ ...TWO, bad: 2, of: 3 })
+    const { look, names } = looked({ ...TWO, raiseAfter: { polls: 2, of: 3 } })
     look('bad')
     expect(look('good').phase).toBe('pending')
     expect(look('bad').phase).toBe('firing')
-    const over = looked({ ...TWO, bad: 2, of: 3 })
+    const over = looked({ ...TWO, raiseAfter: { polls: 2, of: 3 } })
     over.look('bad')
     over.look('good')
     over.look('good')
@@ -84,7 +84,7 @@ describe('an alarm', () => {
   })
 
   it('that has to be bad for some time is raised at exactly that, and says so', () => {
-    const { look, names } = looked({ ...ONE, holdMs: 3_000 })
+    const { look, names } = looked({ ...ONE, forMs: 3_000 })
     look('bad')
     look('bad')
     expect(look('bad', 'warning', 1_999).phase).toBe('pending')
@@ -93,7 +93,7 @@ describe('an alarm', () => {
   })
 
   it('counts only time in which what was seen still held, and none in which nothing was known', () => {
-    const { look } = looked({ ...ONE, holdMs: 10_000 })
+    const { look } = looked({ ...ONE, forMs: 10_000 })
     look('bad', 'warning', 1_000, 2_000)
     expect(look('bad', 'warning', 60_000).watchedMs).toBe(2_000)
     expect(look('held', 'warning', 3_000)).toMatchObject({ watchedMs: 5_000, heldAwakeMs: 64_000 })
@@ -115,14 +115,14 @@ describe('an alarm', () => {
     expect(look('good')).toMatchObject({
       phase: 'normal',
       clearedWallMs: 13_000,
-      unseen: true,
+      awaitsAcknowledgement: true,
       acknowledged: undefined,
     })
     expect(names()).toEqual(['recovering good-evidence', 'cleared good-evidence'])
   })
 
   it('that has to be good for some time is over at exactly that', () => {
-    const { look } = looked({ ...ONE, keepMs: 3_000 })
+    const { look } = looked({ ...ONE, keepFiringForMs: 3_000 })
     look('bad')
     look('good')
     expect(look('good', 'warning', 2_999).phase).toBe('recovering')
@@ -175,18 +175,22 @@ describe('an alarm', () => {
 
   it('that was acknowledged is seen when it is over, and raised anew it is not acknowledged', () => {
     const { look } = looked(ONE, firing({ side: 'bad', acknowledged: { wallMs: 1 } }))
-    expect(look('good')).toMatchObject({ phase: 'normal', unseen: false, acknowledged: undefined })
+    expect(look('good')).toMatchObject({
+      phase: 'normal',
+      awaitsAcknowledgement: false,
+      acknowledged: undefined,
+    })
     expect(look('bad')).toMatchObject({ phase: 'firing', sinceWallMs: 12_000, raisedWallMs: 12_000 })
   })
 
   it('that is over and unseen keeps its time while it is pending anew', () => {
-    const { look } = looked(TWO, alarm({ unseen: true, sinceWallMs: 5, clearedWallMs: 6 }))
+    const { look } = looked(TWO, alarm({ awaitsAcknowledgement: true, sinceWallMs: 5, clearedWallMs: 6 }))
     expect(look('bad')).toMatchObject({ phase: 'pending', sinceWallMs: 5, badSinceWallMs: 11_000 })
     expect(look('bad')).toMatchObject({
       phase: 'firing',
       sinceWallMs: 11_000,
       clearedWallMs: undefined,
-      unseen: false,
+      awaitsAcknowledgement: false,
     })
   })
 
@@ -215,9 +219,9 @@ describe('an alarm', () => {
   it.each([
     [{}, true],
     [{ phase: 'pending' }, false],
-    [{ unseen: true }, false],
+    [{ awaitsAcknowledgement: true }, false],
     [{ shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }, false],
-    [{ told: 'warning' }, false],
+    [{ notifiedSeverity: 'warning' }, false],
     [{ flapping: true }, false],
     [{ trail: { bits: 4, count: 5 } }, false],
   ] as const)('with %j may be forgotten: %s', (given, may) => {
@@ -226,10 +230,10 @@ describe('an alarm', () => {
 
   it('is louder the more it asks for', () => {
     expect([
-      isLouder('critical', 'warning'),
-      isLouder('warning', 'info'),
-      isLouder('info', 'info'),
-      isLouder('info', 'critical'),
+      isMoreSevere('critical', 'warning'),
+      isMoreSevere('warning', 'info'),
+      isMoreSevere('info', 'info'),
+      isMoreSevere('info', 'critical'),
     ]).toEqual([true, true, false, false])
   })
 })
@@ -252,10 +256,10 @@ describe('a trail of states', () => {
 
   it('is calm after so many good ones, and not before there were so many', () => {
     expect([
-      isCalm(trailOf('bgg'), 2),
-      isCalm(trailOf('bg'), 2),
-      isCalm(trailOf('g'), 2),
-      isCalm(trailOf('gg'), 2),
+      wereGood(trailOf('bgg'), 2),
+      wereGood(trailOf('bg'), 2),
+      wereGood(trailOf('g'), 2),
+      wereGood(trailOf('gg'), 2),
     ]).toEqual([true, false, false, true])
   })
 
@@ -320,8 +324,8 @@ describe('what a person does', () => {
       { act: 'see', ids: [] },
       { act: 'acknowledge', ids: [] },
     ] as const)
-      expect(actOn(alarm({ unseen: true }), act, now)).toMatchObject({
-        next: { unseen: false, acknowledged: undefined },
+      expect(actOn(alarm({ awaitsAcknowledgement: true }), act, now)).toMatchObject({
+        next: { awaitsAcknowledgement: false, acknowledged: undefined },
         transitions: [{ name: 'seen', reason: 'by-person' }],
       })
     expect(actOn(firing(), { act: 'see', ids: [] }, now).transitions).toEqual([])

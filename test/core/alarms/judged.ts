@@ -1,7 +1,7 @@
-import type { AlarmsView, AlarmView, Notice } from '#alarms/alarm.ts'
-import { createAlarms } from '#alarms/alarms.ts'
-import type { KeptAlarms } from '#alarms/kept-alarms.ts'
-import type { AlarmStep } from '#alarms/room.ts'
+import type { AlarmsView, AlarmView, AlarmNotification } from '#alarms/alarm.ts'
+import { createAlarmEvaluator } from '#alarms/alarms.ts'
+import type { StoredAlarms } from '#alarms/kept-alarms.ts'
+import type { AlarmTransition } from '#alarms/room.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { SignFailure } from '#signing/signer.ts'
@@ -79,17 +79,17 @@ export function judge(
     }
   }
   const screen = watch({ nodeCount: all.length, ...config }, { answer, sign: () => world.unsigned })
-  const steps: AlarmStep[] = []
-  const notices: Notice[] = []
+  const steps: AlarmTransition[] = []
+  const notices: AlarmNotification[] = []
   const make = () =>
-    createAlarms({
+    createAlarmEvaluator({
       writer: 'test',
-      step: (step) => steps.push(step),
-      notice: (notice) => notices.push(notice),
+      onTransition: (step) => steps.push(step),
+      onNotification: (notice) => notices.push(notice),
     })
   let alarms = make()
   const look = (): void =>
-    alarms.look(screen.monitor.snapshot(), world.facts, screen.monitor.nowMs(), screen.clock.wallMs())
+    alarms.evaluate(screen.monitor.snapshot(), world.facts, screen.monitor.nowMs(), screen.clock.wallMs())
   screen.monitor.subscribe(look)
   let cancel = (): void => undefined
   const tick = (): void => {
@@ -109,8 +109,8 @@ export function judge(
       return alarms
     },
     /** Another session goes on with what was kept; rules come after it. */
-    reload: (settings: AlarmSettings, change: (kept: KeptAlarms) => KeptAlarms = (kept) => kept) => {
-      const kept = change(readBack(alarms.keep()))
+    reload: (settings: AlarmSettings, change: (kept: StoredAlarms) => StoredAlarms = (kept) => kept) => {
+      const kept = change(readBack(alarms.stored()))
       alarms = make()
       alarms.restore(kept, screen.clock.wallMs())
       alarms.configure(settings)

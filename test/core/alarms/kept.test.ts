@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAlarmKeeper, readKept } from '#alarms/kept-alarms.ts'
+import { createAlarmStore, parseStoredAlarms } from '#alarms/kept-alarms.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { fleetWorld } from './fleet-world.ts'
 import { alarm, firing } from './one-alarm.ts'
@@ -26,8 +26,8 @@ const read = { ...rest, memory: nothing }
 
 describe('what is kept of alarms', () => {
   it('is read back', () => {
-    expect(readKept(structuredClone(kept))).toEqual(read)
-    expect(readKept({ ...kept, mutedUntilWallMs: undefined })).toEqual({
+    expect(parseStoredAlarms(structuredClone(kept))).toEqual(read)
+    expect(parseStoredAlarms({ ...kept, mutedUntilWallMs: undefined })).toEqual({
       ...read,
       mutedUntilWallMs: undefined,
     })
@@ -35,7 +35,7 @@ describe('what is kept of alarms', () => {
 
   it('of a time before keys were noted had one', () => {
     const { hadKey, ...older } = kept
-    expect([hadKey, readKept(older)?.hadKey]).toEqual([false, true])
+    expect([hadKey, parseStoredAlarms(older)?.hadKey]).toEqual([false, true])
   })
 
   it.each([
@@ -48,16 +48,17 @@ describe('what is kept of alarms', () => {
     ['a time that is a text', { ...kept, awakeMs: '6' }],
     ['no alarms', { ...kept, instances: {} }],
   ])('is nothing where it is %s', (_, value) => {
-    expect(readKept(value)).toBeUndefined()
+    expect(parseStoredAlarms(value)).toBeUndefined()
   })
 
   it('does without what is only nice to know', () => {
-    expect(readKept({ ...kept, mutedUntilWallMs: 'x', polls: undefined })).toMatchObject({
+    expect(parseStoredAlarms({ ...kept, mutedUntilWallMs: 'x', polls: undefined })).toMatchObject({
       mutedUntilWallMs: undefined,
       polls: [],
     })
     expect(
-      readKept({ ...kept, polls: [['n', 3], ['n'], [3, 3], 'n', ['n', 'x'], ['m', Number.NaN]] })?.polls,
+      parseStoredAlarms({ ...kept, polls: [['n', 3], ['n'], [3, 3], 'n', ['n', 'x'], ['m', Number.NaN]] })
+        ?.polls,
     ).toEqual([['n', 3]])
   })
 
@@ -79,7 +80,7 @@ describe('what is kept of alarms', () => {
     ['a trail without a count', { ...one, trail: { bits: 1 } }],
     ['a severity that is none', { ...one, severity: 'loud' }],
     ['no watched time', { ...one, watchedMs: undefined }],
-    ['no last look', { ...one, seenAwakeMs: Number.NaN }],
+    ['no last look', { ...one, evaluatedAwakeMs: Number.NaN }],
     ['no end of what was seen', { ...one, freshForMs: '5' }],
     ['no beginning', { ...one, sinceWallMs: null }],
     ['no bad beginning', { ...one, badSinceWallMs: undefined }],
@@ -91,7 +92,7 @@ describe('what is kept of alarms', () => {
     ['an acknowledgement without a time', { ...one, acknowledged: {} }],
     ['an acknowledgement that is null', { ...one, acknowledged: null }],
   ])('leaves an alarm with %s out, and reads the others', (_, damaged) => {
-    expect(readKept({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
+    expect(parseStoredAlarms({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
   })
 
   it('may be of a service, a key and a screen, and without a shelf', () => {
@@ -106,17 +107,17 @@ describe('what is kept of alarms', () => {
       shelved: undefined,
       acknowledged: undefined,
     }))
-    expect(readKept({ ...kept, instances })?.instances).toEqual(instances)
+    expect(parseStoredAlarms({ ...kept, instances })?.instances).toEqual(instances)
   })
 })
 
 describe('the place where alarms are kept', () => {
-  const whole = readKept(structuredClone(kept))
+  const whole = parseStoredAlarms(structuredClone(kept))
   if (whole === undefined) throw new Error('can not be read')
 
   it('gives back what was saved last, and nothing at first', async () => {
     const storage = createMemoryStorage()
-    const keeper = createAlarmKeeper(storage)
+    const keeper = createAlarmStore(storage)
     expect(await keeper.load()).toBeUndefined()
     expect([await keeper.save({ ...whole, wallMs: 1 }, true), await keeper.save(whole, false)]).toEqual([
       true,
@@ -124,12 +125,12 @@ describe('the place where alarms are kept', () => {
     ])
     expect(await keeper.load()).toEqual(read)
     expect([storage.counts.open, Array.from(storage.databases.keys())]).toEqual([1, ['immune-alarms']])
-    expect(await createAlarmKeeper(storage).load()).toEqual(read)
+    expect(await createAlarmStore(storage).load()).toEqual(read)
   })
 
   it('says that it could not keep them, and opens anew the next time', async () => {
     const storage = createMemoryStorage()
-    const keeper = createAlarmKeeper(storage)
+    const keeper = createAlarmStore(storage)
     storage.fault = (operation) => (operation === 'open' ? 'none' : undefined)
     expect([await keeper.save(whole, true), await keeper.load()]).toEqual([false, undefined])
     storage.fault = (operation) => (operation === 'write' || operation === 'read' ? 'closed' : undefined)
@@ -158,7 +159,7 @@ describe('alarms over a reload', () => {
     expect(before).toMatchObject([{ kind: 'status-left', phase: 'firing' }])
     world.reload(60_000)
     expect(world.instances()).toEqual(before.map((was) => ({ ...was, heldAwakeMs: expect.any(Number) })))
-    expect(world.alarms().keep()).toMatchObject({ polls: [[world.keys()[0], 3]], awakeMs: 15_000 })
+    expect(world.alarms().stored()).toMatchObject({ polls: [[world.keys()[0], 3]], awakeMs: 15_000 })
   })
 
   it.each([
@@ -193,21 +194,21 @@ describe('alarms over a reload', () => {
   it('know whether they are kept, and what of them is not', () => {
     const world = raised()
     const alarms = world.alarms()
-    expect([alarms.view().kept, alarms.unkept()]).toEqual([false, 'much'])
-    alarms.keep()
-    alarms.setKept(true)
-    expect([alarms.view().kept, alarms.unkept()]).toEqual([true, 'nothing'])
+    expect([alarms.view().persisted, alarms.dirty()]).toEqual([false, 'much'])
+    alarms.stored()
+    alarms.setPersisted(true)
+    expect([alarms.view().persisted, alarms.dirty()]).toEqual([true, 'nothing'])
     const shown = alarms.view()
-    alarms.setKept(true)
+    alarms.setPersisted(true)
     expect(alarms.view()).toBe(shown)
-    alarms.setKept(false)
-    expect([alarms.view().kept, alarms.unkept()]).toEqual([false, 'much'])
-    alarms.keep()
+    alarms.setPersisted(false)
+    expect([alarms.view().persisted, alarms.dirty()]).toEqual([false, 'much'])
+    alarms.stored()
     world.poll(0, 'retired')
-    expect(alarms.unkept()).toBe('little')
-    alarms.keep()
+    expect(alarms.dirty()).toBe('little')
+    alarms.stored()
     world.act({ act: 'acknowledge-all' })
-    expect(alarms.unkept()).toBe('much')
+    expect(alarms.dirty()).toBe('much')
   })
 
   it('mute sound for a day at most, until it is over or a person ends it', () => {
@@ -230,7 +231,7 @@ describe('alarms over a reload', () => {
   it('of nodes that nobody names any more go after an hour of watching', () => {
     const world = raised()
     const gone = fleetWorld(0)
-    gone.alarms().restore(world.alarms().keep(), gone.wallMs())
+    gone.alarms().restore(world.alarms().stored(), gone.wallMs())
     gone.pass(3_600_000)
     expect(gone.instances()).toHaveLength(1)
     expect(gone.alarms().view().alarms).toEqual([])

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Notice } from '#alarms/alarm.ts'
-import { newInstance, observe, type Instance, type Observation, type Timing } from '#alarms/instance.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
+import {
+  newInstance,
+  applyEvaluation,
+  type Instance,
+  type Observation,
+  type Timing,
+} from '#alarms/instance.ts'
 import { actOn } from '#alarms/shelf.ts'
 import { blindAfterMs } from '#alarms/self-rules.ts'
 import { live } from '#test/core/monitor/fleet.ts'
@@ -46,7 +52,7 @@ function happen(world: World, one: Happening): void {
 }
 
 /** Each alarm's problems and recoveries, in order; ends of a group's list beyond 20 do not occur here. */
-function wordsByAlarm(notices: readonly Notice[]): ReadonlyMap<string, readonly string[]> {
+function wordsByAlarm(notices: readonly AlarmNotification[]): ReadonlyMap<string, readonly string[]> {
   const words = new Map<string, string[]>()
   for (const { kind, alarms } of notices)
     if (kind !== 'reminder') for (const { id } of alarms) words.set(id, [...(words.get(id) ?? []), kind])
@@ -76,7 +82,12 @@ describe('the laws of alarms', () => {
   })
 
   it('2: while nothing is known timers stand, and nothing is begun anew', () => {
-    const timing: Timing = { bad: 2, of: 3, holdMs: 60_000, calm: 2, keepMs: 45_000 }
+    const timing: Timing = {
+      raiseAfter: { polls: 2, of: 3 },
+      forMs: 60_000,
+      clearAfter: 2,
+      keepFiringForMs: 45_000,
+    }
     const seen = fc.record({
       state: fc.constantFrom<Observation['state']>('bad', 'good', 'between', 'held'),
       severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
@@ -87,7 +98,7 @@ describe('the laws of alarms', () => {
         let awakeMs = 0
         let one = newInstance(SCREEN, { awakeMs, wallMs: 0 })
         const look = (observation: Pick<Observation, 'state' | 'severity'>): Instance => {
-          one = observe(
+          one = applyEvaluation(
             one,
             timing,
             { ...observation, freshForMs: 40_000 },
@@ -153,14 +164,17 @@ describe('the laws of alarms', () => {
     const essence = (world: World) =>
       world
         .instances()
-        .filter(({ subject, phase, unseen }) => subject.kind === 'node' && (phase !== 'normal' || unseen))
-        .map(({ id, phase, severity, acknowledged, shelved, unseen }) => ({
+        .filter(
+          ({ subject, phase, awaitsAcknowledgement }) =>
+            subject.kind === 'node' && (phase !== 'normal' || awaitsAcknowledgement),
+        )
+        .map(({ id, phase, severity, acknowledged, shelved, awaitsAcknowledgement }) => ({
           id,
           phase,
           severity,
           acknowledged,
           shelved: shelved?.untilWallMs,
-          unseen,
+          unseen: awaitsAcknowledgement,
         }))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMessageLine } from '#alarms/message-line.ts'
+import { createMessageQueue } from '#alarms/message-line.ts'
 import type { WebhookMessage } from '#alarms/webhook-payload.ts'
 import { MESSAGES_MAX } from '#alarms/message-queue.ts'
 import { err } from '#base/result.ts'
@@ -14,7 +14,7 @@ function line() {
   const storage = outboxMemory()
   let changes = 0
   const open = () => {
-    const made = createMessageLine(receiver(), {
+    const made = createMessageQueue(receiver(), {
       clock,
       post: box.post,
       storage,

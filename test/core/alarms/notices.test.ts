@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Instance } from '#alarms/instance.ts'
-import { createNotifier, patienceOf } from '#alarms/notices.ts'
+import { createNotifier, groupTimingOf } from '#alarms/notices.ts'
 import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
 
 const WAIT_MS = 10_000
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 /** Alarms that are looked at when the test says; what was told is remembered in them. */
 function told(...first: readonly Instance[]) {
-  const notifier = createNotifier(() => ({ waitMs: WAIT_MS, againMs: AGAIN_MS }))
+  const notifier = createNotifier(() => ({ groupWaitMs: WAIT_MS, groupIntervalMs: AGAIN_MS }))
   let instances: readonly Instance[] = first
   let awakeMs = 0
   return {
@@ -23,11 +23,13 @@ function told(...first: readonly Instance[]) {
       awakeMs += ms
       const step = notifier.step(instances, around({ awakeMs, wallMs: 1_000 + awakeMs, ...given }))
       instances = instances.map((one) =>
-        step.told.has(one.id) ? { ...one, told: step.told.get(one.id) } : one,
+        step.told.has(one.id) ? { ...one, notifiedSeverity: step.told.get(one.id) } : one,
       )
-      return step.notices.map(({ kind, reason, count, severity }) => `${kind} ${reason} ${count} ${severity}`)
+      return step.notifications.map(
+        ({ kind, reason, count, severity }) => `${kind} ${reason} ${count} ${severity}`,
+      )
     },
-    told: () => instances.map((one) => one.told),
+    told: () => instances.map((one) => one.notifiedSeverity),
   }
 }
 const onNode = (index: number, given: Partial<Instance> = {}) =>
@@ -111,11 +113,15 @@ describe('an alarm', () => {
     const seen = told(onNode(0, gone))
     seen.after(0)
     expect(seen.after(AGAIN_MS)).toEqual([])
-    const { after } = told(onNode(0, { ...gone, unseen: true }))
+    const { after } = told(onNode(0, { ...gone, awaitsAcknowledgement: true }))
     after(0)
     expect(after(WAIT_MS)).toEqual(['problem flapping 1 warning'])
     const quiet = told(
-      onNode(0, { ...gone, unseen: true, shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }),
+      onNode(0, {
+        ...gone,
+        awaitsAcknowledgement: true,
+        shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' },
+      }),
     )
     quiet.after(0)
     expect(quiet.after(AGAIN_MS)).toEqual([])
@@ -162,9 +168,9 @@ describe('an alarm', () => {
 
 describe('a notice', () => {
   it('names its group and shows twenty of its alarms', () => {
-    const notifier = createNotifier(() => ({ waitMs: 0, againMs: 0 }))
+    const notifier = createNotifier(() => ({ groupWaitMs: 0, groupIntervalMs: 0 }))
     const many = Array.from({ length: 25 }, (_, index) => onNode(index))
-    const [notice] = notifier.step(many, around({ wallMs: 77 })).notices
+    const [notice] = notifier.step(many, around({ wallMs: 77 })).notifications
     expect(notice).toMatchObject({
       id: '77 1',
       kind: 'problem',
@@ -178,10 +184,10 @@ describe('a notice', () => {
   it('of alarms whose node is gone goes at once to those who were told of them', () => {
     const { notifier } = told()
     const gone = [
-      onNode(0, { told: 'critical', severity: 'critical' }),
-      onNode(1, { told: 'warning' }),
+      onNode(0, { notifiedSeverity: 'critical', severity: 'critical' }),
+      onNode(1, { notifiedSeverity: 'warning' }),
       onNode(2),
-      onNode(3, { told: 'warning', kind: 'stake-low' }),
+      onNode(3, { notifiedSeverity: 'warning', kind: 'stake-low' }),
     ]
     const notices = notifier.closed(gone, 'node-removed', around({ wallMs: 5 }))
     expect(
@@ -212,7 +218,7 @@ it.each<[Partial<Instance>, number, number, number]>([
   [{}, 16_000, 30_000, 300_000],
   [{ subject: { kind: 'screen' }, kind: 'throttled' }, 1_000, 0, 20_000],
 ])('%j with an interval of %d ms waits %d ms, and %d ms for more', (given, everyMs, waitMs, againMs) => {
-  expect(patienceOf(alarm(given), everyMs)).toEqual({ waitMs, againMs })
+  expect(groupTimingOf(alarm(given), everyMs)).toEqual({ groupWaitMs: waitMs, groupIntervalMs: againMs })
 })
 
 it('severities of what was told are those of the alarms', () => {

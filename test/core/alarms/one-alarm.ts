@@ -1,4 +1,4 @@
-import type { Around } from '#alarms/group.ts'
+import type { RowContext } from '#alarms/group.ts'
 import { newInstance, type Instance } from '#alarms/instance.ts'
 import { alarmIdOf } from '#alarms/room.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'
@@ -24,7 +24,7 @@ export function alarm(given: Partial<Instance> = {}): Instance {
 export const firing = (given: Partial<Instance> = {}): Instance =>
   alarm({ phase: 'firing', severity: 'warning', raisedWallMs: 0, ...given })
 
-export const around = (given: Partial<Around> = {}): Around => ({
+export const around = (given: Partial<RowContext> = {}): RowContext => ({
   awakeMs: 0,
   wallMs: 0,
   inhibitedBy: new Map(),

@@ -12,9 +12,9 @@ const settings = (rule: object, maintenance: readonly object[] = []) =>
     maintenance,
   })
 
-const HOLD = { holdMs: 30_000 }
-const KEEP = { keepMs: 30_000 }
-const TWO_OF_THREE = { bad: 2, of: 3 }
+const HOLD = { forMs: 30_000 }
+const KEEP = { keepFiringForMs: 30_000 }
+const TWO_OF_THREE = { raiseAfter: { polls: 2, of: 3 } }
 const below = { kind: 'participation-below', limit: 0.9, deadband: 0.05 }
 
 /** `[rule, series, polls, the phase of its alarm after so many]`. */
@@ -44,33 +44,73 @@ describe('rules of an operator, by what each poll brings', () => {
     [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=999', 2, 'firing'],
     [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=1000', 2, undefined],
     [{ check: { kind: 'stake-below', limit: '1000', deadband: '0.5' } }, 'stake=9x2 stake=1000', 4, 'firing'],
-    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1, calm: 1 }, 'stake=9x3 stake=10', 4, 'firing'],
-    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1, calm: 1 }, 'stake=9x3 stake=10', 5, 'cleared'],
-    [{ check: { kind: 'stake-changed' }, bad: 1, of: 1 }, 'stake=9', 3, undefined],
-    [{ check: { kind: 'threats-stuck', windowMs: 60_000 }, bad: 1, of: 1 }, 'threats=7', 4, undefined],
-    [{ check: { kind: 'threats-stuck', windowMs: 60_000 }, bad: 1, of: 1 }, 'threats=7', 5, 'firing'],
     [
-      { check: { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }, bad: 1, of: 1 },
+      { check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
+      'stake=9x3 stake=10',
+      4,
+      'firing',
+    ],
+    [
+      { check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
+      'stake=9x3 stake=10',
+      5,
+      'cleared',
+    ],
+    [{ check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 } }, 'stake=9', 3, undefined],
+    [
+      { check: { kind: 'threats-stuck', windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      'threats=7',
+      4,
+      undefined,
+    ],
+    [
+      { check: { kind: 'threats-stuck', windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      'threats=7',
+      5,
+      'firing',
+    ],
+    [
+      { check: { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
       'threats=0x4 threats=1',
       5,
       'firing',
     ],
     [
-      { check: { kind: 'threat-rate-above', limit: 60, windowMs: 60_000 }, bad: 1, of: 1 },
+      { check: { kind: 'threat-rate-above', limit: 60, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
       'threats=0x4 threats=1',
       5,
       undefined,
     ],
     [
-      { check: { kind: 'threat-rate-below', limit: 61, windowMs: 60_000 }, bad: 1, of: 1 },
+      { check: { kind: 'threat-rate-below', limit: 61, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
       'threats=0x4 threats=1',
       5,
       'firing',
     ],
-    [{ check: { kind: 'answer-time-p95', limit: 99 }, bad: 1, of: 1 }, 'ACTIVE,lat=100', 4, undefined],
-    [{ check: { kind: 'answer-time-p95', limit: 99 }, bad: 1, of: 1 }, 'ACTIVE,lat=100', 5, 'firing'],
-    [{ check: { kind: 'proof-unchanged', limit: 44_000 }, bad: 1, of: 1 }, 'proof=0xaa', 3, undefined],
-    [{ check: { kind: 'proof-unchanged', limit: 44_000 }, bad: 1, of: 1 }, 'proof=0xaa', 4, 'firing'],
+    [
+      { check: { kind: 'answer-time-p95', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
+      'ACTIVE,lat=100',
+      4,
+      undefined,
+    ],
+    [
+      { check: { kind: 'answer-time-p95', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
+      'ACTIVE,lat=100',
+      5,
+      'firing',
+    ],
+    [
+      { check: { kind: 'proof-unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
+      'proof=0xaa',
+      3,
+      undefined,
+    ],
+    [
+      { check: { kind: 'proof-unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
+      'proof=0xaa',
+      4,
+      'firing',
+    ],
     [{ check: { kind: 'proof-wrong' } }, 'ok', 4, undefined],
     [{ check: below, off: true }, 'part=0.1', 4, undefined],
     [{ check: below, scope: { for: 'tag', tag: 'eu' } }, 'part=0.1', 4, undefined],
@@ -88,7 +128,7 @@ describe('rules of an operator, by what each poll brings', () => {
     const screen = judge('part=0.1')
     screen.alarms.configure(settings({ check: below, todo: 'call Ada' }))
     await screen.clock.advance(4 * EVERY_MS)
-    expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', told: true })
+    expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', notified: true })
     screen.alarms.configure({ rules: [], maintenance: [] })
     expect(screen.view().alarms).toEqual([])
     expect(screen.steps.at(-1)?.transition).toEqual({ name: 'closed', reason: 'rule-removed' })

@@ -25,9 +25,9 @@ function outbox(storage = outboxMemory()) {
 }
 
 it('sends nothing before its tab leads, and nothing after', async () => {
-  const { clock, box, configure, setActive, tell, sync, states } = outbox()
+  const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])
-  tell(notice('n0', 'problem', [alarm('a')]))
+  notify(notice('n0', 'problem', [alarm('a')]))
   sync(view([alarm('a')]))
   await clock.advance(600_000)
   expect(box.taken).toEqual([])
@@ -37,18 +37,18 @@ it('sends nothing before its tab leads, and nothing after', async () => {
   expect(states.get().map(({ id }) => id)).toEqual(['hook', 'pager', 'switch'])
   setActive(false)
   box.taken.length = 0
-  tell(notice('n1', 'problem', [alarm('a')]))
+  notify(notice('n1', 'problem', [alarm('a')]))
   await clock.advance(600_000)
   expect(box.taken).toEqual([])
   expect(clock.pendingMs()).toEqual([])
 })
 
 it('tells each receiver in its own form', async () => {
-  const { box, configure, setActive, tell, sync } = outbox()
+  const { box, configure, setActive, notify, sync } = outbox()
   setActive(true)
   configure([HOOK, PAGER, SWITCH])
-  tell(notice('n1', 'problem', [alarm('a')]))
-  sync(view([alarm('a'), alarm('b', { told: false })]))
+  notify(notice('n1', 'problem', [alarm('a')]))
+  sync(view([alarm('a'), alarm('b', { notified: false })]))
   await settle(8)
   const by = Object.fromEntries(box.taken.map(({ url, body }) => [url, JSON.parse(body)]))
   expect(by).toMatchObject({
@@ -67,7 +67,7 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
   await settle(6)
   box.taken.length = 0
   const shelved = { untilWallMs: TEST_START_MS + 1, reason: 'known' }
-  sync(view([alarm('a', { shelved, inhibitedBy: 'x' }), alarm('b', { told: false, phase: 'cleared' })]))
+  sync(view([alarm('a', { shelved, inhibitedBy: 'x' }), alarm('b', { notified: false, phase: 'cleared' })]))
   await settle(6)
   expect(box.bodies()).toMatchObject([
     [{ labels: { alarm: 'b' }, endsAt: new Date(TEST_START_MS).toISOString() }],
@@ -76,34 +76,34 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
 
 describe('how loud it has to be', () => {
   it('is each receiver’s own choice', async () => {
-    const { urls, configure, setActive, tell, sync } = outbox()
+    const { urls, configure, setActive, notify, sync } = outbox()
     configure([
       { ...HOOK, from: 'critical' },
       { ...PAGER, from: 'critical' },
     ])
     setActive(true)
     const quiet = alarm('a', { severity: 'warning' })
-    tell(notice('n1', 'problem', [quiet]))
+    notify(notice('n1', 'problem', [quiet]))
     sync(view([quiet]))
-    tell(notice('n2', 'recovery', [quiet]))
+    notify(notice('n2', 'recovery', [quiet]))
     await settle(6)
     expect(urls()).toEqual([])
-    tell(notice('n3', 'problem', [alarm('b')]))
+    notify(notice('n3', 'problem', [alarm('b')]))
     sync(view([quiet, alarm('b')]))
     await settle(6)
     expect(urls().toSorted()).toEqual(['/relay/hook', '/relay/pager'])
   })
 
   it('whoever heard of a problem hears of its end, though it became quieter, and once', async () => {
-    const { box, configure, setActive, tell } = outbox()
+    const { box, configure, setActive, notify } = outbox()
     configure([{ ...HOOK, from: 'critical' }])
     setActive(true)
     const quiet = alarm('a', { severity: 'info' })
-    tell(notice('1', 'problem', [alarm('a')]))
-    tell(notice('2', 'recovery', [quiet]))
-    tell(notice('3', 'recovery', [quiet]))
-    tell(notice('4', 'reminder', [alarm('c')]))
-    tell(notice('5', 'recovery', [alarm('c', { severity: 'warning' })]))
+    notify(notice('1', 'problem', [alarm('a')]))
+    notify(notice('2', 'recovery', [quiet]))
+    notify(notice('3', 'recovery', [quiet]))
+    notify(notice('4', 'reminder', [alarm('c')]))
+    notify(notice('5', 'recovery', [alarm('c', { severity: 'warning' })]))
     await settle(12)
     expect(box.ids()).toEqual(['1', '2', '4', '5'])
   })
@@ -112,15 +112,15 @@ describe('how loud it has to be', () => {
     const first = outbox()
     first.configure([HOOK])
     first.setActive(true)
-    first.tell(notice('1', 'recovery', [alarm('a')]))
-    first.tell(notice('2', 'problem', [alarm('b')]))
+    first.notify(notice('1', 'recovery', [alarm('a')]))
+    first.notify(notice('2', 'problem', [alarm('b')]))
     await settle(8)
     expect(first.box.ids()).toEqual(['2'])
     first.setActive(false)
     const second = outbox(first.storage)
     second.configure([HOOK])
     second.setActive(true)
-    second.tell(notice('3', 'recovery', [alarm('b')]))
+    second.notify(notice('3', 'recovery', [alarm('b')]))
     await settle(8)
     expect(second.box.ids()).toEqual(['3'])
     expect(first.storage.kept.size).toBe(0)
@@ -129,11 +129,11 @@ describe('how loud it has to be', () => {
 
 describe('other receivers', () => {
   it('leave those that stay as they are at work', async () => {
-    const { clock, box, configure, setActive, tell, states } = outbox()
+    const { clock, box, configure, setActive, notify, states } = outbox()
     configure([HOOK])
     setActive(true)
     box.answer(err({ kind: 'unreachable' }))
-    tell(notice('1', 'problem', [alarm('a')]))
+    notify(notice('1', 'problem', [alarm('a')]))
     await settle(6)
     configure([SWITCH, HOOK])
     await settle(4)
@@ -176,11 +176,11 @@ describe('a test', () => {
   )
 
   it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
-    const { box, configure, setActive, tell, test } = outbox()
+    const { box, configure, setActive, notify, test } = outbox()
     configure([HOOK])
     setActive(true)
     box.answer(err({ kind: 'timeout' }))
-    tell(notice('1', 'problem', [alarm('a')]))
+    notify(notice('1', 'problem', [alarm('a')]))
     await settle(6)
     expect(await test('hook')).toEqual(err({ kind: 'timeout' }))
     await settle(4)
@@ -197,11 +197,11 @@ describe('a test', () => {
   })
 
   it('what waits is tried at once when a person asks for it', async () => {
-    const { box, configure, setActive, tell, tryNow } = outbox()
+    const { box, configure, setActive, notify, tryNow } = outbox()
     configure([HOOK])
     setActive(true)
     box.answer(err({ kind: 'timeout' }))
-    tell(notice('1', 'problem', [alarm('a')]))
+    notify(notice('1', 'problem', [alarm('a')]))
     await settle(6)
     box.answer(TAKEN)
     tryNow('nobody')

@@ -1,4 +1,4 @@
-import type { AlarmsView, AlarmView, Notice } from '#alarms/alarm.ts'
+import type { AlarmsView, AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -34,7 +34,7 @@ export const alarm = (id: string, changed: Partial<AlarmView> = {}): AlarmView =
   raised24h: 1,
   value: { unit: 'ms', value: 200_000 },
   limit: { unit: 'ms', value: 180_000 },
-  told: true,
+  notified: true,
   memberCount: 1,
   members: [],
   nodes: [],
@@ -66,10 +66,14 @@ export const view = (alarms: readonly AlarmView[]): AlarmsView => ({
   },
   oldestUnacknowledgedWallMs: undefined,
   mutedUntilWallMs: undefined,
-  kept: true,
+  persisted: true,
 })
 
-export const notice = (id: string, kind: Notice['kind'], alarms: readonly AlarmView[]): Notice => ({
+export const notice = (
+  id: string,
+  kind: AlarmNotification['kind'],
+  alarms: readonly AlarmView[],
+): AlarmNotification => ({
   id,
   kind,
   reason: kind === 'problem' ? 'raised' : kind === 'recovery' ? 'cleared' : 'again',

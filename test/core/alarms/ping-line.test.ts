@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPingLine } from '#alarms/ping-line.ts'
+import { createPingQueue } from '#alarms/ping-line.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { mailbox, receiver, TAKEN } from './outgoing.ts'
@@ -8,7 +8,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   const clock = createFakeClock()
   const box = mailbox()
   let isWatching = true
-  const sent = createPingLine(receiver({ kind: 'ping', everyMs: 300_000, ...changed }), {
+  const sent = createPingQueue(receiver({ kind: 'ping', everyMs: 300_000, ...changed }), {
     clock,
     post: box.post,
     isWatching: () => isWatching,

@@ -1,9 +1,9 @@
-import { readKept, writtenOf, type KeptAlarms } from '#alarms/kept-alarms.ts'
+import { parseStoredAlarms, documentsOf, type StoredAlarms } from '#alarms/kept-alarms.ts'
 
 /** What is kept, as another session reads it. */
-export function readBack(kept: KeptAlarms): KeptAlarms {
-  const { document, points } = structuredClone(writtenOf(kept))
-  const read = readKept(document, points)
+export function readBack(kept: StoredAlarms): StoredAlarms {
+  const { document, points } = structuredClone(documentsOf(kept))
+  const read = parseStoredAlarms(document, points)
   if (read === undefined) throw new Error('what was kept can not be read')
   return read
 }

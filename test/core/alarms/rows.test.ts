@@ -35,7 +35,7 @@ describe('rows', () => {
     expect(rows([...nodesUpTo(3), onNode(3, { phase: 'pending' })])).toEqual([])
     expect(rows([...nodesUpTo(3), onNode(3, { phase: 'recovering' })])).toHaveLength(1)
     expect(rows(nodesUpTo(4, { phase: 'pending' }))).toEqual([`group heartbeat-old ${SERVICE} pending`])
-    expect(rows(nodesUpTo(4, { phase: 'normal', unseen: true }))).toEqual([
+    expect(rows(nodesUpTo(4, { phase: 'normal', awaitsAcknowledgement: true }))).toEqual([
       `group heartbeat-old ${SERVICE} cleared`,
     ])
     const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
@@ -62,12 +62,12 @@ describe('rows', () => {
     const one = firing({
       sinceWallMs: 900,
       raisedWallMs: 950,
-      seenAwakeMs: 40,
+      evaluatedAwakeMs: 40,
       freshForMs: 10,
       raises: [1, 950],
       value: { unit: 'ms', value: 7 },
       limit: { unit: 'ms', value: 5 },
-      told: 'warning',
+      notifiedSeverity: 'warning',
       flapping: true,
       shelved: { untilWallMs: 5_000, untilAwakeMs: 1, reason: 'why' },
       acknowledged: { wallMs: 3 },
@@ -102,7 +102,7 @@ describe('rows', () => {
       raised24h: 2,
       value: { unit: 'ms', value: 7 },
       limit: { unit: 'ms', value: 5 },
-      told: true,
+      notified: true,
       memberCount: 1,
       members: [],
       nodes: [],
@@ -113,7 +113,7 @@ describe('rows', () => {
 
   it('say that evidence is held once it is older than it holds, or nothing is known', () => {
     const at = (awakeMs: number, given: Partial<Instance> = {}) => {
-      const one = firing({ seenAwakeMs: 10, freshForMs: 20, ...given })
+      const one = firing({ evaluatedAwakeMs: 10, freshForMs: 20, ...given })
       return viewOf(one.id, [one], around({ awakeMs }))?.evidence
     }
     expect(at(30)).toEqual({ state: 'fresh', ageMs: 20 })
@@ -140,10 +140,22 @@ describe('rows', () => {
 
   it('of many say what the loudest says, since the oldest, as known as the newest', () => {
     const members = [
-      onNode(0, { severity: 'warning', sinceWallMs: 5, seenAwakeMs: 1, freshForMs: 100 }),
-      onNode(1, { severity: 'critical', sinceWallMs: 9, seenAwakeMs: 7, freshForMs: 100, raisedWallMs: 77 }),
+      onNode(0, { severity: 'warning', sinceWallMs: 5, evaluatedAwakeMs: 1, freshForMs: 100 }),
+      onNode(1, {
+        severity: 'critical',
+        sinceWallMs: 9,
+        evaluatedAwakeMs: 7,
+        freshForMs: 100,
+        raisedWallMs: 77,
+      }),
       onNode(2, { severity: 'critical', phase: 'recovering', sinceWallMs: 2 }),
-      onNode(3, { severity: 'critical', sinceWallMs: 8, told: 'critical', flapping: true, raisedWallMs: 78 }),
+      onNode(3, {
+        severity: 'critical',
+        sinceWallMs: 8,
+        notifiedSeverity: 'critical',
+        flapping: true,
+        raisedWallMs: 78,
+      }),
     ]
     expect(viewOf('group x', members, around({ awakeMs: 10, wallMs: 100 }))).toMatchObject({
       severity: 'critical',
@@ -153,7 +165,7 @@ describe('rows', () => {
       sinceWallMs: 2,
       evidence: { state: 'fresh', ageMs: 3 },
       flapping: true,
-      told: true,
+      notified: true,
       memberCount: 4,
       nodeCount: 4,
       members: [3, 1, 2, 0].map((index) => ({ node: keyOf(index) })),
@@ -204,7 +216,7 @@ describe('the list', () => {
         onNode(0, { kind: 'rejected', shelved }),
         onNode(1, { kind: 'stake-low', phase: 'pending' }),
         onNode(2, { kind: 'answer-slow', acknowledged: { wallMs: 1 } }),
-        onNode(3, { kind: 'status-left', phase: 'normal', unseen: true }),
+        onNode(3, { kind: 'status-left', phase: 'normal', awaitsAcknowledgement: true }),
         onNode(4, { raisedWallMs: 5 }),
         onNode(5, { raisedWallMs: 6 }),
         onNode(6, { severity: 'critical', kind: 'unreachable', phase: 'recovering' }),
@@ -240,7 +252,7 @@ describe('the list', () => {
         explained,
         onNode(4, { severity: 'info', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
         onNode(5, { kind: 'answer-slow', phase: 'pending' }),
-        onNode(6, { kind: 'key-rejected', phase: 'normal', unseen: true }),
+        onNode(6, { kind: 'key-rejected', phase: 'normal', awaitsAcknowledgement: true }),
         onNode(7, { kind: 'participation-low', shelved }),
       ],
       around({ wallMs: 60, inhibitedBy: new Map([[explained.id, 'x']]) }),
@@ -418,8 +430,8 @@ describe('the journal', () => {
         instance: firing({}),
         transition: { name, reason: 'bad-evidence' },
         at: { awakeMs: 1, wallMs: 500, serviceMs: undefined },
-        heldBackBy: 'bigger',
-      }).facts?.['heldBackBy']
+        inhibitedBy: 'bigger',
+      }).facts?.['inhibitedBy']
     expect([held('raised'), held('recovering')]).toEqual(['bigger', undefined])
     const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
     expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmId } from '#alarms/alarm.ts'
-import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { createAlarmStore } from '#alarms/kept-alarms.ts'
 import { memoryFrom } from '#alarms/kept-memory.ts'
-import { judgeValues, type Memory, type SeenValues } from '#alarms/operator-rules.ts'
+import { evaluateValues, type Memory, type AnswerValues } from '#alarms/operator-rules.ts'
 import { AlarmSettingsSchema, type AlarmCheck } from '#settings/alarm-settings.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { judge } from './judged.ts'
@@ -13,7 +13,9 @@ const EVERY_MS = 15_000
 const HOUR_MS = 3_600_000
 const settings = (check: object, rule: object = {}) =>
   v.parse(AlarmSettingsSchema, {
-    rules: [{ id: 'mine', scope: { for: 'all' }, bad: 1, of: 1, calm: 1, check, ...rule }],
+    rules: [
+      { id: 'mine', scope: { for: 'all' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1, check, ...rule },
+    ],
   })
 const STAKE = { kind: 'stake-changed' }
 const STUCK = { kind: 'threats-stuck', windowMs: 60_000 }
@@ -48,28 +50,28 @@ describe('what rules remember, over a reload', () => {
     const screen = judge('threats=7')
     screen.alarms.configure(settings(STUCK))
     await screen.clock.advance(3 * EVERY_MS + 1_000)
-    expect(screen.alarms.keep().memory).toHaveLength(1)
+    expect(screen.alarms.stored().memory).toHaveLength(1)
     screen.alarms.configure(settings(SLOW))
     await screen.clock.advance(EVERY_MS)
-    expect(screen.alarms.keep().memory).toMatchObject([
+    expect(screen.alarms.stored().memory).toMatchObject([
       [expect.any(String), { of: 'answer-time-p95', points: { length: 1 }, total: undefined }],
     ])
     screen.alarms.configure(settings(SLOW, { off: true }))
-    expect(screen.alarms.keep().memory).toEqual([])
+    expect(screen.alarms.stored().memory).toEqual([])
   })
 
   it('goes with its node', async () => {
     const screen = judge(['stake=1', 'stake=2'])
     screen.alarms.configure(settings(STAKE))
     await screen.clock.advance(EVERY_MS)
-    const [first, second] = screen.alarms.keep().memory
+    const [first, second] = screen.alarms.stored().memory
     expect([first?.[1], second?.[1]]).toMatchObject([{ text: '1' }, { text: '2' }])
     const { nodes } = screen.monitor.snapshot()
     const [kept] = nodes
     if (kept === undefined) throw new Error('no node')
     const now = { ...screen.monitor.snapshot(), nodes: new Map([kept]) }
-    screen.alarms.look(now, {}, screen.monitor.nowMs(), screen.clock.wallMs())
-    expect(screen.alarms.keep().memory.map(([id]) => id)).toEqual([first?.[0]])
+    screen.alarms.evaluate(now, {}, screen.monitor.nowMs(), screen.clock.wallMs())
+    expect(screen.alarms.stored().memory.map(([id]) => id)).toEqual([first?.[0]])
   })
 
   it('of nodes that nobody names any more goes after an hour of watching', async () => {
@@ -82,19 +84,19 @@ describe('what rules remember, over a reload', () => {
       memory: [...kept.memory, ['mine https://old.example!0x01', LAST]],
     }))
     await screen.clock.advance(HOUR_MS - EVERY_MS)
-    expect(screen.alarms.keep().memory).toHaveLength(2)
+    expect(screen.alarms.stored().memory).toHaveLength(2)
     await screen.clock.advance(2 * EVERY_MS)
-    expect(screen.alarms.keep().memory).toMatchObject([[expect.any(String), { text: '1' }]])
+    expect(screen.alarms.stored().memory).toMatchObject([[expect.any(String), { text: '1' }]])
   })
 
   it('is kept anew with each look at it, so that watched time goes on', async () => {
     const screen = judge('stake=1')
     screen.alarms.configure(settings(STAKE))
     await screen.clock.advance(EVERY_MS)
-    screen.alarms.keep()
-    expect(screen.alarms.unkept()).toBe('nothing')
+    screen.alarms.stored()
+    expect(screen.alarms.dirty()).toBe('nothing')
     await screen.clock.advance(EVERY_MS)
-    expect(screen.alarms.unkept()).toBe('little')
+    expect(screen.alarms.dirty()).toBe('little')
   })
 
   it('judges no poll twice', async () => {
@@ -104,7 +106,7 @@ describe('what rules remember, over a reload', () => {
     await screen.clock.advance(2 * EVERY_MS + 1_000)
     screen.reload(rules)
     await screen.clock.advance(1_000)
-    expect(screen.alarms.keep().memory).toMatchObject([[expect.any(String), { points: { length: 3 } }]])
+    expect(screen.alarms.stored().memory).toMatchObject([[expect.any(String), { points: { length: 3 } }]])
   })
 })
 
@@ -141,7 +143,7 @@ describe('what rules remember, as it is kept', () => {
 
   it('keeps the points of before where only the rest was written', async () => {
     const storage = createMemoryStorage()
-    const keeper = createAlarmKeeper(storage)
+    const keeper = createAlarmStore(storage)
     await keeper.save(kept, true)
     const next: Memory = { ...LAST, text: '8' }
     await keeper.save({ ...kept, memory: [['mine n', next]] }, false)
@@ -186,7 +188,7 @@ describe('what rules remember, as it is kept', () => {
 })
 
 describe('a rule with what it remembers', () => {
-  const values = (more: Partial<SeenValues>): SeenValues => ({
+  const values = (more: Partial<AnswerValues>): AnswerValues => ({
     participation: undefined,
     stake: undefined,
     proof: undefined,
@@ -198,13 +200,13 @@ describe('a rule with what it remembers', () => {
   const threats = (value: number) => values({ threats: { text: String(value), value } })
   const judged = (
     check: object,
-    looks: readonly (readonly [awakeMs: number, SeenValues, wallMs?: number])[],
+    looks: readonly (readonly [awakeMs: number, AnswerValues, wallMs?: number])[],
   ) => {
     const [rule] = settings(check).rules
     if (rule === undefined) throw new Error('no rule')
     let memory: Memory | undefined
     return looks.map(([awakeMs, seen, wallMs = awakeMs]) => {
-      const next = judgeValues(rule, seen, memory, { awakeMs, wallMs })
+      const next = evaluateValues(rule, seen, memory, { awakeMs, wallMs })
       memory = next.memory
       return next.seen
     })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
-import { beyond, DEFAULT_RULES, freshFor, type NodeLook } from '#alarms/default-rules.ts'
-import { blindAfterMs, blindLooks, selfLooks, type SelfFacts } from '#alarms/self-rules.ts'
+import { beyond, DEFAULT_RULES, freshFor, type NodeContext } from '#alarms/default-rules.ts'
+import { blindAfterMs, evaluateBlindness, evaluateScreen, type SelfFacts } from '#alarms/self-rules.ts'
 import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
@@ -23,14 +23,14 @@ const BY = { origin: { kind: 'default' } } as const
 const resolved = (given: Record<string, unknown>): Partial<EffectiveSettings> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { ...BY, value }]))
 
-function judged(kind: NodeKind, one: Partial<NodeLook['node']>, rules: Partial<EffectiveSettings> = {}) {
-  const look: NodeLook = {
+function judged(kind: NodeKind, one: Partial<NodeContext['node']>, rules: Partial<EffectiveSettings> = {}) {
+  const look: NodeContext = {
     node: node(0, one),
     service: service(),
     settings: { ...effectiveSettings(live().rules, node(0)), ...rules },
     nowMs: NOW_MS,
   }
-  return DEFAULT_RULES[kind].judge(look)
+  return DEFAULT_RULES[kind].evaluate(look)
 }
 const beat = (ageMs: number) =>
   reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
@@ -261,10 +261,12 @@ it.each([
 describe('this screen itself', () => {
   const seen = (facts: SelfFacts, behindMs = 0) =>
     Object.fromEntries(
-      selfLooks(facts, fleet([], [live()], { behindMs })).map(({ kind, seen: one, subject, nodes }) => {
-        expect([subject, nodes]).toEqual([{ kind: 'screen' }, []])
-        return [kind, one]
-      }),
+      evaluateScreen(facts, fleet([], [live()], { behindMs })).map(
+        ({ kind, evaluation: one, subject, nodes }) => {
+          expect([subject, nodes]).toEqual([{ kind: 'screen' }, []])
+          return [kind, one]
+        },
+      ),
     )
 
   it('says nothing where nothing is known', () => {
@@ -310,7 +312,7 @@ describe('this screen itself', () => {
       heard: readonly (readonly [awakeMs: number | undefined, sinceMs: number])[],
       awakeMs: number,
     ) =>
-      blindLooks(
+      evaluateBlindness(
         fleet(heard.map((_, index) => node(index))),
         new Map(heard.map(([at, sinceMs], index) => [keyOf(index), { awakeMs: at, sinceMs }])),
         awakeMs,
@@ -320,7 +322,7 @@ describe('this screen itself', () => {
         kind: 'blind',
         subject: { kind: 'service', serviceId: SERVICE },
         nodes: [],
-        seen: { state: 'good', severity: 'info' },
+        evaluation: { state: 'good', severity: 'info' },
       },
     ])
     expect(
@@ -335,7 +337,7 @@ describe('this screen itself', () => {
     ).toMatchObject([
       {
         nodes: [keyOf(0), keyOf(2)],
-        seen: { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: 2, ofMs: 120_003 } },
+        evaluation: { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: 2, ofMs: 120_003 } },
       },
     ])
     expect(
@@ -345,12 +347,12 @@ describe('this screen itself', () => {
           [undefined, 119_000],
         ],
         120_001,
-      )[0]?.seen.state,
+      )[0]?.evaluation.state,
     ).toBe('held')
-    expect(blindLooks(fleet([node(0)]), new Map(), 9e9)).toEqual([])
-    expect(blindLooks(fleet([node(0)], []), new Map([[keyOf(0), { awakeMs: 0, sinceMs: 0 }]]), 9e9)).toEqual(
-      [],
-    )
+    expect(evaluateBlindness(fleet([node(0)]), new Map(), 9e9)).toEqual([])
+    expect(
+      evaluateBlindness(fleet([node(0)], []), new Map([[keyOf(0), { awakeMs: 0, sinceMs: 0 }]]), 9e9),
+    ).toEqual([])
   })
 })
 
@@ -382,7 +384,7 @@ describe('what nodes share', () => {
     expect(sharedTroubles([failed('unreachable')])[0]).toEqual({
       kind: 'unreachable',
       subject: { kind: 'service', serviceId: SERVICE },
-      seen: {
+      evaluation: {
         state: 'bad',
         severity: 'critical',
         value: { unit: 'failure', code: 'c', failure: { kind: 'unreachable' } },
@@ -390,9 +392,12 @@ describe('what nodes share', () => {
       nodes: [keyOf(0)],
     })
     expect(
-      sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.seen.value,
+      sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.evaluation.value,
     ).toEqual(ms(4))
-    expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.seen.value).toEqual({ unit: 'failure', code: 'c' })
+    expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.evaluation.value).toEqual({
+      unit: 'failure',
+      code: 'c',
+    })
   })
 
   it('is not what one node has alone, what is silent, nor anything else', () => {
@@ -405,7 +410,7 @@ describe('what nodes share', () => {
     ).toEqual([])
   })
 
-  const end = (kind: Parameters<typeof sharedEnd>[0], given: Partial<NodeLook['node']>) => {
+  const end = (kind: Parameters<typeof sharedEnd>[0], given: Partial<NodeContext['node']>) => {
     const one = node(0, given)
     const subject: AlarmSubject = { kind: 'service', serviceId: SERVICE }
     return sharedEnd(kind, subject, fleet([one]), [one]).state

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#alarms/outbox.ts'
 import { heldFrom, silencesFor, type HeldSilence } from '#alarms/silence-book.ts'
-import { createSilenceLine, SILENCES_MAX } from '#alarms/silence-line.ts'
+import { createSilenceQueue, SILENCES_MAX } from '#alarms/silence-line.ts'
 import { err, ok } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
@@ -18,7 +18,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   box.answer(made('aa-1'))
   const storage = outboxMemory()
   const open = () =>
-    createSilenceLine(receiver({ kind: 'alertmanager', silences: TO, ...changed }), {
+    createSilenceQueue(receiver({ kind: 'alertmanager', silences: TO, ...changed }), {
       clock,
       post: box.post,
       storage,

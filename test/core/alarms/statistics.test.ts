@@ -41,7 +41,7 @@ describe('when alarms were on', () => {
 
 describe('what a bigger alarm explained', () => {
   const heldBack = (agoMinutes: number, alarm: string) =>
-    entry(agoMinutes, 'alarm-raised', { alarm, heldBackBy: 'service' })
+    entry(agoMinutes, 'alarm-raised', { alarm, inhibitedBy: 'service' })
   const then = (agoMinutes: number, what: 'inhibited' | 'released', alarm: string) =>
     entry(agoMinutes, `alarm-${what}`, { alarm })
   const sum = (...entries: readonly KeptEntry[]) => statisticsOf(newestFirst(...entries), NOW_MS).raised

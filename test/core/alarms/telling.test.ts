@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createAlarmNews } from '#alarms/alarm-news.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { createAnnouncements } from '#alarms/announcements.ts'
-import { createSoundPlan, isLoud } from '#alarms/sound-plan.ts'
+import { createSoundPlan, needsSound } from '#alarms/sound-plan.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, view } from './outgoing.ts'
@@ -29,7 +29,7 @@ describe('news', () => {
     expect(at('warning')).toEqual([])
   })
 
-  it.each([{ told: false }, { phase: 'pending' }, { phase: 'cleared' }] as const)(
+  it.each([{ notified: false }, { phase: 'pending' }, { phase: 'cleared' }] as const)(
     'are not what nobody was told of: %j',
     (changed) => {
       const news = createAlarmNews()
@@ -164,9 +164,9 @@ describe('sound', () => {
     { inhibitedBy: 'x' },
     { severity: 'warning' },
   ] as const)('is not for what is %j', (changed) => {
-    expect(isLoud(alarm('a'), 'critical')).toBe(true)
-    expect(isLoud(alarm('a', changed), 'critical')).toBe(false)
-    expect(isLoud(alarm('a'), 'off')).toBe(false)
+    expect(needsSound(alarm('a'), 'critical')).toBe(true)
+    expect(needsSound(alarm('a', changed), 'critical')).toBe(false)
+    expect(needsSound(alarm('a'), 'off')).toBe(false)
   })
 })
 

@@ -44,8 +44,8 @@ it('a rule would have been raised as often as it was broken for long enough', as
     exact: true,
     possible: true,
   })
-  expect(await tried(rule(check, { bad: 1, of: 1 }))).toMatchObject({ raised: 3 })
-  expect(await tried(rule(check, { bad: 3, of: 3 }))).toMatchObject({ raised: 1 })
+  expect(await tried(rule(check, { raiseAfter: { polls: 1, of: 1 } }))).toMatchObject({ raised: 3 })
+  expect(await tried(rule(check, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
   expect(await tried(rule(check, { scope: { for: 'tag', tag: 'eu' } }))).toMatchObject({
     raised: 0,
     nodesInScope: 0,
@@ -60,7 +60,7 @@ it('stakes, threats, proofs and slow answers are tried too, and a verdict that w
     proof: place < 8_000 ? 'a' : 'b',
     proofChanged: place === 8_000,
   }))
-  const once = { bad: 1, of: 1 }
+  const once = { raiseAfter: { polls: 1, of: 1 } }
   expect(await tried(rule({ kind: 'stake-changed' }, once))).toMatchObject({ raised: 1 })
   expect(await tried(rule({ kind: 'stake-below', limit: '950' }))).toMatchObject({ raised: 1 })
   expect(await tried(rule({ kind: 'threats-stuck', windowMs: 3_600_000 }))).toMatchObject({ raised: 1 })

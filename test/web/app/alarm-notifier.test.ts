@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Notice } from '#alarms/alarm.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
 import { CHANNEL_DEFAULTS, type Channels } from '#alarms/channels.ts'
 import { createAlarmNotifier } from '#app/alarm-notifier.ts'
 import { alarm, facts, notice } from '#test/core/alarms/outgoing.ts'
@@ -28,13 +28,13 @@ beforeEach(() => {
   vi.stubGlobal('isSecureContext', true)
 })
 
-const told = (given: Partial<Notice>, ids: readonly string[] = ['a']): Notice => {
+const told = (given: Partial<AlarmNotification>, ids: readonly string[] = ['a']): AlarmNotification => {
   const alarms = ids.map((id) => alarm(id, { severity: given.severity ?? 'critical' }))
   return { ...notice('1', given.kind ?? 'problem', alarms), group: 'g', ...given }
 }
 const notifier = (channels: Partial<Channels> = {}) => {
   const notify = createAlarmNotifier(facts)
-  return (given: Partial<Notice>, ids?: readonly string[]) =>
+  return (given: Partial<AlarmNotification>, ids?: readonly string[]) =>
     notify(told(given, ids), { ...CHANNEL_DEFAULTS, vibration: 'off', ...channels })
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
-import { createAlarmKeeper } from '#alarms/kept-alarms.ts'
+import { createAlarmStore } from '#alarms/kept-alarms.ts'
 import { ok } from '#base/result.ts'
 import { createEngine } from '#engine/create-engine.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
@@ -22,7 +22,7 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
       clock,
       transport: async () => ok({ status: 401, body: '' }),
       history: createMemoryHistory(),
-      alarmKeeper: createAlarmKeeper(storage),
+      alarmKeeper: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     await engine.watchAlarms((view) => views.push(view))
@@ -52,7 +52,9 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
 it('a stake that changed while nobody watched is told after the reload', async () => {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
-  const rules = [{ id: 'mine', scope: { for: 'all' }, bad: 1, of: 1, check: { kind: 'stake-changed' } }]
+  const rules = [
+    { id: 'mine', scope: { for: 'all' }, raiseAfter: { polls: 1, of: 1 }, check: { kind: 'stake-changed' } },
+  ]
   const run = async (stake: number) => {
     const views: AlarmsView[] = []
     const engine = createEngine({
@@ -60,7 +62,7 @@ it('a stake that changed while nobody watched is told after the reload', async (
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001', { stake_deployed: stake }) }),
       history: createMemoryHistory(),
-      alarmKeeper: createAlarmKeeper(storage),
+      alarmKeeper: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     await engine.watchAlarms((view) => views.push(view))

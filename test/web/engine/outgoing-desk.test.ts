@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { createStore } from '#base/store.ts'
-import { createOutgoingDesk } from '#engine/outgoing-desk.ts'
+import { createNotificationService } from '#engine/outgoing-desk.ts'
 import { alarm, mailbox, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
@@ -29,7 +29,7 @@ function desk(role: TabState['role'] = 'leading', answers: (call: TabCall) => un
   const state = createStore(leading)
   const asked: TabCall[] = []
   let polls = 0
-  const one = createOutgoingDesk({
+  const one = createNotificationService({
     clock,
     post: box.post,
     storage,
@@ -56,7 +56,7 @@ function desk(role: TabState['role'] = 'leading', answers: (call: TabCall) => un
     become: (next: TabState['role']) => state.publish({ ...leading, role: next }),
     judge: () => {
       polls++
-      one.judged(view([]))
+      one.evaluated(view([]))
     },
   }
 }
@@ -64,14 +64,14 @@ const problem = notice('n1', 'problem', [alarm('a')])
 const lastIds = (told: readonly (readonly DeliveryState[])[]) => told.at(-1)?.map(({ id }) => id)
 
 it('sends while its tab leads; what waits is sent by the tab that leads next', async () => {
-  const { api, tell, box, become, storage } = desk()
+  const { api, notify, box, become, storage } = desk()
   await api.sendTo([HOOK])
   box.answer({ ok: false, error: { kind: 'unreachable' } })
-  tell(problem)
+  notify(problem)
   await settle(8)
   expect(box.ids()).toEqual(['n1'])
   become('following')
-  tell(notice('n2', 'problem', [alarm('b')]))
+  notify(notice('n2', 'problem', [alarm('b')]))
   await settle(8)
   expect(box.ids()).toEqual(['n1'])
   expect(storage.kept.get('hook')).toMatchObject({ messages: [{ id: 'n1' }] })
@@ -82,11 +82,11 @@ it('sends while its tab leads; what waits is sent by the tab that leads next', a
 })
 
 it('says of a leading tab’s deliveries at once, and at every change', async () => {
-  const { api, watch, told, tell, asked } = desk()
+  const { api, watch, told, notify, asked } = desk()
   await watch()
   expect(told).toEqual([[]])
   await api.sendTo([HOOK])
-  tell(problem)
+  notify(problem)
   await settle(8)
   expect(told.at(-1)).toMatchObject([{ id: 'hook', waiting: 0, lastDeliveredWallMs: expect.any(Number) }])
   expect(asked).toEqual([])
@@ -130,7 +130,7 @@ it('has the tab that leads try again, be it this one or another', async () => {
   const here = desk()
   await here.api.sendTo([HOOK])
   here.box.answer({ ok: false, error: { kind: 'timeout' } })
-  here.tell(problem)
+  here.notify(problem)
   await settle(8)
   await here.api.tryReceiver('hook')
   await settle(8)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { AlarmAct, AlarmsView, Notice } from '#alarms/alarm.ts'
-import { createAlarmKeeper, type AlarmKeeper } from '#alarms/kept-alarms.ts'
+import type { AlarmAct, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import { createAlarmStore, type AlarmStore } from '#alarms/kept-alarms.ts'
 import { ok } from '#base/result.ts'
 import { createEngine, type Engine } from '#engine/create-engine.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
@@ -20,11 +20,10 @@ const RULES = [
   {
     id: 'low',
     scope: { for: 'all' },
-    bad: 1,
-    of: 1,
-    calm: 1,
-    holdMs: HOLD_MS,
-    keepMs: HOLD_MS,
+    raiseAfter: { polls: 1, of: 1 },
+    clearAfter: 1,
+    forMs: HOLD_MS,
+    keepFiringForMs: HOLD_MS,
     severity: 'critical',
     check: { kind: 'participation-below', limit: 0.8 },
   },
@@ -50,7 +49,7 @@ export function tabBrowser() {
   const storage = createMemoryStorage()
   const outbox = outboxMemory()
   const mail = mailbox()
-  const told: Notice[] = []
+  const told: AlarmNotification[] = []
   const polls: number[] = []
   const facts: Record<string, unknown> = {}
   const alive = new Set<string>()
@@ -116,7 +115,7 @@ export function tabBrowser() {
         return ok({ status: 200, body: record('0x0001', { last_heartbeat: beat, ...own }) })
       },
       history: createMemoryHistory(),
-      alarmKeeper: slowly(createAlarmKeeper(storage), clock),
+      alarmKeeper: slowly(createAlarmStore(storage), clock),
       outgoing: { post: mail.post, storage: outbox, origin: 'http://127.0.0.1' },
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
@@ -170,7 +169,7 @@ export function tabBrowser() {
 }
 
 /** Reads and writes take their time, in the order in which they were asked for, as in a browser's database. */
-function slowly(keeper: AlarmKeeper, clock: Pick<ReturnType<typeof createFakeClock>, 'after'>): AlarmKeeper {
+function slowly(keeper: AlarmStore, clock: Pick<ReturnType<typeof createFakeClock>, 'after'>): AlarmStore {
   return {
     load: async () => {
       await new Promise<void>((done) => clock.after(STORE_MS, done))

@@ -21,9 +21,9 @@ function watched({ pollIntervalMs = 15_000, nodes = 1 } = {}) {
     after: (ms: number) => clock.advance(ms),
     poll: () => {
       polls++
-      watchdog.judged(view([]))
+      watchdog.evaluated(view([]))
     },
-    judge: (alarms = view([])) => watchdog.judged(alarms),
+    judge: (alarms = view([])) => watchdog.evaluated(alarms),
   }
 }
 

@@ -80,7 +80,7 @@ describe('entries of the journal in words', () => {
     ['alarm-raised', { kind: 'kind-of-later' }, 'kind of later'],
     [
       'alarm-raised',
-      { kind: 'unreachable', heldBackBy: 'unreachable service x' },
+      { kind: 'unreachable', inhibitedBy: 'unreachable service x' },
       'No answer: held back, a bigger alarm explains it',
     ],
     ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No answer, “on it”'],
@@ -116,7 +116,7 @@ describe('entries of the journal in words', () => {
     expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])
     expect(at('alarm-worse', { severity: 'warning' })).toEqual(['Alarm worse', 'warning'])
     expect(at('alarm-raised', { severity: 'odd' })).toEqual(['Alarm raised', 'info'])
-    expect(at('alarm-raised', { severity: 'critical', heldBackBy: 'x' })).toEqual(['Alarm', undefined])
+    expect(at('alarm-raised', { severity: 'critical', inhibitedBy: 'x' })).toEqual(['Alarm', undefined])
     expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])
     expect(at('alarm-shelved', {})).toEqual(['Operator', 'paused'])
   })

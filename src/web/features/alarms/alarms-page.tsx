@@ -108,7 +108,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
             <TableFoot>
               <KeyLegend onHelp={() => setHelping(true)} />
               <span>{words.inJournal}</span>
-              <span>{view.kept ? words.thisBrowser : words.notKept}</span>
+              <span>{view.persisted ? words.thisBrowser : words.notKept}</span>
             </TableFoot>
           </PlainPanel>
         </div>

@@ -69,7 +69,7 @@ const toForm = (kind: OperatorKind, value: number): string =>
   String(Math.round((value / (UNITS[kind] ?? 1)) * 1e9) / 1e9)
 
 export function draftOf(rule: AlarmRule): RuleDraft {
-  const { check, scope, severity, off, bad, of, holdMs, calm, keepMs, todo } = rule
+  const { check, scope, severity, off, raiseAfter, forMs, clearAfter, keepFiringForMs, todo } = rule
   const shown = (value: number | string | undefined): string =>
     typeof value === 'number' ? toForm(check.kind, value) : (value ?? '')
   return {
@@ -81,11 +81,11 @@ export function draftOf(rule: AlarmRule): RuleDraft {
     limit: 'limit' in check ? shown(check.limit) : '',
     deadband: 'deadband' in check ? shown(check.deadband) : '',
     windowMinutes: 'windowMs' in check ? String(check.windowMs / MINUTE_MS) : NEW_RULE.windowMinutes,
-    bad: String(bad),
-    of: String(of),
-    holdSeconds: String(holdMs / SECOND_MS),
-    calm: String(calm),
-    keepSeconds: String(keepMs / SECOND_MS),
+    bad: String(raiseAfter.polls),
+    of: String(raiseAfter.of),
+    holdSeconds: String(forMs / SECOND_MS),
+    calm: String(clearAfter),
+    keepSeconds: String(keepFiringForMs / SECOND_MS),
     todo: todo ?? '',
   }
 }
@@ -110,11 +110,10 @@ export function ruleFrom(draft: RuleDraft, id: string): Result<AlarmRule, readon
     scope,
     check,
     severity,
-    bad: read('bad'),
-    of: read('of'),
-    holdMs: read('holdSeconds') * SECOND_MS,
-    calm: read('calm'),
-    keepMs: read('keepSeconds') * SECOND_MS,
+    raiseAfter: { polls: read('bad'), of: read('of') },
+    forMs: read('holdSeconds') * SECOND_MS,
+    clearAfter: read('calm'),
+    keepFiringForMs: read('keepSeconds') * SECOND_MS,
     ...(todo !== '' && { todo }),
   }
   return wrong.length === 0 ? ok(rule) : err(wrong)

@@ -15,11 +15,10 @@ const RULE = {
   scope: { for: 'tag', tag: 'eu' },
   check: { kind: 'participation-below', limit: 0.97, deadband: 0.002 },
   severity: 'warning',
-  bad: 2,
-  of: 2,
-  holdMs: 0,
-  calm: 2,
-  keepMs: 0,
+  raiseAfter: { polls: 2, of: 2 },
+  forMs: 0,
+  clearAfter: 2,
+  keepFiringForMs: 0,
 } as const
 
 const TRIAL = {

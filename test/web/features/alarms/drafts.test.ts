@@ -21,7 +21,7 @@ describe('a rule as it is typed', () => {
     const below = typed({ kind: 'participation-below', limit: '97', deadband: '0.2', holdSeconds: '30' })
     expect(below).toMatchObject({
       ok: true,
-      value: { check: { limit: 0.97, deadband: 0.002 }, holdMs: 30_000 },
+      value: { check: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 },
     })
     expect(typed({ kind: 'proof-unchanged', limit: '3' })).toMatchObject({
       ok: true,
