@@ -62,7 +62,7 @@ describe('the import law', () => {
         .flatMap(([first]) => first ?? [])
         .toSorted(),
     ).toEqual([
-      'core/alarms/alarms.ts',
+      'core/alarms/alarm-evaluator.ts',
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
       'core/monitor/diagnose.ts',

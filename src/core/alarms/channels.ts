@@ -1,5 +1,5 @@
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
-import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-line.ts'
+import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-queue.ts'
 
 /** From which severity on somebody is told; `off`: never. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const

@@ -1,8 +1,8 @@
 import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { AlarmEvaluator } from './alarms.ts'
+import type { AlarmEvaluator } from './alarm-evaluator.ts'
 import type { Instance } from './instance.ts'
-import type { StoredAlarms } from './kept-alarms.ts'
+import type { StoredAlarms } from './alarm-store.ts'
 import { nodeIn, take, type AlarmRoom } from './room.ts'
 
 /** How alarms outlive the tab. */

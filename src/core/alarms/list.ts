@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, type AlarmCounts, type AlarmsView, type AlarmView } from './alarm.ts'
-import { rowsOf, viewOf, type RowContext } from './group.ts'
+import { rowsOf, viewOf, type RowContext } from './rows.ts'
 import type { Instance } from './instance.ts'
 
 const ROWS_MAX = 2_000

@@ -1,104 +1,100 @@
-import type { OutboxStorage } from './delivery.ts'
+import { reachesLevel } from './channels.ts'
+import type { AlarmSeverity, AlarmNotification } from './alarm.ts'
+import type { DeliveryFailure, DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
+import { createStoredMessages } from './stored-messages.ts'
+import { createRetry, stateOf, type Tried } from './retry.ts'
 import type { WebhookMessage } from './webhook-payload.ts'
 
-/** Messages that wait for one receiver. Beyond it the oldest go, and it is said how many. */
-export const MESSAGES_MAX = 500
+/** What is wrong with a message itself does not get better; after so many tries the next one has its turn. */
+const REFUSALS_MAX = 3
+const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
 
-/** What waits for one receiver, in order, kept over reloads. */
-export type StoredMessages = {
-  readonly add: (message: WebhookMessage) => void
-  readonly drop: (message: WebhookMessage) => void
-  readonly first: () => WebhookMessage | undefined
-  readonly size: () => number
-  /** Messages that no longer fitted, and of which the receiver does not know yet. */
-  readonly lost: () => number
-  readonly toldLost: (count: number) => void
-  /** Alarms of which the receiver heard, and not yet that they are over. */
-  readonly told: Set<string>
-  /** Resolves when what was kept before is here. */
-  readonly loaded: Promise<void>
-  /** Resolves when everything is as it is kept, what was kept before included. */
-  readonly settled: () => Promise<void>
-  readonly end: () => void
+export type MessageQueue = DeliveryQueue & {
+  /** Sends the message, where this receiver is to hear of the notice. */
+  readonly offer: (notice: AlarmNotification, message: WebhookMessage) => void
 }
 
-export function createStoredMessages(id: string, storage: OutboxStorage): StoredMessages {
-  let queue: readonly WebhookMessage[] = []
-  let lost = 0
-  const told = new Set<string>()
-  let isOver = false
-  let saved: Promise<void> = Promise.resolve()
+/** Problems that a receiver was told of; beyond it the oldest are forgotten. */
+const TOLD_MAX = 2_000
 
-  const hold = (messages: readonly WebhookMessage[]): void => {
-    lost += Math.max(0, messages.length - MESSAGES_MAX)
-    queue = messages.slice(-MESSAGES_MAX)
+/**
+ * Delivers messages to a webhook one after the other, in order, each until it was taken. What waits
+ * is kept before it is sent; a message whose answer got lost is sent again with the same id.
+ */
+export function createMessageQueue(
+  { id, postUrl, from }: Outgoing,
+  { clock, post, storage, changed }: DeliveryPorts,
+): MessageQueue {
+  const queue = createStoredMessages(id, storage)
+  let refused = 0
+  let lastRefusal: DeliveryFailure | undefined
+  let refusals = 0
+  let isOver = false
+
+  const drop = (message: WebhookMessage): void => {
+    refusals = 0
+    queue.drop(message)
   }
-  const save = (): void => {
-    if (isOver) return
-    const isEmpty = queue.length + lost + told.size === 0
-    const kept = isEmpty ? undefined : { messages: queue, lost, told: Array.from(told) }
-    saved = saved.then(() => storage.save(id, kept))
+  const sendNext = async (): Promise<Tried> => {
+    await queue.settled()
+    const message = queue.first()
+    if (message === undefined || isOver) return undefined
+    const missed = queue.lost()
+    const body = missed === 0 ? message.body : { ...message.body, missed }
+    const sent = await post({ url: postUrl, body: JSON.stringify(body), blind: false })
+    if (isOver) return undefined
+    if (sent.ok) {
+      queue.toldLost(missed)
+      drop(message)
+      return sent
+    }
+    if (sent.error.kind !== 'status' || !OF_MESSAGE.has(sent.error.status) || ++refusals < REFUSALS_MAX)
+      return sent
+    refused++
+    lastRefusal = sent.error
+    drop(message)
+    return 'set-aside'
   }
-  const load = async (): Promise<void> => {
-    const before = readKept(await storage.load(id))
-    lost += before.lost
-    for (const alarm of before.told) told.add(alarm)
-    // What came in meanwhile is younger than what was kept.
-    hold([...before.messages, ...queue])
+  const retry = createRetry(clock, sendNext, changed)
+  const begin = async (): Promise<void> => {
+    await queue.settled()
+    changed()
+    retry.wake()
   }
-  const loaded = load()
+  void begin()
+  const take = async (notice: AlarmNotification, message: WebhookMessage): Promise<void> => {
+    // What it heard of before a reload is known only then.
+    await queue.loaded
+    if (!concerns(notice, from, queue.told)) return
+    queue.add(message)
+    changed()
+    retry.wake()
+  }
 
   return {
-    add: (message) => {
-      hold([...queue, message])
-      // Before it is known what was kept, a save would be the end of that.
-      void loaded.then(save)
-    },
-    drop: (message) => {
-      queue = queue.filter((other) => other !== message)
-      save()
-    },
-    told,
-    loaded,
-    first: () => queue[0],
-    size: () => queue.length,
-    lost: () => lost,
-    toldLost: (count) => {
-      lost -= count
-    },
-    settled: async () => {
-      await loaded
-      await saved
-    },
+    offer: (notice, message) => void take(notice, message),
+    state: () => ({ ...stateOf(id, retry, queue.size()), lost: queue.lost(), refused, lastRefusal }),
+    now: retry.now,
     end: () => {
       isOver = true
+      queue.end()
+      retry.end()
     },
   }
 }
 
-type Kept = {
-  readonly messages: readonly WebhookMessage[]
-  readonly lost: number
-  readonly told: readonly string[]
-}
-
-function readKept(kept: unknown): Kept {
-  if (typeof kept !== 'object' || kept === null) return { messages: [], lost: 0, told: [] }
-  const messages: unknown = Reflect.get(kept, 'messages')
-  const lost: unknown = Reflect.get(kept, 'lost')
-  const told: unknown = Reflect.get(kept, 'told')
-  return {
-    messages: Array.isArray(messages) ? messages.filter(isMessage) : [],
-    lost: typeof lost === 'number' && Number.isInteger(lost) && lost > 0 ? lost : 0,
-    told: Array.isArray(told) ? told.filter((id) => typeof id === 'string') : [],
+/** Whether a receiver is told. Whoever heard of a problem hears of its end, however quiet it became, and nobody else does. */
+function concerns(
+  { kind, severity, alarms }: AlarmNotification,
+  from: AlarmSeverity,
+  told: Set<string>,
+): boolean {
+  if (kind === 'recovery') return alarms.filter(({ id }) => told.delete(id)).length > 0
+  if (!reachesLevel(severity, from)) return false
+  for (const { id } of alarms) told.add(id)
+  for (const id of told) {
+    if (told.size <= TOLD_MAX) break
+    told.delete(id)
   }
+  return true
 }
-
-const isMessage = (value: unknown): value is WebhookMessage =>
-  typeof value === 'object' &&
-  value !== null &&
-  'id' in value &&
-  typeof value.id === 'string' &&
-  'body' in value &&
-  typeof value.body === 'object' &&
-  value.body !== null

@@ -7,7 +7,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { AlarmSeverity, AlarmValue } from './alarm.ts'
-import { beyond, type NodeContext } from './default-rules.ts'
+import { beyond, type NodeContext } from './built-in-rules.ts'
 import { bad, good, HELD, type Evaluation } from './seen.ts'
 import type { Moment } from './instance.ts'
 

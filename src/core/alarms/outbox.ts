@@ -1,7 +1,7 @@
 import { err, type Result } from '#base/result.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmNotification } from './alarm.ts'
-import { createAlertQueue, type AlertQueue } from './alert-line.ts'
+import { createAlertQueue, type AlertQueue } from './alert-queue.ts'
 import { alertOf, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
@@ -11,10 +11,10 @@ import type {
   DeliveryPorts,
   Outgoing,
 } from './delivery.ts'
-import { createMessageQueue, type MessageQueue } from './message-line.ts'
-import { createPingQueue } from './ping-line.ts'
-import { silencesFor } from './silence-book.ts'
-import { createSilenceQueue, type SilenceQueue } from './silence-line.ts'
+import { createMessageQueue, type MessageQueue } from './message-queue.ts'
+import { createPingQueue } from './ping-queue.ts'
+import { silencesFor } from './silence-state.ts'
+import { createSilenceQueue, type SilenceQueue } from './silence-queue.ts'
 import { webhookMessage, webhookTest, type DescribeAlarm } from './webhook-payload.ts'
 
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {

@@ -6,7 +6,7 @@ import type { AlarmSettings, Maintenance } from '#settings/alarm-settings.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmId, AlarmKind, AlarmsView, AlarmSubject, AlarmNotification } from './alarm.ts'
 import type { Evaluation } from './seen.ts'
-import type { RowContext } from './group.ts'
+import type { RowContext } from './rows.ts'
 import {
   isForgettable,
   newInstance,
@@ -19,7 +19,7 @@ import {
 } from './instance.ts'
 import type { Memory } from './operator-rules.ts'
 import { isInScope } from './scope.ts'
-import { createNotifier, groupTimingOf, type Notifier } from './notices.ts'
+import { createNotifier, groupTimingOf, type Notifier } from './notifier.ts'
 import type { LastAnswer } from './self-rules.ts'
 
 /** One step of one alarm, for the journal. */

@@ -8,7 +8,7 @@ import type { Tabs } from '#tabs/tabs.ts'
 import { createAlarmBench, type BenchPorts } from './alarm-bench.ts'
 import type { EngineApi } from './bridge.ts'
 import { whileLeading } from './while-leading.ts'
-import type { NotificationService } from './outgoing-desk.ts'
+import type { NotificationService } from './notification-service.ts'
 
 /** Alarms are looked at with every batch, and this often when there is none. */
 const LOOK_EVERY_MS = 1_000

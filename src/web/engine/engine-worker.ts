@@ -1,5 +1,5 @@
 import * as Comlink from 'comlink'
-import { createAlarmStore } from '#alarms/kept-alarms.ts'
+import { createAlarmStore } from '#alarms/alarm-store.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { createStoredHistory } from '#history/transfer/stored-history.ts'
 import { testStorage } from '#history/store/self-test.ts'

@@ -1,7 +1,7 @@
 import type { Store } from '#base/store.ts'
 import type { Clock } from '#base/clock.ts'
 import { tryRule } from '#alarms/try-rule.ts'
-import type { AlarmStore } from '#alarms/kept-alarms.ts'
+import type { AlarmStore } from '#alarms/alarm-store.ts'
 import { err } from '#base/result.ts'
 import type { History, LaneData } from '#history/history.ts'
 import type { StoredHistory } from '#history/transfer/stored-history.ts'
@@ -18,7 +18,7 @@ import {
   OFFLINE_DELIVERY,
   type NotificationService,
   type DeliveryWorld,
-} from './outgoing-desk.ts'
+} from './notification-service.ts'
 import { createTransferCalls, type TransferCalls } from './transfer-calls.ts'
 import { createEventCalls, type EventCalls, type LogKeeping } from './event-calls.ts'
 

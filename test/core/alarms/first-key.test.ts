@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from './judged.ts'
+import { judge } from './evaluated.ts'
 
 const MINUTE_MS = 60_000
 const NO_RULES = { rules: [], maintenance: [] }

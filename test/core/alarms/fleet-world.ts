@@ -1,5 +1,5 @@
 import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
-import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarms.ts'
+import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/room.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAlarmEvaluator } from '#alarms/alarms.ts'
+import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/room.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {

@@ -9,7 +9,7 @@ import {
   type Observation,
   type Timing,
 } from '#alarms/instance.ts'
-import { actOn, endShelf } from '#alarms/shelf.ts'
+import { actOn, endShelf } from '#alarms/acts.ts'
 import { alarm, firing } from './one-alarm.ts'
 
 const TWO: Timing = { raiseAfter: { polls: 2, of: 2 }, forMs: 0, clearAfter: 2, keepFiringForMs: 0 }

@@ -8,7 +8,7 @@ import {
   type Observation,
   type Timing,
 } from '#alarms/instance.ts'
-import { actOn } from '#alarms/shelf.ts'
+import { actOn } from '#alarms/acts.ts'
 import { blindAfterMs } from '#alarms/self-rules.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'

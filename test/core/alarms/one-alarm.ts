@@ -1,4 +1,4 @@
-import type { RowContext } from '#alarms/group.ts'
+import type { RowContext } from '#alarms/rows.ts'
 import { newInstance, type Instance } from '#alarms/instance.ts'
 import { alarmIdOf } from '#alarms/room.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { openWindows } from '#alarms/windows.ts'
 import { BASE } from '#test/core/monitor/watch.ts'
-import { judge } from './judged.ts'
+import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000
 const settings = (rule: object, maintenance: readonly object[] = []) =>

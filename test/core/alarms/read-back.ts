@@ -1,4 +1,4 @@
-import { parseStoredAlarms, documentsOf, type StoredAlarms } from '#alarms/kept-alarms.ts'
+import { parseStoredAlarms, documentsOf, type StoredAlarms } from '#alarms/alarm-store.ts'
 
 /** What is kept, as another session reads it. */
 export function readBack(kept: StoredAlarms): StoredAlarms {

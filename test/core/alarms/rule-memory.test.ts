@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmId } from '#alarms/alarm.ts'
-import { createAlarmStore } from '#alarms/kept-alarms.ts'
-import { memoryFrom } from '#alarms/kept-memory.ts'
+import { createAlarmStore } from '#alarms/alarm-store.ts'
+import { memoryFrom } from '#alarms/stored-memory.ts'
 import { evaluateValues, type Memory, type AnswerValues } from '#alarms/operator-rules.ts'
 import { AlarmSettingsSchema, type AlarmCheck } from '#settings/alarm-settings.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
-import { judge } from './judged.ts'
+import { judge } from './evaluated.ts'
 import { readBack } from './read-back.ts'
 
 const EVERY_MS = 15_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
-import { beyond, DEFAULT_RULES, freshFor, type NodeContext } from '#alarms/default-rules.ts'
+import { beyond, DEFAULT_RULES, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import { blindAfterMs, evaluateBlindness, evaluateScreen, type SelfFacts } from '#alarms/self-rules.ts'
 import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'

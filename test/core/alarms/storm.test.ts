@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAlarmNews } from '#alarms/alarm-news.ts'
 import { createSoundPlan, SOUND_EVERY_MS } from '#alarms/sound-plan.ts'
-import { judge } from './judged.ts'
+import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000
 const NODES = 40

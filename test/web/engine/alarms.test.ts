@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
-import { createAlarmStore } from '#alarms/kept-alarms.ts'
+import { createAlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
 import { createEngine } from '#engine/create-engine.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'

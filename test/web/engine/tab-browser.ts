@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AlarmAct, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
-import { createAlarmStore, type AlarmStore } from '#alarms/kept-alarms.ts'
+import { createAlarmStore, type AlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
 import { createEngine, type Engine } from '#engine/create-engine.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'

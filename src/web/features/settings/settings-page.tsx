@@ -26,7 +26,7 @@ import { ProfileSection } from './signing/profile-section.tsx'
 import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup } from './sections.ts'
 import { ServicesSection } from './services/services-section.tsx'
 import { StorageSection } from './data/storage-section.tsx'
-import { TellingSection } from './notifications/telling-section.tsx'
+import { TellingSection } from './notifications/notifications-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="i s" aria-hidden />,

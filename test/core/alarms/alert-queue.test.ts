@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue } from '#alarms/alert-line.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue } from '#alarms/alert-queue.ts'
 import { alertOf } from '#alarms/alertmanager-payload.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPingQueue } from '#alarms/ping-line.ts'
+import { createPingQueue } from '#alarms/ping-queue.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { mailbox, receiver, TAKEN } from './outgoing.ts'

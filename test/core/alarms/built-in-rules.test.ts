@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge } from './judged.ts'
+import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000
 

@@ -8,7 +8,7 @@ import type {
   OutboxStorage,
 } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'
-import { heldFrom, silenceIdIn, silenceOf, type HeldSilence, type WantedSilence } from './silence-book.ts'
+import { heldFrom, silenceIdIn, silenceOf, type HeldSilence, type WantedSilence } from './silence-state.ts'
 
 /** So long a silence lasts that nobody renews: a screen that dies keeps nobody from being called for longer. */
 const SILENCE_LIFE_MS = 3_600_000

@@ -2,7 +2,7 @@ import type { Result } from '#base/result.ts'
 import type { Database, Storage, StorageFailure, StorageKey } from '#history/storage.ts'
 import { ALARM_SEVERITIES, type AlarmId } from './alarm.ts'
 import type { Instance } from './instance.ts'
-import { keptLastOf, keptPointsOf, memoryFrom } from './kept-memory.ts'
+import { keptLastOf, keptPointsOf, memoryFrom } from './stored-memory.ts'
 import type { Memory } from './operator-rules.ts'
 
 /** Everything about alarms that outlives the tab. */

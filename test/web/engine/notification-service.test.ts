@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { createStore } from '#base/store.ts'
-import { createNotificationService } from '#engine/outgoing-desk.ts'
+import { createNotificationService } from '#engine/notification-service.ts'
 import { alarm, mailbox, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'

@@ -1,6 +1,6 @@
 import type { AlarmsView, AlarmView, AlarmNotification } from '#alarms/alarm.ts'
-import { createAlarmEvaluator } from '#alarms/alarms.ts'
-import type { StoredAlarms } from '#alarms/kept-alarms.ts'
+import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import type { StoredAlarms } from '#alarms/alarm-store.ts'
 import type { AlarmTransition } from '#alarms/room.ts'
 import type { SelfFacts } from '#alarms/self-rules.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'

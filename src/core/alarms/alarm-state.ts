@@ -5,7 +5,7 @@ import { isInScope } from './scope.ts'
 import { inhibited } from './inhibit.ts'
 import type { Instance } from './instance.ts'
 import { aroundOf, momentOf, nodeIn, presentIn, take, type AlarmRoom } from './room.ts'
-import { endShelf } from './shelf.ts'
+import { endShelf } from './acts.ts'
 
 /** What was kept of nodes and services that nobody watches any more is dropped after so long. */
 const STRAYS_KEPT_MS = 3_600_000

@@ -11,7 +11,7 @@ import {
   type AlarmSubject,
   type SharedKind,
 } from './alarm.ts'
-import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeContext } from './default-rules.ts'
+import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeContext } from './built-in-rules.ts'
 import type { Evaluation } from './seen.ts'
 import type { Timing } from './instance.ts'
 import { evaluateRule, type Memory } from './operator-rules.ts'

@@ -1,4 +1,4 @@
-import { keyOf, parseStoredAlerts, stepped, markDelivered, type Held, type OpenAlert } from './alert-book.ts'
+import { keyOf, parseStoredAlerts, stepped, markDelivered, type Held, type OpenAlert } from './alert-state.ts'
 import { ALERT_LIFE_MS } from './alertmanager-payload.ts'
 import type { DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
 import { createRetry, stateOf, type Tried } from './retry.ts'

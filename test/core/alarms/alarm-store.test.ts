@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAlarmStore, parseStoredAlarms } from '#alarms/kept-alarms.ts'
+import { createAlarmStore, parseStoredAlarms } from '#alarms/alarm-store.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { fleetWorld } from './fleet-world.ts'
 import { alarm, firing } from './one-alarm.ts'
