@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FIELD_NAMES } from '#record/status-record.ts'
+import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { PROBLEMS } from '#reference/problem.ts'
 import { createReferenceService } from '#reference/service.ts'
 import { askStatus, send, testKey, type TestReply } from '#test/node/reference/client.ts'
@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('names the seven fields of the interface, all required, and every problem code', () => {
-    const fields = Object.values(FIELD_NAMES).toSorted()
+    const fields = RECORD_MEMBERS.toSorted()
     expect(Object.keys(at('components', 'schemas', 'NodeStatus', 'properties') ?? {}).toSorted()).toEqual(
       fields,
     )

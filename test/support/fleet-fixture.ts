@@ -5,7 +5,7 @@ import { heartbeatAge } from '#record/heartbeat-age.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings, type Service } from '#settings/settings.ts'
-import { readStatusRecord } from '#record/status-record.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
 import {
   EMPTY_SNAPSHOT,
   nodeKeyOf,

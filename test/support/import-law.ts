@@ -5,7 +5,15 @@ import { read } from './source-tree.ts'
 type Law = { readonly uses: readonly string[]; readonly packages: readonly string[] }
 
 /** What is made of the interface's words: who depends on these needs no say which. */
-const PROTOCOL = ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/settings', 'core/protocol']
+const PROTOCOL = [
+  'core/base',
+  'core/record',
+  'core/signing',
+  'core/proof',
+  'core/settings',
+  'core/metrics',
+  'core/protocol',
+]
 const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
 const CORE = [
   ...PROTOCOL,
@@ -34,8 +42,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: ['core/base', 'core/record', 'core/signing', 'core/proof'],
     packages: ['valibot'],
   },
+  // One definition of each metric, which all above it walk.
+  'core/metrics': { uses: ['core/base', 'core/record', 'core/proof', 'core/settings'], packages: [] },
   'core/protocol': {
-    uses: ['core/base', 'core/record', 'core/signing', 'core/settings'],
+    uses: ['core/base', 'core/record', 'core/signing', 'core/settings', 'core/metrics'],
     packages: ['valibot'],
   },
   'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },

@@ -3,7 +3,7 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { FieldName, FieldProblem } from '#record/status-record.ts'
+import type { BadField } from '#metrics/status-record.ts'
 import type { NodeKey, WatchGap } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 
@@ -21,7 +21,7 @@ export type Evidence =
   | { readonly kind: 'portal'; readonly services: number }
   | {
       readonly kind: 'bad-fields'
-      readonly fields: readonly { readonly field: FieldName; readonly problem: FieldProblem }[]
+      readonly fields: readonly BadField[]
     }
   /** A proof that is wrong, or one that should be checked and can't be. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }

@@ -1,7 +1,7 @@
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { Severity } from '#protocol/failure.ts'
 import { readParticipation } from '#record/participation.ts'
-import { badFields } from '#record/status-record.ts'
+import { badFields } from '#metrics/status-record.ts'
 import type { Cause, Evidence } from './cause.ts'
 import { isCurrent, linkOf } from '#fleet/link.ts'
 import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'

@@ -6,7 +6,7 @@ import { canonicalNodeId } from '#record/node-id.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import type { StatusRecord } from '#record/status-record.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Correction } from './diagnosis.ts'
 import type { Diagnosed } from './diagnosis.ts'
 

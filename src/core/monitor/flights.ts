@@ -1,6 +1,6 @@
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
-import type { ReadAs } from '#record/status-record.ts'
+import type { ReadAs } from '#record/field.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './note-offset.ts'
 import { takeOutcome } from './outcome.ts'

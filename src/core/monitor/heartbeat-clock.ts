@@ -1,6 +1,6 @@
 import { mostAllow, offsetFromHeartbeats, type HeartbeatSighting } from '#record/heartbeat-offset.ts'
 import { narrowOffset, type ClockOffset } from '#record/clock-offset.ts'
-import type { StatusRecord } from '#record/status-record.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import { cachedForS } from './note-offset.ts'
 import type { SentPoll } from './poll.ts'
 import type { Room } from './room.ts'

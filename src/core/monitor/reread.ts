@@ -1,6 +1,6 @@
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { heartbeatIn, type ReadAs } from '#record/status-record.ts'
+import { timestampIn, type ReadAs } from '#record/field.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { setLive, type Room } from './room.ts'
 import type { TrackedNode } from './tracked.ts'
@@ -38,7 +38,7 @@ function reread(room: Room, node: TrackedNode): boolean {
   const { reading } = live
   if (reading?.record.heartbeat.ok !== true) return false
   const { atMs, unit } = reading.record.heartbeat.value
-  const heartbeat = heartbeatIn(unit === 'ms' ? atMs : atMs / 1_000, unitOf(node))
+  const heartbeat = timestampIn(unit === 'ms' ? atMs : atMs / 1_000, unitOf(node))
   const { startedWallMs, latencyMs } = reading
   const periodMs = effectiveSettings(service.rules, live).heartbeatPeriodMs.value
   setLive(room, node, {

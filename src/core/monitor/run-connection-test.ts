@@ -10,7 +10,7 @@ import { failureOfTransport, readReply } from '#protocol/reply.ts'
 import { isLoopback, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import { requestBase } from '#settings/settings.ts'
-import { badFields, FIELD_KEYS, type StatusRecord } from '#record/status-record.ts'
+import { badFields, RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/status-address.ts'
 import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-causes.ts'
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
@@ -201,8 +201,8 @@ async function findNodes(
 }
 
 function recordStep(record: StatusRecord): TestStep {
-  const fields = FIELD_KEYS.length - badFields(record).length
-  return { name: 'record', state: fields === FIELD_KEYS.length ? 'ok' : 'warning', record, fields }
+  const fields = RECORD_MEMBERS.length - badFields(record).length
+  return { name: 'record', state: fields === RECORD_MEMBERS.length ? 'ok' : 'warning', record, fields }
 }
 
 /** One signed request, as a poll would make it. */

@@ -5,7 +5,7 @@ import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { Room } from './room.ts'
 import type { TrackedNode } from './tracked.ts'
 import type { SentPoll } from './poll.ts'
-import type { StatusRecord } from '#record/status-record.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 
 /** The rules that concern every node of a service: its own, and those of tags. */
 export function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {

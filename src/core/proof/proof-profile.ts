@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ProfileProblem } from '#signing/profile.ts'
 import { isProofProfileId } from '#signing/preset-ids.ts'
-import { FIELD_NAMES } from '#record/status-record.ts'
+import { PROOF_MEMBER } from '#record/field.ts'
 import { parseTemplate } from '#signing/template-parts.ts'
 
 /** {raw.NAME}: a member's value as the service wrote it; {text.NAME}: the same without a text's quotes and escapes. */
@@ -89,8 +89,8 @@ function templateProblem(template: string): string | undefined {
   const unknown = names.find((name) => memberOf(name) === undefined)
   if (unknown !== undefined)
     return `names {${unknown.slice(0, 40)}}; it may name {raw.MEMBER} and {text.MEMBER} of the record`
-  if (names.some((name) => memberOf(name)?.name === FIELD_NAMES.proof))
-    return `names ${FIELD_NAMES.proof} itself, which no proof can cover`
+  if (names.some((name) => memberOf(name)?.name === PROOF_MEMBER))
+    return `names ${PROOF_MEMBER} itself, which no proof can cover`
   return names.length === 0 ? 'names no member of the record, so every record would fit' : undefined
 }
 

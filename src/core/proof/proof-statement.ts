@@ -4,7 +4,7 @@ import { pointProblem, PUBLIC_KEY_BYTES, SIGNATURE_BYTES, signatureProblem } fro
 import type { JsonRecord } from '#record/json-record.ts'
 import { hashOf } from '#signing/prehash.ts'
 import { memberOf, type NodeIdRule, type ProofProfile } from './proof-profile.ts'
-import { FIELD_NAMES } from '#record/status-record.ts'
+import { NODE_ID_MEMBER, PROOF_MEMBER } from '#record/field.ts'
 import { parseTemplate } from '#signing/template-parts.ts'
 
 /** What became of the check of one record's proof. */
@@ -64,11 +64,11 @@ export function proofStatement(
 ): Result<ProofStatement, Exclude<ProofVerdict, { kind: 'verified' }>> {
   const text = proofText(profile, json)
   if (!text.ok) return text
-  const nodeId = hexOf(json.value(FIELD_NAMES.nodeId))
+  const nodeId = hexOf(json.value(NODE_ID_MEMBER))
   const publicKey = publicKeyOf(profile.key, json, nodeId)
   if (publicKey?.length !== PUBLIC_KEY_BYTES) return notChecked('key')
-  const signature = hexOf(json.value(FIELD_NAMES.proof))
-  if (signature === undefined) return notChecked('member', FIELD_NAMES.proof)
+  const signature = hexOf(json.value(PROOF_MEMBER))
+  if (signature === undefined) return notChecked('member', PROOF_MEMBER)
   if (signature.length !== SIGNATURE_BYTES) return wrong('length')
   if (pointProblem(publicKey) !== undefined || signatureProblem(signature) !== undefined) return wrong('weak')
   const { key, prehash } = profile

@@ -7,13 +7,10 @@ import { httpDateMs } from '#record/http-date.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { sameNode } from '#record/node-id.ts'
 import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './ports.ts'
-import {
-  FIELD_KEYS,
-  FIELD_NAMES,
-  readStatusRecord,
-  type ReadAs,
-  type StatusRecord,
-} from '#record/status-record.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { badFields, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
+import type { ReadAs } from '#record/field.ts'
 
 export type ReplyContext = {
   /** The id that was asked for; undefined when the service chose. */
@@ -23,6 +20,7 @@ export type ReplyContext = {
   readonly wallMs: number
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
+  readonly metrics?: MetricRegistry | undefined
 }
 
 /** Reads an answer: status class first, then JSON, then field by field. Never throws. */
@@ -32,9 +30,11 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
   if (reply.status !== 200) return err(failureOfStatus(reply, context))
   const json = parseJsonRecord(reply.body)
   if (!json.ok) return err({ kind: 'not-json', problem: json.error })
-  const record = readStatusRecord(json.value, context.readAs)
-  if (FIELD_KEYS.every((key) => !record[key].ok))
-    return err({ kind: 'not-a-record', fields: FIELD_KEYS.map((key) => FIELD_NAMES[key]) })
+  const { metrics = METRICS } = context
+  const record = readStatusRecord(json.value, context.readAs, metrics)
+  const members = membersOf(metrics)
+  if (badFields(record, metrics).length === members.length)
+    return err({ kind: 'not-a-record', fields: members })
   const { nodeId } = context
   if (nodeId !== undefined && record.nodeId.ok && !sameNode(nodeId, record.nodeId.value))
     return err({ kind: 'wrong-node', asked: nodeId, answered: toVisibleText(record.nodeId.value) })

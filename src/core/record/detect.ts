@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { StatusRecord } from './status-record.ts'
+import type { ExactNumber } from './exact-number.ts'
+import type { Field, Timestamp } from './field.ts'
 
 /** What a service's own answers say of what its interface leaves open. A member is missing while nothing can be said. */
 export type Detected = {
@@ -11,10 +12,13 @@ export type Detected = {
 
 export const NOTHING_DETECTED: Detected = {}
 
+/** What a record writes in a unit that the interface leaves open. */
+type OpenUnits = { readonly participation: Field<ExactNumber>; readonly heartbeat: Field<Timestamp> }
+
 /** Learns from every good answer of one service. */
 export type Detector = {
   /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
-  readonly learn: (record: StatusRecord, stepMs: number | undefined) => void
+  readonly learn: (record: OpenUnits, stepMs: number | undefined) => void
   /** The same object while nothing worth telling has changed. */
   readonly detected: () => Detected
 }

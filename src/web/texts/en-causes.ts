@@ -1,6 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
-import { FIELD_NAMES, type FieldName } from '#record/status-record.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { NODE_ID_MEMBER } from '#record/field.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#evaluate/causes.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
@@ -103,18 +104,14 @@ const answeredWith = (failure: PollFailure): string => {
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 
 /** What can't be judged without a field. */
-const LOST: Readonly<Record<FieldName, string>> = {
-  nodeId: 'Whether the answer is about this very node can’t be checked.',
-  status: 'The node’s status is not known.',
-  stake: 'The stake is not known.',
-  participation: 'Participation is not known.',
-  threatResponses: 'Threat responses are not counted until the field is back.',
-  heartbeat: 'Heartbeat age can’t be judged until the field is back.',
-  proof: 'The proof is not known.',
+function lostWithout(field: string): string {
+  if (field === NODE_ID_MEMBER) return 'Whether the answer is about this very node can’t be checked.'
+  const metric = METRICS.find((each) => each.field === field)
+  return `${metric?.heading ?? field} is not known until the field is back.`
 }
 
 function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
-  const names = fields.map(({ field }) => FIELD_NAMES[field])
+  const names = fields.map(({ field }) => field)
   const [first] = fields
   const isMissing = fields.every(({ problem }) => problem === 'missing')
   const title =
@@ -123,7 +120,7 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
       : `${names.length} fields ${isMissing ? 'are missing' : 'can’t be used'}`
   return {
     title,
-    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? LOST[first.field] : `It is about ${names.join(', ')}.`}`,
+    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first.field) : `It is about ${names.join(', ')}.`}`,
     next:
       node === undefined
         ? 'The raw record on each node’s page shows what was sent instead.'

@@ -3,7 +3,7 @@ import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { TEST_STEPS, type TestStep, type TestStepName } from '#monitor/connection-test.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { FIELD_KEYS } from '#record/status-record.ts'
+import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { failedStepWords } from './en-connection-test-diagnosis.ts'
 import type { TestedService, StepWords } from './en-connection-test-failures.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
@@ -191,7 +191,7 @@ function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: s
 }
 
 function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title: string): StepWords {
-  const note = `${step.fields} of ${FIELD_KEYS.length} fields`
+  const note = `${step.fields} of ${RECORD_MEMBERS.length} fields`
   return step.state === 'ok'
     ? { title, note }
     : { title: 'Record incomplete', note: `${note}. The rest is shown as unknown; watching works.` }

@@ -16,12 +16,12 @@ describe('odd answers', () => {
       'fields that cannot be used',
       { reading: reading({ stake_deployed: undefined, cryptographic_proof: 'zz' }) },
       {},
-      'data/field/field stake:missing proof:not-hex',
+      'data/field/field stake_deployed:missing cryptographic_proof:not-hex',
       {
         kind: 'bad-fields',
         fields: [
-          { field: 'stake', problem: 'missing' },
-          { field: 'proof', problem: 'not-hex' },
+          { field: 'stake_deployed', problem: 'missing' },
+          { field: 'cryptographic_proof', problem: 'not-hex' },
         ],
       },
     ],
@@ -29,8 +29,8 @@ describe('odd answers', () => {
       'participation that cannot be read',
       { reading: reading({ network_participation: -1 }) },
       {},
-      'data/field/field participation:negative',
-      { kind: 'bad-fields', fields: [{ field: 'participation', problem: 'negative' }] },
+      'data/field/field network_participation:negative',
+      { kind: 'bad-fields', fields: [{ field: 'network_participation', problem: 'negative' }] },
     ],
     [
       'an unknown word',

@@ -4,7 +4,7 @@ import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { readStatusRecord } from '#record/status-record.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
 import { BASE, keyOf, record, service } from './watch.ts'
 
 export const NOW_MS = 1_000_000

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as v from 'valibot'
 import { PRESET_IDS, PROOF_PROFILE_IDS } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
-import { fieldsNotCovered, PROOF_PROFILES } from '#proof/proof-presets.ts'
+import { membersNotCovered, PROOF_PROFILES } from '#proof/proof-presets.ts'
+import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { memberOf, ProofProfileSchema, ProofSetting } from '#proof/proof-profile.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import { parseSettings } from '#settings/settings.ts'
@@ -113,7 +114,7 @@ describe('the built-in proof profiles', () => {
         'last_heartbeat={raw.last_heartbeat}',
       ].join('\n'),
     )
-    expect(profile && fieldsNotCovered(profile)).toEqual([])
+    expect(profile && membersNotCovered(profile, RECORD_MEMBERS)).toEqual([])
   })
 })
 
@@ -123,7 +124,12 @@ describe('what a proof covers', () => {
       ...BASE,
       template: '{text.status} {raw.last_heartbeat} {raw.other}',
     })
-    expect(fieldsNotCovered(profile)).toEqual(['nodeId', 'stake', 'participation', 'threatResponses'])
+    expect(membersNotCovered(profile, RECORD_MEMBERS)).toEqual([
+      'node_id',
+      'stake_deployed',
+      'network_participation',
+      'threat_responses_executed',
+    ])
   })
 
   it.each([

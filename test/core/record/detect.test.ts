@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDetector, periodOf, told } from '#record/detect.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { readStatusRecord } from '#record/status-record.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
 
 const record = (fields: object) => {
   const json = parseJsonRecord(JSON.stringify(fields))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readStatusRecord } from '#record/status-record.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, newNonce, signedHeaders, testKey, type Ask } from './client.ts'

@@ -5,13 +5,7 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import {
-  badFields,
-  FIELD_NAMES,
-  type FieldName,
-  type FieldProblem,
-  type StatusRecord,
-} from '#record/status-record.ts'
+import { badFields, type BadField, type StatusRecord } from '#metrics/status-record.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
@@ -113,7 +107,7 @@ function oddItems(record: StatusRecord): readonly Property[] {
           {
             id: 'bad',
             label: words.badFields,
-            value: bad.map((each) => <BadField key={each.field} {...each} />),
+            value: bad.map((each) => <BadFieldLine key={each.field} {...each} />),
           },
         ]),
     ...(record.unknownFields.length === 0
@@ -132,9 +126,9 @@ function oddItems(record: StatusRecord): readonly Property[] {
   ]
 }
 
-const BadField = ({ field, problem }: { readonly field: FieldName; readonly problem: FieldProblem }) => (
+const BadFieldLine = ({ field, problem }: BadField) => (
   <div>
-    <span className="mono">{FIELD_NAMES[field]}</span> {words.problem[problem]}
+    <span className="mono">{field}</span> {words.problem[problem]}
   </div>
 )
 

@@ -1,9 +1,9 @@
 import type { NodeLive } from '#fleet/live.ts'
-import { fieldsNotCovered } from '#proof/proof-presets.ts'
+import { membersNotCovered } from '#proof/proof-presets.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
-import { FIELD_NAMES } from '#record/status-record.ts'
+import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -81,6 +81,6 @@ function verdictNote(verdict: ProofVerdict | undefined, service: Service): strin
   if (verdict === undefined) return words.proofNext
   if (verdict.kind === 'wrong') return wrongProofWords(verdict.reason)
   if (verdict.kind === 'not-checked') return words.because(uncheckedWords(verdict))
-  const missing = fieldsNotCovered(profile).map((key) => FIELD_NAMES[key])
+  const missing = membersNotCovered(profile, RECORD_MEMBERS)
   return missing.length === 0 ? words.coversAll(profile.key.from) : words.coversNot(missing.join(', '))
 }

@@ -1,5 +1,8 @@
 import { parseJsonRecord } from '#record/json-record.ts'
-import { FIELD_NAMES, type StatusRecord } from '#record/status-record.ts'
+import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
+import { NODE_ID_MEMBER } from '#record/field.ts'
 import type { RecordField } from '#ui/record.tsx'
 
 /** Fields of a body that are shown; a record has seven, and the copy has them all. */
@@ -18,21 +21,18 @@ export function fieldsOfBody(body: string): RecordFields | undefined {
 }
 
 /** The fields of a record whose body is gone: those that could be read, as they are kept. */
-export function fieldsOfRecord(record: StatusRecord): RecordFields {
-  const { nodeId, status, stake, participation, threatResponses, heartbeat, proof } = record
-  const fields: RecordField[] = []
-  const add = (name: string, valueText: string): void => {
-    fields.push({ name, valueText })
-  }
-  if (nodeId.ok) add(FIELD_NAMES.nodeId, JSON.stringify(nodeId.value))
-  if (status.ok) add(FIELD_NAMES.status, JSON.stringify(status.value))
-  if (stake.ok) add(FIELD_NAMES.stake, stake.value.text)
-  if (participation.ok) add(FIELD_NAMES.participation, participation.value.text)
-  if (threatResponses.ok) add(FIELD_NAMES.threatResponses, threatResponses.value.text)
-  if (heartbeat.ok) {
-    const { atMs, unit } = heartbeat.value
-    add(FIELD_NAMES.heartbeat, String(unit === 's' ? atMs / 1_000 : atMs))
-  }
-  if (proof.ok) add(FIELD_NAMES.proof, JSON.stringify(proof.value))
-  return fields
+export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry = METRICS): RecordFields {
+  const { nodeId } = record
+  return [
+    ...(nodeId.ok ? [{ name: NODE_ID_MEMBER, valueText: JSON.stringify(nodeId.value) }] : []),
+    ...registry.flatMap((metric) => {
+      const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })
+      return field?.ok === true ? [{ name: metric.field ?? '', valueText: writtenText(field.value) }] : []
+    }),
+  ]
+}
+
+function writtenText(value: MetricValues[keyof MetricValues]): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  return 'text' in value ? value.text : String(value.unit === 's' ? value.atMs / 1_000 : value.atMs)
 }

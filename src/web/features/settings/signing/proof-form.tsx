@@ -1,5 +1,6 @@
 import { memberOf } from '#proof/proof-profile.ts'
-import { FIELD_KEYS, FIELD_NAMES } from '#record/status-record.ts'
+import { RECORD_MEMBERS } from '#metrics/status-record.ts'
+import { PROOF_MEMBER } from '#record/field.ts'
 import { proofTexts as words } from '#texts/en-proofs.ts'
 import { PlaceholderField } from '#ui/placeholder-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
@@ -16,7 +17,7 @@ const PREHASHES = ['none', 'sha-256', 'sha-512'] as const
 const SOURCES = ['node-id', 'member', 'fixed'] as const
 const ENCODINGS = ['hex', 'base64'] as const
 const ENDS = ['first', 'last'] as const
-const PLACEHOLDERS = FIELD_KEYS.filter((key) => key !== 'proof').map((key) => `{raw.${FIELD_NAMES[key]}}`)
+const PLACEHOLDERS = RECORD_MEMBERS.filter((name) => name !== PROOF_MEMBER).map((name) => `{raw.${name}}`)
 
 /** A proof profile of one's own: the text, and whose key it is. */
 export function ProofForm({ fields, onChange }: ProofFormProps) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { badFields, FIELD_KEYS, FIELD_NAMES, readStatusRecord, type ReadAs } from '#record/status-record.ts'
+import type { ReadAs } from '#record/field.ts'
+import { badFields, readStatusRecord, RECORD_MEMBERS } from '#metrics/status-record.ts'
 
 const GOOD = {
   node_id: '0x7f3a',
@@ -39,43 +40,43 @@ it('the record of the interface is read whole', () => {
 })
 
 describe('a field that can not be used', () => {
-  it.each(FIELD_KEYS)('%s missing leaves the others', (key) => {
-    const record = read(FIELD_NAMES[key])
-    expect(badFields(record)).toEqual([{ field: key, problem: 'missing' }])
+  it.each(RECORD_MEMBERS)('%s missing leaves the others', (name) => {
+    const record = read(name)
+    expect(badFields(record)).toEqual([{ field: name, problem: 'missing' }])
   })
 
   it.each([
-    ['nodeId', '7', 'wrong-type'],
-    ['nodeId', JSON.stringify('0'.repeat(257)), 'too-long'],
+    ['node_id', '7', 'wrong-type'],
+    ['node_id', JSON.stringify('0'.repeat(257)), 'too-long'],
     ['status', '7', 'wrong-type'],
     ['status', 'null', 'wrong-type'],
     ['status', '{}', 'wrong-type'],
     ['status', '""', 'wrong-type'],
-    ['stake', '"1250000"', 'wrong-type'],
-    ['stake', '-1', 'negative'],
-    ['stake', '-0.5', 'negative'],
-    ['stake', '1e400', 'not-finite'],
-    ['stake', '-1e400', 'not-finite'],
-    ['stake', '1e79', 'out-of-range'],
-    ['stake', '1.1e30', 'out-of-range'],
-    ['participation', '"0.98"', 'wrong-type'],
-    ['participation', '-0.1', 'negative'],
-    ['participation', '"NaN"', 'wrong-type'],
-    ['threatResponses', '1.5', 'not-whole'],
-    ['threatResponses', '-5', 'negative'],
-    ['threatResponses', '1e19', 'out-of-range'],
-    ['threatResponses', 'true', 'wrong-type'],
-    ['heartbeat', '0', 'out-of-range'],
-    ['heartbeat', '-5', 'negative'],
-    ['heartbeat', '1795183351.5', 'not-whole'],
-    ['heartbeat', '"1795183351"', 'wrong-type'],
-    ['heartbeat', '8.7e15', 'out-of-range'],
-    ['proof', '7', 'wrong-type'],
-    ['proof', '"9c41"', 'not-hex'],
-    ['proof', '"0x9c4g"', 'not-hex'],
-    ['proof', JSON.stringify(`0x${'a'.repeat(65_536)}`), 'too-long'],
+    ['stake_deployed', '"1250000"', 'wrong-type'],
+    ['stake_deployed', '-1', 'negative'],
+    ['stake_deployed', '-0.5', 'negative'],
+    ['stake_deployed', '1e400', 'not-finite'],
+    ['stake_deployed', '-1e400', 'not-finite'],
+    ['stake_deployed', '1e79', 'out-of-range'],
+    ['stake_deployed', '1.1e30', 'out-of-range'],
+    ['network_participation', '"0.98"', 'wrong-type'],
+    ['network_participation', '-0.1', 'negative'],
+    ['network_participation', '"NaN"', 'wrong-type'],
+    ['threat_responses_executed', '1.5', 'not-whole'],
+    ['threat_responses_executed', '-5', 'negative'],
+    ['threat_responses_executed', '1e19', 'out-of-range'],
+    ['threat_responses_executed', 'true', 'wrong-type'],
+    ['last_heartbeat', '0', 'out-of-range'],
+    ['last_heartbeat', '-5', 'negative'],
+    ['last_heartbeat', '1795183351.5', 'not-whole'],
+    ['last_heartbeat', '"1795183351"', 'wrong-type'],
+    ['last_heartbeat', '8.7e15', 'out-of-range'],
+    ['cryptographic_proof', '7', 'wrong-type'],
+    ['cryptographic_proof', '"9c41"', 'not-hex'],
+    ['cryptographic_proof', '"0x9c4g"', 'not-hex'],
+    ['cryptographic_proof', JSON.stringify(`0x${'a'.repeat(65_536)}`), 'too-long'],
   ] as const)('%s %s is %s', (key, raw, problem) => {
-    expect(badFields(read(FIELD_NAMES[key], raw))).toEqual([{ field: key, problem }])
+    expect(badFields(read(key, raw))).toEqual([{ field: key, problem }])
   })
 })
 
@@ -195,7 +196,7 @@ describe('what the operator says of the record', () => {
 
 it('no object makes the reader throw or yields a number that is not finite', () => {
   const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string())
-  const member = fc.constantFrom(...Object.values(FIELD_NAMES), '__proto__', 'constructor')
+  const member = fc.constantFrom(...RECORD_MEMBERS, '__proto__', 'constructor')
   fc.assert(
     fc.property(fc.dictionary(member, value), (object) => {
       const json = parseJsonRecord(JSON.stringify(object))

@@ -1,0 +1,68 @@
+import { isLess } from '#record/amount.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { Metric, MetricContext, MetricEvaluation, MetricKind, MetricLimit, MetricOf } from './metric.ts'
+import { fieldOf, type Answer } from './status-record.ts'
+
+const WITHIN: MetricEvaluation = { state: 'ok', reason: 'within-limits' }
+const UNUSABLE: MetricEvaluation = { state: 'warning', reason: 'unusable-field' }
+
+/** What a current answer's value means. Limits have no default where a unit is unknown. */
+export function evaluateMetric(metric: Metric, answer: Answer, context: MetricContext): MetricEvaluation {
+  const own = ownEvaluation(metric, answer, context)
+  if (own !== undefined) return own
+  if (metric.kind === 'gauge') return evaluateGauge(metric, answer, context.settings)
+  return metric.kind === 'timestamp' ? evaluateAge(metric, context) : WITHIN
+}
+
+function ownEvaluation<K extends MetricKind>(
+  metric: MetricOf<K>,
+  answer: Answer,
+  context: MetricContext,
+): MetricEvaluation | undefined {
+  const field = fieldOf(metric, answer)
+  return field.ok ? metric.evaluate?.(field.value, context) : UNUSABLE
+}
+
+/** A gauge's value in the unit that is shown; undefined: beyond its unit. */
+export const shownValue = (
+  metric: MetricOf<'gauge'>,
+  value: ExactNumber,
+  settings: EffectiveSettings,
+): ExactNumber | undefined => (metric.shown === undefined ? value : metric.shown(value, settings))
+
+function evaluateGauge(
+  metric: MetricOf<'gauge'>,
+  answer: Answer,
+  settings: EffectiveSettings,
+): MetricEvaluation {
+  const field = fieldOf(metric, answer)
+  const shown = field.ok ? shownValue(metric, field.value, settings) : undefined
+  if (shown === undefined) return { state: 'info', reason: 'out-of-unit' }
+  const limit = metric.limits?.(settings).find((each) => isBroken(each, shown))
+  return limit === undefined ? WITHIN : { state: limit.state, reason: `${limit.side}-limit`, limit }
+}
+
+/** Whether a value lies beyond a limit; on it, it does not. */
+export function isBroken({ side, value, text }: MetricLimit, shown: ExactNumber): boolean {
+  if (text !== undefined) return side === 'below' ? isLess(shown.text, text) : isLess(text, shown.text)
+  return side === 'below' ? shown.value < value : shown.value > value
+}
+
+function evaluateAge(
+  metric: MetricOf<'timestamp'>,
+  { age, ageMs, settings }: MetricContext,
+): MetricEvaluation {
+  if (age === undefined) return UNUSABLE
+  if (age.kind === 'uncertain') return { state: 'unknown', reason: 'clock-uncertain' }
+  if (ageMs === undefined) return { state: 'unknown', reason: 'clocks-disagree' }
+  const limits = metric.limits?.(settings) ?? []
+  const limit = limits.find(({ value }) => ageMs > value)
+  const changes = limits
+    .filter(({ value }) => ageMs <= value)
+    .map(({ value, state }) => ({ aboveMs: value, state }))
+    .toSorted((one, other) => one.aboveMs - other.aboveMs)
+  return limit === undefined
+    ? { ...WITHIN, changes }
+    : { state: limit.state, reason: 'too-old', limit, changes }
+}

@@ -1,0 +1,146 @@
+import type { ProofVerdict } from '#proof/proof-statement.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
+import type { Field, ReadAs, Timestamp } from '#record/field.ts'
+import type { HeartbeatAge } from '#record/heartbeat-age.ts'
+import type { JsonRecord } from '#record/json-record.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+
+/** What a metric of each kind is read as. The kind decides how it is kept, rolled up and drawn. */
+export type MetricValues = {
+  /** A word of the service. */
+  readonly state: string
+  /** A number that goes up and down. */
+  readonly gauge: ExactNumber
+  /** A whole number that only grows, until it restarts. */
+  readonly counter: ExactNumber
+  /** A moment; what is judged and kept is its age. */
+  readonly timestamp: Timestamp
+  /** A text of which only matters whether it changes. */
+  readonly fingerprint: string
+}
+export type MetricKind = keyof MetricValues
+
+/** `amount`: by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
+export type MetricUnit = 'ratio' | 'amount' | 'count' | 'ms' | 'none'
+
+/** A limit in the unit that is shown. */
+export type MetricLimit = {
+  readonly side: 'above' | 'below'
+  readonly state: 'warning' | 'critical'
+  readonly value: number
+  /** The exact decimal, where it is compared to the last digit. */
+  readonly text?: string
+}
+
+/** Why a metric is in its state; the page has the words. */
+export type MetricReason =
+  | 'within-limits'
+  | 'below-limit'
+  | 'above-limit'
+  /** The field came and can't be used, or did not come. */
+  | 'unusable-field'
+  | 'out-of-unit'
+  /** A status word of which nobody has said what it means, and what the operator said of the others. */
+  | 'unknown-word'
+  | 'status-warning'
+  | 'status-bad'
+  | 'too-old'
+  | 'clocks-disagree'
+  /** The clocks are not compared closely enough to tell how old it is. */
+  | 'clock-uncertain'
+  /** The next answer may miss its deadline. */
+  | 'near-timeout'
+  | 'empty-proof'
+  | 'proof-verified'
+  | 'proof-wrong'
+  /** Nobody asked for it to be checked, or this browser is not fast enough to check each. */
+  | 'proof-not-checked'
+  /** It should have been checked and could not be. */
+  | 'proof-not-checkable'
+
+export type MetricEvaluation = {
+  readonly state: 'ok' | 'info' | 'warning' | 'critical' | 'unknown' | 'not-checked'
+  readonly reason: MetricReason
+  /** The limit that is broken. */
+  readonly limit?: MetricLimit
+  /** Of a timestamp: the ages beyond which its state changes by itself, ascending. */
+  readonly changes?: readonly { readonly aboveMs: number; readonly state: MetricLimit['state'] }[]
+}
+
+/** What is known beside a metric's value when it is evaluated. */
+export type MetricContext = {
+  readonly settings: EffectiveSettings
+  readonly timeoutMs: number
+  /** Of a timestamp: what the clocks said at its reading, and its age now where one can be told. */
+  readonly age: HeartbeatAge | undefined
+  readonly ageMs: number | undefined
+  /** Absent: nothing was checked. */
+  readonly proof: ProofVerdict | undefined
+}
+
+type Definition<Id extends string, K extends MetricKind> = {
+  readonly id: Id
+  readonly kind: K
+  readonly unit: MetricUnit
+  /** As it is called in charts, tables and exports for people. */
+  readonly heading: string
+  /** One sentence. */
+  readonly help: string
+  /** Its columns in exports begin with it. */
+  readonly exportName: string
+  readonly prometheusName: string
+  /** The settings that decide its unit and its limits. */
+  readonly settings: readonly (keyof EffectiveSettings)[]
+  /** A gauge in the unit that is shown; undefined: beyond its unit. Absent: as it is written. */
+  shown?(value: MetricValues[K], settings: EffectiveSettings): ExactNumber | undefined
+  /** Of a gauge, which of the two history keeps. Absent: as written, so that a unit can be set later. */
+  readonly keep?: 'shown'
+  /** Gauges are rounded to multiples of it before they are kept. */
+  readonly resolution?: number
+  /** Keep the exact decimal where the nearest double is not it. Counters always do. */
+  readonly exact?: true
+  /** Rollups of a quarter hour and longer keep its distribution; `complement`: of what is missing to 1. */
+  readonly distribution?: 'values' | 'complement'
+  /** Graver ones first. */
+  limits?(settings: EffectiveSettings): readonly MetricLimit[]
+  /** Where limits do not say it all; undefined: they do. */
+  evaluate?(value: MetricValues[K], context: MetricContext): MetricEvaluation | undefined
+  /** Where it is shown, and in which order; absent: not there. */
+  readonly check?: { readonly order: number }
+  readonly chart?: {
+    readonly order: number
+    readonly kind: 'area' | 'line' | 'bars' | 'ticks'
+    /** Which value of the range stands beside the heading. */
+    readonly note?: 'min' | 'max' | 'total'
+  }
+  readonly table?: { readonly order: number; readonly align: 'start' | 'end'; readonly width?: string }
+  readonly wall?: { readonly order: number; readonly heading?: string }
+}
+
+/** A metric that a record names. */
+export type RecordMetric<Id extends string = string, K extends MetricKind = MetricKind> = Definition<
+  Id,
+  K
+> & {
+  /** The record's member. */
+  readonly field: string
+  read(json: JsonRecord, field: string, readAs: ReadAs): Field<MetricValues[K]>
+}
+
+/** A metric that this dashboard measures at each answer. */
+export type MeasuredMetric<Id extends string = string, K extends MetricKind = MetricKind> = Definition<
+  Id,
+  K
+> & {
+  readonly field?: undefined
+  measure(answer: Measured): MetricValues[K]
+}
+
+/** What is measured of an answer. */
+export type Measured = { readonly latencyMs: number }
+
+export type MetricOf<K extends MetricKind> = RecordMetric<string, K> | MeasuredMetric<string, K>
+export type Metric = { readonly [K in MetricKind]: MetricOf<K> }[MetricKind]
+
+/** Metrics in the order of the interface. Whoever walks them is given the registry. */
+export type MetricRegistry = readonly Metric[]

@@ -1,0 +1,189 @@
+import { shifted } from '#record/amount.ts'
+import { PROOF_MEMBER, readAmount, readCounter, readHex, readTimestamp, readWord } from '#record/field.ts'
+import { readParticipation } from '#record/participation.ts'
+import type { StatusMeaning } from '#settings/rules.ts'
+import type {
+  Measured,
+  MeasuredMetric,
+  MetricEvaluation,
+  MetricLimit,
+  MetricRegistry,
+  RecordMetric,
+} from './metric.ts'
+
+const MEANINGS: Readonly<Record<StatusMeaning, MetricEvaluation>> = {
+  good: { state: 'ok', reason: 'within-limits' },
+  warning: { state: 'warning', reason: 'status-warning' },
+  bad: { state: 'critical', reason: 'status-bad' },
+}
+
+const STATUS: RecordMetric<'status', 'state'> = {
+  id: 'status',
+  kind: 'state',
+  unit: 'none',
+  heading: 'Status',
+  help: 'The word by which the service describes the node.',
+  field: 'status',
+  read: readWord,
+  exportName: 'status',
+  prometheusName: 'immune_node_status',
+  settings: ['statusWords'],
+  evaluate: (word, { settings }) => {
+    const means = settings.statusWords.get(word)?.value
+    return means === undefined ? { state: 'info', reason: 'unknown-word' } : MEANINGS[means]
+  },
+  check: { order: 1 },
+  table: { order: 1, align: 'start' },
+}
+
+const STAKE: RecordMetric<'stake', 'gauge'> = {
+  id: 'stake',
+  kind: 'gauge',
+  unit: 'amount',
+  heading: 'Stake deployed',
+  help: 'Stake deployed by the node, as the service counts it.',
+  field: 'stake_deployed',
+  read: (json, field) => readAmount(json, field),
+  exportName: 'stake_deployed',
+  prometheusName: 'immune_node_stake_deployed',
+  settings: ['stakeDecimals', 'stakeSymbol', 'stakeBelow'],
+  shown: (value, { stakeDecimals }) => shifted(value, stakeDecimals.value),
+  exact: true,
+  limits: ({ stakeBelow: { value: text } }) =>
+    text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],
+  check: { order: 4 },
+  chart: { order: 4, kind: 'line' },
+  wall: { order: 3, heading: 'Stake' },
+}
+
+const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
+  id: 'participation',
+  kind: 'gauge',
+  unit: 'ratio',
+  heading: 'Participation',
+  help: 'Share of the network’s rounds in which the node took part, 0 to 1.',
+  field: 'network_participation',
+  read: (json, field) => readAmount(json, field),
+  exportName: 'network_participation',
+  prometheusName: 'immune_node_network_participation_ratio',
+  settings: ['participation', 'participationBelow', 'participationAbove'],
+  shown: (value, { participation }) => {
+    const read = readParticipation(value, participation.value)
+    return read && { value: read.ratio, text: String(read.ratio) }
+  },
+  keep: 'shown',
+  // It lies close to 1, where what is missing tells more than what is there.
+  distribution: 'complement',
+  limits: ({ participationBelow, participationAbove }) => [
+    ...limitAt(participationBelow.value, 'below', 'warning'),
+    ...limitAt(participationAbove.value, 'above', 'warning'),
+  ],
+  check: { order: 3 },
+  chart: { order: 2, kind: 'line', note: 'min' },
+  table: { order: 3, align: 'end' },
+  wall: { order: 1 },
+}
+
+const THREAT_RESPONSES: RecordMetric<'threatResponses', 'counter'> = {
+  id: 'threatResponses',
+  kind: 'counter',
+  unit: 'count',
+  heading: 'Threat responses',
+  help: 'Threat responses that the node has executed.',
+  field: 'threat_responses_executed',
+  read: (json, field) => readCounter(json, field),
+  exportName: 'threat_responses',
+  prometheusName: 'immune_node_threat_responses_total',
+  settings: [],
+  chart: { order: 3, kind: 'bars', note: 'total' },
+  wall: { order: 2, heading: 'Threats' },
+}
+
+const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
+  id: 'heartbeat',
+  kind: 'timestamp',
+  unit: 'ms',
+  heading: 'Heartbeat age',
+  help: 'When the node last sent a heartbeat.',
+  field: 'last_heartbeat',
+  read: (json, field, readAs) => readTimestamp(json, field, readAs.heartbeat),
+  exportName: 'heartbeat_age',
+  prometheusName: 'immune_node_last_heartbeat_timestamp_seconds',
+  settings: ['heartbeat', 'heartbeatPeriodMs', 'heartbeatWarningMs', 'heartbeatCriticalMs'],
+  distribution: 'values',
+  limits: ({ heartbeatCriticalMs, heartbeatWarningMs }) => [
+    ...limitAt(heartbeatCriticalMs.value, 'above', 'critical'),
+    ...limitAt(heartbeatWarningMs.value, 'above', 'warning'),
+  ],
+  check: { order: 2 },
+  chart: { order: 1, kind: 'area', note: 'max' },
+  table: { order: 2, align: 'end' },
+  wall: { order: 0, heading: 'Last heartbeat' },
+}
+
+const PROOF: RecordMetric<'proof', 'fingerprint'> = {
+  id: 'proof',
+  kind: 'fingerprint',
+  unit: 'none',
+  heading: 'Proof',
+  help: 'The record’s cryptographic proof; whether it is right is checked where a proof profile is set.',
+  field: PROOF_MEMBER,
+  read: readHex,
+  exportName: 'proof',
+  prometheusName: 'immune_node_proof_valid',
+  settings: [],
+  evaluate: (proof, { proof: verdict }) => {
+    if (verdict?.kind === 'wrong') return { state: 'critical', reason: 'proof-wrong' }
+    if (verdict?.kind === 'verified') return { state: 'ok', reason: 'proof-verified' }
+    if (proof.length <= '0x'.length) return { state: 'info', reason: 'empty-proof' }
+    return verdict === undefined || verdict.reason === 'busy'
+      ? { state: 'not-checked', reason: 'proof-not-checked' }
+      : { state: 'warning', reason: 'proof-not-checkable' }
+  },
+  check: { order: 5 },
+  chart: { order: 6, kind: 'ticks' },
+}
+
+/** Slower than this share of the timeout is worth knowing: the next answer may miss it. */
+const NEAR_TIMEOUT = 0.8
+
+const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
+  id: 'answerTime',
+  kind: 'gauge',
+  unit: 'ms',
+  heading: 'Answer time',
+  help: 'How long the service took to answer.',
+  measure: ({ latencyMs }: Measured) => ({ value: latencyMs, text: String(latencyMs) }),
+  exportName: 'answer_time',
+  prometheusName: 'immune_node_answer_time_seconds',
+  settings: ['answerTimeAboveMs'],
+  resolution: 0.1,
+  distribution: 'values',
+  limits: ({ answerTimeAboveMs }) => limitAt(answerTimeAboveMs.value, 'above', 'warning'),
+  evaluate: ({ value }, { settings, timeoutMs }) => {
+    const isOver = value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)
+    return isOver || value <= NEAR_TIMEOUT * timeoutMs ? undefined : { state: 'info', reason: 'near-timeout' }
+  },
+  check: { order: 6 },
+  chart: { order: 5, kind: 'area', note: 'max' },
+  wall: { order: 4, heading: 'Answer' },
+}
+
+const limitAt = (
+  value: number | undefined,
+  side: MetricLimit['side'],
+  state: MetricLimit['state'],
+): readonly MetricLimit[] => (value === undefined ? [] : [{ side, state, value }])
+
+/** What the product knows of a node. Adding a metric is adding it here. */
+export const METRICS = [
+  STATUS,
+  STAKE,
+  PARTICIPATION,
+  THREAT_RESPONSES,
+  HEARTBEAT,
+  PROOF,
+  ANSWER_TIME,
+] as const satisfies MetricRegistry
+
+export type BuiltInMetric = (typeof METRICS)[number]

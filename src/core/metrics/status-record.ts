@@ -1,0 +1,97 @@
+import { err, ok } from '#base/result.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { NODE_ID_MEMBER, readText, type Field, type FieldProblem, type ReadAs } from '#record/field.ts'
+import type { JsonRecord } from '#record/json-record.ts'
+import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValues } from './metric.ts'
+import { METRICS, type BuiltInMetric } from './metrics.ts'
+
+type RecordedMetric = Extract<BuiltInMetric, { readonly field: string }>
+
+/** What a record says of each metric, by the metric's id. */
+type MetricFields = { readonly [M in RecordedMetric as M['id']]: Field<MetricValues[M['kind']]> }
+
+/** A service's record, read field by field. Nothing in it is trusted beyond what its types say. */
+export type StatusRecord = MetricFields & {
+  readonly nodeId: Field<string>
+  /** Names of members that the interface does not describe, at most 16. */
+  readonly unknownFields: readonly string[]
+  /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
+  readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
+}
+
+const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
+
+/** The record's members as the interface names them, in its order. */
+export const membersOf = (registry: MetricRegistry): readonly string[] => [
+  NODE_ID_MEMBER,
+  ...registry.flatMap(({ field }) => field ?? []),
+]
+
+export const RECORD_MEMBERS = membersOf(METRICS)
+
+/** Reads a record from its JSON members. Never throws; a bad field is a value. */
+export function readStatusRecord(
+  json: JsonRecord,
+  readAs: ReadAs = AS_IT_COMES,
+  registry: MetricRegistry = METRICS,
+): StatusRecord {
+  const known = new Set(membersOf(registry))
+  return {
+    ...readFields(json, readAs, registry),
+    nodeId: readText(json, NODE_ID_MEMBER, 256),
+    unknownFields: json.names.filter((name) => !known.has(name)).slice(0, DEFAULTS.unknownFieldsMax),
+    extraFields: readExtraFields(json, readAs.extraFields, known),
+  }
+}
+
+/** Every registry holds the metrics that come with the product, which is what the first signature says. */
+function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): MetricFields
+function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): object {
+  const fields: Record<string, Field<unknown>> = {}
+  for (const metric of registry)
+    if (metric.field !== undefined) fields[metric.id] = metric.read(json, metric.field, readAs)
+  return fields
+}
+
+/** An answer: its record, and what was measured of it. */
+export type Answer = Measured & { readonly record: StatusRecord }
+
+/** A metric's value in an answer. What stands under its id is what it read, which is what the first signature says. */
+export function fieldOf<K extends MetricKind>(metric: MetricOf<K>, answer: Answer): Field<MetricValues[K]>
+export function fieldOf(metric: Metric, { record, latencyMs }: Answer): Field<unknown> {
+  if (metric.field === undefined) return ok(metric.measure({ latencyMs }))
+  const fields: Readonly<Record<string, unknown>> = record
+  const field = fields[metric.id]
+  return isField(field) ? field : err('missing')
+}
+
+const isField = (value: unknown): value is Field<unknown> =>
+  typeof value === 'object' && value !== null && 'ok' in value
+
+/** A member of the record that can't be used, with why. */
+export type BadField = { readonly field: string; readonly problem: FieldProblem }
+
+export function badFields(record: StatusRecord, registry: MetricRegistry = METRICS): readonly BadField[] {
+  const bad: BadField[] = record.nodeId.ok ? [] : [{ field: NODE_ID_MEMBER, problem: record.nodeId.error }]
+  for (const metric of registry) {
+    const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })
+    if (metric.field !== undefined && field?.ok === false)
+      bad.push({ field: metric.field, problem: field.error })
+  }
+  return bad
+}
+
+/** Never a field that has a place of its own, whatever the settings say. */
+function readExtraFields(
+  json: JsonRecord,
+  names: readonly string[],
+  known: ReadonlySet<string>,
+): StatusRecord['extraFields'] {
+  return names.flatMap((name) => {
+    const value = known.has(name) ? undefined : json.value(name)
+    if (value === undefined) return []
+    const text = json.numberText(name) ?? JSON.stringify(value)
+    const cut = Array.from(text.slice(0, 2 * DEFAULTS.answerCharsMax)).slice(0, DEFAULTS.answerCharsMax)
+    return [{ name, valueText: cut.join('') }]
+  })
+}

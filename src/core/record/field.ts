@@ -1,0 +1,97 @@
+import { err, ok, type Result } from '#base/result.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { isWhole, parseExactNumber, type ExactNumber } from './exact-number.ts'
+import type { JsonRecord } from './json-record.ts'
+
+/** Why one field of a record can't be used. The rest of the record still is. */
+export type FieldProblem =
+  | 'missing'
+  | 'wrong-type'
+  | 'not-finite'
+  | 'negative'
+  | 'not-whole'
+  | 'out-of-range'
+  | 'too-long'
+  | 'not-hex'
+
+export type Field<T> = Result<T, FieldProblem>
+
+export type Timestamp = {
+  /** Unix time in ms. */
+  readonly atMs: number
+  /** What the service wrote was taken as this; said on screen when it is not the expected unit. */
+  readonly unit: 's' | 'ms'
+}
+
+/** How to read what the interface leaves open. */
+export type ReadAs = {
+  /** `detect`: by the number's size, which is certain until the year 5138. */
+  readonly heartbeat: 'detect' | 's' | 'ms'
+  readonly extraFields: readonly string[]
+}
+
+/** Members that the layers below the metrics know by name. */
+export const NODE_ID_MEMBER = 'node_id'
+export const PROOF_MEMBER = 'cryptographic_proof'
+
+/** Amounts beyond this are refused as out of range: no chart scale survives them, and no stake is that large. */
+const AMOUNT_MAX = 1e30
+const COUNTER_MAX = 1e18
+const TIMESTAMP_MAX_MS = 8.64e15 // the last instant that a Date can hold
+
+export function readText(json: JsonRecord, name: string, charsMax: number): Field<string> {
+  const value = json.value(name)
+  if (value === undefined) return err('missing')
+  if (typeof value !== 'string') return err('wrong-type')
+  return value.length > charsMax ? err('too-long') : ok(value)
+}
+
+/** A service's own word, cut at 64 characters; only exact known words mean anything. */
+export function readWord(json: JsonRecord, name: string): Field<string> {
+  const value = json.value(name)
+  if (value === undefined) return err('missing')
+  if (typeof value !== 'string' || value === '') return err('wrong-type')
+  // Cut by characters, not code units, so that no half of a pair is left behind.
+  return ok(
+    Array.from(value.slice(0, 4 * DEFAULTS.statusCharsMax))
+      .slice(0, DEFAULTS.statusCharsMax)
+      .join(''),
+  )
+}
+
+export function readAmount(json: JsonRecord, name: string, max = AMOUNT_MAX): Field<ExactNumber> {
+  const value = json.value(name)
+  if (value === undefined) return err('missing')
+  if (typeof value !== 'number') return err('wrong-type')
+  if (!Number.isFinite(value)) return err('not-finite')
+  const exact = parseExactNumber(json.numberText(name) ?? '')
+  if (exact === undefined) return err('out-of-range')
+  if (exact.text.startsWith('-')) return err('negative')
+  return exact.value > max ? err('out-of-range') : ok(exact)
+}
+
+export function readCounter(json: JsonRecord, name: string, max = COUNTER_MAX): Field<ExactNumber> {
+  const amount = readAmount(json, name, max)
+  return amount.ok && !isWhole(amount.value) ? err('not-whole') : amount
+}
+
+export function readTimestamp(json: JsonRecord, name: string, unit: ReadAs['heartbeat']): Field<Timestamp> {
+  const amount = readCounter(json, name, TIMESTAMP_MAX_MS)
+  return amount.ok ? timestampIn(amount.value.value, unit) : amount
+}
+
+/** A whole number, as a time in this unit. */
+export function timestampIn(value: number, unit: ReadAs['heartbeat']): Field<Timestamp> {
+  if (value === 0) return err('out-of-range') // the year 1970 is "never", not an age of half a century
+  const isMs = unit === 'detect' ? value >= DEFAULTS.heartbeatMillisecondsFrom : unit === 'ms'
+  if (isMs) return ok({ atMs: value, unit: 'ms' })
+  return value * 1_000 > TIMESTAMP_MAX_MS ? err('out-of-range') : ok({ atMs: value * 1_000, unit: 's' })
+}
+
+/** With its 0x prefix, cut at 1,024 characters. */
+export function readHex(json: JsonRecord, name: string): Field<string> {
+  const text = readText(json, name, DEFAULTS.bodyMaxBytes)
+  if (!text.ok) return text
+  if (!/^0x[0-9a-f]*$/i.test(text.value)) return err('not-hex')
+  return ok(text.value.slice(0, DEFAULTS.proofCharsMax))
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { evaluateMetric } from '#metrics/evaluate-metric.ts'
+import type { Metric, MetricContext } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { resolveSettings } from '#settings/effective-settings.ts'
+import type { Limits, Units } from '#settings/rules.ts'
+
+const RECORD = {
+  node_id: '0x7f3a',
+  status: 'ACTIVE',
+  stake_deployed: 1_250_000,
+  network_participation: 0.9842,
+  threat_responses_executed: 1_204_882,
+  last_heartbeat: 1_795_183_351,
+  cryptographic_proof: '0x9c41',
+}
+
+type Given = {
+  readonly record?: Readonly<Record<string, unknown>>
+  readonly latencyMs?: number
+  readonly units?: Units
+  readonly limits?: Limits
+  readonly context?: Partial<MetricContext>
+}
+
+function evaluated(id: string, { record, latencyMs = 40, units = {}, limits = {}, context }: Given = {}) {
+  const json = parseJsonRecord(JSON.stringify({ ...RECORD, ...record }))
+  if (!json.ok) throw new Error(json.error)
+  const metric: Metric | undefined = METRICS.find((each) => each.id === id)
+  if (metric === undefined) throw new Error(id)
+  const settings = resolveSettings([{ from: { kind: 'service', by: 'browser' }, units, limits }], {})
+  const age = { kind: 'known', ageMs: 4_000, uncertaintyMs: 100 } as const
+  return evaluateMetric(
+    metric,
+    { record: readStatusRecord(json.value), latencyMs },
+    { settings, timeoutMs: 10_000, age, ageMs: 4_000, proof: undefined, ...context },
+  )
+}
+
+describe('the registry', () => {
+  it('names each metric, member and export once, and no member of a record that is not a metric', () => {
+    for (const names of [
+      METRICS.map(({ id }) => id),
+      METRICS.flatMap(({ field }) => field ?? []),
+      METRICS.map(({ exportName }) => exportName),
+      METRICS.map(({ prometheusName }) => prometheusName),
+    ])
+      expect(new Set(names).size).toBe(names.length)
+    const ids: readonly string[] = METRICS.map(({ id }) => id)
+    for (const taken of ['nodeId', 'unknownFields', 'extraFields']) expect(ids).not.toContain(taken)
+  })
+
+  it('names metrics as Prometheus wants them', () => {
+    for (const { prometheusName, kind } of METRICS) {
+      expect(prometheusName).toMatch(/^immune_node_[a-z_]+$/)
+      expect(prometheusName.endsWith('_total')).toBe(kind === 'counter')
+    }
+  })
+})
+
+describe('what a value means', () => {
+  const below = { participationBelow: 0.9842, participationAbove: 0.9842 }
+  it.each<[string, string, Given, object]>([
+    ['status', 'known', {}, { state: 'ok', reason: 'within-limits' }],
+    ['status', 'new', { record: { status: 'DRAINING' } }, { state: 'info', reason: 'unknown-word' }],
+    [
+      'status',
+      'a warning',
+      { units: { statusWords: [{ word: 'ACTIVE', means: 'warning' }] } },
+      { state: 'warning', reason: 'status-warning' },
+    ],
+    [
+      'status',
+      'bad',
+      { units: { statusWords: [{ word: 'ACTIVE', means: 'bad' }] } },
+      { state: 'critical', reason: 'status-bad' },
+    ],
+    ['status', 'missing', { record: { status: 7 } }, { state: 'warning', reason: 'unusable-field' }],
+    ['participation', 'on its limits', { limits: below }, { state: 'ok', reason: 'within-limits' }],
+    [
+      'participation',
+      'below its limit',
+      { limits: below, record: { network_participation: 98.41 }, units: { participation: 'percent' } },
+      {
+        state: 'warning',
+        reason: 'below-limit',
+        limit: { side: 'below', state: 'warning', value: 0.9842 },
+      },
+    ],
+    [
+      'participation',
+      'above its limit',
+      { limits: below, record: { network_participation: 0.98421 } },
+      { state: 'warning', reason: 'above-limit', limit: { side: 'above' } },
+    ],
+    [
+      'participation',
+      'beyond its unit',
+      { record: { network_participation: 1.01 }, units: { participation: 'ratio' } },
+      { state: 'info', reason: 'out-of-unit' },
+    ],
+    [
+      'stake',
+      'on its limit, which is in the unit that is shown',
+      { limits: { stakeBelow: '1.25' }, units: { stakeDecimals: 6 } },
+      { state: 'ok', reason: 'within-limits' },
+    ],
+    [
+      'stake',
+      'below its limit by the last digit',
+      { limits: { stakeBelow: '1250000.0000000000000000001' } },
+      { state: 'warning', reason: 'below-limit', limit: { text: '1250000.0000000000000000001' } },
+    ],
+    ['threatResponses', 'any count', {}, { state: 'ok', reason: 'within-limits' }],
+    [
+      'threatResponses',
+      'not whole',
+      { record: { threat_responses_executed: 1.5 } },
+      { state: 'warning', reason: 'unusable-field' },
+    ],
+    ['answerTime', 'short', { latencyMs: 8_000 }, { state: 'ok', reason: 'within-limits' }],
+    ['answerTime', 'near the timeout', { latencyMs: 8_001 }, { state: 'info', reason: 'near-timeout' }],
+    [
+      'answerTime',
+      'on its limit',
+      { latencyMs: 300, limits: { answerTimeAboveMs: 300 } },
+      { state: 'ok', reason: 'within-limits' },
+    ],
+    [
+      'answerTime',
+      'above its limit',
+      { latencyMs: 9_000, limits: { answerTimeAboveMs: 300 } },
+      { state: 'warning', reason: 'above-limit', limit: { value: 300 } },
+    ],
+    ['proof', 'not checked', {}, { state: 'not-checked', reason: 'proof-not-checked' }],
+    ['proof', 'empty', { record: { cryptographic_proof: '0x' } }, { state: 'info', reason: 'empty-proof' }],
+    [
+      'proof',
+      'verified',
+      { context: { proof: { kind: 'verified' } } },
+      { state: 'ok', reason: 'proof-verified' },
+    ],
+    [
+      'proof',
+      'wrong',
+      { context: { proof: { kind: 'wrong', reason: 'mismatch' } } },
+      { state: 'critical', reason: 'proof-wrong' },
+    ],
+    [
+      'proof',
+      'not checkable',
+      { context: { proof: { kind: 'not-checked', reason: 'key' } } },
+      { state: 'warning', reason: 'proof-not-checkable' },
+    ],
+    [
+      'proof',
+      'of which this browser is too slow to check each',
+      { context: { proof: { kind: 'not-checked', reason: 'busy' } } },
+      { state: 'not-checked', reason: 'proof-not-checked' },
+    ],
+  ])('%s %s', (id, _, given, expected) => {
+    expect(evaluated(id, given)).toMatchObject(expected)
+  })
+})
+
+describe('a timestamp', () => {
+  it('says at which ages its state will change by itself', () => {
+    expect(evaluated('heartbeat')).toEqual({
+      state: 'ok',
+      reason: 'within-limits',
+      changes: [
+        { aboveMs: 60_000, state: 'warning' },
+        { aboveMs: 180_000, state: 'critical' },
+      ],
+    })
+  })
+
+  it.each([
+    [60_000, 'ok', 2],
+    [60_001, 'warning', 1],
+    [180_000, 'warning', 1],
+    [180_001, 'critical', 0],
+  ])('of %i ms is %s', (ageMs, state, changes) => {
+    const evaluation = evaluated('heartbeat', { context: { ageMs } })
+    expect(evaluation.state).toBe(state)
+    expect(evaluation.changes).toHaveLength(changes)
+  })
+
+  it('is critical once that limit is broken, also where it lies below the other', () => {
+    const limits = { heartbeatWarningMs: 100_000, heartbeatCriticalMs: 50_000 }
+    expect(evaluated('heartbeat', { limits, context: { ageMs: 60_000 } }).state).toBe('critical')
+  })
+
+  it('never changes without limits', () => {
+    const limits = { heartbeatWarningMs: null, heartbeatCriticalMs: null }
+    expect(evaluated('heartbeat', { limits, context: { ageMs: 1e12 } })).toEqual({
+      state: 'ok',
+      reason: 'within-limits',
+      changes: [],
+    })
+  })
+
+  it.each([
+    ['clocks-disagree', { age: { kind: 'unknown', aheadMs: 9_000 } as const, ageMs: undefined }],
+    ['clock-uncertain', { age: { kind: 'uncertain', uncertaintyMs: 60_000 } as const, ageMs: undefined }],
+  ])('whose age is not known says why: %s', (reason, context) => {
+    expect(evaluated('heartbeat', { context })).toEqual({ state: 'unknown', reason })
+  })
+
+  it('that can not be read is a warning', () => {
+    const given = { record: { last_heartbeat: 0 }, context: { age: undefined, ageMs: undefined } }
+    expect(evaluated('heartbeat', given)).toEqual({ state: 'warning', reason: 'unusable-field' })
+  })
+})
