@@ -1,6 +1,6 @@
-import { loneTab } from '#test/support/lone-tab.ts'
+import { freeLock } from '#test/support/free-lock.ts'
 import { onTestFinished, describe, expect, it } from 'vitest'
-import { createEngine } from '#engine/create-engine.ts'
+import { createEngineHost } from '#engine/engine-host.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { generateWebCryptoKey } from '#keys/web-crypto-signer.ts'
@@ -41,14 +41,15 @@ async function start(running: Running, timeoutMs = PATIENT_MS) {
     wallMs: systemClock.wallMs,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   })
-  const engine = createEngine({
-    world: loneTab(),
+  const { page: engine, stop } = createEngineHost({
+    id: '0123456789abcdef',
+    lock: freeLock(),
     clock: systemClock,
     transport: createFetchTransport(systemClock, undefined),
     history: createMemoryHistory(),
     openSigner: () => signer,
   })
-  onTestFinished(engine.dispose)
+  onTestFinished(stop)
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port2.close())
   let snapshot: FleetSnapshot = EMPTY_SNAPSHOT

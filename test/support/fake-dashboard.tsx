@@ -5,7 +5,7 @@ import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
-import type { EngineApi } from '#engine/bridge.ts'
+import type { EngineApi, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import { effectiveConfig } from '#settings/effective.ts'
@@ -19,7 +19,6 @@ import {
 } from '#react/dashboard.ts'
 import type { Said } from '#react/toasts.ts'
 import type { Telling } from '#react/telling.ts'
-import type { TabState } from '#tabs/tabs.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { aSnapshot } from './fleet-fixture.ts'
@@ -47,16 +46,6 @@ export const NO_SERVER: ServerConfig = {
   canAddServices: false,
 }
 
-export const LEADING: TabState = {
-  role: 'leading',
-  term: 1,
-  leader: '0123456789abcdef',
-  silent: false,
-  by: 'locks',
-  otherBuild: false,
-  tookOver: false,
-}
-
 export type FakeOptions = {
   readonly snapshot?: FleetSnapshot
   readonly settings?: Settings
@@ -66,7 +55,7 @@ export type FakeOptions = {
   readonly report?: SignerReport | undefined
   readonly keysFailed?: boolean
   readonly boot?: Boot
-  readonly tab?: TabState
+  readonly engineState?: EngineState
   readonly history?: HistoryStatus
   readonly alarms?: AlarmsView
   readonly telling?: Telling
@@ -119,7 +108,7 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       failed: options.keysFailed ?? false,
     }),
     boot: createStore<Boot>(options.boot ?? 'ready'),
-    tab: createStore<TabState | undefined>(options.tab ?? LEADING),
+    engineState: createStore<EngineState>(options.engineState ?? { kind: 'running' }),
     history: createStore<HistoryStatus | undefined>(options.history),
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(options.alarms),
@@ -174,9 +163,7 @@ const unexpectedEngine = (): EngineApi => ({
   lastExchange: unexpected('engine.lastExchange'),
   runConnectionTest: unexpected('engine.runConnectionTest'),
   findProfile: unexpected('engine.findProfile'),
-  watchTabs: unexpected('engine.watchTabs'),
-  tabAct: unexpected('engine.tabAct'),
-  sayToTabs: unexpected('engine.sayToTabs'),
+  watchState: unexpected('engine.watchState'),
   keepHistory: unexpected('engine.keepHistory'),
   setRetention: unexpected('engine.setRetention'),
   testStorage: unexpected('engine.testStorage'),

@@ -115,7 +115,6 @@ function newService(
     answeredMs: undefined,
     failedSince: false,
     offset: undefined,
-    heardHeartbeatOffset: undefined,
     offsetMs: 0,
     correction: undefined,
     probed: undefined,

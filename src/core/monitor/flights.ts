@@ -14,8 +14,6 @@ export type Flights = {
   readonly start: (ticket: Ticket<TrackedNode>) => void
   /** Frees the places of polls that outlived their deadline by far, whatever keeps them. */
   readonly giveUpOverdue: (nowMs: number) => void
-  /** Ends every poll, as if it had not been begun. */
-  readonly giveUpAll: () => void
   readonly dispose: () => void
 }
 
@@ -90,7 +88,6 @@ export function createFlights(
         flight.abort.abort()
       }
     },
-    giveUpAll: abortAll,
     dispose: () => {
       disposed = true
       abortAll()

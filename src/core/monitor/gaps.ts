@@ -17,7 +17,6 @@ export function mindTime(room: Room, notice: TimeNotice): void {
 function forgetOffsets(room: Room): void {
   for (const service of room.services.values()) {
     service.offset = undefined
-    service.heardHeartbeatOffset = undefined
     service.correction = undefined
     for (const node of service.nodes.values()) node.heartbeatClock = undefined
   }

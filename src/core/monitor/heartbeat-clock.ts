@@ -53,12 +53,8 @@ const hasMoved = (before: ClockOffset | undefined, now: ClockOffset | undefined)
     Math.abs(before.highMs - now.highMs) > TOLD_FROM_MS)
 
 /** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */
-export function heartbeatOffsetOf({
-  offset,
-  nodes,
-  heardHeartbeatOffset,
-}: TrackedService): ClockOffset | undefined {
+export function heartbeatOffsetOf({ offset, nodes }: TrackedService): ClockOffset | undefined {
   if (offset !== undefined) return undefined
   const told = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
-  return told.length === 0 ? heardHeartbeatOffset : mostAllow(told)
+  return told.length === 0 ? undefined : mostAllow(told)
 }

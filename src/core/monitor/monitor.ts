@@ -2,14 +2,13 @@ import { createSteadyClock } from '#base/steady.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createDueQueue } from './due-queue.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
-import { startToFollow, takeHeard, takeTheLead } from './follow.ts'
 import { createLimiter } from './limiter.ts'
 import type { FleetSnapshot, FleetUpdate, NodeKey, ScreenLive } from '#fleet/live.ts'
 import { askNow, keyChanged, lookAt } from './on-demand.ts'
 import { createProber } from './prober.ts'
 import { createPublisher, type Publisher } from './publish.ts'
 import { createRecorder } from './recorder.ts'
-import type { MonitorPorts, Room, ScreenState, Turn } from './room.ts'
+import type { MonitorPorts, Room, ScreenState } from './room.ts'
 import { createRounds } from './rounds.ts'
 import { serviceLive, type TrackedNode } from './tracked.ts'
 
@@ -17,7 +16,7 @@ import { serviceLive, type TrackedNode } from './tracked.ts'
 export type Monitor = {
   /** Makes it watch this and nothing else; unchanged nodes go on undisturbed. */
   readonly configure: (config: MonitorConfig) => void
-  /** Asks one node, or all of them, without waiting for the slot; never faster than the limits allow. Like the two below, nothing while it follows. */
+  /** Asks one node, or all of them, without waiting for the slot; never faster than the limits allow. */
   readonly pollNow: (node?: NodeKey) => void
   /** Somebody opened this node: it is asked at once where nothing is known of it that is younger than an interval. */
   readonly lookAt: (node: NodeKey) => void
@@ -28,15 +27,8 @@ export type Monitor = {
   readonly snapshot: () => FleetSnapshot
   /** At most every 250 ms; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** Asks from now on. `heardMs`: when somebody else was last known to ask, by this steady clock; undefined: nobody was. */
-  readonly lead: (heardMs?: number) => void
-  /** Asks nothing from now on, and shows what it is told. */
-  readonly follow: () => void
-  /** What the engine that asks has told, with times on this engine's steady clock. Ignored while leading. */
-  readonly hear: (update: FleetUpdate, gridMs: number) => void
-  /** This engine's steady clock, and the moment that slots are counted from. */
+  /** This engine's steady clock. */
   readonly nowMs: () => number
-  readonly gridMs: () => number
   /** Undefined until a request of this node went out. */
   readonly lastExchange: (node: NodeKey) => Exchange | undefined
   /** Ends every request and timer. */
@@ -56,17 +48,14 @@ export function createMonitor(ports: MonitorPorts): Monitor {
       rounds.tick()
     },
     pollNow: (key) => {
-      if (!room.turn.isLeading) return
       askNow(room, key, rounds.notice())
       rounds.tick()
     },
     lookAt: (key) => {
-      if (!room.turn.isLeading) return
       lookAt(room, key, rounds.notice())
       rounds.tick()
     },
     keyChanged: () => {
-      if (!room.turn.isLeading) return
       keyChanged(room, rounds.notice())
       rounds.tick()
     },
@@ -76,22 +65,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     },
     snapshot: publisher.snapshot,
     subscribe: publisher.subscribe,
-    lead: (heardMs) => {
-      if (room.turn.isLeading) return
-      takeTheLead(room, heardMs)
-      rounds.tick()
-    },
-    follow: () => {
-      if (!room.turn.isLeading) return
-      room.recorder.flush()
-      startToFollow(room, rounds.giveUpAll)
-      rounds.tick()
-    },
-    hear: (update, gridMs) => {
-      if (!room.turn.isLeading) takeHeard(room, update, gridMs)
-    },
     nowMs: room.steady.nowMs,
-    gridMs: () => room.turn.gridMs,
     lastExchange: room.exchanges.get,
     dispose: () => {
       rounds.dispose()
@@ -103,7 +77,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
 }
 
 function createRoom(
-  { clock, history, transport, probe, log = () => undefined, follows = false }: MonitorPorts,
+  { clock, history, transport, probe, log = () => undefined }: MonitorPorts,
   serverOrigin: () => string,
 ): Room {
   const steady = createSteadyClock(clock)
@@ -113,10 +87,8 @@ function createRoom(
     answered: 0,
     failed: 0,
     offlineSinceMs: undefined,
-    heardBehindMs: 0,
     networkSeenMs: Number.NEGATIVE_INFINITY,
   }
-  const turn: Turn = { isLeading: !follows, gridMs: 0 }
   const nodes: Room['nodes'] = new Map()
   const services: Room['services'] = new Map()
   const limiter = createLimiter<TrackedNode>()
@@ -124,9 +96,7 @@ function createRoom(
   const screenLive = (): ScreenLive => ({
     startedWallMs: screen.startedWallMs,
     gaps: screen.gaps,
-    behindMs: turn.isLeading
-      ? Math.max(0, steady.nowMs() - (limiter.oldestSlotMs() ?? Number.POSITIVE_INFINITY))
-      : screen.heardBehindMs,
+    behindMs: Math.max(0, steady.nowMs() - (limiter.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
     answered: screen.answered,
     failed: screen.failed,
     offline: screen.offlineSinceMs !== undefined,
@@ -155,6 +125,5 @@ function createRoom(
     exchanges,
     prober,
     screen,
-    turn,
   }
 }

@@ -14,17 +14,16 @@ export function plan(room: Room, node: TrackedNode, notBeforeMs: number): void {
   else if (hold?.reason === 'refused') unplan(room, node, hold.untilMs)
   else {
     const earliestMs = Math.max(notBeforeMs, hold?.untilMs ?? 0)
-    planAt(room, node, slotMs(room, node, earliestMs))
+    planAt(room, node, slotMs(node, earliestMs))
   }
 }
 
 /** The first slot of the node's grid that is not before `notBeforeMs`. */
-export const slotMs = ({ turn }: Room, { phase, service }: TrackedNode, notBeforeMs: number): number =>
-  turn.gridMs + nextSlotMs(phase, service.service.pollIntervalMs, notBeforeMs - turn.gridMs)
+export const slotMs = ({ phase, service }: TrackedNode, notBeforeMs: number): number =>
+  nextSlotMs(phase, service.service.pollIntervalMs, notBeforeMs)
 
-/** Plans a poll for that very moment, on the grid or not. Whoever follows plans nothing. */
+/** Plans a poll for that very moment, on the grid or not. */
 export function planAt(room: Room, node: TrackedNode, atMs: number): void {
-  if (!room.turn.isLeading) return
   room.limiter.remove(node)
   room.due.set(node, atMs)
   if (node.live.nextPollMs !== atMs) setLive(room, node, { ...node.live, nextPollMs: atMs })
@@ -44,7 +43,7 @@ export function unplan(room: Room, node: TrackedNode, shownMs: number | undefine
 export function planOutOfTurn(room: Room, nodes: readonly TrackedNode[], nowMs: number): void {
   const idle = nodes
     .filter((node) => node.flight === undefined && node.service.waiting === undefined)
-    .map((node) => ({ node, slotMs: slotMs(room, node, nowMs) }))
+    .map((node) => ({ node, slotMs: slotMs(node, nowMs) }))
     .toSorted((a, b) => a.slotMs - b.slotMs)
   idle.forEach(({ node }, place) => {
     const stepMs = outOfTurnStepMs(idle.length, node.service.service.pollIntervalMs)

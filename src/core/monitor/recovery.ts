@@ -25,7 +25,7 @@ function returnToGrid(room: Room, service: TrackedService, nowMs: number): void 
   for (const node of service.nodes.values()) {
     const { episode, nextPollMs } = node.live
     if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
-    const backedOff = nextPollMs > slotMs(room, node, nowMs)
+    const backedOff = nextPollMs > slotMs(node, nowMs)
     if (backedOff && FAILURES[episode.failure.kind].scope !== 'node') plan(room, node, nowMs)
   }
 }

@@ -26,8 +26,6 @@ export type MonitorPorts = {
   readonly log?: ((entries: readonly LogEntry[]) => void) | undefined
   /** Checks proofs; absent: none is checked, and every reading says so. */
   readonly verify?: VerifySignature
-  /** It asks nothing before it is told to lead. */
-  readonly follows?: boolean
 }
 
 /** What the parts of one engine share. Each engine has its own; nothing here outlives `dispose`. */
@@ -45,14 +43,6 @@ export type Room = {
   readonly exchanges: ReturnType<typeof createExchangeLog>
   readonly prober: Prober
   readonly screen: ScreenState
-  readonly turn: Turn
-}
-
-/** Whether this engine asks, or shows what another one tells. */
-export type Turn = {
-  isLeading: boolean
-  /** Where slots are counted from, by this steady clock: the same moment in every engine that took over from another. */
-  gridMs: number
 }
 
 export type ScreenState = {
@@ -62,8 +52,6 @@ export type ScreenState = {
   failed: number
   /** Since when the browser says that there is no network. */
   offlineSinceMs: number | undefined
-  /** As the engine that asks tells it; of no meaning while this one asks. */
-  heardBehindMs: number
   /** When an answer last proved that there is one. */
   networkSeenMs: number
 }

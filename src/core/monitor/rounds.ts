@@ -10,8 +10,6 @@ export type Rounds = {
   readonly notice: () => number
   /** Starts whatever may start now, and sets the timer for what comes next. */
   readonly tick: () => void
-  /** Gives up every poll that is under way. */
-  readonly giveUpAll: () => void
   readonly dispose: () => void
 }
 
@@ -23,8 +21,6 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   let disposed = false
 
   const notice = (): number => {
-    // Whoever asks minds the time for all who follow.
-    if (!room.turn.isLeading) return steady.nowMs()
     const found = readTime(steady, wakeMs, shortestIntervalMs(room))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
     mindTime(room, found)
@@ -33,10 +29,6 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
 
   const setTimer = (nowMs: number): void => {
     cancel()
-    if (!room.turn.isLeading) {
-      wakeMs = undefined
-      return
-    }
     const soonestMs = due.soonest()?.dueMs ?? Number.POSITIVE_INFINITY
     wakeMs = room.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
@@ -46,7 +38,6 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   const tick = (): void => {
     if (disposed) return
     const nowMs = notice()
-    if (!room.turn.isLeading) return setTimer(nowMs)
     flights.giveUpOverdue(nowMs)
     endHolds(room, nowMs)
     for (let next = due.soonest(); next !== undefined && next.dueMs <= nowMs; next = due.soonest()) {
@@ -63,7 +54,6 @@ export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): 
   return {
     notice,
     tick,
-    giveUpAll: flights.giveUpAll,
     dispose: () => {
       disposed = true
       cancel()

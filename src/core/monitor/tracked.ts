@@ -32,8 +32,6 @@ export type TrackedService = {
   failedSince: boolean
   offset: ClockOffset | undefined
   offsetMs: number
-  /** What another tab's engine told of the nodes' heartbeats; this one's own come first. */
-  heardHeartbeatOffset: ClockOffset | undefined
   /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
   correction: Correction | undefined
   /** What is looked into, and when something was lately, by the steady clock. */

@@ -30,7 +30,7 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
   const keep = (settings: Settings): boolean => {
     held = { settings }
     const kept = saveSettings(settings)
-    publish(configured(store.get().server, settings, kept ? undefined : 'not-saved'))
+    publish(configured(store.get().server, settings, kept ? undefined : 'not-saved', true))
     return kept
   }
 
@@ -93,4 +93,5 @@ const configured = (
   server: ServerConfig,
   settings: Settings,
   problem: Configuration['problem'],
-): Configuration => ({ settings, server, effective: effectiveConfig(server, settings), problem })
+  isOwnSave = false,
+): Configuration => ({ settings, server, effective: effectiveConfig(server, settings), problem, isOwnSave })

@@ -1,4 +1,3 @@
-import { ENGINE_NAMES } from '#engine/bridge.ts'
 import engineUrl from '#engine/engine-worker.ts?worker&url'
 import { createWorkerFactory } from '#platform/start-workers.ts'
 import type { SignerAdmin } from '#signer/api.ts'
@@ -16,7 +15,6 @@ export function connectWorkers(): Workers {
   const factory = createWorkerFactory([signerUrl, engineUrl])
   return {
     signer: connectSigner(factory, signerUrl),
-    startEngine: () =>
-      factory.dedicated(engineUrl, factory.isShared ? ENGINE_NAMES.shared : ENGINE_NAMES.alone),
+    startEngine: () => factory.dedicated(engineUrl, 'immune-engine'),
   }
 }

@@ -1,14 +1,14 @@
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createSteadyClock } from '#base/steady.ts'
 import { createStore } from '#base/store.ts'
+import type { EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
-import { sayFreeze, watchLifecycle } from '#platform/page-lifecycle.ts'
+import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { TabState } from '#tabs/tabs.ts'
 import type { Boot, Dashboard } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Said } from '#react/toasts.ts'
@@ -33,7 +33,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const fleet = createStore(EMPTY_SNAPSHOT)
   const seconds = createStore(0)
   const boot = createStore<Boot>('starting')
-  const tab = createStore<TabState | undefined>(undefined)
+  const engineState = createStore<EngineState>({ kind: 'starting' })
   const { signer, startEngine } = connectWorkers()
   const engine = createEngineLink({
     startEngine,
@@ -43,10 +43,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
       // The page's timer renews it each second; here only what that timer missed or can't know.
       if (Math.abs(clock.nowMs() - seconds.get()) > MISSED_TICK_MS) seconds.publish(clock.nowMs())
     },
-    onTab: (event) => {
-      if (event.kind === 'state') tab.publish(event.state)
-      else void keys.hearWord(event.word)
-    },
+    onState: engineState.publish,
     onRestart: clock.reset,
     openSignerPort: signer.openEnginePort,
   })
@@ -66,7 +63,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     configuration: configuration.store,
     keys: keys.store,
     boot,
-    tab,
+    engineState,
     history: createStore<HistoryStatus | undefined>(undefined),
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(undefined),
@@ -88,10 +85,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     tickEverySecond(seconds, clock.nowMs)
     window.addEventListener('online', () => void engine.api.setOffline(false))
     window.addEventListener('offline', () => void engine.api.setOffline(true))
-    watchLifecycle(
-      (act) => void engine.api.tabAct(act),
-      () => sayFreeze(tab.get()),
-    )
+    hearPages((word) => void keys.hearWord(word))
     await Promise.all([configuration.start(), keys.read()])
     boot.publish('running')
   }

@@ -1,11 +1,11 @@
 import * as Comlink from 'comlink'
-import type { EngineApi, EngineConfig, TabEvent } from '#engine/bridge.ts'
+import type { EngineApi, EngineConfig, EngineState } from '#engine/bridge.ts'
 import type { FleetUpdate } from '#fleet/live.ts'
 
 type Wiring = {
   readonly startEngine: () => Worker
   readonly onUpdate: (update: FleetUpdate) => void
-  readonly onTab: (event: TabEvent) => void
+  readonly onState: (state: EngineState) => void
   /** Called before a new engine's first update. */
   readonly onRestart: () => void
   /** Gives the engine's end of a channel to the signer. */
@@ -19,7 +19,7 @@ const RESTARTS_MAX = 5
  * The engine Worker behind one object that outlives it: a new engine takes over the
  * configuration, the signer and the listener of the one before.
  */
-export function createEngineLink({ startEngine, onUpdate, onTab, onRestart, openSignerPort }: Wiring): {
+export function createEngineLink({ startEngine, onUpdate, onState, onRestart, openSignerPort }: Wiring): {
   readonly api: EngineApi
   readonly restart: () => Promise<void>
 } {
@@ -43,7 +43,7 @@ export function createEngineLink({ startEngine, onUpdate, onTab, onRestart, open
     const ready = (async () => {
       await remote.connectSigner(Comlink.transfer(port2, [port2]))
       await remote.subscribe(Comlink.proxy(onUpdate))
-      await remote.watchTabs(Comlink.proxy(onTab))
+      await remote.watchState(Comlink.proxy(onState))
       await tellAgain(remote, told)
     })()
     return { remote, ready, stop: () => worker.terminate() }
@@ -139,9 +139,7 @@ const passedOn = (ready: () => Promise<Comlink.Remote<EngineApi>>): Omit<EngineA
   lastExchange: async (node) => (await ready()).lastExchange(node),
   runConnectionTest: async (draft, report) => (await ready()).runConnectionTest(draft, Comlink.proxy(report)),
   findProfile: async (draft, report) => (await ready()).findProfile(draft, Comlink.proxy(report)),
-  watchTabs: async (listener) => (await ready()).watchTabs(Comlink.proxy(listener)),
-  tabAct: async (act) => (await ready()).tabAct(act),
-  sayToTabs: async (word) => (await ready()).sayToTabs(word),
+  watchState: async (listener) => (await ready()).watchState(Comlink.proxy(listener)),
   setRetention: async (retention) => (await ready()).setRetention(retention),
   testStorage: async () => (await ready()).testStorage(),
   setOffline: async (offline) => (await ready()).setOffline(offline),

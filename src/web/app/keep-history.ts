@@ -26,14 +26,14 @@ export async function keepHistory(dashboard: Dashboard): Promise<void> {
   })
 }
 
-/** Has the log tell which settings were changed, in whichever tab: the one that leads does it for all. */
-function noteSettings({ engine, configuration, tab }: Dashboard): void {
+/** Has the log tell which settings were changed, once: by the page that saved them. */
+function noteSettings({ engine, configuration }: Dashboard): void {
   let before = configuration.get().settings
   configuration.subscribe(() => {
-    const { settings } = configuration.get()
+    const { settings, isOwnSave } = configuration.get()
     const { names, count } = changedMembers(before, settings)
     before = settings
-    if (count === 0 || tab.get()?.role !== 'leading') return
+    if (count === 0 || !isOwnSave) return
     const facts = { members: names.join(', '), count }
     void engine.appendEvents([
       { wallMs: systemClock.wallMs(), area: 'settings', what: 'settings-saved', facts },

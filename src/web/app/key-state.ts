@@ -2,7 +2,7 @@ import { createStore, type Store } from '#base/store.ts'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
-import type { TabWord } from '#tabs/share-message.ts'
+import { sayToPages, type PageWord } from '#platform/page-words.ts'
 
 export type KeyStateOwner = {
   readonly store: Store<KeyState>
@@ -11,7 +11,7 @@ export type KeyStateOwner = {
   readonly refresh: () => Promise<void>
   /** A signer that did not start is shown as that; the engine goes on, and its polls say so too. */
   readonly failed: () => void
-  readonly hearWord: (word: TabWord) => Promise<void>
+  readonly hearWord: (word: PageWord) => Promise<void>
   /** Locks in every tab: where each has a signer of its own, each has to lock it. */
   readonly lock: () => Promise<void>
 }
@@ -35,7 +35,7 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineApi): Ke
     refresh: async () => {
       await read()
       await engine().keyChanged()
-      await engine().sayToTabs('keys-changed')
+      sayToPages('keys-changed')
     },
     hearWord: async (word) => {
       if (word === 'lock' && store.get().report?.worker === 'dedicated')
@@ -43,7 +43,7 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineApi): Ke
       await read()
     },
     lock: async () => {
-      await engine().sayToTabs('lock')
+      sayToPages('lock')
       await signer.lock()
     },
   }

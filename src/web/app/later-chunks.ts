@@ -9,7 +9,7 @@ const firstRun = () => import('#features/first-run/first-run-page.tsx')
 const messages = () => import('#features/shell/message-list.tsx')
 const statusFacts = () => import('#features/shell/status-facts.tsx')
 const locks = () => import('#features/shell/lock-messages.tsx')
-const tabLine = () => import('#features/shell/tab-line.tsx')
+const engineMessage = () => import('#features/shell/engine-message.tsx')
 const alarms = () => import('#features/alarms/alarms-page.tsx')
 const alarmRules = () => import('#features/alarms/alarm-rules-page.tsx')
 const journal = () => import('#features/journal/journal-page.tsx')
@@ -68,7 +68,7 @@ export const fetchLaterChunks = async (): Promise<void> => {
     fetchCauses(),
     statusFacts(),
     locks(),
-    tabLine(),
+    engineMessage(),
     rows(),
     firstRun(),
     settings(),

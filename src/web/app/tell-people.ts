@@ -13,12 +13,12 @@ type Acts = Pick<Telling, 'save' | 'trySound' | 'unblockSound'>
 
 /** Has this tab tell people of alarms by what this browser is set to: sound, notifications, shaking, and messages. */
 export function tellPeople(dashboard: Dashboard): void {
-  const { alarms, engine, fleet, seconds, nowMs, tab } = dashboard
+  const { alarms, engine, fleet, seconds, nowMs, engineState } = dashboard
   let { channels, isChosen } = loadChannels()
   let isKept = true
   let deliveries: Telling['deliveries'] = []
 
-  const leads = (): boolean => tab.get()?.role !== 'following'
+  const leads = (): boolean => engineState.get().kind === 'running'
   const sounds = createSoundDesk(nowMs, leads)
   const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin).describe)
   const publish = createPublisher(dashboard)

@@ -17,24 +17,17 @@ import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 
 import type { AlarmRule, AlarmSettings } from '#settings/alarm-settings.ts'
-import type { TabWord } from '#tabs/share-message.ts'
-import type { TabState } from '#tabs/tabs.ts'
 
 /** What is watched, and the operator's own rules for alarms. */
 export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 export type { Exchange } from '#monitor/exchange.ts'
 export type { TestDraft } from '#monitor/connection-test.ts'
 
-/** The Worker's own name tells it whether the signer is one for all tabs, or this tab's alone. */
-export const ENGINE_NAMES = { shared: 'immune-engine', alone: 'immune-engine-alone' } as const
+/** `waiting`: another engine polls in this browser, of the version that is named where it is known. */
+export type EngineState =
+  | { readonly kind: 'starting' | 'running' | 'ended' }
+  | { readonly kind: 'waiting'; readonly version: string | undefined }
 
-/** What other tabs have to do with this one. */
-export type TabEvent =
-  | { readonly kind: 'state'; readonly state: TabState }
-  | { readonly kind: 'word'; readonly word: TabWord }
-
-/** `rest` and `wake`: the page is about to be frozen, and goes on. `take-over`: a person wants this tab to ask. */
-export type TabAct = 'take-over' | 'rest' | 'wake'
 /** `known`: what the page remembers of the history outside of its database. */
 export type HistoryStart = { readonly known: Sentinel | undefined; readonly retention: RetentionSettings }
 
@@ -45,7 +38,7 @@ export type EngineApi = {
   readonly configure: (config: EngineConfig) => Promise<void>
   /** Updates at most every 250 ms; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
-  /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. What is asked is asked by the tab that leads, here and below. */
+  /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
   readonly pollNow: (node?: NodeKey) => Promise<void>
   /** Somebody opened this node: asked at once where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
   readonly lookAt: (node: NodeKey) => Promise<void>
@@ -54,7 +47,7 @@ export type EngineApi = {
   readonly readLanes: (query: LaneQuery) => Promise<LaneData>
   /** What was usual in the seven days before; empty where that is not known. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>
-  /** What happened, newest first, from the tab that leads. */
+  /** What happened, newest first. */
   readonly readEvents: (query: EventQuery) => Promise<EventPage>
   /** Adds to what happened: a person's notes and acts. Resolves when it is kept, or held in memory where nothing is. */
   readonly appendEvents: (entries: readonly LogEntry[]) => Promise<void>
@@ -69,28 +62,25 @@ export type EngineApi = {
   /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
   readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
   /** The first event is the state as it is. A new listener replaces the old one. */
-  readonly watchTabs: (listener: (event: TabEvent) => void) => Promise<void>
-  readonly tabAct: (act: TabAct) => Promise<void>
-  /** To the pages of all other tabs. */
-  readonly sayToTabs: (word: TabWord) => Promise<void>
-  /** Begins to keep history in this browser, where no other tab does. A new listener replaces the old one. */
+  readonly watchState: (listener: (state: EngineState) => void) => Promise<void>
+  /** Begins to keep history in this browser. A new listener replaces the old one. */
   readonly keepHistory: (start: HistoryStart, listener: (status: HistoryStatus) => void) => Promise<void>
   readonly setRetention: (retention: RetentionSettings) => Promise<void>
-  /** Writes to this browser's storage, reads it and deletes it again: in this tab, whichever leads. */
+  /** Writes to this browser's storage, reads it and deletes it again. */
   readonly testStorage: () => Promise<StorageTest>
-  /** All alarms, the first time as soon as anything was judged, then on every change, at most once a quarter of a second. A new listener replaces the old one. */
+  /** All alarms, the first time as soon as anything was judged, then on every change. A new listener replaces the old one. */
   readonly watchAlarms: (listener: (view: AlarmsView) => void) => Promise<void>
-  /** False: the tab that judges did not answer, and nothing was done. */
+  /** False: what was kept of alarms has not been read yet, and nothing was done. */
   readonly alarmAct: (act: AlarmAct) => Promise<boolean>
   /** How often a rule would have been raised, by the history of its nodes. Takes seconds where they are many. */
   readonly tryRule: (rule: AlarmRule, range: TrialRange) => Promise<RuleTrial>
   /** Every alarm behind a row. */
   readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
-  /** What people are to be told; only in the tab that judges. A new listener replaces the old one. */
+  /** What people are to be notified of. A new listener replaces the old one. */
   readonly watchNotices: (listener: (notice: AlarmNotification) => void) => Promise<void>
   /** What only this page knows of itself, such as that its sound is blocked. Replaces what was said before. */
   readonly sayOfScreen: (facts: Pick<SelfFacts, 'soundBlocked'>) => Promise<void>
-  /** Where alarms are sent to from now on; sent by the tab that leads. */
+  /** Where alarms are sent to from now on. */
   readonly sendTo: (receivers: readonly Outgoing[]) => Promise<void>
   /** How deliveries are doing, the first time at once. A new listener replaces the old one. */
   readonly watchDeliveries: (listener: (states: readonly DeliveryState[]) => void) => Promise<void>

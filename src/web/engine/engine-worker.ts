@@ -7,24 +7,25 @@ import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import { openTabChannel } from '#platform/tab-channel.ts'
 import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { randomBytes } from '#platform/worker-environment.ts'
-import { leaderLock } from '#platform/worker-tabs.ts'
+import { engineLock } from '#platform/worker-engine-lock.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
-import { ENGINE_NAMES, type EngineApi } from './bridge.ts'
-import { createEngine } from './create-engine.ts'
+import { VERSION } from '#texts/version.ts'
+import type { EngineApi } from './bridge.ts'
+import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
 
-const TAB = bytesToHex(randomBytes(8))
+const ID = bytesToHex(randomBytes(8))
 
 const storage = createHistoryStorage()
 
-const { dispose: _, ...api } = createEngine({
+const { page } = createEngineHost({
+  id: ID,
   clock: systemClock,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
   history: createStoredHistory({
@@ -32,7 +33,7 @@ const { dispose: _, ...api } = createEngine({
     storage,
     packer: browserPacker,
     pause,
-    writer: TAB,
+    writer: ID,
   }),
   alarmKeeper: createAlarmStore(storage),
   linesOf,
@@ -44,17 +45,9 @@ const { dispose: _, ...api } = createEngine({
     storage: createOutboxStorage(),
     origin: globalThis.location.origin,
   },
-  world: {
-    id: TAB,
-    // The file's name changes with its content.
-    build: globalThis.location.pathname,
-    random: Math.random,
-    hesitates: globalThis.name === ENGINE_NAMES.alone,
-    lock: leaderLock(TAB),
-    openChannel: openTabChannel,
-  },
+  lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
 })
 
-const offered: EngineApi = { ...api, testStorage: () => testStorage(storage, systemClock, randomBytes) }
+const offered: EngineApi = { ...page, testStorage: () => testStorage(storage, systemClock, randomBytes) }
 
 Comlink.expose(offered)

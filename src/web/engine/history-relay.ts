@@ -1,6 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import { createRelay, type PageListener } from './relay.ts'
 
 /** What only counts on is told this rarely; whatever else changes, at once. */
 const COUNTS_EVERY_MS = 10_000
@@ -9,15 +10,16 @@ const COUNTS_EVERY_MS = 10_000
 export function relayHistory(
   clock: Clock,
   status: Store<HistoryStatus>,
-  listener: (status: HistoryStatus) => void,
+  listener: PageListener<HistoryStatus>,
 ): () => void {
+  const relay = createRelay(listener)
   let told: HistoryStatus | undefined
   let cancel: (() => void) | undefined
   const tell = (): void => {
     cancel?.()
     cancel = undefined
     told = status.get()
-    listener(told)
+    relay.send(told)
   }
   const end = status.subscribe(() => {
     if (told === undefined || isNews(told, status.get())) tell()
@@ -27,6 +29,7 @@ export function relayHistory(
   return () => {
     end()
     cancel?.()
+    relay.end()
   }
 }
 

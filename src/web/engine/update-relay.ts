@@ -10,7 +10,10 @@ type UpdateListener = (update: FleetUpdate) => void | Promise<void>
  * one update afterwards, so that a page which sleeps for a night does not wake to 100,000
  * messages. Returns the end of the relay.
  */
-export function relayUpdates(monitor: Monitor, listener: UpdateListener): () => void {
+export function relayUpdates(
+  monitor: Pick<Monitor, 'subscribe' | 'snapshot'>,
+  listener: UpdateListener,
+): () => void {
   let waiting: { nodes: Set<NodeKey>; order: boolean; services: boolean } | undefined
   let busy = false
   let ended = false

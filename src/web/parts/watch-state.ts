@@ -1,5 +1,5 @@
 import type { FleetSnapshot } from '#fleet/live.ts'
-import type { TabState } from '#tabs/tabs.ts'
+import type { EngineState } from '#engine/bridge.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { Boot, KeyState } from '#react/dashboard.ts'
 import { shellTexts } from '#texts/en-shell.ts'
@@ -20,41 +20,25 @@ const idle = (text: string, lacks?: WatchState['lacks']): WatchState => ({
   ...(lacks && { lacks }),
 })
 
-/** Another tab asks, or none that is known; this one shows what it hears. */
-export const isFollowing = (tab: TabState | undefined): boolean =>
-  tab?.role === 'following' && (tab.leader !== undefined || tab.silent)
-
-const hasOwnSigner = (report: KeyState['report']): boolean => report?.worker === 'dedicated'
-
-/** This tab asks in the place of another one, whose signer it can't use. */
-export const tookOverAlone = (report: KeyState['report'], tab: TabState | undefined): boolean =>
-  hasOwnSigner(report) && tab?.tookOver === true
-
 export function watchState(
   fleet: FleetSnapshot,
   { keys, report, failed }: KeyState,
   boot: Boot,
-  tab: TabState | undefined,
+  engine: EngineState,
 ): WatchState {
   // A service that takes no signature is asked all the same.
-  const needsKeys =
-    Array.from(fleet.services.values()).every(({ service }) => needsKey(service)) &&
-    // Where each tab has a signer of its own, what this one's lacks says nothing about the tab that asks.
-    !(hasOwnSigner(report) && isFollowing(tab))
-  const cameAlone = tookOverAlone(report, tab)
+  const needsKeys = Array.from(fleet.services.values()).every(({ service }) => needsKey(service))
   if (boot === 'starting') return idle(words.starting)
+  if (engine.kind === 'waiting') return idle(words.elsewhere)
   if (failed) return idle(words.signerFailed)
-  if (needsKeys && report !== undefined && keys.length === 0)
-    return idle(cameAlone ? words.bringHere : words.noKey, 'key')
+  if (needsKeys && report !== undefined && keys.length === 0) return idle(words.noKey, 'key')
   if (needsKeys && keys.length > 0 && keys.every((key) => key.locked === true))
-    return idle(cameAlone ? words.unlockHere : words.locked, 'unlocking')
+    return idle(words.locked, 'unlocking')
   if (fleet.nodes.size === 0) return idle(words.nothing)
-  // Whether the nodes still answer is known only to the tab that asks.
-  if (tab?.role === 'following' && (tab.silent || tab.otherBuild)) return idle(words.tabSilent)
-  return answering(fleet, cameAlone)
+  return answering(fleet)
 }
 
-function answering({ nodes, screen }: FleetSnapshot, cameAlone: boolean): WatchState {
+function answering({ nodes, screen }: FleetSnapshot): WatchState {
   let failing = 0
   let locked = 0
   let tokenless = 0
@@ -67,7 +51,7 @@ function answering({ nodes, screen }: FleetSnapshot, cameAlone: boolean): WatchS
     } else if (node.reading === undefined) silent++
   }
   // Whoever is not asked is not waited for.
-  if (locked === nodes.size) return idle(cameAlone ? words.unlockHere : words.locked, 'unlocking')
+  if (locked === nodes.size) return idle(words.locked, 'unlocking')
   if (tokenless === nodes.size) return idle(words.noToken)
   if (failing + locked === nodes.size) return idle(screen.offline ? words.offline : words.waiting)
   if (failing + locked + silent === nodes.size) return idle(words.firstAnswers)

@@ -1,13 +1,12 @@
 import { createContext, use } from 'react'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
-import type { EngineApi } from '#engine/bridge.ts'
+import type { EngineApi, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { ServerConfig, Service, Settings } from '#settings/settings.ts'
 import type { Result } from '#base/result.ts'
-import type { TabState } from '#tabs/tabs.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
@@ -19,6 +18,8 @@ export type Configuration = {
   readonly settings: Settings
   readonly server: ServerConfig
   readonly effective: Effective
+  /** These settings were just saved on this page, and not on another one. */
+  readonly isOwnSave?: boolean
   /** Why settings or the server's part are not what they should be. */
   readonly problem:
     | 'unreadable'
@@ -50,8 +51,8 @@ export type Dashboard = {
   readonly configuration: Store<Configuration>
   readonly keys: Store<KeyState>
   readonly boot: Store<Boot>
-  /** What this tab is among several; undefined until the engine said. */
-  readonly tab: Store<TabState | undefined>
+  /** Whether the engine runs, or waits for another one to end. */
+  readonly engineState: Store<EngineState>
   /** How history is kept; undefined before anything is known. */
   readonly history: Store<HistoryStatus | undefined>
   /** Grows when there is something new in the journal. */

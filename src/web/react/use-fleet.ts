@@ -1,5 +1,5 @@
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
-import type { TabState } from '#tabs/tabs.ts'
+import type { EngineState } from '#engine/bridge.ts'
 import type { Boot, Configuration, KeyState } from './dashboard.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-store.ts'
@@ -12,7 +12,7 @@ export const useConfiguration = (): Configuration => useStore(useDashboard().con
 
 export const useKeys = (): KeyState => useStore(useDashboard().keys, identity)
 
-export const useTab = (): TabState | undefined => useStore(useDashboard().tab, identity)
+export const useEngineState = (): EngineState => useStore(useDashboard().engineState, identity)
 
 export const useBoot = (): Boot => useStore(useDashboard().boot, identity)
 

@@ -190,16 +190,10 @@ const SIGNER_WORDS: Readonly<Record<Of<'signer-failed'>['reason'], string>> = {
 
 function keyWords(
   failure: Of<'no-key' | 'no-token' | 'key-locked' | 'signer-failed'>,
-  { service, takesOver }: FailureContext,
+  { service }: FailureContext,
 ): FailureWords {
   switch (failure.kind) {
     case 'no-key':
-      if (takesOver === true)
-        return {
-          title: 'Bring the key here to take over',
-          meaning: `The tab that asked before had the key in its own memory: in this browser tabs can’t share one that is not kept. Nothing is asked meanwhile.`,
-          next: 'Bring it in the settings, or have the other tab take over again.',
-        }
       return {
         title: 'There is no key, so nothing is asked',
         meaning: `Every request has to be signed, and this browser holds no key for ${service}.`,
@@ -212,13 +206,6 @@ function keyWords(
         next: 'Type the token in the settings, under the signing profile of this service.',
       }
     case 'key-locked':
-      if (takesOver === true)
-        return {
-          title: 'Unlock here to take over',
-          meaning:
-            'The tab that asked before had the key open for itself alone: in this browser tabs can’t share an open key. What was seen so far stays on screen and gets older.',
-          next: 'Unlock it here to go on; nothing is lost meanwhile.',
-        }
       return {
         title: 'The key is locked, so nothing is asked',
         meaning: 'What was seen so far stays on screen and gets older.',

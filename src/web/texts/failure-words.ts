@@ -12,8 +12,6 @@ export type FailureContext = {
   readonly headerNames: readonly string[]
   /** What requests are let in by; absent: a key. */
   readonly credential?: Credential
-  /** This tab asks in the place of another one, whose open key it can't use: tabs have a signer each. */
-  readonly takesOver?: boolean
   /** The node's name or short id; undefined where several are concerned. */
   readonly node: string | undefined
   /** How many nodes of the service are concerned, where others of it are answered; absent: all, or not known. */

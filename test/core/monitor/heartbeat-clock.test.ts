@@ -93,23 +93,18 @@ describe('the clock of a node’s heartbeats', () => {
 
 describe('the clock of a service’s nodes', () => {
   const service = (given: object): TrackedService =>
-    ({ offset: undefined, heardHeartbeatOffset: undefined, nodes: new Map(), ...given }) as never
+    ({ offset: undefined, nodes: new Map(), ...given }) as never
   const nodes = (...offsets: readonly (ClockOffset | undefined)[]) =>
     new Map(offsets.map((offset, place) => [place, { heartbeatClock: offset && { offset } }]))
   const own = { lowMs: 0, highMs: 10 }
-  const heard = { lowMs: 3, highMs: 4 }
 
   it('is not asked for where its own time is known', () => {
-    expect(
-      heartbeatOffsetOf(service({ offset: own, nodes: nodes(own), heardHeartbeatOffset: heard })),
-    ).toBeUndefined()
+    expect(heartbeatOffsetOf(service({ offset: own, nodes: nodes(own) }))).toBeUndefined()
   })
 
-  it('is what most of them tell, or what another tab heard where none does', () => {
-    expect(heartbeatOffsetOf(service({ nodes: nodes(own, undefined), heardHeartbeatOffset: heard }))).toEqual(
-      own,
-    )
-    expect(heartbeatOffsetOf(service({ nodes: nodes(undefined), heardHeartbeatOffset: heard }))).toBe(heard)
+  it('is what most of them tell', () => {
+    expect(heartbeatOffsetOf(service({ nodes: nodes(own, undefined) }))).toEqual(own)
+    expect(heartbeatOffsetOf(service({ nodes: nodes(undefined) }))).toBeUndefined()
     expect(heartbeatOffsetOf(service({}))).toBeUndefined()
   })
 })

@@ -15,10 +15,10 @@ class FakeEngine extends EventTarget {
 
   constructor(nowMs: number) {
     super()
-    const api: Pick<EngineApi, 'connectSigner' | 'subscribe' | 'watchTabs' | 'configure' | 'pollNow'> = {
+    const api: Pick<EngineApi, 'connectSigner' | 'subscribe' | 'watchState' | 'configure' | 'pollNow'> = {
       connectSigner: async () => void this.told.push('signer'),
       configure: async ({ serverOrigin }) => void this.told.push(`configure ${serverOrigin}`),
-      watchTabs: async () => undefined,
+      watchState: async () => undefined,
       pollNow: async (node) => void this.told.push(`poll ${node ?? 'all'}`),
       subscribe: async (listener) => {
         this.told.push('subscribe')
@@ -57,7 +57,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
       return engine as unknown as Worker
     },
     onUpdate: ({ nowMs }) => void events.push(`update ${nowMs}`),
-    onTab: () => undefined,
+    onState: () => undefined,
     onRestart: () => void events.push('restart'),
     openSignerPort,
   })

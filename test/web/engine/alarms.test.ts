@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
-import { createEngine } from '#engine/create-engine.ts'
+import { createEngineHost } from '#engine/engine-host.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { loneTab } from '#test/support/lone-tab.ts'
+import { freeLock } from '#test/support/free-lock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 it('an acknowledged alarm is acknowledged after a reload, and people are not told of it again', async () => {
@@ -17,8 +17,9 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
   const told: string[] = []
   const open = async () => {
     const views: AlarmsView[] = []
-    const engine = createEngine({
-      world: loneTab(),
+    const { page: engine, stop } = createEngineHost({
+      id: '0123456789abcdef',
+      lock: freeLock(),
       clock,
       transport: async () => ok({ status: 401, body: '' }),
       history: createMemoryHistory(),
@@ -31,7 +32,7 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
     await engine.connectSigner(port1)
     await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
     await clock.advance(60_000)
-    return { engine, last: () => views.at(-1)?.alarms[0], close: () => port2.close() }
+    return { engine, stop, last: () => views.at(-1)?.alarms[0], close: () => port2.close() }
   }
   const first = await open()
   const alarm = first.last()
@@ -40,12 +41,12 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
   const ids = alarm === undefined ? [] : [alarm.id]
   expect(await first.engine.alarmAct({ act: 'acknowledge', ids, note: 'Ada looks' })).toBe(true)
   await clock.advance(2_000)
-  first.engine.dispose()
+  first.stop()
   first.close()
   const second = await open()
   expect(second.last()).toMatchObject({ id: ids[0], phase: 'firing', acknowledged: { note: 'Ada looks' } })
   expect(told).toEqual(['problem key-rejected'])
-  second.engine.dispose()
+  second.stop()
   second.close()
 })
 
@@ -57,8 +58,9 @@ it('a stake that changed while nobody watched is told after the reload', async (
   ]
   const run = async (stake: number) => {
     const views: AlarmsView[] = []
-    const engine = createEngine({
-      world: loneTab(),
+    const { page: engine, stop } = createEngineHost({
+      id: '0123456789abcdef',
+      lock: freeLock(),
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001', { stake_deployed: stake }) }),
       history: createMemoryHistory(),
@@ -76,7 +78,7 @@ it('a stake that changed while nobody watched is told after the reload', async (
       alarms,
     })
     await clock.advance(45_000)
-    engine.dispose()
+    stop()
     port2.close()
     return views.at(-1)?.alarms.find(({ ruleId }) => ruleId === 'mine')
   }

@@ -1,13 +1,13 @@
 import * as Comlink from 'comlink'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createEngine } from '#engine/create-engine.ts'
+import { createEngineHost } from '#engine/engine-host.ts'
 import { createPortSigner } from '#engine/port-signer.ts'
 import { relayUpdates } from '#engine/update-relay.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { loneTab } from '#test/support/lone-tab.ts'
+import { freeLock } from '#test/support/free-lock.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
 
@@ -61,8 +61,9 @@ describe('updates for the page', () => {
 describe('the engine behind its interface', () => {
   it('waits for a signer, and a new listener takes the place of the old', async () => {
     const clock = createFakeClock()
-    const engine = createEngine({
-      world: loneTab(),
+    const { page: engine, stop } = createEngineHost({
+      id: '0123456789abcdef',
+      lock: freeLock(),
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001') }),
       history: createMemoryHistory(),
@@ -99,7 +100,7 @@ describe('the engine behind its interface', () => {
     await engine.pollNow()
     await clock.advance(1_000)
     expect(second.at(-1)?.screen.offline).toBe(true)
-    engine.dispose()
+    stop()
     expect(clock.pendingMs()).toEqual([])
   })
 })

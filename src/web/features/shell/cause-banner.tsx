@@ -4,7 +4,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
-import { useConfiguration, useKeys, useTab } from '#react/use-fleet.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
 import { causeWords, type CauseContext } from '#texts/en-causes.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { formatFullTime, formatMoment } from '#texts/format-time.ts'
@@ -13,7 +13,6 @@ import { Banner } from '#ui/banner.tsx'
 import { Time } from '#ui/time.tsx'
 import { causeAt, contextOf, nodeName } from './cause-context.ts'
 import { CauseActions } from './cause-actions.tsx'
-import { tookOverAlone } from '#parts/watch-state.ts'
 
 type CauseBannerProps = {
   readonly cause: Cause
@@ -26,8 +25,7 @@ type CauseBannerProps = {
 export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
   const cause = causeAt(told, fleet, node)
   const zone = useConfiguration().settings.display.timeZone
-  const takesOver = tookOverAlone(useKeys().report, useTab())
-  const context = { ...contextOf(cause, fleet, window.location.origin, zone), takesOver }
+  const context = contextOf(cause, fleet, window.location.origin, zone)
   const { title, meaning, next, lines, evidence } = causeWords(cause, context)
   return (
     <Banner

@@ -4,7 +4,7 @@ import { nodeKeyFromText } from '#fleet/live.ts'
 import { JudgementProvider, useJudgement } from '#react/judgement.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore } from '#react/use-store.ts'
-import { useKeys } from '#react/use-fleet.ts'
+import { useEngineState, useKeys } from '#react/use-fleet.ts'
 import { ALARMS_PATH, hrefOf, JOURNAL_PATH, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { useAlarms } from '#react/use-alarms.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
@@ -16,7 +16,6 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { tilesOf } from './tiles.ts'
-import { NarrowTabNotice } from './tab-notice.tsx'
 import { TabState } from './tab-state.tsx'
 import { late } from '#ui/late.tsx'
 
@@ -27,6 +26,7 @@ const MutedNote = late(async () => (await import('./alarm-tiles.tsx')).MutedNote
 const Toasts = late(async () => (await import('./toasts.tsx')).Toasts)
 const SoundMessage = late(async () => (await import('./sound-message.tsx')).SoundMessage)
 const AlarmAnnouncer = late(async () => (await import('./alarm-announcer.tsx')).AlarmAnnouncer)
+const EngineMessage = late(async () => (await import('./engine-message.tsx')).EngineMessage)
 const HistoryMessages = late(async () => (await import('./history-messages.tsx')).HistoryMessages)
 
 /** Pages that list what is wrong. */
@@ -48,7 +48,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </IfVault>
           <IfHistoryTrouble />
           <IfTelling />
-          <NarrowTabNotice />
+          <IfEngineWaits />
           <Messages node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
         </PartBoundary>
         {/* A page that failed must not keep the next one from being drawn. */}
@@ -71,6 +71,15 @@ function PageTop() {
 function IfVault({ children }: { readonly children: ReactNode }) {
   const { keys } = useKeys()
   return keys.some(({ custody }) => custody === 'vault') ? <Suspense>{children}</Suspense> : null
+}
+
+/** Most tabs never see another engine, so what is said of it is fetched late. */
+function IfEngineWaits() {
+  return useEngineState().kind === 'waiting' ? (
+    <Suspense>
+      <EngineMessage />
+    </Suspense>
+  ) : null
 }
 
 /** Where all is kept, there is nothing to say. */

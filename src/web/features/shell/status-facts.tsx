@@ -4,22 +4,19 @@ import { needsKey } from '#signing/profile-needs.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
-import { useConfiguration, useFleet, useKeys, useTab } from '#react/use-fleet.ts'
+import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { statusTexts as words } from '#texts/en-status.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount, formatOffset, formatSpan, formatUncertainty } from '#texts/format.ts'
 import { StatusItems, type StatusItem } from '#ui/status-line.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
-import { hasTabNotice, TabNotice } from './tab-notice.tsx'
 
 /** What this screen is doing in all its figures. Larger than the word for it: fetched after the first status. */
 export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
   const keys = useKeys()
   const zone = useConfiguration().settings.display.timeZone
-  const tab = useTab()
   const items: readonly (StatusItem | false)[] = [
-    hasTabNotice(tab) && { id: 'tab', content: <TabNotice /> },
     ...pace(fleet, node),
     {
       id: 'session',

@@ -4,7 +4,7 @@ import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useAlarms } from '#react/use-alarms.ts'
-import { useBoot, useConfiguration, useFleet, useKeys, useTab } from '#react/use-fleet.ts'
+import { useBoot, useConfiguration, useFleet, useKeys, useEngineState } from '#react/use-fleet.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
@@ -52,7 +52,7 @@ const NONE: readonly AlarmView[] = []
 function Wall({ options }: { readonly options: WallOptions }) {
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
-  const state = watchState(fleet, useKeys(), useBoot(), useTab())
+  const state = watchState(fleet, useKeys(), useBoot(), useEngineState())
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)

@@ -2,16 +2,16 @@ import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
-import type { EngineApi } from '#engine/bridge.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import { nodePath } from '#react/routes.ts'
+import { engineTexts } from '#texts/en-engine.ts'
+import { shellTexts } from '#texts/en-shell.ts'
 import {
   A_KEY,
   A_REPORT,
   fakeDashboard,
   renderWith,
   type FakeOptions,
-  LEADING,
 } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
@@ -147,149 +147,29 @@ describe('the status line', () => {
   })
 })
 
-describe('the line about several tabs', () => {
-  /** In the status line; where that is not seen, it stands above the page. */
-  const line = (text: string | RegExp) => within(screen.getByRole('contentinfo')).findByText(text)
-  const FOLLOWING = { ...LEADING, role: 'following' } as const
-
-  it('is not there while this tab asks, and while no other is known', () => {
-    renderWith(fakeDashboard({ tab: LEADING }), <Shell>page</Shell>)
-    expect(status()).not.toContain('tab')
-    cleanup()
-    renderWith(fakeDashboard({ tab: { ...FOLLOWING, leader: undefined } }), <Shell>page</Shell>)
-    expect(status()).not.toContain('tab')
-  })
-
-  it('says that another tab asks, and offers to take over', async () => {
-    const tabAct = vi.fn<EngineApi['tabAct']>(async () => undefined)
-    renderWith(fakeDashboard({ tab: FOLLOWING, engine: { tabAct } }), <Shell>page</Shell>)
-    await line('Another tab asks; this one shows what it hears')
-    expect(status()).toMatch(/^Live/)
-    expect(status()).not.toContain('plain http')
-    await userEvent.click(
-      within(screen.getByRole('contentinfo')).getByRole('button', { name: 'Take over here' }),
-    )
-    expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
-  })
-
-  it('is not live any more when nothing is heard', async () => {
-    renderWith(fakeDashboard({ tab: { ...FOLLOWING, silent: true } }), <Shell>page</Shell>)
-    await line('Nothing heard from the tab that asks; what is shown gets older')
-    expect(status()).toMatch(/^Waiting for the tab that asks/)
-  })
-
-  it('asks for the same version in both tabs', async () => {
-    renderWith(fakeDashboard({ tab: { ...FOLLOWING, otherBuild: true } }), <Shell>page</Shell>)
-    await line('The tab that asks runs another version: reload both tabs')
-    expect(status()).toMatch(/^Waiting for the tab that asks/)
-  })
-
-  it.each([
-    ['the tab that follows', { ...FOLLOWING, by: 'messages' }],
-    ['the one that asks', { ...LEADING, by: 'messages' }],
-  ] as const)('says what is not certain without locks, in %s', async (_which, tab) => {
-    renderWith(fakeDashboard({ tab }), <Shell>page</Shell>)
-    await line(/Over plain http tabs agree by messages alone/)
-    expect(status()).toMatch(/^Live/)
-  })
-})
-
-describe('where tabs share no signer', () => {
+describe('an engine that waits for another one', () => {
+  const waiting = { kind: 'waiting', version: '9.8.7' } as const
   const OWN = { ...A_REPORT, worker: 'dedicated' } as const
-  const LOCKED = { ...A_KEY, custody: 'vault', locked: true } as const
-  const FOLLOWING = { ...LEADING, role: 'following' } as const
-  const notAsked = (kind: 'key-locked' | 'no-key') => aSnapshot([aFailingNode({ kind })])
 
-  it.each([['a locked key', [LOCKED]] as const, ['no key', []] as const])(
-    'a tab that follows with %s of its own is live by what it hears',
-    (_what, keys) => {
-      renderWith(fakeDashboard({ tab: FOLLOWING, report: OWN, keys }), <Shell>page</Shell>)
+  it('is not spoken of while this one polls, or is starting', () => {
+    for (const kind of ['running', 'starting'] as const) {
+      renderWith(fakeDashboard({ engineState: { kind } }), <Shell>page</Shell>)
       expect(status()).toMatch(/^Live/)
       cleanup()
-      // Where they share one, nobody has the key open.
-      renderWith(fakeDashboard({ tab: FOLLOWING, keys }), <Shell>page</Shell>)
-      expect(status()).toMatch(/nothing is asked/)
-    },
-  )
-
-  /** A tab that follows, with a signer of its own, in which somebody is about to take over. */
-  async function takingOver(options: FakeOptions) {
-    const tabAct = vi.fn<EngineApi['tabAct']>(async () => undefined)
-    renderWith(
-      fakeDashboard({ tab: FOLLOWING, report: OWN, engine: { tabAct }, ...options }),
-      <Shell>page</Shell>,
-    )
-    const line = within(screen.getByRole('contentinfo'))
-    await userEvent.click(await line.findByRole('button', { name: 'Take over here' }))
-    const press = (name: string) =>
-      userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name }))
-    return { tabAct, press }
-  }
-
-  it.each([
-    ['is locked', [LOCKED], 'Take over with a locked key?', /until you unlock the key here/],
-    ['is missing', [], 'Take over without a key?', /until you bring the key here/],
-  ] as const)(
-    'one whose key %s says that asking will stop before it takes over',
-    async (_, keys, title, why) => {
-      const { tabAct, press } = await takingOver({ keys })
-      screen.getByRole('dialog', { name: title })
-      screen.getByText(why)
-      await press('Cancel')
-      expect(screen.queryByRole('dialog')).toBeNull()
-      expect(tabAct).not.toHaveBeenCalled()
-      await userEvent.click(screen.getAllByRole('button', { name: 'Take over here' }).at(-1) ?? document.body)
-      await press('Take over all the same')
-      expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
-      expect(screen.queryByRole('dialog')).toBeNull()
-    },
-  )
-
-  it('one whose key is locked offers to unlock it first', async () => {
-    const { tabAct, press } = await takingOver({ keys: [LOCKED] })
-    await press('Unlock first')
-    expect(within(screen.getByRole('dialog')).getByLabelText('Passphrase').tagName).toBe('INPUT')
-    expect(tabAct).not.toHaveBeenCalled()
-  })
-
-  const NAMED = { ...A_KEY, publicKey: 'b'.repeat(64) } as const
-  it.each<[string, FakeOptions]>([
-    ['tabs share a signer', { keys: [LOCKED], report: A_REPORT }],
-    ['its key is open', { keys: [{ ...LOCKED, locked: false }] }],
-    [
-      'the key that the service names is open, and only another one is locked',
-      {
-        keys: [NAMED, LOCKED],
-        snapshot: aSnapshot(undefined, [aServiceLive(aService({ key: NAMED.publicKey }))]),
-      },
-    ],
-  ])('nothing is asked before it takes over where %s', async (_, options) => {
-    const { tabAct } = await takingOver(options)
-    expect(screen.queryByRole('dialog')).toBeNull()
-    expect(tabAct).toHaveBeenCalledExactlyOnceWith('take-over')
-  })
-
-  it.each([
-    ['key-locked', [LOCKED], 'Unlock here to take over', 'The key is locked, so nothing is asked'],
-    ['no-key', [], 'Bring the key here to take over', 'There is no key, so nothing is asked'],
-  ] as const)('one that took over with %s asks for it here', async (kind, keys, title, usual) => {
-    const shown = { snapshot: notAsked(kind), keys }
-    renderWith(
-      fakeDashboard({ ...shown, tab: { ...LEADING, tookOver: true }, report: OWN }),
-      <Shell>page</Shell>,
-    )
-    expect(status()).toContain(title)
-    await screen.findByRole('heading', { name: title })
-    cleanup()
-    for (const [tab, report] of [
-      [{ ...LEADING, tookOver: true }, A_REPORT],
-      [LEADING, OWN],
-    ] as const) {
-      renderWith(fakeDashboard({ ...shown, tab, report }), <Shell>page</Shell>)
-      await screen.findByRole('heading', { name: usual })
-      expect(status()).not.toContain('here to take over')
-      cleanup()
     }
+  })
+
+  it('says which version polls, and that this screen is not live', async () => {
+    renderWith(fakeDashboard({ engineState: waiting }), <Shell>page</Shell>)
+    await screen.findByRole('heading', { name: engineTexts.otherVersion('9.8.7') })
+    screen.getByRole('button', { name: engineTexts.reload })
+    expect(status()).toContain(shellTexts.status.elsewhere)
+  })
+
+  it('says that another tab polls where each tab has an engine of its own', async () => {
+    renderWith(fakeDashboard({ engineState: waiting, report: OWN }), <Shell>page</Shell>)
+    await screen.findByRole('heading', { name: engineTexts.otherTab })
+    expect(screen.queryByRole('button', { name: engineTexts.reload })).toBeNull()
   })
 })
 

@@ -1,0 +1,189 @@
+import type { Clock } from '#base/clock.ts'
+import { createStore, type Store } from '#base/store.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { entryOf } from '#alarms/journal-entry.ts'
+import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
+import type { AlarmTransition } from '#alarms/room.ts'
+import type { SelfFacts } from '#alarms/self-rules.ts'
+import type { EventLog, LogEntry } from '#history/event-log.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
+import type { Monitor } from '#monitor/monitor.ts'
+
+/** Alarms are evaluated with every batch, and this often when there is none. */
+const EVALUATE_EVERY_MS = 1_000
+/** What people would miss is kept within a second; what was seen last, this often. */
+const KEEP_MUCH_MS = 1_000
+const KEEP_LITTLE_MS = 15_000
+/** What rules saw within their windows may be megabytes: no more than so much of it is written in a second. */
+const POINTS_PER_MS = 1
+
+export type AlarmServicePorts = {
+  readonly clock: Clock
+  readonly monitor: Pick<Monitor, 'snapshot' | 'subscribe' | 'nowMs'>
+  /** The journal, and how history is kept; absent where there is none. */
+  readonly log: Pick<EventLog, 'append'> | undefined
+  /** Keeps now what the journal has been given. */
+  readonly saved?: (() => Promise<void>) | undefined
+  readonly status: Store<HistoryStatus> | undefined
+  /** Absent: alarms end with the engine. */
+  readonly keeper: AlarmStore | undefined
+  readonly onNotification: (notice: AlarmNotification) => void
+  /** Alarms as they were just evaluated. */
+  readonly evaluated: (view: AlarmsView) => void
+}
+
+/** Evaluates alarms with every batch, and once a second where there is none. */
+export type AlarmService = {
+  /** Undefined before the first evaluation. */
+  readonly view: Store<AlarmsView | undefined>
+  /** Begins with what was kept. `writer`: who raises alarms from now on. */
+  readonly start: (writer: string) => void
+  /** The operator's own rules from now on, and maintenance. Nothing is evaluated before. */
+  readonly configure: (settings: AlarmSettings) => void
+  /** What only the pages know of themselves. */
+  readonly setFacts: (facts: Pick<SelfFacts, 'soundBlocked'>) => void
+  /** False before what was kept has been read: then nothing was done. */
+  readonly act: (act: AlarmAct) => boolean
+  readonly members: (id: AlarmId) => readonly AlarmMember[]
+  /** `keeps`: writes down what is not kept yet. */
+  readonly stop: (keeps: boolean) => void
+}
+
+export function createAlarmService(ports: AlarmServicePorts): AlarmService {
+  const { clock, monitor, log, saved, status, keeper, onNotification, evaluated } = ports
+  const view = createStore<AlarmsView | undefined>(undefined)
+  const journal = createJournal(log)
+  const keeping = createKeeping(clock, keeper)
+  let alarms: AlarmEvaluator | undefined
+  let settings: AlarmSettings | undefined
+  let facts: SelfFacts = {}
+  let isStopped = false
+  let stops: readonly (() => void)[] = []
+
+  const open = async (writer: string): Promise<void> => {
+    const kept = await keeper?.load()
+    if (isStopped) return
+    alarms = createAlarmEvaluator({ writer, onTransition: journal.add, onNotification, zoneOffsetMs })
+    alarms.configure(settings ?? NO_SETTINGS)
+    if (kept !== undefined) alarms.restore(kept, clock.wallMs())
+    journal.flush()
+  }
+  const evaluate = (lateMs: number): void => {
+    if (alarms === undefined || settings === undefined) return
+    const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
+    alarms.evaluate(monitor.snapshot(), all, monitor.nowMs(), clock.wallMs())
+    journal.flush()
+    keeping.soon(alarms)
+    publish(alarms)
+    evaluated(alarms.view())
+  }
+  const publish = (now: AlarmEvaluator): void => {
+    if (view.get()?.revision !== now.view().revision) view.publish(now.view())
+  }
+
+  return {
+    view,
+    start: (writer) => {
+      const ticker = createTicker(clock, evaluate)
+      stops = [ticker.end, monitor.subscribe(() => evaluate(ticker.lateMs()))]
+      void open(writer)
+    },
+    configure: (next) => {
+      settings = next
+      alarms?.configure(next)
+      journal.flush()
+    },
+    setFacts: (next) => {
+      facts = next
+    },
+    act: (act) => {
+      if (alarms === undefined) return false
+      alarms.act(act, clock.wallMs())
+      journal.flush()
+      // What a person did is in the journal even if the last page is left in the same second.
+      void saved?.()
+      keeping.now(alarms)
+      publish(alarms)
+      return true
+    },
+    members: (id) => alarms?.members(id) ?? [],
+    stop: (keeps) => {
+      isStopped = true
+      for (const stop of stops) stop()
+      if (keeps && alarms !== undefined) keeping.now(alarms, true)
+      alarms = undefined
+    },
+  }
+}
+
+const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
+
+/** Ticks every second; says how much later than that it came to it. */
+function createTicker(clock: Clock, run: (lateMs: number) => void) {
+  let beforeMs = clock.monotonicMs()
+  let lateMs = 0
+  const tick = (): void => {
+    const nowMs = clock.monotonicMs()
+    lateMs = Math.max(0, nowMs - beforeMs - EVALUATE_EVERY_MS)
+    beforeMs = nowMs
+    end = clock.after(EVALUATE_EVERY_MS, tick)
+    run(lateMs)
+  }
+  let end = clock.after(EVALUATE_EVERY_MS, tick)
+  return { lateMs: () => lateMs, end: () => end() }
+}
+
+/** How far local time is ahead of UTC then. */
+const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * 60_000
+
+const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
+  if (state === 'not-kept') return failure ?? 'broken'
+  return state === 'kept' ? false : undefined
+}
+
+/** Writes the steps of one look in one go. */
+function createJournal(log: AlarmServicePorts['log']) {
+  let entries: LogEntry[] = []
+  return {
+    add: (step: AlarmTransition): void => {
+      entries.push(entryOf(step))
+    },
+    flush: (): void => {
+      if (entries.length > 0) void log?.append(entries)
+      entries = []
+    },
+  }
+}
+
+const pointsIn = ({ memory }: StoredAlarms): number =>
+  memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
+
+/** One write at a time; what changes meanwhile is written by the next, or at the end at once: the store keeps the order. */
+function createKeeping(clock: Clock, keeper: AlarmStore | undefined) {
+  let isBusy = false
+  let lastMs = Number.NEGATIVE_INFINITY
+  let pointsDueMs = Number.NEGATIVE_INFINITY
+  const now = (alarms: AlarmEvaluator, isLast = false): void => {
+    if (keeper === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
+    isBusy = true
+    lastMs = clock.monotonicMs()
+    const kept = alarms.stored()
+    const withPoints = isLast || lastMs >= pointsDueMs
+    if (withPoints) pointsDueMs = lastMs + Math.max(KEEP_LITTLE_MS, pointsIn(kept) / POINTS_PER_MS)
+    const ended = (isKept: boolean): void => {
+      isBusy = false
+      if (!isKept && withPoints) pointsDueMs = Number.NEGATIVE_INFINITY
+      alarms.setPersisted(isKept)
+    }
+    keeper.save(kept, withPoints).then(ended, () => ended(false))
+  }
+  return {
+    now,
+    soon: (alarms: AlarmEvaluator): void => {
+      const waitMs = alarms.dirty() === 'much' ? KEEP_MUCH_MS : KEEP_LITTLE_MS
+      if (clock.monotonicMs() - lastMs >= waitMs) now(alarms)
+    },
+  }
+}

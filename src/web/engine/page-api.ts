@@ -1,0 +1,151 @@
+import { tryRule } from '#alarms/try-rule.ts'
+import type { Clock } from '#base/clock.ts'
+import { err } from '#base/result.ts'
+import type { Store } from '#base/store.ts'
+import type { EventPage } from '#history/event-log.ts'
+import { runConnectionTest } from '#monitor/run-connection-test.ts'
+import { findProfile } from '#monitor/find-profile.ts'
+import type { NetworkProbe, Transport } from '#protocol/ports.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
+import type { EngineApi } from './bridge.ts'
+import type { Engine } from './create-engine.ts'
+import { relayHistory } from './history-relay.ts'
+import { createRelay, type PageListener } from './relay.ts'
+import { relayUpdates } from './update-relay.ts'
+
+/** New entries of the log are announced this often at most. */
+const ANNOUNCED_EVERY_MS = 500
+/** Of a test that signs nothing; the signer knows none by this number. */
+const NO_DRAFT = 0
+
+const NOTHING: EventPage = { entries: [], before: undefined }
+
+/** Signs for the page that brought it, tests among it. */
+export type PageSigner = Signer & Partial<DraftSigner & TrySigner>
+
+type Ports = {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly probe?: NetworkProbe | undefined
+  /** The signer that this page brought; undefined before. */
+  readonly signer: () => PageSigner | undefined
+}
+
+/** What the engine offers to a page, but for what concerns the page itself. */
+type Offered = Omit<
+  EngineApi,
+  'testStorage' | 'connectSigner' | 'watchState' | 'watchNotices' | 'configure' | 'sayOfScreen'
+>
+
+/** The engine for one page: what it listens to ends with `end`. */
+export function createPageApi(
+  engine: Engine,
+  ports: Ports,
+): { readonly api: Offered; readonly end: () => void } {
+  const { monitor, alarms, outbox, history } = engine
+  const { clock } = ports
+  const listening = new Map<string, () => void>()
+  const end = (): void => {
+    for (const stop of listening.values()) stop()
+    listening.clear()
+  }
+  /** A new listener replaces the old one. */
+  const listen = (what: string, stop: () => void): void => {
+    listening.get(what)?.()
+    listening.set(what, stop)
+  }
+
+  return {
+    end,
+    api: {
+      subscribe: async (listener) => listen('fleet', relayUpdates(monitor, listener)),
+      pollNow: async (node) => monitor.pollNow(node),
+      lookAt: async (node) => monitor.lookAt(node),
+      keyChanged: async () => monitor.keyChanged(),
+      setOffline: async (offline) => monitor.setOffline(offline),
+      lastExchange: async (node) => monitor.lastExchange(node),
+      readLanes: (query) => history.readLanes(query),
+      readUsual: async (query) => (await history.readUsual?.(query)) ?? {},
+      readEvents: async (query) => history.log?.read(query) ?? NOTHING,
+      appendEvents: async (entries) => {
+        await history.log?.append(entries)
+        await history.saved?.()
+      },
+      watchEvents: async (listener) => listen('events', relayEvents(clock, history, listener)),
+      transfer: engine.transfer,
+      keepHistory: async ({ known, retention }, listener) => {
+        const { status } = history
+        if (status === undefined) return
+        history.configure?.(retention)
+        listen('history', relayHistory(clock, status, listener))
+        engine.keepHistory(known)
+      },
+      setRetention: async (retention) => history.configure?.(retention),
+      watchAlarms: async (listener) =>
+        listen(
+          'alarms',
+          relayStore(alarms.view, (view) => (view === undefined ? undefined : listener(view))),
+        ),
+      alarmAct: async (act) => alarms.act(act),
+      readAlarmMembers: async (id) => alarms.members(id),
+      tryRule: (rule, range) => tryRule(history.readLanes, monitor.snapshot(), rule, range),
+      sendTo: async (receivers) => outbox.configure(receivers),
+      watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
+      testReceiver: outbox.test,
+      tryReceiver: async (id) => outbox.tryNow(id),
+      ...connectionTests(engine, ports),
+    },
+  }
+}
+
+/** The value as it is, and every change. Returns the end of it. */
+export function relayStore<T>(store: Store<T>, listener: PageListener<T>): () => void {
+  const relay = createRelay(listener)
+  const send = (): void => relay.send(store.get())
+  const end = store.subscribe(send)
+  send()
+  return () => {
+    end()
+    relay.end()
+  }
+}
+
+function relayEvents(clock: Clock, { log }: Engine['history'], listener: () => void): () => void {
+  let cancel: (() => void) | undefined
+  const relay = createRelay(listener)
+  const end = log?.watch(() => {
+    cancel ??= clock.after(ANNOUNCED_EVERY_MS, () => {
+      cancel = undefined
+      relay.send(undefined)
+    })
+  })
+  return () => {
+    end?.()
+    cancel?.()
+    relay.end()
+  }
+}
+
+/** Tests of a service, signed by the signer of the page that wants them. */
+function connectionTests(
+  { monitor }: Engine,
+  { clock, transport, probe, signer }: Ports,
+): Pick<EngineApi, 'runConnectionTest' | 'findProfile'> {
+  const draftSigner = (draftId: number): Signer => ({
+    signStatusRequest: async (...request) => signer()?.signDraft?.(draftId, ...request) ?? err('no-answer'),
+  })
+  const signTry: TrySigner['signTry'] = async (...request) =>
+    signer()?.signTry?.(...request) ?? err('no-answer')
+  const heartbeatOffset = (id: ServiceId) => monitor.snapshot().services.get(id)?.heartbeatOffset
+  const offset = (id: ServiceId) => monitor.snapshot().services.get(id)?.offset
+  return {
+    runConnectionTest: async (draft, report) =>
+      runConnectionTest(
+        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), heartbeatOffset },
+        draft,
+        report,
+      ),
+    findProfile: async (draft, report) => findProfile({ clock, transport, signTry, offset }, draft, report),
+  }
+}
