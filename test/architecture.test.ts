@@ -65,7 +65,6 @@ describe('the import law', () => {
       'core/alarms/alarm-evaluator.ts',
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
-      'core/monitor/diagnose.ts',
       'core/monitor/heartbeat-clock.ts',
       'core/settings/settings-documents.ts',
       'web/react/dashboard.ts',

@@ -1,8 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { createFifo, type Fifo } from './fifo.ts'
 
 /** Where a poll queues up. */
-export type Lane = {
+export type QueueKey = {
   /** Host and port that the request really goes to: browsers count connections by these. */
   readonly host: string
   readonly service: string
@@ -19,7 +18,7 @@ export type Ticket<T> = { readonly item: T; readonly release: () => void }
 export type Limiter<T> = {
   /** How many services share each host. */
   readonly setHosts: (servicesByHost: ReadonlyMap<string, number>) => void
-  readonly enqueue: (item: T, lane: Lane, slotMs: number) => void
+  readonly enqueue: (item: T, key: QueueKey, slotMs: number) => void
   readonly remove: (item: T) => void
   readonly has: (item: T) => boolean
   /** The next that may start now. */
@@ -30,7 +29,7 @@ export type Limiter<T> = {
 
 type Entry<T> = {
   readonly item: T
-  readonly lane: Lane
+  readonly key: QueueKey
   readonly order: number
   readonly slotMs: number
 }
@@ -43,7 +42,7 @@ type ServiceQueue<T> = {
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
 
 /**
- * At most four requests per host, shared evenly between the services on it, in turn; at most
+ * At most four requests per host, shared evenly between the services on it, in rotation; at most
  * two of them for nodes that hung last time. First come, first served within a service, but
  * for nodes that somebody looks at.
  */
@@ -60,7 +59,7 @@ export function createLimiter<T>(): Limiter<T> {
     const entry = entries.get(item)
     if (entry === undefined) return
     entries.delete(item)
-    fifoOf(hosts, entry.lane).remove(entry)
+    fifoOf(hosts, entry.key).remove(entry)
   }
 
   const startNext = (host: HostQueue<T>, share: number): Ticket<T> | undefined => {
@@ -69,10 +68,10 @@ export function createLimiter<T>(): Limiter<T> {
       const entry = queue.inFlight < share ? firstOf(queue, host) : undefined
       if (entry === undefined) continue
       remove(entry.item)
-      // Whoever had a turn goes to the end of the row.
+      // Services are served in rotation.
       host.services.delete(id)
       host.services.set(id, queue)
-      return { item: entry.item, release: occupy(host, queue, entry.lane.suspect) }
+      return { item: entry.item, release: occupy(host, queue, entry.key.suspect) }
     }
     return undefined
   }
@@ -82,11 +81,11 @@ export function createLimiter<T>(): Limiter<T> {
       shares = servicesByHost
       for (const [name, host] of hosts) if (!shares.has(name) && host.inFlight === 0) hosts.delete(name)
     },
-    enqueue: (item, lane, slotMs) => {
+    enqueue: (item, key, slotMs) => {
       remove(item)
-      const entry = { item, lane, order: order++, slotMs }
+      const entry = { item, key, order: order++, slotMs }
       entries.set(item, entry)
-      fifoOf(hosts, lane).push(entry)
+      fifoOf(hosts, key).push(entry)
     },
     remove,
     has: (item) => entries.has(item),
@@ -106,24 +105,24 @@ export function createLimiter<T>(): Limiter<T> {
   }
 }
 
-function queueOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane) {
-  const host = hosts.get(lane.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
-  hosts.set(lane.host, host)
-  const service = host.services.get(lane.service) ?? {
+function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
+  const host = hosts.get(key.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
+  hosts.set(key.host, host)
+  const service = host.services.get(key.service) ?? {
     urgent: createFifo<Entry<T>>(),
     healthy: createFifo<Entry<T>>(),
     suspects: createFifo<Entry<T>>(),
     inFlight: 0,
   }
-  host.services.set(lane.service, service)
+  host.services.set(key.service, service)
   return { host, service }
 }
 
 /** A suspect stays with its like, whoever looks at it. */
-function fifoOf<T>(hosts: Map<string, HostQueue<T>>, lane: Lane): Fifo<Entry<T>> {
-  const { urgent, healthy, suspects } = queueOf(hosts, lane).service
-  if (lane.suspect) return suspects
-  return lane.urgent === true ? urgent : healthy
+function fifoOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): Fifo<Entry<T>> {
+  const { urgent, healthy, suspects } = queueOf(hosts, key).service
+  if (key.suspect) return suspects
+  return key.urgent === true ? urgent : healthy
 }
 
 function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>): Entry<T> | undefined {
@@ -146,5 +145,45 @@ function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean)
     host.inFlight--
     queue.inFlight--
     if (suspect) host.suspectsInFlight--
+  }
+}
+
+/** First in, first out; an item may also leave from the middle. */
+type Fifo<T> = {
+  readonly push: (item: T) => void
+  readonly peek: () => T | undefined
+  readonly remove: (item: T) => void
+}
+
+/** Entries that have left are skipped at the front and cleared away once they are most of the list. */
+const SLACK = 64
+
+export function createFifo<T>(): Fifo<T> {
+  let entries: T[] = []
+  let front = 0
+  const present = new Map<T, number>()
+  let offset = 0 // how many entries were cleared away, so that places stay true
+
+  return {
+    push: (item) => {
+      present.set(item, offset + entries.length)
+      entries.push(item)
+    },
+    peek: () => {
+      for (; front < entries.length; front++) {
+        const item = entries[front]
+        if (item !== undefined && present.get(item) === offset + front) return item
+      }
+      return undefined
+    },
+    remove: (item) => {
+      present.delete(item)
+      if (entries.length < SLACK || present.size * 2 > entries.length) return
+      const kept = entries.filter((entry, place) => present.get(entry) === offset + place)
+      offset += entries.length
+      entries = kept
+      front = 0
+      kept.forEach((entry, place) => present.set(entry, offset + place))
+    },
   }
 }

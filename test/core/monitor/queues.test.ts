@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
-import { createFifo } from '#monitor/fifo.ts'
-import { createLimiter, type Ticket } from '#monitor/limiter.ts'
+import { createFifo, createLimiter, type Ticket } from '#monitor/limiter.ts'
 import { freeIndexes, nextSlotMs, outOfTurnStepMs, phaseOf } from '#monitor/schedule.ts'
 
 describe('the due queue', () => {
