@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { HistoryStatus } from '#history/history-status.ts'
-import { SCHEMA_VERSION } from '#history/store/segments.ts'
+import { HISTORY_VERSION } from '#history/storage.ts'
 import { segmentAt, segmentName } from '#history/tiers.ts'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import type { StoragePage } from './storage-page/main.ts'
@@ -291,7 +291,7 @@ describe('another version', () => {
   it('that is newer is never written over, until the page is loaded anew (F 108)', async () => {
     const page = await keeping()
     const newer = await openPage({ context: page.context() })
-    await hold(newer, SEGMENT, SCHEMA_VERSION + 1)
+    await hold(newer, SEGMENT, HISTORY_VERSION + 1)
     await poll(page, 'a', 5)
     expect(await when(page, 'not-kept')).toMatchObject({ failure: 'newer' })
     await page.clock.runFor(600_000)
@@ -301,9 +301,9 @@ describe('another version', () => {
 
   it('that is older and holds a database open is named, and waited for without a hang (F 109)', async () => {
     const old = await openPage()
-    await hold(old, SEGMENT, SCHEMA_VERSION - 1)
+    await hold(old, SEGMENT, HISTORY_VERSION)
     const page = await openPage({ context: old.context() })
-    await page.evaluate(() => void globalThis.storagePage.open('one'))
+    await page.evaluate((next) => void globalThis.storagePage.open('one', next), HISTORY_VERSION + 1)
     await call(page, 'poll', 'a', 10)
     await page.clock.runFor(5_000)
     expect(await when(page, 'not-kept')).toMatchObject({ failure: 'blocked' })
@@ -316,7 +316,7 @@ describe('another version', () => {
   it('that was left half-way in its making leaves the old one whole, and it is tried again (F 110)', async () => {
     const page = await keeping()
     await page.reload()
-    await toOldVersion(page)
+    await withoutEvents(page)
     await page.evaluate(() => {
       const createObjectStore = Reflect.get(IDBDatabase.prototype, 'createObjectStore')
       // A connection that breaks is tried anew at once: that one breaks too.
@@ -326,11 +326,14 @@ describe('another version', () => {
         return Reflect.apply(createObjectStore, this, [name, options])
       }
     })
-    expect(await call(page, 'open', 'two')).toMatchObject({ state: 'not-kept', lost: undefined })
+    expect(await call(page, 'open', 'two', HISTORY_VERSION + 1)).toMatchObject({
+      state: 'not-kept',
+      lost: undefined,
+    })
     const versions = await page.evaluate(async () =>
       (await indexedDB.databases()).map(({ version }) => version),
     )
-    expect(versions).toEqual([SCHEMA_VERSION - 1])
+    expect(versions).toEqual([HISTORY_VERSION])
     await page.clock.runFor(5_000)
     expect(await when(page, 'kept')).toMatchObject({ lost: undefined, damaged: 0 })
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
@@ -458,7 +461,7 @@ describe('a file of somebody else', () => {
 })
 
 /** Writes the database as the version before left it: without the table that came later, all else as it is. */
-const toOldVersion = (page: Page): Promise<void> =>
+const withoutEvents = (page: Page): Promise<void> =>
   page.evaluate(
     async ([name, version]) => {
       const opened = (wanted?: number, upgrade?: (database: IDBDatabase) => void): Promise<IDBDatabase> =>
@@ -492,7 +495,7 @@ const toOldVersion = (page: Page): Promise<void> =>
       })
       old.close()
     },
-    [SEGMENT, SCHEMA_VERSION - 1] as const,
+    [SEGMENT, HISTORY_VERSION] as const,
   )
 
 /** Does something to each file of an origin's databases whose name fits; there must be one. */

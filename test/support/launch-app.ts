@@ -40,9 +40,9 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
   }
 }
 
-/** Starts the built dashboard alone, on a free port where `args` name none. */
-export async function launchDashboard(args: readonly string[] = []): Promise<Dashboard> {
-  const { url, ...running } = await launch(['serve', '--port', '0', ...args], 1)
+/** Starts the built dashboard alone, on a free port where `args` name none. `cli`: of another build. */
+export async function launchDashboard(args: readonly string[] = [], cli = CLI): Promise<Dashboard> {
+  const { url, ...running } = await launch(['serve', '--port', '0', ...args], 1, cli)
   return { ...running, dashboardUrl: url('Dashboard') }
 }
 
@@ -50,8 +50,9 @@ export async function launchDashboard(args: readonly string[] = []): Promise<Das
 async function launch(
   argv: readonly string[],
   urlCount: number,
+  cli = CLI,
 ): Promise<Running & { readonly url: (label: string) => string }> {
-  const child = spawn(process.execPath, [CLI, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [cli, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = once(child, 'exit')
   const killWithUs = () => child.kill('SIGKILL')
   process.once('exit', killWithUs)

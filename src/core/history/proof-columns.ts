@@ -16,9 +16,9 @@ const DIGITS = 8
 /** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
 export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
 
-/** `proof`: hex digits, of which earlier builds kept 16; the first 8 count. Anything else is no fingerprint. */
+/** `proof`: 8 hex digits. Anything else is no fingerprint. */
 export function setProof(columns: ProofColumns, place: number, proof: string | undefined): void {
-  const word = proof !== undefined && (proof.length === DIGITS || proof.length === 16) ? hexWord(proof) : -1
+  const word = proof !== undefined && proof.length === DIGITS ? hexWord(proof) : -1
   columns.proof[place] = word === -1 ? 0 : word
   if (word !== -1) columns.flags[place] = (columns.flags[place] ?? 0) | HAS_PROOF
 }

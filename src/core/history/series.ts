@@ -45,33 +45,40 @@ export const PROOF_CHANGED = 2
 /** In place of an outcome: no poll, but the moment from which nobody watched. */
 export const NOT_WATCHED = 255
 
-/** A list of codes and not of the failure table's keys in their order: what is written stays readable when the table grows. */
-export const OUTCOMES: readonly ('answered' | FailureKind)[] = [
-  'answered',
-  'node-id-invalid',
-  'unauthorized',
-  'forbidden',
-  'node-unknown',
-  'rate-limited',
-  'server-error',
-  'unexpected-status',
-  'redirected',
-  'unreachable',
-  'timeout',
-  'cut-off',
-  'mixed-content',
-  'offline',
-  'not-json',
-  'too-large',
-  'not-a-record',
-  'wrong-node',
-  'no-key',
-  'key-locked',
-  'signer-failed',
-  'no-token',
-]
+type Outcome = 'answered' | FailureKind
 
-const ANSWERED = OUTCOMES.indexOf('answered')
+/** What each is written as; not its place in the failure table, so that records stay readable when that one grows. */
+export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
+  answered: 0,
+  'node-id-invalid': 1,
+  unauthorized: 2,
+  forbidden: 3,
+  'node-unknown': 4,
+  'rate-limited': 5,
+  'server-error': 6,
+  'unexpected-status': 7,
+  redirected: 8,
+  unreachable: 9,
+  timeout: 10,
+  'cut-off': 11,
+  'mixed-content': 12,
+  offline: 13,
+  'not-json': 14,
+  'too-large': 15,
+  'not-a-record': 16,
+  'wrong-node': 17,
+  'no-key': 18,
+  'key-locked': 19,
+  'signer-failed': 20,
+  'no-token': 21,
+}
+
+const isOutcome = (name: string): name is Outcome => Object.hasOwn(OUTCOME_CODES, name)
+
+/** Outcomes by their codes. */
+export const OUTCOMES: readonly Outcome[] = Object.keys(OUTCOME_CODES)
+  .filter(isOutcome)
+  .toSorted((a, b) => OUTCOME_CODES[a] - OUTCOME_CODES[b])
 
 const FIRST_CAPACITY = 64
 /** From so many rows on arrays grow faster: each time costs a copy of them, and what is not written to takes no memory. */
@@ -108,7 +115,7 @@ export function appendSample(series: Series, sample: Sample, samplesMax: number)
   columns.threatIncrease[place] = sample.threatIncrease ?? 0
   columns.everyMs[place] = sample.everyMs ?? DEFAULTS.pollIntervalMs
   columns.serviceMs[place] = Math.round(sample.serviceMs ?? Number.NaN)
-  columns.outcome[place] = isAnswered ? ANSWERED : OUTCOMES.indexOf(sample.outcome)
+  columns.outcome[place] = OUTCOME_CODES[sample.outcome]
   columns.flags[place] =
     (sample.threatRestarted === true ? RESTARTED : 0) | (sample.proofChanged === true ? PROOF_CHANGED : 0)
   setProof(columns, place, sample.proof)

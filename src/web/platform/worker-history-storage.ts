@@ -1,7 +1,7 @@
 import { openDB, type IDBPDatabase } from 'idb'
 import { err, ok, type Result } from '#base/result.ts'
-import { SCHEMA_VERSION } from '#history/store/segments.ts'
 import {
+  HISTORY_VERSION,
   TABLES,
   type Change,
   type Database,
@@ -24,14 +24,14 @@ const LIMIT_MS = 5_000
 const WORK_LIMIT_MS = 30_000
 
 /** History in IndexedDB: one database for each segment of time. */
-export function createHistoryStorage(): Storage {
+export function createHistoryStorage(version = HISTORY_VERSION): Storage {
   return {
     list: () =>
       attempt(LIMIT_MS, async () => {
         const databases = await indexedDB.databases()
         return databases.flatMap(({ name }) => (name?.startsWith(PREFIX) === true ? [name] : []))
       }),
-    open,
+    open: (name) => open(name, version),
     remove,
     tidy,
     quotaBytes: async () => {
@@ -42,13 +42,12 @@ export function createHistoryStorage(): Storage {
   }
 }
 
-async function open(name: string): Promise<Result<Database, StorageFailure>> {
+async function open(name: string, version: number): Promise<Result<Database, StorageFailure>> {
   let isClosed = false
   let isBlocked = false
   let opening: Promise<IDBPDatabase>
   try {
-    opening = openDB(name, SCHEMA_VERSION, {
-      // All versions have the same tables: records say themselves how they are written.
+    opening = openDB(name, version, {
       upgrade: (database) => {
         for (const table of TABLES)
           if (!database.objectStoreNames.contains(table)) database.createObjectStore(table)

@@ -15,8 +15,8 @@ import { pause } from '#platform/worker-pause.ts'
 const DAY_MS = 86_400_000
 
 export type StoragePage = {
-  /** Begins to keep history, as a tab that leads does. Resolves when it does, or can't. */
-  readonly open: (writer: string) => Promise<HistoryStatus>
+  /** Begins to keep history, as the engine does. Resolves when it does, or can't. `version`: as a later build would. */
+  readonly open: (writer: string, version?: number) => Promise<HistoryStatus>
   /** Another tab leads from now on. */
   readonly rest: () => void
   readonly status: () => HistoryStatus
@@ -48,10 +48,10 @@ const opened = (): StoredHistory => {
 }
 
 globalThis.storagePage = {
-  open: async (writer) => {
+  open: async (writer, version) => {
     const made = createStoredHistory({
       clock: systemClock,
-      storage: createHistoryStorage(),
+      storage: createHistoryStorage(version),
       packer: browserPacker,
       pause,
       writer,

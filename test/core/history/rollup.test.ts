@@ -11,10 +11,7 @@ import {
 import { bridgeMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
-import { decodeSeries } from '#history/codec/series-codec.ts'
 import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
-import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
-import layout3 from '#test/vectors/history-layout-3.json' with { type: 'json' }
 import { samplesOf, seriesOf } from './samples.ts'
 
 const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
@@ -172,33 +169,10 @@ describe('a roll-up', () => {
     )
   })
 
-  it('that older builds wrote is read as it was', () => {
-    const { series, fromMs, toMs, fine, coarse } = layout2.rolled
-    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-    const rows = decodeSeries(bytes(series))
-    if (rows === undefined) throw new Error('not read')
-    expect(rows.length).toBe(24)
-    expect(decodeRollup(bytes(fine))).toEqual(rollSeries(rows, { fromMs, toMs }, 60_000, false))
-    expect(decodeRollup(bytes(coarse))).toEqual(rollSeries(rows, { fromMs, toMs }, 120_000, true))
-  })
-
-  it('is written as it was written before', () => {
-    const { series, fromMs, toMs, rollups } = layout3.rolled
-    const rows = decodeSeries(new Uint8Array(Buffer.from(series, 'hex')))
-    if (rows === undefined) throw new Error('not read')
-    expect(rows.length).toBe(48)
-    for (const { stepMs, spread, bytes } of rollups) {
-      const rollup = rollSeries(rows, { fromMs, toMs }, stepMs, spread)
-      const written = new Uint8Array(Buffer.from(bytes, 'hex'))
-      expect(encodeRollup(rollup)).toEqual(written)
-      expect(decodeRollup(written)).toEqual(rollup)
-    }
-  })
-
   it('of a layout that is not known yet is refused', () => {
     const bytes = encodeRollup(rollSeries(seriesOf([]), { fromMs: 0, toMs: 2_000 }, 50, true))
-    expect([bytes[0], bytes[1]]).toEqual([0, 1])
-    bytes[1] = 2
+    expect(bytes[0]).toBe(1)
+    bytes[0] = 2
     expect(decodeRollup(bytes)).toBeUndefined()
   })
 

@@ -10,22 +10,19 @@ import {
   type ByteReader,
   type ByteWriter,
 } from './byte-stream.ts'
-import { DIGITS_MAX, isWholeAt, putWholes, readEveryWhole, readWholes, SCALES } from './whole-codec.ts'
+import { DIGITS_MAX, isWholeAt, putWholes, readWholes, SCALES } from './whole-codec.ts'
 
 /** Rows that one record may hold: more is no record of ours. A node asked every second has 86,400 a day. */
 export const ROWS_MAX = 2_000_000
 
 /** How a column of numbers is written. */
 const NOTHING = 0
-const DOUBLES = 2
-const DOUBLE_RUNS = 3
-/** Decimals with so many digits after the point are written as whole numbers: 30 + digits. */
-const WHOLE = 30
+const DOUBLES = 1
+const DOUBLE_RUNS = 2
 /** Whole numbers that differ by multiples of 1,000, as whole seconds do in ms. */
-const THOUSANDS = 29
-/** As older builds wrote: 10 + digits, without counting what goes as expected; and what is the same throughout. */
-const EVERY_WHOLE = 10
-const ONE_VALUE = 1
+const THOUSANDS = 3
+/** Decimals with so many digits after the point are written as whole numbers: 4 + digits. */
+const WHOLE = 4
 
 /** `near`: what is expected, place by place; else the number before is. `thousands`: try whether they differ by such. */
 export type Expected = { readonly near?: ArrayLike<number>; readonly thousands?: boolean }
@@ -95,17 +92,12 @@ export function readNumbers(
   }
   readPresence(reader, count, values)
   const expected = near && doubles(near)
-  const scaleFrom = (first: number): number => SCALES[mode - first] ?? refuse()
-  if (mode >= WHOLE) readWholes(reader, count, values, { scale: scaleFrom(WHOLE), grain: 1, near: expected })
-  else if (mode === THOUSANDS) readWholes(reader, count, values, { scale: 1, grain: 1_000, near: expected })
-  else if (mode >= EVERY_WHOLE)
-    readEveryWhole(reader, count, values, { scale: scaleFrom(EVERY_WHOLE), near: expected })
+  if (mode === DOUBLES) fillPresent(count, values, () => readDouble(reader))
   else if (mode === DOUBLE_RUNS) readDoubleRuns(reader, count, values)
-  else if (mode === DOUBLES) fillPresent(count, values, () => readDouble(reader))
-  else if (mode === ONE_VALUE) {
-    const value = readDouble(reader)
-    fillPresent(count, values, () => value)
-  } else refuse()
+  else {
+    const [scale, grain] = mode === THOUSANDS ? [1, 1_000] : [SCALES[mode - WHOLE] ?? refuse(), 1]
+    readWholes(reader, count, values, { scale, grain, near: expected })
+  }
 }
 
 /** Lengths of stretches, by turns of what is there and what is not; none where all are there. */

@@ -14,13 +14,12 @@ import {
 } from './byte-stream.ts'
 import { readNumbers, ROWS_MAX, writeNumbers } from './column-codec.ts'
 import { readKeyed, writeKeyed } from './keyed-codec.ts'
-import { readOlderRollup } from './older-rollup.ts'
 import { createRollup, SPREAD_VALUES, VALUES, type Rollup, type SpreadName } from '#history/rollup.ts'
 import { readSpreads, writeSpread } from './spread-codec.ts'
 import { readTimes, writeTimes } from './step-codec.ts'
 import { readValues, writeValues } from './value-codec.ts'
 
-/** Older builds began with the step's length; a later layout says so behind a 0. All are read still. */
+/** Every record begins with the number of its layout. */
 const LAYOUT = 1
 
 /** A roll-up as bytes, column by column. Nothing is rounded. */
@@ -28,7 +27,6 @@ export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
   const writer = createWriter(64 + rollup.startMs.length * 32)
   const { startMs, stepMs, spread } = rollup
   const rows = startMs.length
-  writeVarint(writer, 0)
   writeByte(writer, LAYOUT)
   writeVarint(writer, stepMs)
   writeVarint(writer, rows)
@@ -53,21 +51,14 @@ export function decodeRollup(
   bytes: Uint8Array,
   spreads: readonly SpreadName[] = SPREAD_VALUES,
 ): Rollup | undefined {
-  const whole = (read: (reader: ByteReader) => Rollup): Rollup | undefined =>
-    guarded(() => {
-      const reader = createReader(bytes)
-      const rollup = read(reader)
-      return reader.at === bytes.length ? rollup : refuse()
-    })
-  if (bytes[0] === 0) return whole((reader) => readRollup(reader, spreads))
-  return (
-    whole((reader) => readOlderRollup(reader, true, spreads)) ??
-    whole((reader) => readOlderRollup(reader, false, spreads))
-  )
+  return guarded(() => {
+    const reader = createReader(bytes)
+    const rollup = readRollup(reader, spreads)
+    return reader.at === bytes.length ? rollup : refuse()
+  })
 }
 
 function readRollup(reader: ByteReader, spreads: readonly SpreadName[]): Rollup {
-  reader.at++
   if (readByte(reader) !== LAYOUT) refuse()
   const stepMs = readVarint(reader)
   const rows = readVarint(reader)

@@ -2,6 +2,7 @@ import {
   createReader,
   createWriter,
   guarded,
+  readByte,
   readVarint,
   refuse,
   written,
@@ -13,7 +14,6 @@ import {
 import { readNumbers, ROWS_MAX, writeNumbers } from './column-codec.ts'
 import { increasesOf } from '#history/counter.ts'
 import { readFlags, writeFlags } from './flag-codec.ts'
-import { readOlderRows } from './older-series.ts'
 import { readProofs, writeProofs } from './proof-codec.ts'
 import { createSeries, type Series } from '#history/series.ts'
 import {
@@ -43,20 +43,16 @@ export function decodeSeries(bytes: Uint8Array): Series | undefined {
 }
 
 /**
- * Layout 0 began with its count of rows; a later layout says so behind a count of 0, after which layout 0 has
- * another 0. All are read still.
- *
- * 30 days of one node, 259,200 samples each 10 s with a proof that is new with nearly each, take 1,894 kB in day
- * blocks and 1,166 kB deflated (layout 2: 3,347 and 1,213). By column, plain and deflated: `latencyMs` 517 and 136,
- * `heartbeatAgeMs` 260 and 81 (layout 2: 605 and 99), `participation` 138 and 26, `threatTotal` 160 and 52, the proofs
- * 815 either way, all others 4 and 4: they are as expected (layout 2: of them `flags` alone 218 and 22).
+ * Every record begins with the number of its layout. 30 days of one node, 259,200 samples each 10 s with a proof that
+ * is new with nearly each, take 1,894 kB in day blocks and 1,166 kB deflated. By column, plain and deflated:
+ * `latencyMs` 517 and 136, `heartbeatAgeMs` 260 and 81, `participation` 138 and 26, `threatTotal` 160 and 52, the
+ * proofs 815 either way, all others 4 and 4: they are as expected.
  */
-const LAYOUT = 3
+const LAYOUT = 1
 
 export function writeSeries(writer: ByteWriter, series: Series, start: number, end: number): void {
   const { columns } = series
   const rows = end - start
-  writeVarint(writer, 0)
   writeByte(writer, LAYOUT)
   writeVarint(writer, rows)
   writeTimes(writer, columns.atMs, start, end)
@@ -78,20 +74,10 @@ export function writeSeries(writer: ByteWriter, series: Series, start: number, e
 }
 
 export function readSeries(reader: ByteReader): Series {
-  const first = readVarint(reader)
-  const layout = first === 0 ? (reader.bytes[reader.at] ?? refuse()) : 0
-  if (layout > LAYOUT) refuse()
-  if (layout > 0) reader.at++
-  const count = layout > 0 ? readVarint(reader) : first
+  if (readByte(reader) !== LAYOUT) refuse()
+  const count = readVarint(reader)
   if (count > ROWS_MAX) refuse()
   const series = createSeries(Math.max(count, 1))
-  if (layout === LAYOUT) readRows(reader, series, count)
-  else readOlderRows(reader, series, count, layout)
-  series.length = count
-  return series
-}
-
-function readRows(reader: ByteReader, series: Series, count: number): void {
   const { columns } = series
   readTimes(reader, count, columns.atMs)
   readNumbers(reader, count, columns.latencyMs)
@@ -106,4 +92,6 @@ function readRows(reader: ByteReader, series: Series, count: number): void {
   readTexts(reader, series, count)
   readFlags(reader, columns, count)
   readProofs(reader, columns, count)
+  series.length = count
+  return series
 }

@@ -29,17 +29,6 @@ export function readTimes(reader: ByteReader, count: number, atMs: { [place: num
   if (Number.isNaN(last)) refuse()
 }
 
-/** What older builds wrote: every difference of steps. */
-export function readEveryTime(reader: ByteReader, count: number, atMs: { [place: number]: number }): void {
-  let last = 0
-  let step = 0
-  for (let place = 0; place < count; place++) {
-    step += readSigned(reader)
-    last += step
-    atMs[place] = last
-  }
-}
-
 /** Numbers as what they are before the time of their row, unless one of them is so big that it would be rounded. */
 export function writeAgainstTime(
   writer: ByteWriter,

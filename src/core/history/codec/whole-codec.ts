@@ -102,22 +102,6 @@ export function readWholes(
   if (more > 0) refuse()
 }
 
-/** The same for what older builds wrote: every difference, also those of 0. */
-export function readEveryWhole(
-  reader: ByteReader,
-  count: number,
-  values: { [place: number]: number },
-  { scale, near }: Omit<WholeForm, 'grain'>,
-): void {
-  let last = 0
-  for (let place = 0; place < count; place++) {
-    const there = values[place] ?? 0
-    if (there !== there) continue
-    last = readSigned(reader) + (near === undefined ? last : nearby(near, place, scale))
-    values[place] = scale === 1 ? last : last / scale
-  }
-}
-
 const nearby = (near: Float64Array, place: number, scale: number): number => {
   const whole = Math.round((near[place] ?? 0) * scale)
   return isSmall(whole) ? whole : 0

@@ -3,16 +3,8 @@ import { createConnections } from './connections.ts'
 import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import { segmentName, segmentOfName, type SegmentId } from '#history/tiers.ts'
 
-/**
- * Goes up with every layout that an older build can't read: that one is then refused by the database, and
- * says so, where it would take records for damaged and write over them. 2: series of layout 2. 3: series of layout 3,
- * sums of layout 1.
- */
-export const SCHEMA_VERSION = 3
-
 /** What a segment says of itself. */
 export type Head = {
-  readonly schema: number
   /** Samples that were put into it, and the bytes of its records. */
   readonly samples: number
   readonly bytes: number
@@ -229,7 +221,6 @@ function eventsHeadOf(row: StoredRow | undefined): EventsHead {
 function headOf(row: StoredRow | undefined): Head {
   const number = numbersOf(row)
   return {
-    schema: SCHEMA_VERSION,
     samples: number('samples') ?? 0,
     bytes: number('bytes') ?? 0,
     firstMs: number('firstMs'),

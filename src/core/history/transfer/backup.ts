@@ -1,7 +1,6 @@
 import { bytesToBase64 } from '#base/bytes.ts'
 import type { KeeperRoom } from '#history/store/keeper-room.ts'
-import { SCHEMA_VERSION } from '#history/store/segments.ts'
-import { TABLES, type StorageKey, type StoredRow, type TableName } from '#history/storage.ts'
+import { HISTORY_VERSION, TABLES, type StorageKey, type StoredRow, type TableName } from '#history/storage.ts'
 import { segmentName } from '#history/tiers.ts'
 import { BACKUP_FORMAT, type TransferEnd, type TransferSink } from './transfer.ts'
 
@@ -22,7 +21,7 @@ export async function writeBackup(
   const listed = await room.segments.refresh()
   if (!listed.ok) return { kind: 'failed', failure: listed.error }
   const ids = room.segments.ids().toSorted((a, b) => a.index - b.index || (a.kind < b.kind ? -1 : 1))
-  const head = { format: BACKUP_FORMAT, version: 1, schema: SCHEMA_VERSION, madeMs: room.clock.wallMs() }
+  const head = { format: BACKUP_FORMAT, version: 1, schema: HISTORY_VERSION, madeMs: room.clock.wallMs() }
   let rows = 0
   if (!(await write(line({ ...head, settings }), 0))) return { kind: 'cancelled' }
   for (const [at, id] of ids.entries()) {

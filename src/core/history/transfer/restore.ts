@@ -1,8 +1,14 @@
 import { base64ToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeeperRoom } from '#history/store/keeper-room.ts'
-import { SCHEMA_VERSION } from '#history/store/segments.ts'
-import { TABLES, type Change, type Database, type StorageFailure, type StorageKey } from '#history/storage.ts'
+import {
+  HISTORY_VERSION,
+  TABLES,
+  type Change,
+  type Database,
+  type StorageFailure,
+  type StorageKey,
+} from '#history/storage.ts'
 import { segmentName, segmentOfName, type SegmentId } from '#history/tiers.ts'
 import { BACKUP_FORMAT, LINE_MAX, type FileProblem, type LineSource, type TransferEnd } from './transfer.ts'
 
@@ -159,7 +165,7 @@ async function abandon<F>({ segments }: KeeperRoom, { id, database }: Open, fail
 function headOf(text: string): Result<unknown, FileProblem> {
   const head = objectOf(text)
   if (head?.get('format') !== BACKUP_FORMAT) return err({ kind: 'not-ours' })
-  if (head.get('version') !== 1 || Number(head.get('schema')) > SCHEMA_VERSION) return err({ kind: 'newer' })
+  if (head.get('version') !== 1 || Number(head.get('schema')) > HISTORY_VERSION) return err({ kind: 'newer' })
   return ok(head.get('settings'))
 }
 

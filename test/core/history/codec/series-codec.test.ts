@@ -22,11 +22,6 @@ import {
   writeTimes,
 } from '#history/codec/step-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
-import { decodeSlab } from '#history/codec/slab-codec.ts'
-import layout0 from '#test/vectors/history-layout-0.json' with { type: 'json' }
-import layout1 from '#test/vectors/history-layout-1.json' with { type: 'json' }
-import layout2 from '#test/vectors/history-layout-2.json' with { type: 'json' }
-import layout3 from '#test/vectors/history-layout-3.json' with { type: 'json' }
 import type { Sample } from '#history/history.ts'
 import { rowsOf, samplesOf, seriesOf } from '#test/core/history/samples.ts'
 
@@ -168,11 +163,11 @@ describe('a column of numbers', () => {
 
   it.each([
     ['an unknown kind', [99, 0]],
-    ['more digits than there are', [40, 0, 1, 1, 1, 1]],
-    ['more of the same than there are rows', [30, 0, 0, 0, 3]],
-    ['a run beyond the end', [30, 1, 9]],
-    ['runs that end too soon', [30, 1, 3, 1, 1, 1]],
-    ['a stretch of no length', [3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ['more digits than there are', [14, 0, 1, 1, 1, 1]],
+    ['more of the same than there are rows', [4, 0, 0, 0, 3]],
+    ['a run beyond the end', [4, 1, 9]],
+    ['runs that end too soon', [4, 1, 3, 1, 1, 1]],
+    ['a stretch of no length', [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
   ])('with %s is refused', (_, bytes) => {
     expect(guarded(() => readNumbers(createReader(new Uint8Array(bytes)), 4, []) ?? 'read')).toBeUndefined()
   })
@@ -276,43 +271,6 @@ describe('a series', () => {
     expect(encodeSeries(seriesOf(samples)).length / 8_640).toBeLessThan(8)
   })
 
-  it.each([
-    ['the first builds', layout0],
-    ['builds with 16 digits of a proof', layout1],
-    ['builds that wrote every difference', layout2],
-    ['builds of today', layout3],
-  ])('that %s wrote are read as they were', (_, { series, empty, slab, proofs }) => {
-    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-    const rows = decodeSeries(bytes(series))
-    expect(rows && rowsOf(rows).map(({ proof = null }) => proof)).toEqual(
-      // Of 16 digits then, the first 8 are kept.
-      proofs.map((proof) => proof?.slice(0, 8) ?? null),
-    )
-    expect(rows && rowsOf(rows).map(({ status, stakeText }) => [status, stakeText])).toEqual([
-      ['ACTIVE', undefined],
-      ['ACTIVE', '9007199254740993'],
-      [undefined, undefined],
-      [undefined, undefined],
-      ['STARTING', undefined],
-    ])
-    expect(decodeSeries(bytes(empty))?.length).toBe(0)
-    const decoded = decodeSlab(bytes(slab))
-    expect(decoded && rowsOf(decoded.rows)).toEqual(rows && rowsOf(rows))
-    expect(decoded && [decoded.carried, ...Array.from(decoded.nodes)]).toEqual([1, 1, 1, 1, 1, 2])
-    // Written anew it says the same.
-    const again = rows && decodeSeries(encodeSeries(rows))
-    expect(again && rowsOf(again)).toEqual(rows && rowsOf(rows))
-    expect(rows && encodeSeries(rows).slice(0, 2)).toEqual(new Uint8Array([0, 3]))
-  })
-
-  it('is written as it was written before', () => {
-    const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
-    for (const known of [layout3.series, layout3.empty, layout3.rolled.series].map(bytes)) {
-      const series = decodeSeries(known)
-      expect(series && encodeSeries(series)).toEqual(known)
-    }
-  })
-
   it('says in next to nothing that the proof is new where the record is, and the counter began anew where it fell', () => {
     const row = (n: number, total: number, given: Partial<Sample>): Sample => ({
       node: 'n',
@@ -381,8 +339,8 @@ describe('a series', () => {
 
   it.each([0, 1, 5])('of a layout that is not known yet are refused', (rows) => {
     const bytes = encodeSeries(seriesOf(fc.sample(samplesOf(1_000, rows), { numRuns: 1, seed: 7 })[0] ?? []))
-    expect([bytes[0], bytes[1]]).toEqual([0, 3])
-    bytes[1] = 4
+    expect(bytes[0]).toBe(1)
+    bytes[0] = 2
     expect(decodeSeries(bytes)).toBeUndefined()
   })
 

@@ -294,7 +294,7 @@ describe('a backup', () => {
   it.each<[string, (good: string) => string, object]>([
     ['nothing', () => '', { kind: 'not-ours' }],
     ['a newer one', (good) => good.replace('"version":1', '"version":9'), { kind: 'newer' }],
-    ['a newer schema', (good) => good.replace('"schema":3', '"schema":4'), { kind: 'newer' }],
+    ['a newer schema', (good) => good.replace('"schema":1', '"schema":2'), { kind: 'newer' }],
     ['one that is cut off', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
     [
       'a foreign database',

@@ -1,0 +1,3 @@
+import { start } from '#test/support/start.js'
+
+await start('history-profile/main.ts')

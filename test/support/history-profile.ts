@@ -1,0 +1,115 @@
+import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { BrowserContext, Page } from 'playwright-core'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { launchDashboard } from './launch-app.ts'
+import { launchProfile } from './launch-browser.ts'
+
+/** What a dashboard left on a disk, as Chromium wrote it; see `test/vectors/history/README.md`. */
+export type HistoryProfile = {
+  readonly config: {
+    readonly version: number
+    readonly services: readonly [
+      { readonly baseUrl: string; readonly [name: string]: string | number | boolean },
+    ]
+    readonly nodes: readonly { readonly id: string; readonly name: string }[]
+  }
+  /** When its last sitting ended. */
+  readonly endMs: number
+  /** Polls of its first node that were shown then: of the last three hours, and of all sittings. */
+  readonly polls: { readonly late: number; readonly all: number }
+  /** Paths in the profile's folder, to bytes in base64. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+const FILE = join(import.meta.dirname, '../vectors/history/profile.json.gz')
+const DIST = join(import.meta.dirname, '../../dist')
+/** A profile knows its pages by their ports, and this machine's may be taken. */
+const PORT = 47_420
+export const PROFILE_ORIGIN = `http://127.0.0.1:${PORT}`
+const KEPT = /^Default\/(IndexedDB|Local Storage)\//
+const NOT_KEPT = /\/(LOCK|LOG|LOG\.old)$/
+
+export const readHistoryProfile = (): HistoryProfile => JSON.parse(gunzipSync(readFileSync(FILE)).toString())
+
+export const writeHistoryProfile = (profile: HistoryProfile): void =>
+  writeFileSync(FILE, gzipSync(JSON.stringify(profile), { level: 9 }))
+
+export function unpackProfile({ files }: HistoryProfile, folder: string): void {
+  for (const [path, bytes] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, Buffer.from(bytes, 'base64'))
+  }
+}
+
+export const packProfile = (folder: string): HistoryProfile['files'] =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+      .filter((path) => KEPT.test(path) && !NOT_KEPT.test(path))
+      .toSorted()
+      .map((path) => [path, readFileSync(join(folder, path)).toString('base64')]),
+  )
+
+/**
+ * The built dashboard in a Chromium with its profile in `folder`, at another time than now: the clock stands in front of
+ * every script of a copy of the build, so that pages and Workers of every kind have it.
+ */
+export async function openAt(
+  folder: string,
+  config: HistoryProfile['config'],
+  atMs: number,
+): Promise<{ readonly context: BrowserContext; readonly close: () => Promise<void> }> {
+  const byMs = Math.round(atMs - Date.now())
+  const clock = `if (globalThis.Date.byMs === undefined) {
+    const Real = globalThis.Date
+    globalThis.Date = class extends Real {
+      static byMs = ${byMs}
+      constructor(...given) { given.length === 0 ? super(Real.now() + ${byMs}) : super(...given) }
+      static now() { return Real.now() + ${byMs} }
+    }
+  };`
+  const build = join(folder, 'build')
+  cpSync(DIST, join(build, 'dist'), { recursive: true })
+  cpSync(join(DIST, '../package.json'), join(build, 'package.json'))
+  const assets = join(build, 'dist/web/assets')
+  for (const name of readdirSync(assets).filter((file) => file.endsWith('.js')))
+    writeFileSync(join(assets, name), `${clock}${readFileSync(join(assets, name), 'utf8')}`)
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+  const dashboard = await launchDashboard(
+    ['--config', join(folder, 'config.json'), '--data', folder],
+    join(build, 'dist/node/cli.js'),
+  )
+  const { host } = new URL(dashboard.dashboardUrl)
+  const context = await launchProfile(join(folder, 'profile'), [
+    `--host-resolver-rules=MAP 127.0.0.1:${PORT} ${host}`,
+  ])
+  return {
+    context,
+    close: async () => {
+      await context.close()
+      await dashboard.stop()
+    },
+  }
+}
+
+/** Shows this stretch of its first node's time. */
+export async function openNodeOf(
+  page: Page,
+  { services, nodes }: HistoryProfile['config'],
+  fromMs: number,
+  toMs: number,
+): Promise<void> {
+  const key = nodeKeyOf(serviceIdOf(services[0].baseUrl), nodes[0]?.id ?? '')
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
+  await page.goto(`${PROFILE_ORIGIN}/#/nodes/${key}?range=24h&from=${from}&to=${to}`)
+  await page.locator('.legend-note').waitFor()
+}
+
+/** Polls that the chart is drawn from. */
+export const pollsShown = async (page: Page): Promise<number> =>
+  Number(/([\d,]+) polls/.exec((await page.locator('.legend-note').textContent()) ?? '')?.[1] ?? 0)
