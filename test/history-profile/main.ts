@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as passed } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import type { Clock } from '#base/clock.ts'
 import { createReferenceService } from '#reference/service.ts'
-import { createSystemClock } from '#reference/system-clock.ts'
 import buildOnce from '#test/support/build-once.ts'
 import {
   openAt,
@@ -64,6 +64,15 @@ export async function main(): Promise<number> {
   }
 }
 
+const clockOffBy = (byMs: number): Clock => ({
+  wallMs: () => Date.now() + byMs,
+  monotonicMs: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs).unref()
+    return () => clearTimeout(timer)
+  },
+})
+
 type Reference = ReturnType<typeof createReferenceService>
 
 /** One run of browser, dashboard and service, as if it were then. */
@@ -73,13 +82,12 @@ async function sitting<T>(
   run: (page: Page, faults: Reference['faults'], config: HistoryProfile['config']) => Promise<T>,
 ): Promise<T> {
   const byMs = atMs - Date.now()
-  const system = createSystemClock()
   const reference = createReferenceService({
     enroll: true,
     port: SERVICE_PORT,
     nodes: NODES,
     seed: 'history-profile',
-    clock: { ...system, wallMs: () => system.wallMs() + byMs },
+    clock: clockOffBy(byMs),
   })
   const { baseUrl } = await reference.listen()
   const { network } = reference

@@ -1,6 +1,5 @@
 import {
   readByte,
-  readSigned,
   readVarint,
   refuse,
   writeByte,
