@@ -1,6 +1,6 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
-import { fetchCauses } from '#react/judgement.tsx'
+import { fetchCauses } from '#react/evaluation.tsx'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
 configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 })

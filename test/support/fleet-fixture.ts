@@ -2,12 +2,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
+import { withAssessment } from '#evaluate/assess.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings, type Service } from '#settings/settings.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import {
   EMPTY_SNAPSHOT,
+  type AssessedNode,
   nodeKeyOf,
   type Episode,
   type FleetSnapshot,
@@ -154,7 +156,12 @@ export function aSnapshot(
     revision: 1,
     nowMs: NOW_MS,
     wallMs: WALL_MS,
-    nodes: new Map<NodeKey, NodeLive>(nodes.map((node) => [node.key, node])),
+    nodes: new Map<NodeKey, AssessedNode>(
+      nodes.map((node) => [
+        node.key,
+        withAssessment(node, services.find(({ id }) => id === node.serviceId) ?? aServiceLive()),
+      ]),
+    ),
     services: new Map(services.map((service) => [service.id, service])),
     screen: {
       startedWallMs: WALL_MS - NOW_MS,

@@ -1,6 +1,6 @@
 import { causesOf, type Cause } from '#evaluate/causes.ts'
-import { isCurrent, linkOf } from '#fleet/link.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import {
@@ -26,7 +26,7 @@ export function seeNodes(room: AlarmRoom, now: FleetSnapshot, before: FleetSnaps
   for (const node of now.nodes.values()) if (before?.nodes.get(node.key) !== node) seeNode(room, now, node)
 }
 
-function seeNode(room: AlarmRoom, now: FleetSnapshot, node: NodeLive): void {
+function seeNode(room: AlarmRoom, now: FleetSnapshot, node: AssessedNode): void {
   const { polls, heard, awakeMs } = room
   const made = node.answered + node.failed
   const before = polls.get(node.key)
@@ -36,12 +36,7 @@ function seeNode(room: AlarmRoom, now: FleetSnapshot, node: NodeLive): void {
   const service = now.services.get(node.serviceId)
   if (made === 0 || service === undefined) return
   // What another session heard long ago is no news.
-  if (
-    before === undefined &&
-    node.episode === undefined &&
-    !isCurrent(linkOf(node, now.nowMs, service.service))
-  )
-    return
+  if (before === undefined && node.episode === undefined && !isCurrentAt(node, now.nowMs)) return
   if (node.episode === undefined) heard.set(node.key, { awakeMs, sinceMs: awakeMs })
   const settings = effectiveSettings(service.rules, node)
   const look: NodeContext = { node, service: service.service, settings, nowMs: now.nowMs }

@@ -1,7 +1,7 @@
 import type { Cause } from '#evaluate/causes.ts'
 import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
-import { isCurrent, linkOf } from '#fleet/link.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
@@ -52,13 +52,12 @@ export function sharedEnd(
   kind: SharedKind,
   subject: AlarmSubject,
   snapshot: FleetSnapshot,
-  nodes: readonly NodeLive[],
+  nodes: readonly AssessedNode[],
 ): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
   const ended = nodes.some((node) => {
-    const service = snapshot.services.get(node.serviceId)?.service
-    if (service === undefined) return false
-    if (node.episode === undefined) return isCurrent(linkOf(node, snapshot.nowMs, service))
+    if (!snapshot.services.has(node.serviceId)) return false
+    if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
     const { scope, again } = FAILURES[node.episode.failure.kind]
     if (kind === 'key-rejected') return false
     // Whoever refuses was reached.

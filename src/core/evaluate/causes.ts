@@ -3,7 +3,7 @@ import type { Cause } from './cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
 import { failureCauses } from './failure-causes.ts'
-import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
+import type { AssessedNode, FleetSnapshot } from '#fleet/live.ts'
 import { screenCauses } from './screen-causes.ts'
 
 export type { Cause, Evidence } from './cause.ts'
@@ -36,8 +36,8 @@ const bySeverity = (a: Cause, b: Cause): number =>
   WIDEST.indexOf(a.scope) - WIDEST.indexOf(b.scope) ||
   (a.sinceMs ?? 0) - (b.sinceMs ?? 0)
 
-function nodesByService({ nodes, services }: FleetSnapshot): ReadonlyMap<string, readonly NodeLive[]> {
-  const grouped = new Map<string, NodeLive[]>(Array.from(services.keys(), (id) => [id, []]))
+function nodesByService({ nodes, services }: FleetSnapshot): ReadonlyMap<string, readonly AssessedNode[]> {
+  const grouped = new Map<string, AssessedNode[]>(Array.from(services.keys(), (id) => [id, []]))
   for (const node of nodes.values()) grouped.get(node.serviceId)?.push(node)
   return grouped
 }

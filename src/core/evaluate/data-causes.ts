@@ -1,15 +1,12 @@
-import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { Severity } from '#protocol/failure.ts'
-import { readParticipation } from '#record/participation.ts'
 import { badFields } from '#metrics/status-record.ts'
 import type { Cause, Evidence } from './cause.ts'
-import { isCurrent, linkOf } from '#fleet/link.ts'
-import type { FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import { isCurrent, stageAt, type CheckReason, type Stage } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 /** How long a restart of a counter is told. */
 const RESTART_TOLD_MS = 600_000
 
-type Current = NodeLive & { readonly reading: Reading }
 /** Something odd in one reading. Nodes of a service with the same `group` are told together. */
 type Finding = {
   readonly code: string
@@ -22,18 +19,16 @@ type Finding = {
 /** Answers that are good but odd. Only of nodes whose reading still holds. */
 export function dataCauses(
   snapshot: FleetSnapshot,
-  nodes: ReadonlyMap<string, readonly NodeLive[]>,
+  nodes: ReadonlyMap<string, readonly AssessedNode[]>,
   nowMs: number,
 ): readonly Cause[] {
   const wallMs = snapshot.wallMs + nowMs - snapshot.nowMs
   return Array.from(snapshot.services.values()).flatMap((service) => {
-    const current = (nodes.get(service.id) ?? []).filter(
-      (node): node is Current =>
-        node.reading !== undefined && isCurrent(linkOf(node, nowMs, service.service)),
-    )
-    const causes = new Map<string, { finding: Finding; nodes: Current[]; differs: boolean }>()
-    for (const node of current) {
-      for (const finding of findings(node, service, wallMs)) {
+    const causes = new Map<string, { finding: Finding; nodes: NodeLive[]; differs: boolean }>()
+    for (const node of nodes.get(service.id) ?? []) {
+      const stage = stageAt(node.assessment, nowMs)
+      if (node.reading === undefined || !isCurrent(stage.link)) continue
+      for (const finding of findings(node, node.reading, stage, wallMs)) {
         const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
         causes.set(finding.group, group)
         group.nodes.push(node)
@@ -44,9 +39,9 @@ export function dataCauses(
   })
 }
 
-function findings(node: Current, { rules }: ServiceLive, wallMs: number): readonly Finding[] {
-  const { record, heartbeat, cachedForS } = node.reading
-  const { statusWords, participation } = effectiveSettings(rules, node)
+function findings(node: NodeLive, reading: Reading, { checks }: Stage, wallMs: number): readonly Finding[] {
+  const { record, heartbeat, cachedForS } = reading
+  const has = (reason: CheckReason): boolean => checks.some((check) => check.reason === reason)
   const found: Finding[] = []
   const fields = badFields(record)
   if (fields.length > 0) {
@@ -58,18 +53,16 @@ function findings(node: Current, { rules }: ServiceLive, wallMs: number): readon
       evidence: { kind: 'bad-fields', fields },
     })
   }
-  found.push(...proofFindings(node.reading))
-  if (record.status.ok && !statusWords.has(record.status.value)) {
+  found.push(...proofFindings(reading))
+  if (record.status.ok && has('unknown-word')) {
     const status = record.status.value
     const evidence = { kind: 'unknown-status', status } as const
     const sinceWallMs = node.statusSinceWallMs
     found.push({ code: 'data/status', severity: 'info', group: `status ${status}`, evidence, sinceWallMs })
   }
-  if (record.participation.ok) {
-    const { text } = record.participation.value
-    const evidence = { kind: 'out-of-unit', text } as const
-    if (readParticipation(record.participation.value, participation.value) === undefined)
-      found.push({ code: 'data/unit', severity: 'info', group: 'unit', evidence })
+  if (record.participation.ok && has('out-of-unit')) {
+    const evidence = { kind: 'out-of-unit', text: record.participation.value.text } as const
+    found.push({ code: 'data/unit', severity: 'info', group: 'unit', evidence })
   }
   if (heartbeat?.kind === 'unknown') {
     const { aheadMs, unchecked } = heartbeat

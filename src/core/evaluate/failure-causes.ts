@@ -192,7 +192,7 @@ function soonest(nodes: readonly NodeLive[]): number | undefined {
   return soonestMs
 }
 
-const isFailing = (node: NodeLive): node is Failing => node.episode !== undefined
+const isFailing = <N extends NodeLive>(node: N): node is N & Failing => node.episode !== undefined
 
 function byCode(failing: readonly Failing[]): ReadonlyMap<string, Failing[]> {
   const groups = new Map<string, Failing[]>()

@@ -7,6 +7,7 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
+import type { Assessment } from './assessment.ts'
 import type { Correction } from './diagnosis.ts'
 import type { Diagnosed } from './diagnosis.ts'
 
@@ -34,6 +35,21 @@ export type Reading = {
   readonly cachedForS: number | undefined
   /** Whether the record's proof is right; absent while the service has no proof profile, so that nothing was checked. */
   readonly proof?: ProofVerdict
+}
+
+/** Counted from the start of the request: the answer was no younger than that. */
+export const readingAgeMs = (reading: Reading, nowMs: number): number =>
+  Math.max(0, nowMs - reading.startedMs)
+
+/**
+ * The heartbeat's age now, in ms: what it was at the reading, and the time since. Undefined
+ * where no age can be told. Grows also when nothing is heard any more.
+ */
+export function heartbeatAgeNow(reading: Reading, nowMs: number): number | undefined {
+  const { heartbeat } = reading
+  return heartbeat !== undefined && 'ageMs' in heartbeat
+    ? heartbeat.ageMs + readingAgeMs(reading, nowMs)
+    : undefined
 }
 
 /** A run of failed polls, from the first miss to now. */
@@ -79,6 +95,9 @@ export type NodeLive = {
   readonly proofSinceMs: number | undefined
   readonly counter: CounterTrack
 }
+
+/** What a node said, and what that means now and later. */
+export type AssessedNode = NodeLive & { readonly assessment: Assessment }
 
 export type ServiceLive = {
   readonly id: ServiceId
@@ -127,7 +146,7 @@ export type FleetSnapshot = {
   /** The steady clock and the wall clock when this was made. */
   readonly nowMs: number
   readonly wallMs: number
-  readonly nodes: ReadonlyMap<NodeKey, NodeLive>
+  readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
   readonly services: ReadonlyMap<ServiceId, ServiceLive>
   readonly screen: ScreenLive
 }
@@ -137,7 +156,7 @@ export type FleetUpdate = {
   readonly revision: number
   readonly nowMs: number
   readonly wallMs: number
-  readonly changed: readonly NodeLive[]
+  readonly changed: readonly AssessedNode[]
   readonly order?: readonly NodeKey[]
   readonly services?: readonly ServiceLive[]
   readonly screen: ScreenLive
@@ -156,7 +175,7 @@ export const EMPTY_SNAPSHOT: FleetSnapshot = {
 export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
   const changed = new Map(update.changed.map((node) => [node.key, node]))
   const order = update.order ?? Array.from(snapshot.nodes.keys())
-  const nodes = new Map<NodeKey, NodeLive>()
+  const nodes = new Map<NodeKey, AssessedNode>()
   for (const key of order) {
     const node = changed.get(key) ?? snapshot.nodes.get(key)
     if (node !== undefined) nodes.set(key, node)

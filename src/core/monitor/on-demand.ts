@@ -1,7 +1,6 @@
 import { FAILURES } from '#protocol/failure.ts'
 import { resume } from './hold.ts'
-import { readingAgeMs } from '#fleet/link.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { planAt, planOutOfTurn } from './plan.ts'
 import { endProbes } from './prober.ts'
 import type { Room } from './room.ts'

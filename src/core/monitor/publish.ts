@@ -1,10 +1,12 @@
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { assess, withAssessment } from '#evaluate/assess.ts'
 import {
   applyUpdate,
   EMPTY_SNAPSHOT,
   type FleetSnapshot,
   type FleetUpdate,
+  type AssessedNode,
   type NodeKey,
   type NodeLive,
   type ScreenLive,
@@ -47,13 +49,17 @@ export function createPublisher(clock: Clock, sources: Sources): Publisher {
     cancel = undefined
     lastMs = clock.monotonicMs()
     sources.beforeBatch()
+    const services = new Map(sources.services().map((service) => [service.id, service]))
+    for (const node of snapshot.nodes.values())
+      if (meansOther(node, snapshot.services.get(node.serviceId), services.get(node.serviceId)))
+        changed.add(node.key)
     const update: FleetUpdate = {
       revision: snapshot.revision + 1,
       nowMs: sources.nowMs(),
       wallMs: clock.wallMs(),
-      changed: Array.from(changed).flatMap((key) => sources.node(key) ?? []),
+      changed: Array.from(changed).flatMap((key) => assessed(sources.node(key), services)),
       ...(orderChanged ? { order: sources.order() } : {}),
-      ...(servicesChanged ? { services: sources.services() } : {}),
+      ...(servicesChanged ? { services: Array.from(services.values()) } : {}),
       screen: sources.screen(),
     }
     changed.clear()
@@ -94,6 +100,24 @@ export function createPublisher(clock: Clock, sources: Sources): Publisher {
       listeners.clear()
     },
   }
+}
+
+/** Whether other settings of its service make the same state mean something else. */
+const meansOther = (
+  node: AssessedNode,
+  before: ServiceLive | undefined,
+  now: ServiceLive | undefined,
+): boolean =>
+  now !== undefined &&
+  (before?.service !== now.service || before.rules !== now.rules) &&
+  JSON.stringify(assess(node, now)) !== JSON.stringify(node.assessment)
+
+function assessed(
+  node: NodeLive | undefined,
+  services: ReadonlyMap<ServiceLive['id'], ServiceLive>,
+): readonly AssessedNode[] {
+  const service = node && services.get(node.serviceId)
+  return node === undefined || service === undefined ? [] : [withAssessment(node, service)]
 }
 
 /** The update that makes any other picture into this one. */

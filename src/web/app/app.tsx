@@ -6,7 +6,7 @@ import { nodeKeyFromText } from '#fleet/live.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { hashLocation } from '#react/hash-location.ts'
-import { JudgementProvider } from '#react/judgement.tsx'
+import { EvaluationProvider } from '#react/evaluation.tsx'
 import { WALL_PATH } from '#react/routes.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
@@ -51,10 +51,10 @@ function Pages() {
   // Nothing but the wall: no bar, no line, no message that somebody would have to close.
   if (location.startsWith(WALL_PATH))
     return (
-      <JudgementProvider>
+      <EvaluationProvider>
         <TabState node={undefined} path={location} />
         <WallPage />
-      </JudgementProvider>
+      </EvaluationProvider>
     )
   return (
     <Shell>

@@ -1,4 +1,4 @@
-import { fetchCauses } from '#react/judgement.tsx'
+import { fetchCauses } from '#react/evaluation.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
 import { late } from '#ui/late.tsx'
 

@@ -2,7 +2,7 @@ import type { AlarmKind, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { useJudgement } from '#react/judgement.tsx'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms } from '#react/use-alarms.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { isActive } from './active-alarm.ts'
@@ -23,7 +23,7 @@ type Alarms = {
 /** A node's active alarms, in the engine's order: what nobody has acknowledged first, then the worst. */
 export function useAlarmsApart(node: NodeKey): Alarms {
   const alarms = useNodeAlarms(node).filter(isActive)
-  const hasMessage = useJudgement(({ causes }) => causes.some((cause) => tellsFailure(cause, node)))
+  const hasMessage = useEvaluation(({ causes }) => causes.some((cause) => tellsFailure(cause, node)))
   const isTold = ({ kind }: AlarmView): boolean => hasMessage && FAILURE_KINDS.includes(kind)
   return { told: alarms.filter(isTold), others: alarms.filter((alarm) => !isTold(alarm)) }
 }

@@ -1,4 +1,4 @@
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import type { Boot, Configuration, KeyState } from './dashboard.ts'
 import { useDashboard } from './dashboard.ts'
@@ -6,7 +6,7 @@ import { useStore } from './use-store.ts'
 
 export const useFleet = <S>(select: (fleet: FleetSnapshot) => S): S => useStore(useDashboard().fleet, select)
 
-export const useNode = (key: NodeKey): NodeLive | undefined => useFleet((fleet) => fleet.nodes.get(key))
+export const useNode = (key: NodeKey): AssessedNode | undefined => useFleet((fleet) => fleet.nodes.get(key))
 
 export const useConfiguration = (): Configuration => useStore(useDashboard().configuration, identity)
 

@@ -1,9 +1,9 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
 /** A node and its service. */
-export type Row = { readonly node: NodeLive; readonly service: ServiceLive }
+export type Row = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 /** What a cell shows: a text, or a few named ones. Compared by value, so that an unchanged cell is not drawn again. */
 type Shown = string | undefined | Readonly<Record<string, string | boolean | undefined>>

@@ -1,15 +1,16 @@
-import type { Check, CheckName, Condition } from '#evaluate/condition.ts'
+import type { Check, CheckName, NodeSeverity } from '#fleet/assessment.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
 
 /** What a shape says, for those who do not see it. */
-export const levelWords: Readonly<Record<Condition['severity'] | Check['state'], string>> = {
+export const levelWords: Readonly<Record<NodeSeverity | Check['state'], string>> = {
   critical: 'critical',
   warning: 'warning',
   info: 'info',
   'no-data': 'no data',
   unknown: 'not known',
   ok: 'within limits',
+  'not-checked': 'not checked',
 }
 
 type Words = {
@@ -35,6 +36,7 @@ const CHECKS: Readonly<Record<CheckName, Words>> = {
 export function checkText({ name, reason }: Check, failure: PollFailure | undefined): string {
   switch (reason) {
     case 'within-limits':
+    case 'no-limit':
       return CHECKS[name].ok
     case 'failing':
       return failure === undefined ? CHECKS[name].unknown : `Service: ${failureBrief(failure)}`

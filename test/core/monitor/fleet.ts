@@ -1,4 +1,5 @@
-import type { Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import { withAssessment } from '#evaluate/assess.ts'
+import type { AssessedNode, Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -30,12 +31,16 @@ export const episode = (failure: PollFailure, misses = 1, lastedMs = 5_000): Epi
   sinceMs: NOW_MS - lastedMs,
   sinceWallMs: WALL_MS - lastedMs,
 })
-export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): NodeLive => ({
-  ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001'),
-  reading: reading(),
-  nextPollMs: NOW_MS + 1_000 + index,
-  ...given,
-})
+export const node = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE): AssessedNode =>
+  withAssessment(
+    {
+      ...newNodeLive(keyOf(index, baseUrl), serviceIdOf(baseUrl), '0x0001'),
+      reading: reading(),
+      nextPollMs: NOW_MS + 1_000 + index,
+      ...given,
+    },
+    live({}, baseUrl),
+  )
 export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceLive => ({
   id: serviceIdOf(baseUrl),
   service: service({ baseUrl }),
@@ -54,7 +59,12 @@ export const fleet = (
   revision: 1,
   nowMs: NOW_MS,
   wallMs: WALL_MS,
-  nodes: new Map(nodes.map((one) => [one.key, one])),
+  nodes: new Map(
+    nodes.map((one) => [
+      one.key,
+      withAssessment(one, services.find(({ id }) => id === one.serviceId) ?? live()),
+    ]),
+  ),
   services: new Map(services.map((one) => [one.id, one])),
   screen: {
     startedWallMs: WALL_MS,

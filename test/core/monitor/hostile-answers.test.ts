@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { causesOf } from '#evaluate/causes.ts'
-import { conditionOf } from '#evaluate/condition.ts'
+import { stageAt } from '#fleet/assessment.ts'
 import { createExchangeLog, exchangeOf } from '#monitor/exchange.ts'
 import { runPoll } from '#monitor/poll.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -80,11 +80,10 @@ it('an engine fed with such answers goes on, and judges what it has', async () =
       )
       await screen.clock.advance(5 * 60_000)
       const snapshot = screen.monitor.snapshot()
-      const live = screen.service()
       const { inFlight, nextPollMs = Number.POSITIVE_INFINITY } = screen.node(0)
       expect(inFlight || nextPollMs <= snapshot.nowMs + DEFAULTS.retryAfterMaxMs + 2_000).toBe(true)
       expect(causesOf(snapshot, snapshot.nowMs).length).toBeLessThanOrEqual(50)
-      if (live !== undefined) expect(conditionOf(screen.node(0), snapshot.nowMs, live).checks).toHaveLength(8)
+      expect(stageAt(screen.node(0).assessment, snapshot.nowMs).checks).toHaveLength(8)
       for (const sample of screen.samples())
         for (const value of Object.values(sample))
           expect(typeof value !== 'number' || Number.isFinite(value)).toBe(true)

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#evaluate/causes.ts'
-import { CHECK_NAMES, conditionOf } from '#evaluate/condition.ts'
-import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#fleet/link.ts'
-import type { FleetSnapshot, NodeLive, Reading, ServiceLive, WatchGap } from '#fleet/live.ts'
+import { assess } from '#evaluate/assess.ts'
+import { CHECK_NAMES, isCurrent, stageAt } from '#fleet/assessment.ts'
+import {
+  heartbeatAgeNow,
+  readingAgeMs,
+  type FleetSnapshot,
+  type NodeLive,
+  type Reading,
+  type ServiceLive,
+  type WatchGap,
+} from '#fleet/live.ts'
 import type { ScopedRule } from '#settings/effective-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { aged, episode, fleet, live, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
-import { BASE, keyOf, service } from './watch.ts'
+import { BASE, keyOf } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
@@ -37,7 +45,7 @@ describe('how sure we are', () => {
       'paused',
     ],
   ])('%s', (_what, given, expected) => {
-    const link = linkOf(node(0, given), NOW_MS, service())
+    const { link } = stageAt(node(0, given).assessment, NOW_MS)
     expect(link).toBe(expected)
     expect(isCurrent(link)).toBe(expected === 'live' || expected === 'late')
   })
@@ -58,6 +66,13 @@ describe('the condition of a node', () => {
     reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
   const warningMs = DEFAULTS.heartbeatWarningPeriods * DEFAULTS.heartbeatPeriodMs
   const criticalMs = DEFAULTS.heartbeatCriticalPeriods * DEFAULTS.heartbeatPeriodMs
+
+  /** Nobody asked for these to be checked. */
+  const USUAL: Readonly<Record<string, readonly [string, string]>> = {
+    participation: ['not-checked', 'no-limit'],
+    stake: ['not-checked', 'no-limit'],
+    proof: ['not-checked', 'proof-not-checked'],
+  }
 
   it.each<[string, Reading, string, Readonly<Record<string, readonly [string, string]>>]>([
     ['all is well', reading(), 'ok', {}],
@@ -142,7 +157,7 @@ describe('the condition of a node', () => {
       'a proof that waits for its turn',
       reading({}, { proof: { kind: 'not-checked', reason: 'busy' } }),
       'ok',
-      { proof: ['ok', 'proof-not-checked'] },
+      { proof: ['not-checked', 'proof-not-checked'] },
     ],
     [
       'a proof that can’t be checked',
@@ -153,13 +168,11 @@ describe('the condition of a node', () => {
     ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', {}],
     ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', { latency: ['info', 'near-timeout'] }],
   ])('%s', (_what, given, severity, odd) => {
-    const condition = conditionOf(node(0, { reading: given }), NOW_MS, live())
+    const condition = stageAt(node(0, { reading: given }).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
     expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
     for (const { name, state, reason } of condition.checks)
-      expect([state, reason]).toEqual(
-        odd[name] ?? ['ok', name === 'proof' ? 'proof-not-checked' : 'within-limits'],
-      )
+      expect([state, reason]).toEqual(odd[name] ?? USUAL[name] ?? ['ok', 'within-limits'])
   })
 
   it.each<[string, Partial<NodeLive>, string, string]>([
@@ -181,7 +194,7 @@ describe('the condition of a node', () => {
       'unknown',
     ],
   ])('%s: nothing is claimed but whether the service answers', (_what, given, severity, answers) => {
-    const condition = conditionOf(node(0, given), NOW_MS, live())
+    const condition = stageAt(node(0, given).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
     expect(condition.checks[0]).toEqual({
       name: 'service',
@@ -195,7 +208,7 @@ describe('the condition of a node', () => {
   })
 
   it('one missed poll is said, and takes nothing away', () => {
-    const condition = conditionOf(node(0, { episode: episode(timeout) }), NOW_MS, live())
+    const condition = stageAt(node(0, { episode: episode(timeout) }).assessment, NOW_MS)
     expect(condition.severity).toBe('ok')
     expect(condition.checks[0]).toEqual({ name: 'service', state: 'ok', reason: 'one-miss' })
   })
@@ -208,12 +221,11 @@ describe('the condition by what the operator set', () => {
     more: Partial<Reading> = {},
   ) => {
     const rules = [{ from: { kind: 'node', by: 'browser' }, units: {}, limits: {}, ...set } as const]
-    const { checks, severity } = conditionOf(
-      node(0, { reading: reading(fields, more), rules }),
+    const { checks, severity } = stageAt(
+      node(0, { reading: reading(fields, more), rules }).assessment,
       NOW_MS,
-      live(),
     )
-    const odd = checks.filter(({ reason }) => reason !== 'within-limits' && reason !== 'proof-not-checked')
+    const odd = checks.filter(({ state }) => state !== 'ok' && state !== 'not-checked')
     return [severity, ...odd.map(({ name, state, reason }) => `${name} ${state} ${reason}`)]
   }
 
@@ -314,9 +326,9 @@ describe('the condition by what the operator set', () => {
     }
     const given = reading({ status: 'DRAINING', network_participation: 97 })
     const reasons = (tags: readonly string[]) =>
-      conditionOf(node(0, { reading: given, tags }), NOW_MS, live({ rules }))
-        .checks.map(({ reason }) => reason)
-        .filter((reason) => reason !== 'within-limits' && reason !== 'proof-not-checked')
+      stageAt(assess(node(0, { reading: given, tags }), live({ rules })), NOW_MS)
+        .checks.filter(({ state }) => state !== 'ok' && state !== 'not-checked')
+        .map(({ reason }) => reason)
     expect(reasons(['eu'])).toEqual(['slow-answer'])
     expect(reasons([])).toEqual(['unknown-word', 'slow-answer'])
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
-import { linkOf } from '#fleet/link.ts'
-import { record, service, watch } from './watch.ts'
+import { stageAt } from '#fleet/assessment.ts'
+import { record, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
@@ -43,7 +43,7 @@ describe('a computer that slept for 8 hours', () => {
     screen.monitor.setOffline(false)
     await screen.clock.advance(300)
     const snapshot = screen.monitor.snapshot()
-    expect(linkOf(screen.node(0), snapshot.nowMs, service())).toBe('stale')
+    expect(stageAt(screen.node(0).assessment, snapshot.nowMs).link).toBe('stale')
     expect(screen.node(0).episode).toBeUndefined()
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'watch/asleep', severity: 'none' }])
   })
@@ -85,7 +85,7 @@ describe('a clock that is set', () => {
     const [gap] = screen.monitor.snapshot().screen.gaps
     expect(gap?.reason).toBe('clock-step')
     expect((gap?.fromWallMs ?? 0) - (gap?.toWallMs ?? 0)).toBe(2 * HOUR_MS)
-    expect(linkOf(screen.node(0), screen.monitor.snapshot().nowMs, service())).toBe('live')
+    expect(stageAt(screen.node(0).assessment, screen.monitor.snapshot().nowMs).link).toBe('live')
     const ofNode = screen.samples().filter((sample) => sample.node === screen.node(0).key)
     expect(ofNode.at(-1)?.atMs).toBe(reading?.startedWallMs)
     // Samples come in order, but for the one place where the gap says that the clock was set.
@@ -112,7 +112,8 @@ describe('a clock that is set', () => {
     expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(20)
     expect(screen.seen.length - before).toBeLessThanOrEqual(24)
     const { nowMs } = screen.monitor.snapshot()
-    for (let index = 0; index < 20; index++) expect(linkOf(screen.node(index), nowMs, service())).toBe('live')
+    for (let index = 0; index < 20; index++)
+      expect(stageAt(screen.node(index).assessment, nowMs).link).toBe('live')
   })
 
   it('has the offset of each service measured anew', async () => {

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AlarmAct, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fetchCauses, JudgementProvider } from '#react/judgement.tsx'
+import { fetchCauses, EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { NodeAlarm } from '#parts/alarm-bar.tsx'
 import { Shell } from '#features/shell/shell.tsx'
@@ -34,11 +34,11 @@ async function showPage(
   })
   renderWith(
     dashboard,
-    <JudgementProvider>
+    <EvaluationProvider>
       <Shell>
         <NodeAlarm node={aNode().key} />
       </Shell>
-    </JudgementProvider>,
+    </EvaluationProvider>,
     path,
   )
   const bar = () => screen.queryByRole('region', { name: 'Alarm' })

@@ -2,12 +2,11 @@ import { Fragment, memo, type ReactNode } from 'react'
 import { shortNodeId } from '#record/node-id.ts'
 import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
-import type { StatusMeaning } from '#settings/rules.ts'
-import { conditionOf } from '#evaluate/condition.ts'
-import { heartbeatAgeNow, isCurrent, linkOf, readingAgeMs } from '#fleet/link.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import { checkOf, isCurrent, stageAt, worstCheck, type CheckName } from '#fleet/assessment.ts'
+import { heartbeatAgeNow, readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
 import { useAlarms } from '#react/use-alarms.ts'
 import { useRow, type Row } from '#react/use-row.ts'
@@ -20,7 +19,6 @@ import type { Level } from '#ui/level.ts'
 import { Tag } from '#ui/tag.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { glyphOf, loudestCheck } from './loudest-check.ts'
 
 type CellProps = { readonly nodeKey: NodeKey }
 
@@ -43,15 +41,18 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
 
-const severityOf = ({ node, service }: Row, nowMs: number) => conditionOf(node, nowMs, service).severity
+const stageOf = ({ node }: Row, nowMs: number) => stageAt(node.assessment, nowMs)
 
-/** The loudest check in words. */
+const severityOf = (row: Row, nowMs: number) => stageOf(row, nowMs).severity
+
+/** The worst check in words. */
 export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps): ReactNode {
-  return useRow(nodeKey, loudest)
+  return useRow(nodeKey, worst)
 })
 
-function loudest({ node, service }: Row, nowMs: number): string {
-  const check = loudestCheck(conditionOf(node, nowMs, service).checks)
+function worst(row: Row, nowMs: number): string {
+  const { node } = row
+  const check = worstCheck(stageOf(row, nowMs))
   return check === undefined ? words.within : checkText(check, node.episode?.failure)
 }
 
@@ -85,14 +86,6 @@ const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
   id: nodeId === undefined ? undefined : shortNodeId(nodeId),
 })
 
-const settingsIn = ({ node, service }: Row): EffectiveSettings => effectiveSettings(service.rules, node)
-
-/** A word of which nobody has said what it means is info. */
-const statusLevel = (means: StatusMeaning | undefined): Level | undefined => {
-  if (means === undefined) return 'info'
-  return means === 'good' ? undefined : means === 'bad' ? 'critical' : 'warning'
-}
-
 /** A word of 64 characters would push every other cell away; the node's page has it whole. */
 const STATUS_CHARS = 24
 
@@ -110,12 +103,16 @@ type Figure = { readonly text: string | undefined; readonly level: Level | undef
 
 const UNKNOWN: Figure = { text: undefined, level: undefined, old: false }
 
+function figureOf(row: Row, nowMs: number, name: CheckName, text: string | undefined): Figure {
+  const stage = stageOf(row, nowMs)
+  return text === undefined
+    ? UNKNOWN
+    : { text, level: valueLevel(checkOf(stage.checks, name)), old: !isCurrent(stage.link) }
+}
+
 function statusOf(row: Row, nowMs: number): Figure {
   const status = row.node.reading?.record.status
-  if (status?.ok !== true) return UNKNOWN
-  const old = isOld(row, nowMs)
-  const level = old ? undefined : statusLevel(settingsIn(row).statusWords.get(status.value)?.value)
-  return { text: status.value, level, old }
+  return figureOf(row, nowMs, 'status', status?.ok === true ? status.value : undefined)
 }
 
 export const HeartbeatCell = memo(function HeartbeatCell({ nodeKey }: CellProps): ReactNode {
@@ -125,18 +122,8 @@ export const HeartbeatCell = memo(function HeartbeatCell({ nodeKey }: CellProps)
 function heartbeatOf(row: Row, nowMs: number): Figure {
   const { reading } = row.node
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
-  if (ageMs === undefined) return UNKNOWN
-  const old = isOld(row, nowMs)
-  const level = old ? undefined : heartbeatLevel(ageMs, settingsIn(row))
-  return { text: words.age(formatAge(ageMs), doubtOf(reading?.heartbeat)), level, old }
-}
-
-function heartbeatLevel(
-  ageMs: number,
-  { heartbeatWarningMs, heartbeatCriticalMs }: EffectiveSettings,
-): Level | undefined {
-  if (ageMs > (heartbeatCriticalMs.value ?? Number.POSITIVE_INFINITY)) return 'critical'
-  return ageMs > (heartbeatWarningMs.value ?? Number.POSITIVE_INFINITY) ? 'warning' : undefined
+  const text = ageMs === undefined ? undefined : words.age(formatAge(ageMs), doubtOf(reading?.heartbeat))
+  return figureOf(row, nowMs, 'heartbeat', text)
 }
 
 export const ParticipationCell = memo(function ParticipationCell({ nodeKey }: CellProps): ReactNode {
@@ -144,15 +131,11 @@ export const ParticipationCell = memo(function ParticipationCell({ nodeKey }: Ce
 })
 
 function participationOf(row: Row, nowMs: number): Figure {
-  const field = row.node.reading?.record.participation
-  const read =
-    field?.ok === true ? readParticipation(field.value, settingsIn(row).participation.value) : undefined
-  if (read === undefined) return UNKNOWN
-  const old = isOld(row, nowMs)
-  const { participationBelow, participationAbove } = settingsIn(row)
-  const isOutside =
-    read.ratio < (participationBelow.value ?? 0) || read.ratio > (participationAbove.value ?? 1)
-  return { text: formatPercent(read.ratio), level: old || !isOutside ? undefined : 'warning', old }
+  const { node, service } = row
+  const field = node.reading?.record.participation
+  const { participation } = effectiveSettings(service.rules, node)
+  const read = field?.ok === true ? readParticipation(field.value, participation.value) : undefined
+  return figureOf(row, nowMs, 'participation', read && formatPercent(read.ratio))
 }
 
 export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): ReactNode {
@@ -180,6 +163,3 @@ const FigureValue = ({ shown }: { readonly shown: Figure | undefined }): ReactNo
       {shown.text}
     </Value>
   )
-
-const isOld = ({ node, service }: Row, nowMs: number): boolean =>
-  !isCurrent(linkOf(node, nowMs, service.service))

@@ -4,10 +4,11 @@ import { useLocation, useSearchParams } from 'wouter'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useJudgement } from '#react/judgement.tsx'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, nodePath, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { levelOf } from '#parts/severity.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -25,7 +26,6 @@ import {
   ServiceCell,
   StatusCell,
 } from './cells.tsx'
-import { levelOf } from './loudest-check.ts'
 import { createOrder, filterFromText, FILTERS, type Filter } from './order.ts'
 
 /** Every watched node, worst first. */
@@ -60,7 +60,7 @@ export function FleetPage() {
 
 function Nodes() {
   const { fleet } = useDashboard()
-  const loudness = useJudgement((judgement) => judgement.loudness)
+  const severities = useEvaluation((evaluation) => evaluation.severities)
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [params, setParams] = useSearchParams()
   const [, navigate] = useLocation()
@@ -69,8 +69,8 @@ function Nodes() {
   // Sorted anew only when a node's condition changes: each cell follows its own node by itself.
   const [order] = useState(createOrder)
   const keys = useMemo(
-    () => order(fleet.get().nodes, loudness, filter, tag),
-    [order, fleet, loudness, filter, tag],
+    () => order(fleet.get().nodes, severities, filter, tag),
+    [order, fleet, severities, filter, tag],
   )
   const columns = useMemo(() => columnsFor(severalServices), [severalServices])
   const show = (next: Filter, nextTag: string | undefined): void =>
@@ -103,7 +103,7 @@ function Nodes() {
         columns={columns}
         rows={keys}
         rowKey={identity}
-        rowLevel={(key) => levelOf(loudness.get(key) ?? 'no-data')}
+        rowLevel={(key) => levelOf(severities.get(key) ?? 'no-data')}
         onOpen={(key) => navigate(nodePath(key))}
         maxHeight="calc(100dvh - 13rem)"
         empty={<NoRows filter={filter} tag={tag} onShowAll={() => show('all', undefined)} />}

@@ -1,5 +1,5 @@
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
-import type { Loudness } from '#react/judgement.tsx'
+import type { NodeSeverity } from '#fleet/assessment.ts'
 
 /** What the table can be narrowed to; the words stand in the address. */
 export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data'] as const
@@ -9,7 +9,7 @@ export const filterFromText = (text: string | null): Filter =>
   FILTERS.find((filter) => filter === text) ?? 'all'
 
 /** Worst first. A node without data stands above one with info: nobody knows how it is. */
-const RANK: Readonly<Record<Loudness, number>> = {
+const RANK: Readonly<Record<NodeSeverity, number>> = {
   critical: 0,
   warning: 1,
   'no-data': 2,
@@ -29,14 +29,14 @@ type Named = readonly { readonly key: NodeKey; readonly name: string }[]
  */
 export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, NodeLive>,
-  loudness: ReadonlyMap<NodeKey, Loudness>,
+  severities: ReadonlyMap<NodeKey, NodeSeverity>,
   filter: Filter,
   /** Undefined: nodes with any tag or none. */
   tag?: string,
 ) => readonly NodeKey[] {
   let given: Named = []
   let sorted: Named = []
-  return (nodes, loudness, filter, tag) => {
+  return (nodes, severities, filter, tag) => {
     if (!isOf(nodes, given)) {
       given = Array.from(nodes, ([key, node]) => ({ key, name: nameOf(node) }))
       sorted = given.toSorted((a, b) => byName.compare(a.name, b.name))
@@ -44,8 +44,8 @@ export function createOrder(): (
     const ranks: NodeKey[][] = Object.values(RANK).map(() => [])
     for (const { key } of sorted) {
       if (tag !== undefined && nodes.get(key)?.tags.includes(tag) !== true) continue
-      const loud = loudness.get(key) ?? 'no-data'
-      if (filter === 'all' || loud === filter) ranks[RANK[loud]]?.push(key)
+      const severity = severities.get(key) ?? 'no-data'
+      if (filter === 'all' || severity === filter) ranks[RANK[severity]]?.push(key)
     }
     return ranks.flat()
   }

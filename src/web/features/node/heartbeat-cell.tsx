@@ -1,9 +1,10 @@
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
-import { isCurrent, type Link } from '#fleet/link.ts'
+import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useNow } from '#react/use-now.ts'
+import { valueLevel } from '#parts/severity.ts'
 import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
@@ -15,14 +16,14 @@ const words = nodeTexts.hero
 
 type HeartbeatCellProps = {
   readonly node: NodeLive
-  readonly link: Link
+  readonly stage: Stage
   readonly settings: EffectiveSettings
 }
 
 /** How long ago the node last beat; it goes on counting when nobody answers any more. */
-export function HeartbeatCell({ node, link, settings }: HeartbeatCellProps) {
+export function HeartbeatCell({ node, stage, settings }: HeartbeatCellProps) {
   const { reading } = node
-  const old = !isCurrent(link)
+  const old = !isCurrent(stage.link)
   const heartbeat = reading?.heartbeat
   return (
     <HeroCell label={old && reading !== undefined ? words.heartbeatOld : words.heartbeat}>
@@ -33,7 +34,13 @@ export function HeartbeatCell({ node, link, settings }: HeartbeatCellProps) {
         </>
       ) : (
         <>
-          <Age reading={reading} ageMs={heartbeat.ageMs} old={old} settings={settings} />
+          <Age
+            reading={reading}
+            ageMs={heartbeat.ageMs}
+            old={old}
+            level={valueLevel(checkOf(stage.checks, 'heartbeat'))}
+            settings={settings}
+          />
           {old && <HeroNote>{words.mayBeAlive(formatAge(heartbeat.ageMs))}</HeroNote>}
           <Doubt reading={reading} />
           {!old && <Unit reading={reading} />}
@@ -68,13 +75,14 @@ type AgeProps = {
   /** At the start of the reading's request. */
   readonly ageMs: number
   readonly old: boolean
+  readonly level: Level | undefined
   readonly settings: EffectiveSettings
 }
 
 const MINUTE_MS = 60_000
 const DEFAULT_RAIL_MS = 5 * MINUTE_MS
 
-function Age({ reading, ageMs, old, settings }: AgeProps) {
+function Age({ reading, ageMs, old, level, settings }: AgeProps) {
   const nowMs = useNow()
   const spokenAtMs = useSteps(MINUTE_MS)
   const age = (atMs: number): number => ageMs + Math.max(0, atMs - reading.startedMs)
@@ -82,7 +90,6 @@ function Age({ reading, ageMs, old, settings }: AgeProps) {
   const criticalMs = settings.heartbeatCriticalMs.value
   // Without any limit the rail still needs an end.
   const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
-  const level = old ? undefined : levelOf(age(nowMs), warningMs, criticalMs)
   return (
     <>
       <BigFigure
@@ -134,13 +141,4 @@ function Age({ reading, ageMs, old, settings }: AgeProps) {
       )}
     </>
   )
-}
-
-function levelOf(
-  ageMs: number,
-  warningMs = Number.POSITIVE_INFINITY,
-  criticalMs = Number.POSITIVE_INFINITY,
-): Level | undefined {
-  if (ageMs > criticalMs) return 'critical'
-  return ageMs > warningMs ? 'warning' : undefined
 }

@@ -5,7 +5,6 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData } from '#history/history.ts'
-import { isCurrent, type Link } from '#fleet/link.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -41,11 +40,12 @@ type LanesProps = {
   readonly node: NodeLive
   readonly service: Service
   readonly settings: EffectiveSettings
-  readonly link: Link
+  /** The values are the last known, not the current. */
+  readonly old: boolean
 }
 
 /** Every value over time, on one axis. */
-export function Lanes({ node, service, settings, link }: LanesProps) {
+export function Lanes({ node, service, settings, old }: LanesProps) {
   const time = useTimeView()
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
@@ -69,7 +69,7 @@ export function Lanes({ node, service, settings, link }: LanesProps) {
   if (data === undefined) return waiting
   return (
     <Suspense fallback={waiting}>
-      <Chart lanes={data} node={node} service={service} settings={settings} link={link} time={time} />
+      <Chart lanes={data} node={node} service={service} settings={settings} old={old} time={time} />
     </Suspense>
   )
 }
@@ -84,10 +84,9 @@ const label = (time: TimeControl): string => words.label(lengthOf(time))
 
 type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
 
-function Chart({ lanes, node, service, settings, link, time }: ChartProps) {
+function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
-  const old = !isCurrent(link)
   const barMs = barMsFor(lanes.toMs - lanes.fromMs, service.pollIntervalMs)
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes(node.key, lanes)

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
-import { isCurrent, linkOf, type Link } from '#fleet/link.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
+import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
@@ -50,10 +50,10 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
   )
 }
 
-/** How sure we are of the node, renewed each second; renders again only when it changes. */
-function useLink(node: NodeLive, live: ServiceLive): Link {
+/** What holds of the node now, looked up each second; renders again only when it changes. */
+function useStage({ assessment }: AssessedNode): Stage {
   const { seconds } = useDashboard()
-  return useStore(seconds, (nowMs) => linkOf(node, nowMs, live.service))
+  return useStore(seconds, (nowMs) => stageAt(assessment, nowMs))
 }
 
 /** Where nothing is wrong anywhere, nothing more has to be fetched. */
@@ -62,10 +62,10 @@ function IfAlarms({ children }: { readonly children: ReactNode }) {
   return hasAlarms ? <Suspense>{children}</Suspense> : null
 }
 
-function Watched({ node, service: live }: { readonly node: NodeLive; readonly service: ServiceLive }) {
+function Watched({ node, service: live }: { readonly node: AssessedNode; readonly service: ServiceLive }) {
   const { service } = live
   const settings = effectiveSettings(live.rules, node)
-  const link = useLink(node, live)
+  const stage = useStage(node)
   const { engine } = useDashboard()
   useEffect(() => void engine.lookAt(node.key), [engine, node.key])
   return (
@@ -92,14 +92,14 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
             </PartBoundary>
             <PartBoundary>
               <Hero label={words.hero.label}>
-                <StatusCell node={node} link={link} settings={settings} />
-                <HeartbeatCell node={node} link={link} settings={settings} />
-                <ChecksCell node={node} service={live} />
+                <StatusCell node={node} stage={stage} />
+                <HeartbeatCell node={node} stage={stage} settings={settings} />
+                <ChecksCell node={node} stage={stage} />
               </Hero>
             </PartBoundary>
             <PartBoundary>
               <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeLanes node={node} service={service} settings={settings} link={link} />
+                <NodeLanes node={node} service={service} settings={settings} old={!isCurrent(stage.link)} />
               </Suspense>
             </PartBoundary>
           </>
@@ -107,7 +107,7 @@ function Watched({ node, service: live }: { readonly node: NodeLive; readonly se
         side={
           <PartBoundary>
             <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-              <NodeSide node={node} service={service} settings={settings} old={!isCurrent(link)} />
+              <NodeSide node={node} service={service} settings={settings} old={!isCurrent(stage.link)} />
             </Suspense>
           </PartBoundary>
         }

@@ -1,11 +1,11 @@
 import { lookAlikes } from '#base/visible-text.ts'
-import { isCurrent, type Link } from '#fleet/link.ts'
-import type { NodeLive, Reading } from '#fleet/live.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
-import type { StatusMeaning } from '#settings/rules.ts'
+import { checkOf, isCurrent, type Check, type Stage } from '#fleet/assessment.ts'
+import type { AssessedNode, NodeLive, Reading } from '#fleet/live.ts'
+import { glyphOf } from '#parts/severity.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
 import { formatAge, formatLatency } from '#texts/format.ts'
+import type { GlyphKind } from '#ui/glyph.tsx'
 import { HeroCell, HeroNote, StateWord } from '#ui/hero.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Moment } from './moment.tsx'
@@ -15,38 +15,30 @@ const words = nodeTexts.hero
 /** Longer words than this do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
-type StatusCellProps = {
-  readonly node: NodeLive
-  readonly link: Link
-  readonly settings: EffectiveSettings
-}
-
-/** A word of which nobody has said what it means is info. */
-const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
+type StatusCellProps = { readonly node: AssessedNode; readonly stage: Stage }
 
 /** What the service said about the node, or said last. */
-export function StatusCell({ node, link, settings }: StatusCellProps) {
+export function StatusCell({ node, stage }: StatusCellProps) {
   const { reading } = node
   if (reading === undefined) return <NeverCell node={node} />
-  const old = !isCurrent(link)
+  const old = !isCurrent(stage.link)
+  const kind = glyphOf(checkOf(stage.checks, 'status')?.state)
+  const said = checkOf(node.assessment.atReading, 'status')
   return (
     <HeroCell label={old ? words.statusOld : words.status}>
-      <Word reading={reading} old={old} means={meaningOf(reading, settings)} />
+      <Word reading={reading} old={old} kind={kind} said={said} />
       {old ? (
         <OldNotes reading={reading} />
       ) : (
         <>
           {node.statusSinceWallMs !== undefined && <Since sinceWallMs={node.statusSinceWallMs} />}
-          <LastAnswer reading={reading} late={link === 'late'} />
+          <LastAnswer reading={reading} late={stage.link === 'late'} />
         </>
       )}
-      <WordNotes reading={reading} means={meaningOf(reading, settings)} />
+      <WordNotes reading={reading} said={said} />
     </HeroCell>
   )
 }
-
-const meaningOf = ({ record: { status } }: Reading, settings: EffectiveSettings): StatusMeaning | undefined =>
-  status.ok ? settings.statusWords.get(status.value)?.value : undefined
 
 function NeverCell({ node }: { readonly node: NodeLive }) {
   return (
@@ -59,20 +51,24 @@ function NeverCell({ node }: { readonly node: NodeLive }) {
   )
 }
 
-type WordProps = { readonly reading: Reading; readonly means: StatusMeaning | undefined }
+type WordProps = {
+  readonly reading: Reading
+  /** What the word means, also where it is old. */
+  readonly said: Check | undefined
+}
 
-function Word({ reading, old, means }: WordProps & { readonly old: boolean }) {
+function Word({ reading, old, kind, said }: WordProps & { readonly old: boolean; readonly kind: GlyphKind }) {
   const { status } = reading.record
   if (!status.ok)
     return (
-      <StateWord kind={old ? 'none' : 'warning'} size="long" old={old}>
+      <StateWord kind={kind} size="long" old={old}>
         {words.unusable}
       </StateWord>
     )
   return (
     <StateWord
-      kind={old ? 'none' : means === undefined ? 'info' : KINDS[means]}
-      size={Array.from(status.value).length > FULL_SIZE_CHARS || means !== 'good' ? 'long' : 'full'}
+      kind={kind}
+      size={Array.from(status.value).length > FULL_SIZE_CHARS || said?.state !== 'ok' ? 'long' : 'full'}
       old={old}
     >
       <VisibleText text={status.value} />
@@ -81,9 +77,9 @@ function Word({ reading, old, means }: WordProps & { readonly old: boolean }) {
 }
 
 /** An unknown word may be a known one in disguise: its foreign characters are named. */
-function WordNotes({ reading, means }: WordProps) {
+function WordNotes({ reading, said }: WordProps) {
   const { status } = reading.record
-  if (!status.ok || means !== undefined) return null
+  if (!status.ok || said?.reason !== 'unknown-word') return null
   const foreign = lookAlikes(status.value)
   return (
     <>

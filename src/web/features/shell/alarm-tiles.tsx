@@ -4,7 +4,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
-import type { Loudness } from '#react/judgement.tsx'
+import type { NodeSeverity } from '#fleet/assessment.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms } from '#react/use-alarms.ts'
@@ -19,16 +19,16 @@ const words = alarmTexts.annunciator
 
 const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
 
-type AlarmTilesProps = { readonly loudness: ReadonlyMap<NodeKey, Loudness> }
+type AlarmTilesProps = { readonly severities: ReadonlyMap<NodeKey, NodeSeverity> }
 
 /** Alarms by priority, nodes of which nothing is known, and what is shelved: always in the same five places. */
-export function AlarmTiles({ loudness }: AlarmTilesProps) {
+export function AlarmTiles({ severities }: AlarmTilesProps) {
   const view = useAlarms((now) => now)
   const loudest = useLoudest(view)
   if (view === undefined) return null
   const { counts } = view
   const waiting = waitingIn(view)
-  const [, , , noData] = tilesOf(loudness)
+  const [, , , noData] = tilesOf(severities)
   const tiles: readonly AnnunciatorTile[] = [
     ...SEVERITIES.map((severity) => ({
       kind: severity,

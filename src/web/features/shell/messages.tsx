@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
-import { useJudgement } from '#react/judgement.tsx'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { Page } from '#ui/page.tsx'
 import { causesInView } from './causes-in-view.ts'
@@ -17,7 +17,7 @@ type MessagesProps = {
 /** Everything that is wrong and concerns what is on screen, worst first, one message a cause. */
 export function Messages({ node, briefly }: MessagesProps) {
   const fleet = useFleet((snapshot) => snapshot)
-  const causes = useJudgement((judgement) => judgement.causes)
+  const causes = useEvaluation((judgement) => judgement.causes)
   const { problem } = useConfiguration()
   const { failed } = useKeys()
   const inView = causesInView(causes, fleet, node).filter(

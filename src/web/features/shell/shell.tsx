@@ -1,7 +1,7 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
 import { useLocation, useRoute } from 'wouter'
 import { nodeKeyFromText } from '#fleet/live.ts'
-import { JudgementProvider, useJudgement } from '#react/judgement.tsx'
+import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore } from '#react/use-store.ts'
 import { useEngineState, useKeys } from '#react/use-fleet.ts'
@@ -38,7 +38,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isNode, params] = useRoute(NODE_PATTERN)
   const node = isNode ? nodeKeyFromText(params.key) : undefined
   return (
-    <JudgementProvider>
+    <EvaluationProvider>
       <TabState node={node} path={location} />
       <PageTop key={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
@@ -55,7 +55,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <PartBoundary key={location}>{children}</PartBoundary>
       </AppShell>
       <IfToasts />
-    </JudgementProvider>
+    </EvaluationProvider>
   )
 }
 
@@ -133,11 +133,11 @@ function Top({ path }: { readonly path: string }) {
 /** Until alarms are judged, what is known of the nodes stands there. */
 function Annunciator() {
   const isJudged = useAlarms((view) => view !== undefined)
-  const loudness = useJudgement((judgement) => judgement.loudness)
-  const nodes = <Tiles label={words.tiles} tiles={tilesOf(loudness)} />
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const nodes = <Tiles label={words.tiles} tiles={tilesOf(severities)} />
   return isJudged ? (
     <Suspense fallback={nodes}>
-      <AlarmTiles loudness={loudness} />
+      <AlarmTiles severities={severities} />
     </Suspense>
   ) : (
     nodes

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react'
 import type { AlarmCounts } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useJudgement, type Loudness } from '#react/judgement.tsx'
+import type { NodeSeverity } from '#fleet/assessment.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms } from '#react/use-alarms.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { ABOUT_PATH, SETTINGS_PATH } from '#react/routes.ts'
@@ -23,10 +24,10 @@ type TabStateProps = { readonly node: NodeKey | undefined; readonly path: string
 /** The tab's title and icon: what an operator sees of this page while working in another one. */
 export function TabState({ node, path }: TabStateProps) {
   const { seconds, fleet, nowMs } = useDashboard()
-  const loudness = useJudgement((judgement) => judgement.loudness)
+  const severities = useEvaluation((evaluation) => evaluation.severities)
   const page = usePageName(node, path)
   const alarms = useAlarms((view) => view?.counts)
-  const { count, icon } = tabOf(loudness, alarms)
+  const { count, icon } = tabOf(severities, alarms)
   const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
   const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
 
@@ -60,19 +61,19 @@ function usePageName(key: NodeKey | undefined, path: string): string {
 type TabLook = { readonly count: number; readonly icon: string }
 
 /** How many alarms need somebody, and the icon of the worst of them; before alarms are judged, how many nodes. */
-function tabOf(loudness: ReadonlyMap<NodeKey, Loudness>, alarms: AlarmCounts | undefined): TabLook {
-  if (alarms === undefined) return byNodes(loudness)
+function tabOf(severities: ReadonlyMap<NodeKey, NodeSeverity>, alarms: AlarmCounts | undefined): TabLook {
+  if (alarms === undefined) return byNodes(severities)
   const count = alarms.critical + alarms.warning
-  if (count === 0) return { count, icon: byNodes(loudness).icon === noDataIcon ? noDataIcon : QUIET_ICON }
+  if (count === 0) return { count, icon: byNodes(severities).icon === noDataIcon ? noDataIcon : QUIET_ICON }
   return { count, icon: alarms.critical > 0 ? criticalIcon : warningIcon }
 }
 
-function byNodes(loudness: ReadonlyMap<NodeKey, Loudness>): TabLook {
+function byNodes(severities: ReadonlyMap<NodeKey, NodeSeverity>): TabLook {
   let count = 0
-  const seen = new Set<Loudness>()
-  for (const loud of loudness.values()) {
-    seen.add(loud)
-    if (loud === 'critical' || loud === 'warning') count++
+  const seen = new Set<NodeSeverity>()
+  for (const severity of severities.values()) {
+    seen.add(severity)
+    if (severity === 'critical' || severity === 'warning') count++
   }
   if (seen.has('critical')) return { count, icon: criticalIcon }
   if (seen.has('warning')) return { count, icon: warningIcon }

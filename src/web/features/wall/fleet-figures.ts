@@ -1,9 +1,8 @@
 import { readParticipation } from '#record/participation.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import { heartbeatAgeNow, isCurrent, linkOf } from '#fleet/link.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
-import type { Loudness } from '#react/judgement.tsx'
-import type { Level } from '#ui/level.ts'
+import { isCurrentAt, type NodeSeverity } from '#fleet/assessment.ts'
+import { heartbeatAgeNow, type FleetSnapshot, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import { levelOf } from '#parts/severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
 export type FleetFigures = {
@@ -24,8 +23,7 @@ export function figuresOfFleet(fleet: FleetSnapshot, nowMs: number): FleetFigure
   for (const node of fleet.nodes.values()) {
     const service = fleet.services.get(node.serviceId)
     const { reading } = node
-    if (service === undefined || reading === undefined || !isCurrent(linkOf(node, nowMs, service.service)))
-      continue
+    if (service === undefined || reading === undefined || !isCurrentAt(node, nowMs)) continue
     answered++
     const ageMs = heartbeatAgeNow(reading, nowMs)
     if (ageMs !== undefined) oldestHeartbeatMs = Math.max(oldestHeartbeatMs ?? 0, ageMs)
@@ -87,12 +85,9 @@ const nameOf = ({ name, nodeId, key }: NodeLive): string => name ?? nodeId ?? ke
 
 export const cellsOf = (
   places: readonly (readonly NodeKey[])[],
-  loudness: ReadonlyMap<NodeKey, Loudness>,
+  severities: ReadonlyMap<NodeKey, NodeSeverity>,
 ): readonly MosaicGroup[] =>
   places.map((group, place) => ({
     id: String(place),
-    cells: group.map((key) => levelOf(loudness.get(key) ?? 'no-data')),
+    cells: group.map((key) => levelOf(severities.get(key) ?? 'no-data')),
   }))
-
-const levelOf = (loudness: Loudness): Level | undefined =>
-  loudness === 'ok' ? undefined : loudness === 'no-data' ? 'none' : loudness

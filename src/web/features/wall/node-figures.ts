@@ -1,11 +1,12 @@
 import { shifted } from '#record/amount.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
-import type { Condition } from '#evaluate/condition.ts'
+import { checkOf, type Stage } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { LaneData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatCompact, formatCount, formatSpan, latencyParts, percentParts } from '#texts/format.ts'
+import { valueLevel } from '#parts/severity.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
 
@@ -25,13 +26,9 @@ const HOUR_MS = 60 * MINUTE_MS
 export function figuresOf(
   { reading }: NodeLive,
   settings: EffectiveSettings,
-  { checks }: Condition,
+  stage: Stage,
   lastHour: LaneData | undefined,
 ): readonly WallFigure[] {
-  const levelOf = (name: 'participation' | 'stake' | 'latency'): Level | undefined => {
-    const state = checks.find((check) => check.name === name)?.state
-    return state === 'critical' || state === 'warning' || state === 'info' ? state : undefined
-  }
   const field = reading?.record.participation
   const read = field?.ok === true ? readParticipation(field.value, settings.participation.value) : undefined
   return [
@@ -39,15 +36,20 @@ export function figuresOf(
       id: 'participation',
       title: words.participation,
       parts: read === undefined ? NONE : percent(read.ratio),
-      level: levelOf('participation'),
+      level: valueLevel(checkOf(stage.checks, 'participation')),
     },
     { id: 'threats', title: words.threats, parts: threatsIn(lastHour), level: undefined },
-    { id: 'stake', title: words.stake, parts: stakeOf(reading, settings), level: levelOf('stake') },
+    {
+      id: 'stake',
+      title: words.stake,
+      parts: stakeOf(reading, settings),
+      level: valueLevel(checkOf(stage.checks, 'stake')),
+    },
     {
       id: 'answer',
       title: words.answer,
       parts: reading === undefined ? NONE : withUnit(latencyParts(reading.latencyMs)),
-      level: levelOf('latency'),
+      level: valueLevel(checkOf(stage.checks, 'latency')),
     },
   ]
 }

@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
-import { useJudgement, type Loudness } from '#react/judgement.tsx'
+import type { NodeSeverity } from '#fleet/assessment.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { useNow } from '#react/use-now.ts'
 import { useFleet } from '#react/use-fleet.ts'
@@ -28,30 +29,30 @@ type WallFleetProps = {
 
 /** All nodes: one large figure while all is well, and who is not well otherwise. */
 export function WallFleet({ alarms, zone }: WallFleetProps) {
-  const loudness = useJudgement((judgement) => judgement.loudness)
+  const severities = useEvaluation((evaluation) => evaluation.severities)
   const fleet = useFleet((snapshot) => snapshot)
-  const counts = useMemo(() => countsOf(loudness), [loudness])
+  const counts = useMemo(() => countsOf(severities), [severities])
   const quiet = alarms.length === 0 && (counts.get('ok') ?? 0) === fleet.nodes.size
   return quiet ? (
-    <Quiet fleet={fleet} loudness={loudness} zone={zone} />
+    <Quiet fleet={fleet} severities={severities} zone={zone} />
   ) : (
-    <Loud fleet={fleet} loudness={loudness} counts={counts} alarms={alarms} />
+    <Loud fleet={fleet} severities={severities} counts={counts} alarms={alarms} />
   )
 }
 
-function countsOf(loudness: ReadonlyMap<NodeKey, Loudness>): ReadonlyMap<Loudness, number> {
-  const counts = new Map<Loudness, number>()
-  for (const loud of loudness.values()) counts.set(loud, (counts.get(loud) ?? 0) + 1)
+function countsOf(severities: ReadonlyMap<NodeKey, NodeSeverity>): ReadonlyMap<NodeSeverity, number> {
+  const counts = new Map<NodeSeverity, number>()
+  for (const severity of severities.values()) counts.set(severity, (counts.get(severity) ?? 0) + 1)
   return counts
 }
 
 type PartProps = {
   readonly fleet: FleetSnapshot
-  readonly loudness: ReadonlyMap<NodeKey, Loudness>
+  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
   readonly zone: Zone
 }
 
-function Quiet({ fleet, loudness, zone }: PartProps) {
+function Quiet({ fleet, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
   const { oldestHeartbeatMs, participation, answered } = useFigures(fleet)
@@ -69,7 +70,7 @@ function Quiet({ fleet, loudness, zone }: PartProps) {
             words.quietFor(formatAge(wallMs - lastAlarm), formatMoment(lastAlarm, wallMs, zone))}
         </small>
       </section>
-      <Nodes fleet={fleet} loudness={loudness} height={190} />
+      <Nodes fleet={fleet} severities={severities} height={190} />
       <footer className="wall-foot">
         <span>
           {words.oldestHeartbeat}
@@ -99,11 +100,11 @@ const shortened = (value: string): string =>
 const LINES_MAX = 5
 
 type LoudProps = Omit<PartProps, 'zone'> & {
-  readonly counts: ReadonlyMap<Loudness, number>
+  readonly counts: ReadonlyMap<NodeSeverity, number>
   readonly alarms: readonly AlarmView[]
 }
 
-function Loud({ fleet, loudness, counts, alarms }: LoudProps) {
+function Loud({ fleet, severities, counts, alarms }: LoudProps) {
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
   return (
@@ -132,7 +133,7 @@ function Loud({ fleet, loudness, counts, alarms }: LoudProps) {
           </li>
         ))}
       </ul>
-      <Nodes fleet={fleet} loudness={loudness} height={70} />
+      <Nodes fleet={fleet} severities={severities} height={70} />
       <footer className="wall-foot">
         <span>
           <b>{formatCount(counts.get('ok') ?? 0)}</b>
@@ -152,12 +153,12 @@ function Loud({ fleet, loudness, counts, alarms }: LoudProps) {
 const WIDTH = 1_800
 const CELL_MAX = 40
 
-type NodesProps = Pick<PartProps, 'fleet' | 'loudness'> & { readonly height: number }
+type NodesProps = Pick<PartProps, 'fleet' | 'severities'> & { readonly height: number }
 
-function Nodes({ fleet, loudness, height }: NodesProps) {
+function Nodes({ fleet, severities, height }: NodesProps) {
   const { nodes } = fleet
   const places = usePlaces(nodes)
-  const groups = useMemo(() => cellsOf(places, loudness), [places, loudness])
+  const groups = useMemo(() => cellsOf(places, severities), [places, severities])
   const abnormal = groups.flatMap(({ cells }) => cells).filter((cell) => cell !== undefined).length
   return (
     <Mosaic

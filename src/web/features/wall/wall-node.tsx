@@ -1,9 +1,15 @@
 import { Suspense, type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
-import { conditionOf } from '#evaluate/condition.ts'
-import { heartbeatAgeNow, isCurrent, linkOf } from '#fleet/link.ts'
-import type { NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import { checkOf, isCurrent, stageAt, type Check, type Stage } from '#fleet/assessment.ts'
+import {
+  heartbeatAgeNow,
+  type AssessedNode,
+  type NodeLive,
+  type Reading,
+  type ServiceLive,
+} from '#fleet/live.ts'
+import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useNow } from '#react/use-now.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { wallTexts as words } from '#texts/en-wall.ts'
@@ -17,20 +23,33 @@ import { figuresOf } from './node-figures.ts'
 import { useDay, useLastHour } from './use-day.ts'
 import { Day } from './wall-day.tsx'
 
-type WallNodeProps = { readonly node: NodeLive; readonly service: ServiceLive; readonly alarmed: boolean }
+type WallNodeProps = { readonly node: AssessedNode; readonly service: ServiceLive; readonly alarmed: boolean }
 
 /** One node, so large that it is read from the other end of the room. */
 export function WallNode({ node, service, alarmed }: WallNodeProps) {
   const nowMs = useNow()
-  const old = !isCurrent(linkOf(node, nowMs, service.service))
+  const stage = stageAt(node.assessment, nowMs)
+  const old = !isCurrent(stage.link)
   const settings = effectiveSettings(service.rules, node)
   return (
     <>
       <section className="wall-duo">
-        <StatusWord node={node} settings={settings} old={old} alarmed={alarmed} nowMs={nowMs} />
-        <Heartbeat reading={node.reading} settings={settings} old={old} nowMs={nowMs} />
+        <StatusWord
+          node={node}
+          check={checkOf(stage.checks, 'status')}
+          old={old}
+          alarmed={alarmed}
+          nowMs={nowMs}
+        />
+        <Heartbeat
+          reading={node.reading}
+          settings={settings}
+          check={checkOf(stage.checks, 'heartbeat')}
+          old={old}
+          nowMs={nowMs}
+        />
       </section>
-      <Numbers node={node} service={service} settings={settings} old={old} />
+      <Numbers node={node} service={service} settings={settings} stage={stage} />
       <Suspense>
         <Strip node={node} service={service} />
       </Suspense>
@@ -38,21 +57,19 @@ export function WallNode({ node, service, alarmed }: WallNodeProps) {
   )
 }
 
-const KINDS = { good: 'ok', warning: 'warning', bad: 'critical' } as const
-
 /** Longer words than this do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
 type StatusProps = {
   readonly node: NodeLive
-  readonly settings: EffectiveSettings
+  readonly check: Check | undefined
   readonly old: boolean
   /** Something is wrong, and the word does not say so: it is the service's, not ours. */
   readonly alarmed: boolean
   readonly nowMs: number
 }
 
-function StatusWord({ node, settings, old, alarmed, nowMs }: StatusProps) {
+function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
   const wallMs = useWallNow()
   const { reading, statusSinceWallMs } = node
   if (reading === undefined)
@@ -65,8 +82,7 @@ function StatusWord({ node, settings, old, alarmed, nowMs }: StatusProps) {
       </div>
     )
   const { status } = reading.record
-  const means = status.ok ? settings.statusWords.get(status.value)?.value : undefined
-  const kind: GlyphKind = old ? 'none' : !status.ok ? 'warning' : means === undefined ? 'info' : KINDS[means]
+  const kind = glyphOf(check?.state)
   return (
     <div>
       <p>{old ? words.statusOld : alarmed ? words.statusReported : words.status}</p>
@@ -108,24 +124,18 @@ const DEFAULT_RAIL_MS = 300_000
 type HeartbeatProps = {
   readonly reading: Reading | undefined
   readonly settings: EffectiveSettings
+  readonly check: Check | undefined
   readonly old: boolean
   readonly nowMs: number
 }
 
-function Heartbeat({ reading, settings, old, nowMs }: HeartbeatProps) {
+function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
   const unchecked = reading?.heartbeat?.kind === 'unchecked'
   const warningMs = settings.heartbeatWarningMs.value
   const criticalMs = settings.heartbeatCriticalMs.value
   const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
-  const level =
-    old || ageMs === undefined
-      ? undefined
-      : ageMs > (criticalMs ?? Number.POSITIVE_INFINITY)
-        ? 'critical'
-        : ageMs > (warningMs ?? Number.POSITIVE_INFINITY)
-          ? 'warning'
-          : undefined
+  const level = valueLevel(check)
   const parts = ageMs === undefined ? [] : ageParts(ageMs)
   return (
     <div>
@@ -166,29 +176,27 @@ type NumbersProps = {
   readonly node: NodeLive
   readonly service: ServiceLive
   readonly settings: EffectiveSettings
-  readonly old: boolean
+  readonly stage: Stage
 }
 
-function Numbers({ node, service, settings, old }: NumbersProps) {
-  const nowMs = useNow()
+function Numbers({ node, service, settings, stage }: NumbersProps) {
+  const old = !isCurrent(stage.link)
   const lastHour = useLastHour(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
   return (
     <dl className="wall-numbers">
-      {figuresOf(node, settings, conditionOf(node, nowMs, service), lastHour).map(
-        ({ id, title, parts, level }) => (
-          <div key={id}>
-            <dt>
-              {level !== undefined && <Glyph kind={level} />}
-              {title}
-            </dt>
-            <dd>
-              <b className={classNames(old ? 'old' : level)}>
-                <Figure parts={parts} />
-              </b>
-            </dd>
-          </div>
-        ),
-      )}
+      {figuresOf(node, settings, stage, lastHour).map(({ id, title, parts, level }) => (
+        <div key={id}>
+          <dt>
+            {level !== undefined && <Glyph kind={level} />}
+            {title}
+          </dt>
+          <dd>
+            <b className={classNames(old ? 'old' : level)}>
+              <Figure parts={parts} />
+            </b>
+          </dd>
+        </div>
+      ))}
     </dl>
   )
 }

@@ -1,9 +1,10 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { withAssessment } from '#evaluate/assess.ts'
 import { applyUpdate, type NodeLive } from '#fleet/live.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
-import { JudgementProvider } from '#react/judgement.tsx'
+import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
@@ -36,9 +37,9 @@ function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: reado
   })
   const result = renderWith(
     dashboard,
-    <JudgementProvider>
+    <EvaluationProvider>
       <FleetPage />
-    </JudgementProvider>,
+    </EvaluationProvider>,
     path,
   )
   return { ...result, dashboard }
@@ -171,9 +172,9 @@ describe('the table of nodes', () => {
     const snapshot = aSnapshot([named('vela-7')], [aServiceLive(), other])
     renderWith(
       fakeDashboard({ snapshot }),
-      <JudgementProvider>
+      <EvaluationProvider>
         <FleetPage />
-      </JudgementProvider>,
+      </EvaluationProvider>,
     )
     expect(rows()[0]?.at(-1)).toBe(BASE_URL.replace('https://', ''))
     expect(screen.getByText('1 node on 2 services')).toBeDefined()
@@ -218,7 +219,7 @@ describe('the table of nodes', () => {
         revision: 2,
         nowMs: NOW_MS + 250,
         wallMs: WALL_MS + 250,
-        changed: [worse],
+        changed: [withAssessment(worse, aServiceLive())],
         screen: dashboard.fleet.get().screen,
       }),
     )

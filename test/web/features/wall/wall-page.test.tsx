@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { WallPage } from '#features/wall/wall-page.tsx'
-import { JudgementProvider } from '#react/judgement.tsx'
+import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
@@ -12,9 +12,9 @@ function renderWall(path: string, options: FakeOptions = {}) {
   const dashboard = fakeDashboard({ engine: { readEvents: never, readLanes: never }, ...options })
   const result = renderWith(
     dashboard,
-    <JudgementProvider>
+    <EvaluationProvider>
       <WallPage />
-    </JudgementProvider>,
+    </EvaluationProvider>,
     path,
   )
   return { ...result, dashboard }

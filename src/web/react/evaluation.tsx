@@ -1,0 +1,94 @@
+import { createContext, use, useEffect, useState, type ReactNode } from 'react'
+import { createStore, type Store } from '#base/store.ts'
+import type { Cause } from '#evaluate/causes.ts'
+import { stageAt, type NodeSeverity } from '#fleet/assessment.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import { useDashboard } from './dashboard.ts'
+import { useStore } from './use-store.ts'
+
+/** What the fleet's state means now, for every part of the page that shows it. */
+export type Evaluation = {
+  /** Keeps its identity while no node's severity changes. */
+  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
+  /** Keeps its identity while no cause changes; what ticks in it is told from its times. */
+  readonly causes: readonly Cause[]
+}
+
+type CausesOf = typeof import('#evaluate/causes.ts').causesOf
+
+let causesOf: CausesOf = () => []
+
+/** Finding causes takes more code than a first status, so it comes after that. Resolves when it is here. */
+export async function fetchCauses(): Promise<void> {
+  causesOf = (await import('#evaluate/causes.ts')).causesOf
+}
+
+const NOTHING: Evaluation = { severities: new Map(), causes: [] }
+
+const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
+
+/** Renewed at every update and every second, since a node's assessment may have another stage by then. */
+export function EvaluationProvider({ children }: { readonly children: ReactNode }) {
+  const { fleet, seconds, nowMs } = useDashboard()
+  const [store] = useState(() => createStore(NOTHING))
+  useEffect(() => {
+    const evaluate = createEvaluator()
+    const renew = (isTick: boolean): void => store.publish(evaluate(fleet.get(), nowMs(), isTick))
+    renew(true)
+    // Where it can't be had, the start-up says so for all parts that come late.
+    fetchCauses().then(
+      () => renew(true),
+      () => undefined,
+    )
+    const ends = [fleet.subscribe(() => renew(false)), seconds.subscribe(() => renew(true))]
+    return () => ends.forEach((end) => end())
+  }, [fleet, seconds, nowMs, store])
+  return <EvaluationContext value={store}>{children}</EvaluationContext>
+}
+
+export function useEvaluation<S>(select: (evaluation: Evaluation) => S): S {
+  const store = use(EvaluationContext)
+  if (store === undefined) throw new Error('no EvaluationProvider around this component')
+  return useStore(store, select)
+}
+
+/** Unchanged results stay the same objects. Causes are looked for at each tick, and between two only when an update may bring one. */
+function createEvaluator(): (fleet: FleetSnapshot, nowMs: number, isTick: boolean) => Evaluation {
+  let before: FleetSnapshot | undefined
+  let last = NOTHING
+  return (fleet, nowMs, isTick) => {
+    const severities = severitiesAt(fleet, nowMs, last.severities)
+    const mayHaveCauses = isTick || severities !== last.severities || mayBringCauses(before, fleet)
+    before = fleet
+    const causes = mayHaveCauses ? causesOf(fleet, nowMs) : last.causes
+    const hasSameCauses = causes === last.causes || signatureOf(causes) === signatureOf(last.causes)
+    if (severities !== last.severities || !hasSameCauses)
+      last = { severities, causes: hasSameCauses ? last.causes : causes }
+    return last
+  }
+}
+
+function severitiesAt({ nodes }: FleetSnapshot, nowMs: number, before: Evaluation['severities']) {
+  const now = new Map<NodeKey, NodeSeverity>()
+  let changed = nodes.size !== before.size
+  for (const [key, { assessment }] of nodes) {
+    const { severity } = stageAt(assessment, nowMs)
+    changed ||= before.get(key) !== severity
+    now.set(key, severity)
+  }
+  return changed ? now : before
+}
+
+/** Another service, or another failure of a node. */
+function mayBringCauses(before: FleetSnapshot | undefined, { nodes, services }: FleetSnapshot): boolean {
+  if (before?.services !== services) return true
+  for (const [key, node] of nodes) {
+    const known = before.nodes.get(key)
+    if (known !== node && (known?.episode ?? node.episode) !== undefined) return true
+  }
+  return false
+}
+
+/** Everything that is shown of the causes, but for the names of thousands of nodes. */
+const signatureOf = (causes: readonly Cause[]): string =>
+  JSON.stringify(causes.map(({ nodes, ...rest }) => [rest, nodes.length, nodes[0], nodes.at(-1)]))
