@@ -1,16 +1,21 @@
-/** What a spreadsheet would run as a formula when a cell begins with it. */
-const FORMULA = /^[=+\-@\t\r]/
+/** Undefined: an empty cell. */
+export type CsvCell = string | number | boolean | undefined
 
-/**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an
- * apostrophe before it; a number is written as it is. Undefined is an empty cell.
- */
-export function csvCell(value: string | number | boolean | undefined): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value)
-  const safe = FORMULA.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** Exact amounts are texts, and stay numbers. */
+const NUMBER = /^-?\d+(\.\d+)?$/
+/** What a spreadsheet would run as a formula, */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
+/** and where a cell begins for one that parts cells at semicolons or tabs: our quotes are none to it. */
+const INNER_FORMULA = /([;\t\r\n](?:[^\S\t\r\n]|["'])*)(?=[=+\-@＝＋－＠])/g
+
+/** One line of a CSV file (RFC 4180), with its end. A text that would be a formula gets an apostrophe before it. */
+export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+function csvCell(cell: CsvCell): string {
+  if (cell === undefined) return ''
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
+  if (typeof cell === 'number' || NUMBER.test(cell)) return String(cell)
+  const inner = cell.replace(INNER_FORMULA, "$1'")
+  const safe = FORMULA.test(cell) ? `'${inner}` : inner
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
-
-/** One line with its end. */
-export const csvLine = (cells: readonly (string | number | boolean | undefined)[]): string =>
-  `${cells.map(csvCell).join(',')}\r\n`

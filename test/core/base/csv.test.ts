@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { csvCell, csvLine } from '#base/csv.ts'
+import { csvLine } from '#base/csv.ts'
+
+const cellOf = (text: string): string => csvLine([text]).slice(0, -2)
+
+/** As a program does that parts cells at something else than we do, and to which our quotes are none, or are some. */
+const cellsBy = (separator: string, line: string): readonly string[] =>
+  line.split(/\r\n|\r|\n/).flatMap((row) => row.split(separator).map((cell) => cell.replace(/^[\s"]+/, '')))
 
 describe('a cell of a CSV file', () => {
   it.each([
@@ -8,20 +14,46 @@ describe('a cell of a CSV file', () => {
     ['say "no"', '"say ""no"""'],
     ['two\nlines', '"two\nlines"'],
     ['back\rhere', '"back\rhere"'],
+    ['1;2', '"1;2"'],
     ['', ''],
   ])('holds %j as %j', (value, cell) => {
-    expect(csvCell(value)).toBe(cell)
+    expect(cellOf(value)).toBe(cell)
   })
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('is no formula: %j', (value) => {
-    expect(csvCell(value)).toBe(`'${value}`)
+  it.each(['=1+1', '+1+1', '-a', '@SUM(A1)', ' =a', '＝1'])('is no formula: %j', (value) => {
+    expect(cellOf(value)).toBe(`'${value}`)
   })
 
-  it('keeps a return that begins it in quotes too', () => {
-    expect(csvCell('\rx')).toBe('"\'\rx"')
+  it.each(['\tx', '\rx'])('keeps white space that begins it in quotes: %j', (value) => {
+    expect(cellOf(value)).toBe(`"'${value}"`)
   })
 
-  it('writes numbers and truths as they are, and nothing for what is missing', () => {
-    expect(csvLine([-5, true, undefined, 'x'])).toBe('-5,true,,x\r\n')
+  it.each([
+    'a;=cmd()',
+    'a\t=cmd()',
+    'a\n=cmd()',
+    'a\r\n-cmd()',
+    ';=cmd()',
+    '\t\t@cmd()',
+    'a; =cmd()',
+    'a;"=cmd()"',
+    'a;;+cmd()',
+    'a;\n=cmd()',
+    '=a;=cmd()',
+    "a;'\t=cmd()",
+  ])('is no formula to a reader that parts cells elsewhere: %j', (value) => {
+    const line = csvLine(['first', value, 'last'])
+    for (const separator of [';', '\t'])
+      expect(cellsBy(separator, line).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([])
+  })
+
+  it('writes numbers and exact amounts as they are, and nothing for what is missing', () => {
+    expect(csvLine([-5, '-5.25', '9007199254740993', true, false, undefined, 'x'])).toBe(
+      '-5,-5.25,9007199254740993,yes,no,,x\r\n',
+    )
+  })
+
+  it('changes nothing of what begins no cell', () => {
+    expect(cellOf('a=b-c@d+e {"x":-1}')).toBe('"a=b-c@d+e {""x"":-1}"')
   })
 })

@@ -1,4 +1,4 @@
-import { csvLine } from './csv.ts'
+import { csvLine } from '#base/csv.ts'
 import { SAMPLE_COLUMNS, sumColumns, type Cell, type Column } from './export-columns.ts'
 import type { KeeperRoom } from '#history/store/keeper-room.ts'
 import { readSamples, readSums } from '#history/store/read-node.ts'

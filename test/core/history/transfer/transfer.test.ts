@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { csvLine } from '#history/transfer/csv.ts'
 import { SAMPLE_COLUMNS } from '#history/transfer/export-columns.ts'
 import type { Sample } from '#history/history.ts'
 import { LINE_MAX, type ExportQuery, type LineSource, type TransferTask } from '#history/transfer/transfer.ts'
@@ -375,15 +374,5 @@ describe('a restore that does not come to its end', () => {
     expect(nodesIn(other, second).filter((node) => node !== 's!9')).toEqual([])
     expect(nodesIn(other, parts[2] ?? '')).toEqual(third)
     other.history.dispose()
-  })
-})
-
-describe('a line of CSV', () => {
-  it.each([
-    [['a', 1, -1.5, true, false, undefined], 'a,1,-1.5,yes,no,\r\n'],
-    [['say "x", y', 'two\nlines'], '"say ""x"", y","two\nlines"\r\n'],
-    [['=1+1', '+a', '-a', '@a', '\ta', ' =a', '-5', '-5.25'], "'=1+1,'+a,'-a,'@a,'\ta,' =a,-5,-5.25\r\n"],
-  ])('%j', (cells, line) => {
-    expect(csvLine(cells)).toBe(line)
   })
 })
