@@ -7,6 +7,8 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { EngineApi, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#settings/settings.ts'
@@ -48,6 +50,7 @@ export const NO_SERVER: ServerConfig = {
 
 export type FakeOptions = {
   readonly snapshot?: FleetSnapshot
+  readonly metrics?: MetricRegistry
   readonly settings?: Settings
   readonly server?: ServerConfig
   readonly problem?: Configuration['problem']
@@ -93,6 +96,7 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
   let nowMs = snapshot.nowMs
   const seconds = createStore(nowMs)
   return {
+    metrics: options.metrics ?? METRICS,
     fleet,
     nowMs: () => nowMs,
     seconds,

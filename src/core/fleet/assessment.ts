@@ -1,3 +1,5 @@
+import type { MetricEvaluation, MetricLimit, MetricReason } from '#metrics/metric.ts'
+
 /**
  * How sure we are that what a node said still holds. What it said is the other axis, and
  * the two are never mixed: a status is shown as live only when this is `live` or `late`.
@@ -19,66 +21,23 @@ export type Link =
 /** Whether the last reading may still be shown as what holds now. */
 export const isCurrent = (link: Link): boolean => link === 'live' || link === 'late'
 
-export const CHECK_NAMES = [
-  'service',
-  'status',
-  'heartbeat',
-  'participation',
-  'stake',
-  'proof',
-  'latency',
-  'record',
-] as const
-export type CheckName = (typeof CHECK_NAMES)[number]
-
 /** Why a check is in its state; the page has the words. */
 export type CheckReason =
-  | 'within-limits'
-  /** Usable, and nobody set a limit. */
-  | 'no-limit'
+  | MetricReason
   /** The service itself: see the node's episode. */
   | 'failing'
   /** Not known now, because the reading is old or there is none. */
   | 'not-known'
   | 'one-miss'
-  | 'unusable-field'
-  | 'unknown-word'
-  | 'heartbeat-old'
-  | 'clocks-disagree'
-  /** The clocks are not compared closely enough to tell how old the heartbeat is. */
-  | 'clock-uncertain'
-  | 'out-of-unit'
-  | 'empty-proof'
-  /** Present, and checked: it fits. */
-  | 'proof-verified'
-  /** Present; nobody asked for it to be checked, or this browser is not fast enough to check each. */
-  | 'proof-not-checked'
-  /** It should have been checked and could not be. */
-  | 'proof-not-checkable'
-  | 'proof-wrong'
-  | 'near-timeout'
-  /** What the operator said of the status word, */
-  | 'status-warning'
-  | 'status-bad'
-  /** and beyond a limit that the operator set. */
-  | 'below-limit'
-  | 'above-limit'
-  | 'slow-answer'
   | 'fields-missing'
 
-/** A limit in the metric's own unit: a number, or a decimal text where doubles are not exact enough. */
-export type Limit = {
-  readonly value: number | string
-  readonly side: 'above' | 'below'
-  readonly severity: 'warning' | 'critical'
-}
-
 export type Check = {
-  readonly name: CheckName
-  readonly state: 'ok' | 'info' | 'warning' | 'critical' | 'unknown' | 'not-checked'
+  /** A metric's id; or `service`, whether it answers; or `record`, whether it is complete. */
+  readonly id: string
+  readonly state: MetricEvaluation['state']
   readonly reason: CheckReason
   /** The limit that made it so. */
-  readonly limit?: Limit
+  readonly limit?: MetricLimit
 }
 
 /** How bad a node is. `no-data`: not known, which is neither good nor bad. */
@@ -90,9 +49,16 @@ export type Stage = {
   readonly afterMs: number
   readonly link: Link
   readonly severity: NodeSeverity
-  /** One of each name, in the order of CHECK_NAMES. */
+  /** The service's, one of each metric that has one, and the record's. */
   readonly checks: readonly Check[]
 }
+
+/**
+ * A value in the unit that is shown: the text exactly, and for charts and comparisons the nearest
+ * double. A timestamp's is its age in ms when the request was made. Words and proofs have no number.
+ */
+export type ShownValue = { readonly text: string; readonly value?: number }
+export type MetricShown = Readonly<Record<string, ShownValue>>
 
 /**
  * What a node's state means now, and what it will mean while nothing new is heard: readings get
@@ -103,6 +69,8 @@ export type Assessment = {
   readonly stages: readonly [Stage, ...Stage[]]
   /** What the last reading meant when it came, but for the service's own check; empty where there is none. */
   readonly atReading: readonly Check[]
+  /** What the last reading says of each metric, by the metric's id; what can't be used is absent. */
+  readonly values: MetricShown
 }
 
 /** The stage that holds at a moment of the engine's steady clock. */
@@ -122,5 +90,5 @@ const WORST_FIRST = ['critical', 'warning', 'info', 'unknown'] as const
 export const worstCheck = ({ checks }: Stage): Check | undefined =>
   WORST_FIRST.flatMap((state) => checks.find((check) => check.state === state) ?? []).at(0)
 
-export const checkOf = (checks: readonly Check[], name: CheckName): Check | undefined =>
-  checks.find((check) => check.name === name)
+export const checkOf = (checks: readonly Check[], id: string): Check | undefined =>
+  checks.find((check) => check.id === id)

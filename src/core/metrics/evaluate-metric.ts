@@ -5,6 +5,7 @@ import type { Metric, MetricContext, MetricEvaluation, MetricKind, MetricLimit, 
 import { fieldOf, type Answer } from './status-record.ts'
 
 const WITHIN: MetricEvaluation = { state: 'ok', reason: 'within-limits' }
+const NO_LIMIT: MetricEvaluation = { state: 'not-checked', reason: 'no-limit' }
 const UNUSABLE: MetricEvaluation = { state: 'warning', reason: 'unusable-field' }
 
 /** What a current answer's value means. Limits have no default where a unit is unknown. */
@@ -39,7 +40,9 @@ function evaluateGauge(
   const field = fieldOf(metric, answer)
   const shown = field.ok ? shownValue(metric, field.value, settings) : undefined
   if (shown === undefined) return { state: 'info', reason: 'out-of-unit' }
-  const limit = metric.limits?.(settings).find((each) => isBroken(each, shown))
+  const limits = metric.limits?.(settings) ?? []
+  if (limits.length === 0) return NO_LIMIT
+  const limit = limits.find((each) => isBroken(each, shown))
   return limit === undefined ? WITHIN : { state: limit.state, reason: `${limit.side}-limit`, limit }
 }
 
@@ -57,12 +60,14 @@ function evaluateAge(
   if (age.kind === 'uncertain') return { state: 'unknown', reason: 'clock-uncertain' }
   if (ageMs === undefined) return { state: 'unknown', reason: 'clocks-disagree' }
   const limits = metric.limits?.(settings) ?? []
+  if (limits.length === 0) return NO_LIMIT
   const limit = limits.find(({ value }) => ageMs > value)
-  const changes = limits
-    .filter(({ value }) => ageMs <= value)
-    .map(({ value, state }) => ({ aboveMs: value, state }))
-    .toSorted((one, other) => one.aboveMs - other.aboveMs)
+  const changes = limits.slice(0, limit && limits.indexOf(limit)).filter(isCrossedFirst)
   return limit === undefined
-    ? { ...WITHIN, changes }
-    : { state: limit.state, reason: 'too-old', limit, changes }
+    ? { ...WITHIN, changes: changes.toReversed() }
+    : { state: limit.state, reason: 'too-old', limit, changes: changes.toReversed() }
 }
+
+/** Graver limits stand first; one that is not above them is never crossed before them. */
+const isCrossedFirst = ({ value }: MetricLimit, index: number, limits: readonly MetricLimit[]): boolean =>
+  limits.slice(0, index).every((graver) => graver.value > value)

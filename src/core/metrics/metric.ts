@@ -35,6 +35,8 @@ export type MetricLimit = {
 /** Why a metric is in its state; the page has the words. */
 export type MetricReason =
   | 'within-limits'
+  /** Usable, and nobody set a limit. */
+  | 'no-limit'
   | 'below-limit'
   | 'above-limit'
   /** The field came and can't be used, or did not come. */
@@ -63,15 +65,15 @@ export type MetricEvaluation = {
   readonly reason: MetricReason
   /** The limit that is broken. */
   readonly limit?: MetricLimit
-  /** Of a timestamp: the ages beyond which its state changes by itself, ascending. */
-  readonly changes?: readonly { readonly aboveMs: number; readonly state: MetricLimit['state'] }[]
+  /** Of a timestamp: the limits that it crosses by getting older, in that order. */
+  readonly changes?: readonly MetricLimit[]
 }
 
 /** What is known beside a metric's value when it is evaluated. */
 export type MetricContext = {
   readonly settings: EffectiveSettings
   readonly timeoutMs: number
-  /** Of a timestamp: what the clocks said at its reading, and its age now where one can be told. */
+  /** Of a timestamp: what the clocks said at its reading, and its age then where one can be told. */
   readonly age: HeartbeatAge | undefined
   readonly ageMs: number | undefined
   /** Absent: nothing was checked. */
@@ -106,7 +108,13 @@ type Definition<Id extends string, K extends MetricKind> = {
   /** Where limits do not say it all; undefined: they do. */
   evaluate?(value: MetricValues[K], context: MetricContext): MetricEvaluation | undefined
   /** Where it is shown, and in which order; absent: not there. */
-  readonly check?: { readonly order: number }
+  readonly check?: {
+    readonly order: number
+    /** Shorter than the heading above, */
+    readonly heading?: string
+    /** and what is said while all is well. */
+    readonly ok?: string
+  }
   readonly chart?: {
     readonly order: number
     readonly kind: 'area' | 'line' | 'bars' | 'ticks'

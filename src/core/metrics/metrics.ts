@@ -32,7 +32,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
     const means = settings.statusWords.get(word)?.value
     return means === undefined ? { state: 'info', reason: 'unknown-word' } : MEANINGS[means]
   },
-  check: { order: 1 },
+  check: { order: 1, ok: 'Status known' },
   table: { order: 1, align: 'start' },
 }
 
@@ -51,7 +51,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
   exact: true,
   limits: ({ stakeBelow: { value: text } }) =>
     text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],
-  check: { order: 4 },
+  check: { order: 4, heading: 'Stake', ok: 'Stake readable' },
   chart: { order: 4, kind: 'line' },
   wall: { order: 3, heading: 'Stake' },
 }
@@ -115,7 +115,7 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
     ...limitAt(heartbeatCriticalMs.value, 'above', 'critical'),
     ...limitAt(heartbeatWarningMs.value, 'above', 'warning'),
   ],
-  check: { order: 2 },
+  check: { order: 2, heading: 'Heartbeat', ok: 'Heartbeat fresh' },
   chart: { order: 1, kind: 'area', note: 'max' },
   table: { order: 2, align: 'end' },
   wall: { order: 0, heading: 'Last heartbeat' },
@@ -140,7 +140,7 @@ const PROOF: RecordMetric<'proof', 'fingerprint'> = {
       ? { state: 'not-checked', reason: 'proof-not-checked' }
       : { state: 'warning', reason: 'proof-not-checkable' }
   },
-  check: { order: 5 },
+  check: { order: 5, ok: 'Proof present' },
   chart: { order: 6, kind: 'ticks' },
 }
 

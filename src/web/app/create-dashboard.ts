@@ -2,6 +2,7 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 import { createSteadyClock } from '#base/steady.ts'
 import { createStore } from '#base/store.ts'
 import type { EngineState } from '#engine/bridge.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
@@ -57,6 +58,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const configuration = createConfiguration((effective) => void putToWork(effective))
 
   const dashboard: Dashboard = {
+    metrics: METRICS,
     fleet,
     nowMs: clock.nowMs,
     seconds,

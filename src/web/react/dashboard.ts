@@ -3,6 +3,7 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
 import type { EngineApi, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { ServerConfig, Service, Settings } from '#settings/settings.ts'
@@ -43,6 +44,8 @@ export type KeyState = {
 export type Boot = 'starting' | 'running' | 'ready'
 
 export type Dashboard = {
+  /** What is known of a node, metric by metric. */
+  readonly metrics: MetricRegistry
   readonly fleet: Store<FleetSnapshot>
   /** The engine's steady clock, as this page knows it; errs towards later, so ages err towards older. */
   readonly nowMs: () => number

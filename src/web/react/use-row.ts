@@ -1,9 +1,14 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
-/** A node and its service. */
-export type Row = { readonly node: AssessedNode; readonly service: ServiceLive }
+/** A node and its service, and what is known of nodes. */
+export type Row = {
+  readonly node: AssessedNode
+  readonly service: ServiceLive
+  readonly metrics: MetricRegistry
+}
 
 /** What a cell shows: a text, or a few named ones. Compared by value, so that an unchanged cell is not drawn again. */
 type Shown = string | undefined | Readonly<Record<string, string | boolean | undefined>>
@@ -14,16 +19,16 @@ type Shown = string | undefined | Readonly<Record<string, string | boolean | und
  * `view` stands outside the component, so that it stays the same function.
  */
 export function useRow<V extends Shown>(key: NodeKey, view: (row: Row, nowMs: number) => V): V | undefined {
-  const { fleet, seconds } = useDashboard()
+  const { fleet, seconds, metrics } = useDashboard()
   const { subscribe, read } = useMemo(
-    () => rowSource({ fleet, seconds }, key, view),
-    [fleet, seconds, key, view],
+    () => rowSource({ fleet, seconds, metrics }, key, view),
+    [fleet, seconds, metrics, key, view],
   )
   return useSyncExternalStore(subscribe, read, read)
 }
 
 function rowSource<V extends Shown>(
-  { fleet, seconds }: Pick<Dashboard, 'fleet' | 'seconds'>,
+  { fleet, seconds, metrics }: Pick<Dashboard, 'fleet' | 'seconds' | 'metrics'>,
   key: NodeKey,
   view: (row: Row, nowMs: number) => V,
 ) {
@@ -40,7 +45,7 @@ function rowSource<V extends Shown>(
       const service = node === undefined ? undefined : snapshot.services.get(node.serviceId)
       if (node === undefined || service === undefined) return undefined
       if (last?.row.node === node && last.row.service === service && last.nowMs === nowMs) return last.shown
-      const row = { node, service }
+      const row = { node, service, metrics }
       const shown = view(row, nowMs)
       last = { row, nowMs, shown: last !== undefined && isSame(last.shown, shown) ? last.shown : shown }
       return last.shown

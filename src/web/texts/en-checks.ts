@@ -1,4 +1,5 @@
-import type { Check, CheckName, NodeSeverity } from '#fleet/assessment.ts'
+import type { Check, NodeSeverity } from '#fleet/assessment.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
 
@@ -13,49 +14,42 @@ export const levelWords: Readonly<Record<NodeSeverity | Check['state'], string>>
   'not-checked': 'not checked',
 }
 
-type Words = {
-  /** While all is well, while nothing is known, */
-  readonly ok: string
-  readonly unknown: string
-  /** and while its field can't be used. */
-  readonly unusable: string
-}
-
-const CHECKS: Readonly<Record<CheckName, Words>> = {
-  service: { ok: 'Service answers', unknown: 'Service', unusable: 'Service' },
-  status: { ok: 'Status known', unknown: 'Status', unusable: 'Status not usable' },
-  heartbeat: { ok: 'Heartbeat fresh', unknown: 'Heartbeat', unusable: 'Heartbeat not usable' },
-  participation: { ok: 'Participation', unknown: 'Participation', unusable: 'Participation not usable' },
-  stake: { ok: 'Stake readable', unknown: 'Stake', unusable: 'Stake not usable' },
-  proof: { ok: 'Proof present', unknown: 'Proof', unusable: 'Proof not usable' },
-  latency: { ok: 'Answer time', unknown: 'Answer time', unusable: 'Answer time' },
-  record: { ok: 'Record complete', unknown: 'Record', unusable: 'Record' },
+/** The checks that are no metric's. */
+const OTHERS: Readonly<Record<string, { readonly heading: string; readonly ok: string }>> = {
+  service: { heading: 'Service', ok: 'Service answers' },
+  record: { heading: 'Record', ok: 'Record complete' },
 }
 
 /** One check in a few words. `failure` is that of the last poll, where it failed. */
-export function checkText({ name, reason }: Check, failure: PollFailure | undefined): string {
+export function checkText(
+  { id, reason }: Check,
+  metrics: MetricRegistry,
+  failure: PollFailure | undefined,
+): string {
+  const metric = metrics.find((each) => each.id === id)
+  const { heading = metric?.heading ?? id, ok = heading } = metric?.check ?? OTHERS[id] ?? {}
   switch (reason) {
     case 'within-limits':
     case 'no-limit':
-      return CHECKS[name].ok
+      return ok
     case 'failing':
-      return failure === undefined ? CHECKS[name].unknown : `Service: ${failureBrief(failure)}`
+      return failure === undefined ? heading : `${heading}: ${failureBrief(failure)}`
     case 'not-known':
-      return CHECKS[name].unknown
+      return heading
     case 'one-miss':
-      return 'Service: one answer missing'
+      return `${heading}: one answer missing`
     case 'unusable-field':
-      return CHECKS[name].unusable
+      return `${heading} not usable`
     case 'unknown-word':
-      return 'Status word is new'
-    case 'heartbeat-old':
-      return 'Heartbeat too old'
+      return `${heading} word is new`
+    case 'too-old':
+      return `${heading} too old`
     case 'clocks-disagree':
-      return 'Heartbeat: clocks disagree'
+      return `${heading}: clocks disagree`
     case 'clock-uncertain':
-      return 'Heartbeat: age not known closely'
+      return `${heading}: age not known closely`
     case 'out-of-unit':
-      return 'Participation beyond its unit'
+      return `${heading} beyond its unit`
     case 'empty-proof':
       return 'Proof is empty'
     case 'status-warning':
@@ -63,11 +57,9 @@ export function checkText({ name, reason }: Check, failure: PollFailure | undefi
     case 'status-bad':
       return 'Status is bad'
     case 'below-limit':
-      return `${CHECKS[name].unknown} too low`
+      return `${heading} too low`
     case 'above-limit':
-      return `${CHECKS[name].unknown} too high`
-    case 'slow-answer':
-      return 'Answer too slow'
+      return `${heading} too high`
     case 'proof-verified':
       return 'Proof verified'
     case 'proof-not-checked':
@@ -77,9 +69,9 @@ export function checkText({ name, reason }: Check, failure: PollFailure | undefi
     case 'proof-wrong':
       return 'Proof wrong'
     case 'near-timeout':
-      return 'Answer time near its limit'
+      return `${heading} near its limit`
     case 'fields-missing':
-      return 'Record incomplete'
+      return `${heading} incomplete`
   }
 }
 

@@ -120,7 +120,7 @@ describe('what a value means', () => {
       { record: { threat_responses_executed: 1.5 } },
       { state: 'warning', reason: 'unusable-field' },
     ],
-    ['answerTime', 'short', { latencyMs: 8_000 }, { state: 'ok', reason: 'within-limits' }],
+    ['answerTime', 'short', { latencyMs: 8_000 }, { state: 'not-checked', reason: 'no-limit' }],
     ['answerTime', 'near the timeout', { latencyMs: 8_001 }, { state: 'info', reason: 'near-timeout' }],
     [
       'answerTime',
@@ -171,8 +171,8 @@ describe('a timestamp', () => {
       state: 'ok',
       reason: 'within-limits',
       changes: [
-        { aboveMs: 60_000, state: 'warning' },
-        { aboveMs: 180_000, state: 'critical' },
+        { side: 'above', value: 60_000, state: 'warning' },
+        { side: 'above', value: 180_000, state: 'critical' },
       ],
     })
   })
@@ -196,9 +196,8 @@ describe('a timestamp', () => {
   it('never changes without limits', () => {
     const limits = { heartbeatWarningMs: null, heartbeatCriticalMs: null }
     expect(evaluated('heartbeat', { limits, context: { ageMs: 1e12 } })).toEqual({
-      state: 'ok',
-      reason: 'within-limits',
-      changes: [],
+      state: 'not-checked',
+      reason: 'no-limit',
     })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#evaluate/causes.ts'
 import { assess } from '#evaluate/assess.ts'
-import { CHECK_NAMES, isCurrent, stageAt } from '#fleet/assessment.ts'
+import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import {
   heartbeatAgeNow,
   readingAgeMs,
@@ -61,6 +61,9 @@ describe('how sure we are', () => {
   })
 })
 
+/** In this order they are shown. */
+const IDS = ['service', 'status', 'heartbeat', 'participation', 'stake', 'proof', 'answerTime', 'record']
+
 describe('the condition of a node', () => {
   const heartbeat = (ageMs: number): Reading =>
     reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
@@ -72,6 +75,7 @@ describe('the condition of a node', () => {
     participation: ['not-checked', 'no-limit'],
     stake: ['not-checked', 'no-limit'],
     proof: ['not-checked', 'proof-not-checked'],
+    answerTime: ['not-checked', 'no-limit'],
   }
 
   it.each<[string, Reading, string, Readonly<Record<string, readonly [string, string]>>]>([
@@ -85,19 +89,14 @@ describe('the condition of a node', () => {
       { status: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
     ],
     ['a heartbeat at the limit', heartbeat(warningMs), 'ok', {}],
-    ['an old heartbeat', heartbeat(warningMs + 1), 'warning', { heartbeat: ['warning', 'heartbeat-old'] }],
+    ['an old heartbeat', heartbeat(warningMs + 1), 'warning', { heartbeat: ['warning', 'too-old'] }],
     [
       'a heartbeat at the second limit',
       heartbeat(criticalMs),
       'warning',
-      { heartbeat: ['warning', 'heartbeat-old'] },
+      { heartbeat: ['warning', 'too-old'] },
     ],
-    [
-      'a very old heartbeat',
-      heartbeat(criticalMs + 1),
-      'critical',
-      { heartbeat: ['critical', 'heartbeat-old'] },
-    ],
+    ['a very old heartbeat', heartbeat(criticalMs + 1), 'critical', { heartbeat: ['critical', 'too-old'] }],
     [
       'clocks that disagree',
       reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }),
@@ -166,13 +165,18 @@ describe('the condition of a node', () => {
       { proof: ['warning', 'proof-not-checkable'] },
     ],
     ['an answer at the edge of the deadline', reading({}, { latencyMs: 8_000 }), 'ok', {}],
-    ['an answer beyond it', reading({}, { latencyMs: 8_001 }), 'info', { latency: ['info', 'near-timeout'] }],
+    [
+      'an answer beyond it',
+      reading({}, { latencyMs: 8_001 }),
+      'info',
+      { answerTime: ['info', 'near-timeout'] },
+    ],
   ])('%s', (_what, given, severity, odd) => {
     const condition = stageAt(node(0, { reading: given }).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
-    expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
-    for (const { name, state, reason } of condition.checks)
-      expect([state, reason]).toEqual(odd[name] ?? USUAL[name] ?? ['ok', 'within-limits'])
+    expect(condition.checks.map(({ id }) => id)).toEqual(IDS)
+    for (const { id, state, reason } of condition.checks)
+      expect([state, reason]).toEqual(odd[id] ?? USUAL[id] ?? ['ok', 'within-limits'])
   })
 
   it.each<[string, Partial<NodeLive>, string, string]>([
@@ -197,20 +201,20 @@ describe('the condition of a node', () => {
     const condition = stageAt(node(0, given).assessment, NOW_MS)
     expect(condition.severity).toBe(severity)
     expect(condition.checks[0]).toEqual({
-      name: 'service',
+      id: 'service',
       state: answers,
       reason: given.episode === undefined ? 'not-known' : 'failing',
     })
     expect(
       condition.checks.slice(1).every(({ state, reason }) => state === 'unknown' && reason === 'not-known'),
     ).toBe(true)
-    expect(condition.checks.map(({ name }) => name)).toEqual(CHECK_NAMES)
+    expect(condition.checks.map(({ id }) => id)).toEqual(IDS)
   })
 
   it('one missed poll is said, and takes nothing away', () => {
     const condition = stageAt(node(0, { episode: episode(timeout) }).assessment, NOW_MS)
     expect(condition.severity).toBe('ok')
-    expect(condition.checks[0]).toEqual({ name: 'service', state: 'ok', reason: 'one-miss' })
+    expect(condition.checks[0]).toEqual({ id: 'service', state: 'ok', reason: 'one-miss' })
   })
 })
 
@@ -226,7 +230,7 @@ describe('the condition by what the operator set', () => {
       NOW_MS,
     )
     const odd = checks.filter(({ state }) => state !== 'ok' && state !== 'not-checked')
-    return [severity, ...odd.map(({ name, state, reason }) => `${name} ${state} ${reason}`)]
+    return [severity, ...odd.map(({ id, state, reason }) => `${id} ${state} ${reason}`)]
   }
 
   it.each([
@@ -285,8 +289,8 @@ describe('the condition by what the operator set', () => {
 
   it.each([
     [700, undefined],
-    [701, 'latency warning slow-answer'],
-    [9_000, 'latency warning slow-answer'],
+    [701, 'answerTime warning above-limit'],
+    [9_000, 'answerTime warning above-limit'],
   ])('an answer of %i ms with a limit of 700', (latencyMs, odd) => {
     const [, ...found] = judged({}, { limits: { answerTimeAboveMs: 700 } }, { latencyMs })
     expect(found).toEqual(odd === undefined ? [] : [odd])
@@ -294,9 +298,9 @@ describe('the condition by what the operator set', () => {
 
   it.each([
     [30_000, ['ok']],
-    [30_001, ['warning', 'heartbeat warning heartbeat-old']],
-    [40_000, ['warning', 'heartbeat warning heartbeat-old']],
-    [40_001, ['critical', 'heartbeat critical heartbeat-old']],
+    [30_001, ['warning', 'heartbeat warning too-old']],
+    [40_000, ['warning', 'heartbeat warning too-old']],
+    [40_001, ['critical', 'heartbeat critical too-old']],
   ])('a heartbeat of %i ms with limits of its own', (ageMs, expected) => {
     const more: Partial<Reading> = {
       startedMs: NOW_MS,
@@ -329,8 +333,8 @@ describe('the condition by what the operator set', () => {
       stageAt(assess(node(0, { reading: given, tags }), live({ rules })), NOW_MS)
         .checks.filter(({ state }) => state !== 'ok' && state !== 'not-checked')
         .map(({ reason }) => reason)
-    expect(reasons(['eu'])).toEqual(['slow-answer'])
-    expect(reasons([])).toEqual(['unknown-word', 'slow-answer'])
+    expect(reasons(['eu'])).toEqual(['above-limit'])
+    expect(reasons([])).toEqual(['unknown-word', 'above-limit'])
   })
 })
 

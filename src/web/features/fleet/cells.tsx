@@ -3,7 +3,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import { checkOf, isCurrent, stageAt, worstCheck, type CheckName } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, stageAt, worstCheck } from '#fleet/assessment.ts'
 import { heartbeatAgeNow, readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
@@ -51,9 +51,9 @@ export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps)
 })
 
 function worst(row: Row, nowMs: number): string {
-  const { node } = row
+  const { node, metrics } = row
   const check = worstCheck(stageOf(row, nowMs))
-  return check === undefined ? words.within : checkText(check, node.episode?.failure)
+  return check === undefined ? words.within : checkText(check, metrics, node.episode?.failure)
 }
 
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
@@ -103,11 +103,11 @@ type Figure = { readonly text: string | undefined; readonly level: Level | undef
 
 const UNKNOWN: Figure = { text: undefined, level: undefined, old: false }
 
-function figureOf(row: Row, nowMs: number, name: CheckName, text: string | undefined): Figure {
+function figureOf(row: Row, nowMs: number, metric: string, text: string | undefined): Figure {
   const stage = stageOf(row, nowMs)
   return text === undefined
     ? UNKNOWN
-    : { text, level: valueLevel(checkOf(stage.checks, name)), old: !isCurrent(stage.link) }
+    : { text, level: valueLevel(checkOf(stage.checks, metric)), old: !isCurrent(stage.link) }
 }
 
 function statusOf(row: Row, nowMs: number): Figure {

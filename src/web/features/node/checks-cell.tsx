@@ -1,5 +1,6 @@
 import type { Check, Stage } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -12,16 +13,17 @@ type ChecksCellProps = { readonly node: NodeLive; readonly stage: Stage }
 
 /** The eight checks, each by shape and in words. */
 export function ChecksCell({ node, stage: { checks } }: ChecksCellProps) {
+  const { metrics } = useDashboard()
   return (
     <HeroCell label={words.checks} aside={summary(checks)}>
       <CheckList
         checks={checks.map((check) => ({
-          id: check.name,
+          id: check.id,
           kind: isUnchecked(check) ? 'none' : glyphOf(check.state),
           kindLabel: isUnchecked(check)
             ? words.notChecked
             : levelWords[check.state === 'not-checked' ? 'ok' : check.state],
-          text: checkText(check, node.episode?.failure),
+          text: checkText(check, metrics, node.episode?.failure),
         }))}
       />
     </HeroCell>

@@ -49,7 +49,7 @@ export function figuresOf(
       id: 'answer',
       title: words.answer,
       parts: reading === undefined ? NONE : withUnit(latencyParts(reading.latencyMs)),
-      level: valueLevel(checkOf(stage.checks, 'latency')),
+      level: valueLevel(checkOf(stage.checks, 'answerTime')),
     },
   ]
 }
