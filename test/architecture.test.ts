@@ -62,7 +62,6 @@ describe('the import law', () => {
         .flatMap(([first]) => first ?? [])
         .toSorted(),
     ).toEqual([
-      'core/alarms/alarm-evaluator.ts',
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
       'core/monitor/heartbeat-clock.ts',

@@ -1,18 +1,37 @@
-import type { FleetSnapshot } from '#fleet/live.ts'
-import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from './alarm.ts'
-import { noteKey } from './first-key.ts'
-import { memberOf, rowsOf } from './rows.ts'
-import type { Instance } from './instance.ts'
-import type { StoredAlarms } from './alarm-store.ts'
-import { keepingOf } from './keeping.ts'
-import { listOf } from './list.ts'
-import { seeNodes, seeRefused, seeSelf, seeShared } from './evaluate-fleet.ts'
-import { aroundOf, createRoom, momentOf, presentIn, take, type AlarmPorts, type AlarmRoom } from './room.ts'
-import type { SelfFacts } from './self-rules.ts'
-import { closeGone, closeUnruled, settle } from './alarm-state.ts'
+import { clocksOf } from '#evaluate/clock-causes.ts'
+import { nodeKeyFromText, type FleetSnapshot } from '#fleet/live.ts'
+import { offsetMs } from '#record/clock-offset.ts'
+import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/alarm-settings.ts'
 import { actOn } from './acts.ts'
+import {
+  NODE_KINDS,
+  OPERATOR_KINDS,
+  type AlarmAct,
+  type AlarmId,
+  type AlarmMember,
+  type AlarmNotification,
+  type AlarmsView,
+  type AlarmSubject,
+} from './alarm.ts'
+import { createAlarmState, type AlarmState, type AlarmTransition, type Change } from './alarm-state.ts'
+import type { StoredAlarms } from './alarm-store.ts'
+import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
+import { isInScope, openWindows } from './maintenance.ts'
+import { createNodeRules, evaluateRefused, type NodeRules } from './node-rules.ts'
+import { createNotifier, groupTimingOf } from './notifier.ts'
+import { listOf, memberOf, rowsOf, type RowContext } from './rows.ts'
+import { dueEvaluation, intervalOf, evaluateShared, type SelfFacts } from './shared-rules.ts'
+import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'
+
+type AlarmPorts = {
+  /** Which tab evaluates. */
+  readonly writer: string
+  readonly onTransition: (transition: AlarmTransition) => void
+  readonly onNotification: (notification: AlarmNotification) => void
+  /** How far local time is ahead of UTC at a moment; absent: not at all. */
+  readonly zoneOffsetMs?: (wallMs: number) => number
+}
 
 /** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
 export type AlarmEvaluator = {
@@ -25,78 +44,340 @@ export type AlarmEvaluator = {
   readonly view: () => AlarmsView
   /** Every alarm behind a row. */
   readonly members: (id: AlarmId) => readonly AlarmMember[]
-  /** Takes over what was kept, before the first look. */
-  readonly restore: (kept: StoredAlarms, wallMs: number) => void
-  /** What changed since `keep` was last called. */
-  readonly dirty: () => AlarmRoom['unkept']
+  /** Takes over what was stored, before the first evaluation. */
+  readonly restore: (stored: StoredAlarms, wallMs: number) => void
+  /** What changed since `stored` was last called: what a person would miss, or only what was evaluated last. */
+  readonly dirty: () => 'much' | 'little' | 'nothing'
   /** Everything that is to outlive the tab. */
   readonly stored: () => StoredAlarms
-  /** Whether that worked. */
-  readonly setPersisted: (kept: boolean) => void
+  /** Whether storing it worked. */
+  readonly setPersisted: (persisted: boolean) => void
 }
 
-/** What passes between two looks beyond this was not watched. */
+/** What passes between two evaluations beyond this was not watched. */
 const AWAKE_STEP_MAX_MS = 5_000
+/** What was stored of nodes and services that nobody watches any more is dropped after so long. */
+const STRAYS_KEPT_MS = 3_600_000
+
+/** What was seen last, and under which settings. */
+type Watched = { snapshot: FleetSnapshot | undefined; settings: AlarmSettings }
 
 export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
-  const room = createRoom(ports)
+  const watched: Watched = { snapshot: undefined, settings: { rules: [], maintenance: [] } }
+  const time = createWatchedTime()
+  const fleet = createWatchedFleet()
+  const nodeRules = createNodeRules()
+  const published = createPublished(ports.writer)
+  const alarms = createAlarmState({
+    momentOf: (subject) => momentIn(watched.snapshot, time.now(), subject),
+    onTransition: ports.onTransition,
+    changed: published.changed,
+  })
+  const list = createList(alarms, watched, time, ports.zoneOffsetMs)
+  const notifier = createNotifier((one) => groupTimingOf(one, intervalOf(watched.snapshot, one.subject)))
+  const close = (gone: readonly Instance[], reason: 'node-removed' | 'rule-removed'): void => {
+    for (const each of notifier.closed(gone, reason, list.context())) ports.onNotification(each)
+    alarms.close(gone, reason)
+  }
+  /** What follows from how the alarms are now: ends of shelving, what explains what, and whom to notify. */
+  const settle = (): void => {
+    alarms.endShelves()
+    alarms.inhibit()
+    list.updateMaintenance()
+    published.endMute(time.now().wallMs)
+    const { notifications, notified } = notifier.step(list.present(), list.context())
+    for (const each of notifications) ports.onNotification(each)
+    for (const [id, severity] of notified) alarms.setNotified(id, severity)
+  }
+  const evaluateRules = createRuleEvaluation({ alarms, fleet, nodeRules, watched, time, published })
+
   return {
-    evaluate: (snapshot, facts, nowMs, wallMs) => {
-      room.awakeMs += Math.min(AWAKE_STEP_MAX_MS, Math.max(0, nowMs - (room.steadyMs ?? nowMs)))
-      room.steadyMs = nowMs
-      room.wallMs = wallMs
-      const before = room.snapshot
+    evaluate: (next, facts, nowMs, wallMs) => {
+      time.advance(nowMs, wallMs)
+      const before = watched.snapshot
       // A snapshot is as old as its batch; ages go on meanwhile.
-      const now = { ...snapshot, nowMs, wallMs }
-      room.snapshot = now
-      if (
-        before?.nodes !== now.nodes ||
-        before.services !== now.services ||
-        room.restoredAwakeMs !== undefined
-      )
-        closeGone(room, now)
-      noteKey(room, now)
-      seeNodes(room, now, before)
-      seeRefused(room, now)
-      seeShared(room, now)
-      seeSelf(room, now, facts)
-      settle(room)
+      const now = { ...next, nowMs, wallMs }
+      watched.snapshot = now
+      const isSame = before?.nodes === now.nodes && before.services === now.services
+      const restoredAgoMs = time.sinceRestoreMs()
+      if (!isSame || restoredAgoMs !== undefined) {
+        const isLate = restoredAgoMs !== undefined && restoredAgoMs >= STRAYS_KEPT_MS
+        const gone = goneFrom(alarms.all(), now, isLate ? () => true : fleet.wasWatched)
+        const left = fleet.leave(now)
+        nodeRules.forget((_rule, node) => left.has(node) || (isLate && !now.nodes.has(node)))
+        if (isLate) time.endRestore()
+        close(gone, 'node-removed')
+      }
+      evaluateRules(now, before, facts)
+      settle()
     },
     configure: (settings) => {
-      room.settings = settings
-      closeUnruled(room)
+      watched.settings = settings
+      const rules = new Map(settings.rules.filter(({ off }) => !off).map((rule) => [rule.id, rule]))
+      nodeRules.forget((rule) => !rules.has(rule))
+      close(unruled(alarms.all(), rules, watched.snapshot), 'rule-removed')
     },
     act: (act, wallMs) => {
-      room.wallMs = wallMs
-      if (act.act === 'mute' || act.act === 'unmute') {
-        room.mutedUntilWallMs =
-          act.act === 'mute' ? Math.min(act.untilWallMs, wallMs + DEFAULTS.shelveMaxMs) : undefined
-        room.shown = undefined
-        room.unkept = 'much'
-      }
-      for (const one of meantBy(room, act)) take(room, actOn(one, act, momentOf(room, one.subject)))
-      settle(room)
+      time.setWall(wallMs)
+      if (act.act === 'mute') published.mute(Math.min(act.untilWallMs, wallMs + DEFAULTS.shelveMaxMs))
+      if (act.act === 'unmute') published.mute(undefined)
+      for (const one of list.meantBy(act)) alarms.apply(actOn(one, act, alarms.momentOf(one.subject)))
+      settle()
     },
-    view: () => {
-      room.shown ??= {
-        revision: ++room.revision,
-        writer: ports.writer,
-        wallMs: room.wallMs,
-        ...listOf(presentIn(room), aroundOf(room)),
-        mutedUntilWallMs: room.mutedUntilWallMs,
-        persisted: room.kept,
-      }
-      return room.shown
-    },
-    members: (id) => (rowsOf(presentIn(room), aroundOf(room)).get(id) ?? []).flatMap(memberOf),
-    ...keepingOf(room),
+    view: () => published.view(() => ({ wallMs: time.now().wallMs, ...list.read() })),
+    members: (id) => list.rows().get(id)?.flatMap(memberOf) ?? [],
+    ...createPersistence({ alarms, fleet, nodeRules, time, published }),
   }
 }
 
-function meantBy(room: AlarmRoom, act: AlarmAct): readonly Instance[] {
-  const { instances } = room
-  if (act.act === 'acknowledge-all') return presentIn(room)
-  if (!('ids' in act)) return []
-  const rows = rowsOf(presentIn(room), aroundOf(room))
-  return act.ids.flatMap((id) => rows.get(id) ?? instances.get(id) ?? [])
+type Parts = {
+  readonly alarms: AlarmState
+  readonly fleet: WatchedFleet
+  readonly nodeRules: NodeRules
+  readonly watched: Readonly<Watched>
+  readonly time: WatchedTime
+  readonly published: Published
 }
+
+/** Every rule: of single nodes, of what nodes share, and of this screen itself. */
+const createRuleEvaluation =
+  ({ alarms, fleet, nodeRules, watched, time, published }: Parts) =>
+  (now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void => {
+    const { awakeMs } = time.now()
+    if (fleet.noteKey(now, awakeMs)) published.changed('much')
+    for (const polled of fleet.polled(now, before, awakeMs)) {
+      const evaluations = nodeRules.evaluate(polled, now, watched.settings.rules, time.now())
+      for (const each of evaluations) alarms.evaluate(each)
+      if (evaluations.length > NODE_KINDS.length) published.changed('memory')
+    }
+    for (const each of evaluateRefused(alarms.all(), now)) alarms.evaluate(each)
+    for (const each of evaluateShared(now, alarms.all(), facts, fleet, awakeMs)) {
+      const id = alarmIdOf(each.kind, each.subject)
+      if (each.evaluation.state === 'bad') alarms.reach.set(id, new Set(each.nodes))
+      const due = dueEvaluation(each, alarms.get(id), intervalOf(now, each.subject), awakeMs)
+      if (due !== undefined) alarms.evaluate(due)
+    }
+  }
+
+/** How alarms outlive the tab. */
+function createPersistence({
+  alarms,
+  fleet,
+  nodeRules,
+  time,
+  published,
+}: Omit<Parts, 'watched'>): Pick<AlarmEvaluator, 'restore' | 'dirty' | 'stored' | 'setPersisted'> {
+  return {
+    dirty: published.dirty,
+    setPersisted: published.setPersisted,
+    stored: () => {
+      const memory = nodeRules.memory()
+      const ofNodes = alarms
+        .all()
+        .flatMap(({ subject }) => (subject.kind === 'node' ? [subject.node] : []))
+        .concat(memory.map(([id]) => nodeIn(id)))
+      published.clean()
+      return {
+        version: 1,
+        ...time.now(),
+        mutedUntilWallMs: published.mutedUntilWallMs(),
+        hadKey: fleet.hadKey(),
+        instances: alarms.all(),
+        polls: fleet.pollsOf(ofNodes),
+        memory,
+      }
+    },
+    /**
+     * Everything is as it was, and nothing is known of what happened since. Timers go on where they
+     * were, since only watched time counts; after more than an hour they begin anew.
+     */
+    restore: (stored, wallMs) => {
+      time.restore(stored.awakeMs, wallMs)
+      published.restoreMute(stored.mutedUntilWallMs)
+      fleet.restore(
+        stored.polls.map(([node, made]) => [nodeKeyFromText(node), made] as const),
+        stored.hadKey,
+      )
+      nodeRules.restore(stored.memory)
+      const isLong = Math.abs(wallMs - stored.wallMs) > DEFAULTS.alarmTimersOutageMs
+      for (const one of stored.instances) {
+        const known: Instance = { ...one, heldAwakeMs: one.heldAwakeMs ?? stored.awakeMs }
+        alarms.restore(known)
+        const isTiming = known.phase === 'pending' || known.phase === 'recovering'
+        if (isLong && isTiming && known.watchedMs > 0)
+          alarms.apply({
+            next: { ...known, watchedMs: 0 },
+            transitions: [{ name: 'timer-restarted', reason: 'not-watched-too-long' }],
+          })
+      }
+    },
+  }
+}
+
+/** The alarms as rows, with what the alarms themselves do not hold. */
+function createList(
+  alarms: AlarmState,
+  watched: Readonly<Watched>,
+  time: WatchedTime,
+  zoneOffsetMs: AlarmPorts['zoneOffsetMs'],
+) {
+  let windows: readonly Maintenance[] = []
+  const isCovered = ({ subject }: Instance): boolean =>
+    windows.some(({ scope }) => isInScope(scope, subject, watched.snapshot))
+  const context = (): RowContext => {
+    const todos = new Map(watched.settings.rules.map(({ id, todo }) => [id, todo]))
+    return {
+      ...time.now(),
+      inhibitedBy: alarms.inhibitedBy(),
+      reach: alarms.reach,
+      inMaintenance: isCovered,
+      todo: (ruleId) => todos.get(ruleId),
+    }
+  }
+  const present = (): readonly Instance[] => presentIn(alarms.all(), watched.snapshot)
+  const rows = () => rowsOf(present(), context())
+  return {
+    context,
+    present,
+    rows,
+    read: () => listOf(present(), context()),
+    meantBy: (act: AlarmAct): readonly Instance[] => {
+      if (act.act === 'acknowledge-all') return present()
+      if (!('ids' in act)) return []
+      const all = rows()
+      return act.ids.flatMap((id) => all.get(id) ?? alarms.get(id) ?? [])
+    },
+    /** Opens and closes windows of maintenance, and reports it of every alarm that is on. */
+    updateMaintenance: (): void => {
+      const open = openWindows(watched.settings.maintenance, time.now().wallMs, zoneOffsetMs)
+      if (open.length === windows.length && open.every((one, at) => one === windows[at])) return
+      const before = new Set(alarms.all().filter(isCovered))
+      windows = open
+      for (const one of alarms.all())
+        if (before.has(one) !== isCovered(one))
+          alarms.report(one, {
+            name: isCovered(one) ? 'maintenance-began' : 'maintenance-ended',
+            reason: 'maintenance-window',
+          })
+    },
+  }
+}
+
+type Published = ReturnType<typeof createPublished>
+
+/** The view as it was made last, and what is not stored yet. */
+function createPublished(writer: string) {
+  let shown: AlarmsView | undefined
+  let revision = 0
+  let persisted = false
+  let dirty: ReturnType<AlarmEvaluator['dirty']> = 'nothing'
+  let mutedUntilWallMs: number | undefined
+  const changed = (change: Change): void => {
+    if (change !== 'memory') shown = undefined
+    if (change === 'much') dirty = 'much'
+    else if (change !== 'view' && dirty === 'nothing') dirty = 'little'
+  }
+  const mute = (untilWallMs: number | undefined): void => {
+    mutedUntilWallMs = untilWallMs
+    changed('much')
+  }
+  return {
+    changed,
+    mute,
+    mutedUntilWallMs: () => mutedUntilWallMs,
+    endMute: (wallMs: number): void => {
+      if (mutedUntilWallMs !== undefined && wallMs >= mutedUntilWallMs) mute(undefined)
+    },
+    restoreMute: (untilWallMs: number | undefined): void => {
+      mutedUntilWallMs = untilWallMs
+      changed('view')
+    },
+    dirty: () => dirty,
+    clean: (): void => {
+      dirty = 'nothing'
+    },
+    setPersisted: (next: boolean): void => {
+      if (!next) dirty = 'much'
+      if (persisted !== next) shown = undefined
+      persisted = next
+    },
+    view: (
+      read: () => Omit<AlarmsView, 'revision' | 'writer' | 'mutedUntilWallMs' | 'persisted'>,
+    ): AlarmsView => (shown ??= { revision: ++revision, writer, ...read(), mutedUntilWallMs, persisted }),
+  }
+}
+
+type WatchedTime = ReturnType<typeof createWatchedTime>
+
+/** Time that was watched. It goes on where it was after a reload. */
+function createWatchedTime() {
+  let awakeMs = 0
+  let wallMs = 0
+  let steadyMs: number | undefined
+  let restoredMs: number | undefined
+  return {
+    now: () => ({ awakeMs, wallMs }),
+    advance: (nowMs: number, nextWallMs: number): void => {
+      awakeMs += Math.min(AWAKE_STEP_MAX_MS, Math.max(0, nowMs - (steadyMs ?? nowMs)))
+      steadyMs = nowMs
+      wallMs = nextWallMs
+    },
+    setWall: (nextWallMs: number): void => {
+      wallMs = nextWallMs
+    },
+    restore: (storedMs: number, nextWallMs: number): void => {
+      awakeMs = storedMs
+      restoredMs = storedMs
+      wallMs = nextWallMs
+    },
+    /** Undefined: nothing was, or it is too long ago to matter. */
+    sinceRestoreMs: () => (restoredMs === undefined ? undefined : awakeMs - restoredMs),
+    endRestore: (): void => {
+      restoredMs = undefined
+    },
+  }
+}
+
+function momentIn(
+  snapshot: FleetSnapshot | undefined,
+  now: Pick<Moment, 'awakeMs' | 'wallMs'>,
+  subject: AlarmSubject,
+): Moment {
+  const service = 'serviceId' in subject ? snapshot?.services.get(subject.serviceId) : undefined
+  const clocks = service && clocksOf(service)
+  return { ...now, serviceMs: clocks && now.wallMs + offsetMs(clocks.offset) }
+}
+
+const isIn = (subject: AlarmSubject, snapshot: FleetSnapshot | undefined): boolean =>
+  subject.kind === 'node'
+    ? snapshot?.nodes.has(subject.node) === true
+    : !('serviceId' in subject) || snapshot?.services.has(subject.serviceId) === true
+
+/** Alarms of what is watched. One that was stored may be of a node that nobody has named yet in this session. */
+const presentIn = (all: readonly Instance[], snapshot: FleetSnapshot | undefined): readonly Instance[] =>
+  all.filter(({ subject }) => isIn(subject, snapshot))
+
+/**
+ * What is about nodes and services that are no longer watched. What is of an earlier session waits
+ * for an hour: the list of nodes may come late, as when the dashboard's server is down.
+ */
+const goneFrom = (
+  all: readonly Instance[],
+  now: FleetSnapshot,
+  mayGo: (subject: AlarmSubject) => boolean,
+): readonly Instance[] => all.filter(({ subject }) => !isIn(subject, now) && mayGo(subject))
+
+const OF_OPERATORS: readonly string[] = OPERATOR_KINDS
+
+/** What a rule raised that is gone, switched off, or not for this node any more. */
+const unruled = (
+  all: readonly Instance[],
+  rules: ReadonlyMap<string, AlarmRule>,
+  snapshot: FleetSnapshot | undefined,
+): readonly Instance[] =>
+  all.filter(({ ruleId, kind, subject }) => {
+    if (!OF_OPERATORS.includes(kind)) return false
+    const rule = rules.get(ruleId)
+    if (rule === undefined || rule.check.kind !== kind) return true
+    return isIn(subject, snapshot) && !isInScope(rule.scope, subject, snapshot)
+  })

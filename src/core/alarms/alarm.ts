@@ -22,7 +22,7 @@ export const NODE_KINDS = [
 /** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. */
 export const SHARED_KINDS = ['unreachable', 'key-rejected', 'paused', 'network', 'clock-skew'] as const
 /** `blind`: nothing was heard for too long, of a service's nodes. */
-export const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked'] as const
+const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked'] as const
 /** What an operator may add. */
 export const OPERATOR_KINDS = [
   'participation-below',
@@ -70,7 +70,7 @@ export type AlarmValue =
 export type AlarmPhase = 'pending' | 'firing' | 'recovering' | 'cleared'
 
 /** `held`: nothing new is known about it, `ageMs` of watched time; it neither resolves nor resets. */
-export type AlarmEvidence = { readonly state: 'fresh' | 'held'; readonly ageMs: number }
+type AlarmEvidence = { readonly state: 'fresh' | 'held'; readonly ageMs: number }
 
 export type Acknowledged = { readonly wallMs: number; readonly note?: string }
 export type Shelved = { readonly untilWallMs: number; readonly reason: string }

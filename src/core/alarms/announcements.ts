@@ -1,8 +1,71 @@
-import type { AlarmNews } from './alarm-news.ts'
-import type { AlarmView } from './alarm.ts'
+import type { AlarmId, AlarmSeverity, AlarmView, AlarmsView } from './alarm.ts'
+
+/** What changed for people between two views. */
+type AlarmNews = {
+  /** New ones, and those that became critical. */
+  readonly raised: readonly AlarmView[]
+  /** Those that are over, as they were seen last. */
+  readonly over: readonly AlarmView[]
+}
+
+const NONE: AlarmNews = { raised: [], over: [] }
+
+/**
+ * Tells what is new in each view since the one before. Of what people were told only, so that what
+ * flaps, is held back or is shelved makes no news; neither does a row that falls apart into its
+ * alarms, nor alarms that come together in one. The first view is no news: it is on the screen.
+ */
+export function createAlarmNews(): (view: AlarmsView) => AlarmNews {
+  let known: Known | undefined
+  return (view) => {
+    const before = known
+    const now = knownOf(view)
+    known = now
+    if (before === undefined) return NONE
+    const raised = Array.from(now.rows.values()).filter((alarm) =>
+      isWorse(alarm.severity, (before.rows.get(alarm.id) ?? before.groups.get(familyOf(alarm)))?.severity),
+    )
+    const over = Array.from(before.rows.values()).filter((alarm) => {
+      const family = familyOf(alarm)
+      if (now.rows.has(alarm.id) || now.groups.has(family)) return false
+      return !isGroup(alarm) || !now.families.has(family)
+    })
+    return raised.length + over.length === 0 ? NONE : { raised, over }
+  }
+}
+
+type Known = {
+  readonly rows: ReadonlyMap<AlarmId, AlarmView>
+  /** By family: a row that stands for many. */
+  readonly groups: ReadonlyMap<string, AlarmView>
+  readonly families: ReadonlySet<string>
+}
+
+function knownOf({ alarms }: AlarmsView): Known {
+  const on = alarms.filter(isOn)
+  return {
+    rows: new Map(on.map((alarm) => [alarm.id, alarm])),
+    groups: new Map(on.filter(isGroup).map((alarm) => [familyOf(alarm), alarm])),
+    families: new Set(on.map(familyOf)),
+  }
+}
+
+const isGroup = ({ memberCount }: AlarmView): boolean => memberCount > 1
+
+/** Alarms of nodes that may be one row: of one rule and one service. */
+const familyOf = (alarm: AlarmView): string =>
+  (isGroup(alarm) || alarm.subject.kind === 'node') && 'serviceId' in alarm.subject
+    ? `${alarm.ruleId} ${alarm.subject.serviceId}`
+    : alarm.id
+
+const isOn = ({ notified, phase }: AlarmView): boolean =>
+  notified && (phase === 'firing' || phase === 'recovering')
+
+const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean =>
+  before === undefined || (now === 'critical' && before !== 'critical')
 
 /** Screen readers are spoken to at most this often. */
-export const ANNOUNCE_EVERY_MS = 30_000
+const ANNOUNCE_EVERY_MS = 30_000
 
 /** What is to be said now. More than one of a kind is summed up. */
 export type Announcement = {
@@ -14,7 +77,7 @@ export type Announcement = {
   readonly only: AlarmView | undefined
 }
 
-export type Announcements = {
+type Announcements = {
   readonly hear: (news: AlarmNews) => void
   /** What to say now; undefined: nothing, or not yet. To be asked at every change and every second. */
   readonly next: (nowMs: number) => Announcement | undefined

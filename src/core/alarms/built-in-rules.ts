@@ -1,15 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, type PollFailure, failureCode } from '#protocol/failure.ts'
 import { isLess, shiftedText } from '#record/amount.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { Service } from '#settings/settings.ts'
 import { severityOf } from '#evaluate/failure-causes.ts'
-import { failureCode } from '#protocol/failure.ts'
 import { heartbeatAgeNow, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { AlarmSeverity, AlarmValue, NodeKind } from './alarm.ts'
-import type { Timing } from './instance.ts'
-import { bad, good, HELD, type Evaluation } from './seen.ts'
+import { type Evaluation, HELD, type Timing, bad, good } from './instance.ts'
 
 /** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
 export type NodeContext = {
@@ -49,7 +47,7 @@ export const DEFAULT_RULES: Readonly<Record<NodeKind, DefaultRule>> = {
 }
 
 /** What a reading says, and nothing while there is no new one. */
-export function ofReading<T extends NodeContext>(
+function ofReading<T extends NodeContext>(
   judge: (reading: Reading, look: T) => Evaluation,
 ): (look: T) => Evaluation {
   return (look) => {

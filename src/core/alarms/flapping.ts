@@ -2,9 +2,9 @@
 export type StateTrail = { readonly bits: number; readonly count: number }
 
 /** Nagios looks at this many states, so at one change less. */
-export const TRAIL_STATES = 21
-export const FLAPPING_FROM_PERCENT = 20
-export const FLAPPING_UNTIL_PERCENT = 5
+const TRAIL_STATES = 21
+const FLAPPING_FROM_PERCENT = 20
+const FLAPPING_UNTIL_PERCENT = 5
 
 export const NO_TRAIL: StateTrail = { bits: 0, count: 0 }
 

@@ -1,13 +1,39 @@
+import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 import type {
+  Acknowledged,
+  AlarmId,
   AlarmKind,
   AlarmSeverity,
   AlarmSubject,
-  AlarmId,
   AlarmValue,
-  Acknowledged,
   Shelved,
 } from './alarm.ts'
-import { badAmong, wereGood, isFlapping, NO_TRAIL, withState, type StateTrail } from './flapping.ts'
+import { NO_TRAIL, type StateTrail, badAmong, isFlapping, wereGood, withState } from './flapping.ts'
+
+/** What a rule says of one subject. `between`: within the deadband, so what was true stays true. `held`: nothing is known. */
+export type Evaluation = {
+  readonly state: 'bad' | 'good' | 'between' | 'held'
+  readonly severity: AlarmSeverity
+  readonly value?: AlarmValue | undefined
+  readonly limit?: AlarmValue | undefined
+}
+
+/** Nothing can be said: the alarm stays as it is. */
+export const HELD: Evaluation = { state: 'held', severity: 'info' }
+
+export const good = (value?: AlarmValue, limit?: AlarmValue): Evaluation => ({
+  state: 'good',
+  severity: 'info',
+  value,
+  limit,
+})
+
+export const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmValue): Evaluation => ({
+  state: 'bad',
+  severity,
+  value,
+  limit,
+})
 
 /** When a rule's alarm is raised and cleared. */
 export type Timing = {
@@ -21,15 +47,8 @@ export type Timing = {
   readonly keepFiringForMs: number
 }
 
-/** What one look at one subject says to one rule. `between`: within the deadband, so what was true stays true. `held`: nothing is known. */
-export type Observation = {
-  readonly state: 'bad' | 'good' | 'between' | 'held'
-  readonly severity: AlarmSeverity
-  readonly value?: AlarmValue | undefined
-  readonly limit?: AlarmValue | undefined
-  /** For how long what was seen may be taken to hold, when nothing new comes. */
-  readonly freshForMs: number
-}
+/** `freshForMs`: for how long it may be taken to hold, when nothing new comes. */
+export type Observation = Evaluation & { readonly freshForMs: number }
 
 /** `awakeMs`: time that this screen was really watching, since its alarms began. `serviceMs`: the service's own clock, where it is known. */
 export type Moment = {
@@ -290,3 +309,11 @@ function withFlapping({ next, transitions }: Stepped): Stepped {
   const name = flapping ? 'flapping' : 'settled'
   return { next: { ...next, flapping }, transitions: [...transitions, { name, reason: 'share-of-changes' }] }
 }
+
+export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
+  subject.kind === 'node'
+    ? `${ruleId} ${subject.node}`
+    : `${ruleId} ${subject.kind} ${'serviceId' in subject ? subject.serviceId : ''}`
+
+/** The node of an alarm that is a node's. */
+export const nodeIn = (id: AlarmId): NodeKey => nodeKeyFromText(id.slice(id.indexOf(' ') + 1))

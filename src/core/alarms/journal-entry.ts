@@ -1,7 +1,7 @@
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { AlarmValue } from './alarm.ts'
 import type { TransitionName } from './instance.ts'
-import type { AlarmTransition } from './room.ts'
+import type { AlarmTransition } from './alarm-state.ts'
 
 /** What would have called somebody. */
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']

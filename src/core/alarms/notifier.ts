@@ -6,7 +6,7 @@ import { isMoreSevere, type Instance } from './instance.ts'
 const SHOWN_MAX = 20
 
 /** How long a group waits for more of its kind, before it is told first and again. */
-export type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
+type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
 
 export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): GroupTiming => ({
   // What is of the screen itself has nothing to wait for.
@@ -31,12 +31,12 @@ type Group = {
 type Wants = { problem: Instance[]; recovery: Instance[]; worse: Instance[]; critical: Instance[] }
 
 /** `told`: what each of the alarms that were told is now told as. */
-export type Notified = {
+type Notified = {
   readonly notifications: readonly AlarmNotification[]
-  readonly told: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
+  readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
 }
 
-export type Notifier = {
+type Notifier = {
   /** What is to be told now. */
   readonly step: (instances: Iterable<Instance>, around: RowContext) => Notified
   /** The end of alarms whose node or rule is gone: told at once, to those who were told of them. */
@@ -75,16 +75,16 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       for (const [name, group] of groups)
         if (!wants.has(name) && around.awakeMs - group.notifiedMs > FORGOTTEN_MS) groups.delete(name)
       const notifications: AlarmNotification[] = []
-      const told = new Map<AlarmId, AlarmSeverity | undefined>()
+      const notified = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
         const group = groups.get(name) ?? newGroup(around.awakeMs)
         groups.set(name, group)
         for (const word of dueNotifications(group, want, around.awakeMs, groupTiming)) {
           notifications.push(notificationOf(word.kind, word.reason, name, word.members, around))
-          for (const one of word.members) told.set(one.id, word.as(one))
+          for (const one of word.members) notified.set(one.id, word.as(one))
         }
       }
-      return { notifications, told }
+      return { notifications, notified }
     },
     closed: (gone, reason, around) => {
       const byGroup = new Map<string, Instance[]>()

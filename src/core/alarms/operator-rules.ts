@@ -7,9 +7,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { AlarmSeverity, AlarmValue } from './alarm.ts'
-import { beyond, type NodeContext } from './built-in-rules.ts'
-import { bad, good, HELD, type Evaluation } from './seen.ts'
-import type { Moment } from './instance.ts'
+import { type NodeContext, beyond } from './built-in-rules.ts'
+import { type Evaluation, HELD, type Moment, bad, good } from './instance.ts'
 
 /**
  * What a rule remembers of a node: what it saw last and since when, or what it saw within its window. In watched
@@ -43,7 +42,7 @@ const ANSWERS_MIN = 5
 const WATCHED_WITHIN_MS = 5_000
 const HOUR_MS = 3_600_000
 
-export type RuleResult = { readonly seen: Evaluation; readonly memory: Memory | undefined }
+type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
 
 /** What one answer says, as far as rules look at it; undefined: not usable. */
 export type AnswerValues = {
@@ -67,7 +66,7 @@ export function evaluateRule(
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
 ): RuleResult {
   const { reading, episode } = look.node
-  if (reading === undefined || episode !== undefined) return { seen: HELD, memory }
+  if (reading === undefined || episode !== undefined) return { evaluation: HELD, memory }
   return evaluateValues(rule, valuesOf(reading, look), memory, now)
 }
 
@@ -93,16 +92,21 @@ export function evaluateValues(
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
 ): RuleResult {
   const memory = before?.of === check.kind ? before : undefined
-  const unknown: RuleResult = { seen: HELD, memory }
+  const unknown: RuleResult = { evaluation: HELD, memory }
   switch (check.kind) {
     case 'participation-below':
     case 'participation-above': {
       if (participation === undefined) return unknown
       const side = check.kind === 'participation-above' ? 1 : -1
-      return { seen: beyond(participation, check.limit, side, check.deadband, 'ratio', severity), memory }
+      return {
+        evaluation: beyond(participation, check.limit, side, check.deadband, 'ratio', severity),
+        memory,
+      }
     }
     case 'stake-below':
-      return stake === undefined ? unknown : { seen: stakeBelow(check, severity, shownIn(stake)), memory }
+      return stake === undefined
+        ? unknown
+        : { evaluation: stakeBelow(check, severity, shownIn(stake)), memory }
     case 'stake-changed':
       return stake === undefined ? unknown : stakeChanged(severity, stake, lastOf(memory), now.awakeMs)
     case 'proof-unchanged':
@@ -110,7 +114,9 @@ export function evaluateValues(
         ? unknown
         : proofUnchanged(check.limit, severity, proof, lastOf(memory), now.awakeMs)
     case 'proof-wrong':
-      return verdict === undefined ? unknown : { seen: verdict === 'wrong' ? bad(severity) : good(), memory }
+      return verdict === undefined
+        ? unknown
+        : { evaluation: verdict === 'wrong' ? bad(severity) : good(), memory }
     case 'threat-rate-below':
     case 'threat-rate-above':
     case 'threats-stuck':
@@ -118,7 +124,7 @@ export function evaluateValues(
     case 'answer-time-p95': {
       const points = withPoint(recent(pointsOf(memory), now), [now.awakeMs, latencyMs], check.windowMs)
       return {
-        seen: slow(check, severity, points),
+        evaluation: slow(check, severity, points),
         memory: { kind: 'points', of: check.kind, points, wallMs: now.wallMs, total: undefined },
       }
     }
@@ -161,7 +167,9 @@ function stakeChanged(
     ...(before !== undefined && { before: shiftedText(before, decimals) }),
   }
   const memory: Last = { kind: 'last', of: 'stake-changed', text, before, sinceAwakeMs: awakeMs }
-  return isSame ? { seen: good(value), memory: last ?? memory } : { seen: bad(severity, value), memory }
+  return isSame
+    ? { evaluation: good(value), memory: last ?? memory }
+    : { evaluation: bad(severity, value), memory }
 }
 
 function proofUnchanged(
@@ -174,11 +182,14 @@ function proofUnchanged(
   const limit: AlarmValue = { unit: 'ms', value: limitMs }
   if (last?.text !== text)
     return {
-      seen: good({ unit: 'ms', value: 0 }, limit),
+      evaluation: good({ unit: 'ms', value: 0 }, limit),
       memory: { kind: 'last', of: 'proof-unchanged', text, sinceAwakeMs: awakeMs },
     }
   const value: AlarmValue = { unit: 'ms', value: awakeMs - last.sinceAwakeMs }
-  return { seen: value.value > limitMs ? bad(severity, value, limit) : good(value, limit), memory: last }
+  return {
+    evaluation: value.value > limitMs ? bad(severity, value, limit) : good(value, limit),
+    memory: last,
+  }
 }
 
 type Points = Extract<Memory, { kind: 'points' }>
@@ -215,7 +226,7 @@ function countThreats(
   const increase = points.length === 0 ? 0 : step.increase * share
   const all = withPoint(points, [awakeMs, count + increase], check.windowMs)
   const memory: Points = { kind: 'points', of: check.kind, points: all, wallMs, total: text }
-  return { seen: rateOf(check, severity, all), memory }
+  return { evaluation: rateOf(check, severity, all), memory }
 }
 
 /** The window, and the last point before it, so that it is known what was when it began. */

@@ -1,23 +1,22 @@
-import { err, type Result } from '#base/result.ts'
-import { createStore, type Store } from '#base/store.ts'
-import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmNotification } from './alarm.ts'
-import { createAlertQueue, type AlertQueue } from './alert-queue.ts'
+import { type Result, err } from '#base/result.ts'
+import { type Store, createStore } from '#base/store.ts'
+import { ALARM_SEVERITIES, type AlarmNotification, type AlarmSeverity, type AlarmsView } from './alarm.ts'
+import { type AlertQueue, createAlertQueue } from './alert-queue.ts'
 import { alertOf, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
   DeliveryFailure,
-  DeliveryState,
-  DeliveryQueue,
   DeliveryPorts,
+  DeliveryQueue,
+  DeliveryState,
   Outgoing,
 } from './delivery.ts'
-import { createMessageQueue, type MessageQueue } from './message-queue.ts'
+import { type MessageQueue, createMessageQueue } from './message-queue.ts'
 import { createPingQueue } from './ping-queue.ts'
-import { silencesFor } from './silence-state.ts'
-import { createSilenceQueue, type SilenceQueue } from './silence-queue.ts'
-import { webhookMessage, webhookTest, type DescribeAlarm } from './webhook-payload.ts'
+import { type SilenceQueue, createSilenceQueue, silencesFor } from './silence-queue.ts'
+import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-payload.ts'
 
-export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
+type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   /** A notice in one line. */

@@ -1,5 +1,11 @@
-import type { DeliveryQueue, DeliveryPorts, Outgoing } from './delivery.ts'
-import { createRetry, stateOf, type Tried } from './retry.ts'
+import {
+  type DeliveryPorts,
+  type DeliveryQueue,
+  type Outgoing,
+  type Tried,
+  createRetry,
+  stateOf,
+} from './delivery.ts'
 
 export const PING_EVERY_MIN_MS = 60_000
 export const PING_EVERY_MAX_MS = 86_400_000

@@ -1,15 +1,24 @@
-import type { Cause } from '#evaluate/causes.ts'
+import { causesOf, type Cause } from '#evaluate/causes.ts'
 import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { AlarmSubject, AlarmValue, SharedKind } from './alarm.ts'
-import { bad, good, HELD, type Evaluation } from './seen.ts'
+import {
+  SHARED_KINDS,
+  type AlarmKind,
+  type AlarmSubject,
+  type AlarmValue,
+  type SelfKind,
+  type SharedKind,
+} from './alarm.ts'
+import type { RuleEvaluation } from './alarm-state.ts'
+import { alarmIdOf, bad, good, HELD, type Evaluation, type Instance } from './instance.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 
 /** What nodes have in common: a service, a key, this computer. */
-export type SharedEvaluation = {
-  readonly kind: SharedKind
+type SharedEvaluation = {
+  readonly kind: SharedKind | SelfKind
   readonly subject: AlarmSubject
   readonly evaluation: Evaluation
   /** The nodes that it explains. */
@@ -73,4 +82,148 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
     return isMeant ? (clocksOf(service) ?? []) : []
   })
   return compared.some(({ offset }) => !isFarApart(offset)) ? good() : HELD
+}
+
+/** What this screen says of itself; undefined: not known. A text says why. */
+export type SelfFacts = {
+  readonly notSaving?: string | false | undefined
+  readonly soundBlocked?: boolean | undefined
+  /** This computer gives the screen too little time: by so much its own clock was late. */
+  readonly lateMs?: number | undefined
+}
+
+/** When each node was last heard, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
+export type LastAnswer = { readonly awakeMs: number | undefined; readonly sinceMs: number }
+
+const SCREEN: AlarmSubject = { kind: 'screen' }
+/** A timer that is so late was kept from running. */
+export const LATE_MS = 5_000
+
+export function evaluateScreen(
+  facts: SelfFacts,
+  { screen, services }: FleetSnapshot,
+): readonly SharedEvaluation[] {
+  const look = (kind: SelfKind, evaluation: Evaluation): SharedEvaluation => ({
+    kind,
+    subject: SCREEN,
+    evaluation,
+    nodes: [],
+  })
+  const { notSaving, soundBlocked, lateMs } = facts
+  const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
+  const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
+  const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
+  return [
+    look(
+      'throttled',
+      isBehind ? bad('warning', { unit: 'ms', value: behindMs }) : lateMs === undefined ? HELD : good(),
+    ),
+    look(
+      'not-saving',
+      notSaving === undefined
+        ? HELD
+        : notSaving === false
+          ? good()
+          : bad('warning', { unit: 'reason', text: notSaving }),
+    ),
+    look('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
+  ]
+}
+
+/** From when on silence of a service's node is blindness. */
+export const blindAfterMs = (pollIntervalMs: number): number =>
+  Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
+
+/** Services of which some nodes were not heard for too long, and those of which all were. */
+export function evaluateBlindness(
+  snapshot: FleetSnapshot,
+  lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
+  awakeMs: number,
+): readonly SharedEvaluation[] {
+  const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unheard: boolean }>()
+  for (const { key, serviceId } of snapshot.nodes.values()) {
+    const service = snapshot.services.get(serviceId)
+    const last = lastAnswers.get(key)
+    if (service === undefined || last === undefined) continue
+    const found = byService.get(serviceId) ?? { blind: [], ofMs: 0, unheard: false }
+    byService.set(serviceId, found)
+    const silentMs = awakeMs - (last.awakeMs ?? last.sinceMs)
+    found.unheard ||= last.awakeMs === undefined
+    if (silentMs <= blindAfterMs(service.service.pollIntervalMs)) continue
+    found.blind.push(key)
+    found.ofMs = Math.max(found.ofMs, silentMs)
+  }
+  return Array.from(byService, ([serviceId, { blind, ofMs, unheard }]) => ({
+    kind: 'blind',
+    subject: { kind: 'service', serviceId },
+    nodes: blind,
+    evaluation:
+      blind.length > 0
+        ? bad('critical', { unit: 'nodes', value: blind.length, ofMs })
+        : unheard
+          ? HELD
+          : good(),
+  }))
+}
+
+/** How often the subject is polled. */
+export const intervalOf = (snapshot: FleetSnapshot | undefined, subject: AlarmSubject): number =>
+  ('serviceId' in subject ? snapshot?.services.get(subject.serviceId)?.service.pollIntervalMs : undefined) ??
+  DEFAULTS.pollIntervalMs
+
+const SHARED: readonly string[] = SHARED_KINDS
+const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
+
+const isLackOfKey = ({ evidence }: Cause): boolean =>
+  evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
+
+/** What nodes share, by the causes that are shown as banners too, and this screen itself. Without a first key, neither its lack nor silence counts. */
+export function evaluateShared(
+  now: FleetSnapshot,
+  known: readonly Instance[],
+  facts: SelfFacts,
+  heard: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
+  awakeMs: number,
+): readonly SharedEvaluation[] {
+  const causes = causesOf(now, now.nowMs)
+  const troubles = sharedTroubles(heard.awaitsKey() ? causes.filter((cause) => !isLackOfKey(cause)) : causes)
+  const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
+  const ends = known.flatMap(({ id, kind, subject }): readonly SharedEvaluation[] => {
+    if (subject.kind === 'node' || on.has(id) || !isShared(kind)) return []
+    const nodes = Array.from(now.nodes.values()).filter(
+      ({ serviceId }) => subject.kind === 'screen' || serviceId === subject.serviceId,
+    )
+    return [{ kind, subject, evaluation: sharedEnd(kind, subject, now, nodes), nodes: [] }]
+  })
+  const blind = heard.awaitsKey() ? [] : evaluateBlindness(now, heard.lastAnswers, awakeMs)
+  return [...troubles, ...ends, ...evaluateScreen(facts, now), ...blind]
+}
+
+/** What is bigger than one node has no polls of its own: it is evaluated when it changes, and once an interval. */
+export function dueEvaluation(
+  { kind, subject, evaluation }: SharedEvaluation,
+  known: Instance | undefined,
+  intervalMs: number,
+  awakeMs: number,
+): RuleEvaluation | undefined {
+  const isSame =
+    known !== undefined &&
+    known.heldAwakeMs === undefined &&
+    known.side === evaluation.state &&
+    (evaluation.state === 'good' || known.severity === evaluation.severity)
+  if (isSame && awakeMs - known.evaluatedAwakeMs < intervalMs) return undefined
+  return {
+    ruleId: kind,
+    kind,
+    subject,
+    evaluation,
+    // Causes are shown only once they are certain, so one evaluation is enough.
+    timing: {
+      raiseAfter: { polls: 1, of: 1 },
+      forMs: 0,
+      clearAfter: 1,
+      keepFiringForMs: 2 * intervalMs,
+    },
+    freshForMs: DEFAULTS.staleAfterIntervals * intervalMs,
+  }
 }

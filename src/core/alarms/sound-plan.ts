@@ -4,7 +4,7 @@ import { reachesLevel, type ChannelLevel } from './channels.ts'
 /** Until somebody acknowledges it, an alarm sounds again this often. */
 export const SOUND_EVERY_MS = 30_000
 /** What is raised within this time of a sound is part of the same storm. */
-export const SOUND_GAP_MS = 10_000
+const SOUND_GAP_MS = 10_000
 
 /** What asks to be heard: on, of this level, and neither acknowledged nor kept quiet by anything. */
 export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
@@ -15,7 +15,7 @@ export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.inhibitedBy === undefined &&
   reachesLevel(alarm.severity, level)
 
-export type SoundPlan = {
+type SoundPlan = {
   /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
   readonly next: (
     view: AlarmsView,

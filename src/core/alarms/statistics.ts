@@ -2,7 +2,7 @@ import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
 /** One time that one alarm was on. */
-export type AlarmEpisode = {
+type AlarmEpisode = {
   readonly alarm: string
   /** What raised it. */
   readonly entry: KeptEntry

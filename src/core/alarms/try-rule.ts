@@ -7,7 +7,7 @@ import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { newInstance, applyEvaluation, type Instance } from './instance.ts'
 import { evaluateValues, type Memory, type AnswerValues } from './operator-rules.ts'
-import { isInScope } from './scope.ts'
+import { isInScope } from './maintenance.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
 
@@ -93,7 +93,7 @@ function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
     memory = judged.memory
     const id = rule.id
     instance ??= newInstance({ id, ruleId: id, kind: rule.check.kind, subject }, now)
-    const { next, transitions } = applyEvaluation(instance, rule, { ...judged.seen, freshForMs }, now)
+    const { next, transitions } = applyEvaluation(instance, rule, { ...judged.evaluation, freshForMs }, now)
     instance = next
     if (transitions.some(({ name }) => name === 'raised')) raisedMs.push(next.badSinceWallMs)
   }

@@ -1,9 +1,9 @@
 import type { Result } from '#base/result.ts'
 import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
 import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery.ts'
-import type { SelfFacts } from '#alarms/self-rules.ts'
+import type { SelfFacts } from '#alarms/shared-rules.ts'
 import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
@@ -15,7 +15,6 @@ import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
-
 import type { AlarmRule, AlarmSettings } from '#settings/alarm-settings.ts'
 
 /** What is watched, and the operator's own rules for alarms. */

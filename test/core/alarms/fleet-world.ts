@@ -1,6 +1,6 @@
 import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
 import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
-import type { AlarmTransition } from '#alarms/room.ts'
+import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'

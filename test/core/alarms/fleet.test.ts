@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
-import type { AlarmTransition } from '#alarms/room.ts'
+import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
   episode,

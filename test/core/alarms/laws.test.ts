@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification } from '#alarms/alarm.ts'
 import {
-  newInstance,
-  applyEvaluation,
   type Instance,
   type Observation,
   type Timing,
+  applyEvaluation,
+  newInstance,
 } from '#alarms/instance.ts'
 import { actOn } from '#alarms/acts.ts'
-import { blindAfterMs } from '#alarms/self-rules.ts'
+import { blindAfterMs } from '#alarms/shared-rules.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
-import { fleetWorld, type Outcome } from './fleet-world.ts'
+import { type Outcome, fleetWorld } from './fleet-world.ts'
 
 const NODES = 3
 const outcome = fc.constantFrom<Outcome>(

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createMessageQueue } from '#alarms/message-queue.ts'
+import { MESSAGES_MAX, createMessageQueue } from '#alarms/message-queue.ts'
 import type { WebhookMessage } from '#alarms/webhook-payload.ts'
-import { MESSAGES_MAX } from '#alarms/stored-messages.ts'
 import { err } from '#base/result.ts'
-import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { mailbox, notice, outboxMemory, receiver, TAKEN } from './outgoing.ts'
+import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
+import { TAKEN, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
 
 const message = (id: string) => ({ id, body: { id } })
 

@@ -23,7 +23,7 @@ function told(...first: readonly Instance[]) {
       awakeMs += ms
       const step = notifier.step(instances, around({ awakeMs, wallMs: 1_000 + awakeMs, ...given }))
       instances = instances.map((one) =>
-        step.told.has(one.id) ? { ...one, notifiedSeverity: step.told.get(one.id) } : one,
+        step.notified.has(one.id) ? { ...one, notifiedSeverity: step.notified.get(one.id) } : one,
       )
       return step.notifications.map(
         ({ kind, reason, count, severity }) => `${kind} ${reason} ${count} ${severity}`,

@@ -1,6 +1,6 @@
 import type { RowContext } from '#alarms/rows.ts'
 import { newInstance, type Instance } from '#alarms/instance.ts'
-import { alarmIdOf } from '#alarms/room.ts'
+import { alarmIdOf } from '#alarms/instance.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 import { serviceIdOf } from '#record/service.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
-import { openWindows } from '#alarms/windows.ts'
+import { openWindows } from '#alarms/maintenance.ts'
 import { BASE } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
 

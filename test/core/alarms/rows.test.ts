@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSubject } from '#alarms/alarm.ts'
-import { groupOf, memberOf, rowsOf, viewOf } from '#alarms/rows.ts'
+import { groupOf, listOf, memberOf, rowsOf, viewOf } from '#alarms/rows.ts'
 import { inhibited } from '#alarms/inhibit.ts'
 import type { Instance } from '#alarms/instance.ts'
 import { entryOf } from '#alarms/journal-entry.ts'
-import { listOf } from '#alarms/list.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { keyOf } from '#test/core/monitor/watch.ts'
-import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
+import { SERVICE, alarm, around, firing, nodeSubject } from './one-alarm.ts'
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
 const OTHER = serviceIdOf('https://other.example')

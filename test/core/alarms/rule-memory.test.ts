@@ -1,10 +1,9 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmId } from '#alarms/alarm.ts'
-import { createAlarmStore } from '#alarms/alarm-store.ts'
-import { memoryFrom } from '#alarms/stored-memory.ts'
-import { evaluateValues, type Memory, type AnswerValues } from '#alarms/operator-rules.ts'
-import { AlarmSettingsSchema, type AlarmCheck } from '#settings/alarm-settings.ts'
+import { createAlarmStore, memoryFrom } from '#alarms/alarm-store.ts'
+import { type AnswerValues, type Memory, evaluateValues } from '#alarms/operator-rules.ts'
+import { type AlarmCheck, AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { judge } from './evaluated.ts'
 import { readBack } from './read-back.ts'
@@ -208,7 +207,7 @@ describe('a rule with what it remembers', () => {
     return looks.map(([awakeMs, seen, wallMs = awakeMs]) => {
       const next = evaluateValues(rule, seen, memory, { awakeMs, wallMs })
       memory = next.memory
-      return next.seen
+      return next.evaluation
     })
   }
   const last = (...of: Parameters<typeof judged>) => judged(...of).at(-1)

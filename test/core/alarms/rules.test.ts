@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
-import { beyond, DEFAULT_RULES, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
-import { blindAfterMs, evaluateBlindness, evaluateScreen, type SelfFacts } from '#alarms/self-rules.ts'
-import { sharedEnd, sharedTroubles } from '#alarms/shared-rules.ts'
+import { DEFAULT_RULES, type NodeContext, beyond, freshFor } from '#alarms/built-in-rules.ts'
+import {
+  type SelfFacts,
+  blindAfterMs,
+  evaluateBlindness,
+  evaluateScreen,
+  sharedEnd,
+  sharedTroubles,
+} from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { type EffectiveSettings, effectiveSettings } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
+  NOW_MS,
   episode,
   fleet,
   live,
   node,
-  NOW_MS,
   reading,
   timeout,
   unreachable,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#alarms/outbox.ts'
-import { heldFrom, silencesFor, type HeldSilence } from '#alarms/silence-state.ts'
-import { createSilenceQueue, SILENCES_MAX } from '#alarms/silence-queue.ts'
+import {
+  type HeldSilence,
+  SILENCES_MAX,
+  createSilenceQueue,
+  heldFrom,
+  silencesFor,
+} from '#alarms/silence-queue.ts'
 import { err, ok } from '#base/result.ts'
-import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAlarmNews } from '#alarms/alarm-news.ts'
-import { createSoundPlan, SOUND_EVERY_MS } from '#alarms/sound-plan.ts'
+import { createAlarmNews } from '#alarms/announcements.ts'
+import { SOUND_EVERY_MS, createSoundPlan } from '#alarms/sound-plan.ts'
 import { judge } from './evaluated.ts'
 
 const EVERY_MS = 15_000

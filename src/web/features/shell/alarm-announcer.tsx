@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
-import { createAlarmNews } from '#alarms/alarm-news.ts'
-import { createAnnouncements } from '#alarms/announcements.ts'
+import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { tellingTexts as words } from '#texts/en-telling.ts'

@@ -1,0 +1,89 @@
+import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AlarmRule } from '#settings/alarm-settings.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import { NODE_KINDS, type AlarmId } from './alarm.ts'
+import type { RuleEvaluation } from './alarm-state.ts'
+import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeContext } from './built-in-rules.ts'
+import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
+import { isInScope } from './maintenance.ts'
+import { evaluateRule, type Memory } from './operator-rules.ts'
+
+type Polled = { readonly node: NodeLive; readonly service: ServiceLive }
+
+/** Rules of single nodes: the built-in ones, and the operator's with what they remember. */
+export type NodeRules = {
+  /** What all of them say of a node of which a poll has ended. */
+  readonly evaluate: (
+    polled: Polled,
+    now: FleetSnapshot,
+    rules: readonly AlarmRule[],
+    at: Pick<Moment, 'awakeMs' | 'wallMs'>,
+  ) => readonly RuleEvaluation[]
+  /** Drops what is remembered by a rule of a node. */
+  readonly forget: (isGone: (ruleId: string, node: NodeKey) => boolean) => void
+  readonly memory: () => readonly (readonly [AlarmId, Memory])[]
+  readonly restore: (memory: readonly (readonly [AlarmId, Memory])[]) => void
+}
+
+export function createNodeRules(): NodeRules {
+  const memory = new Map<AlarmId, Memory>()
+  return {
+    evaluate: (polled, now, rules, at) => {
+      const { node } = polled
+      const context = contextOf(polled, now)
+      const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
+      const freshForMs = freshFor(context)
+      const builtIn = NODE_KINDS.map((kind): RuleEvaluation => {
+        const { timing, evaluate } = DEFAULT_RULES[kind]
+        return { ruleId: kind, kind, subject, timing, evaluation: evaluate(context), freshForMs }
+      })
+      const own = rules.flatMap((rule): readonly RuleEvaluation[] => {
+        if (rule.off || !isInScope(rule.scope, subject, now)) return []
+        const id = alarmIdOf(rule.id, subject)
+        const result = evaluateRule(rule, context, memory.get(id), at)
+        if (result.memory !== undefined) memory.set(id, result.memory)
+        const { kind } = rule.check
+        return [{ ruleId: rule.id, kind, subject, timing: rule, evaluation: result.evaluation, freshForMs }]
+      })
+      return [...builtIn, ...own]
+    },
+    forget: (isGone) => {
+      for (const id of memory.keys()) if (isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))) memory.delete(id)
+    },
+    memory: () => Array.from(memory),
+    restore: (stored) => {
+      for (const [id, one] of stored) memory.set(id, one)
+    },
+  }
+}
+
+const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeContext => ({
+  node,
+  service: service.service,
+  settings: effectiveSettings(service.rules, node),
+  nowMs,
+})
+
+/** A node that is refused while another one of its service is answered is refused for itself: the key is good. */
+export const evaluateRefused = (
+  instances: readonly Instance[],
+  now: FleetSnapshot,
+): readonly RuleEvaluation[] =>
+  instances.flatMap(({ kind, phase, subject }) => {
+    if (kind !== 'key-rejected' || phase !== 'pending' || subject.kind !== 'node') return []
+    const node = now.nodes.get(subject.node)
+    const service = now.services.get(subject.serviceId)
+    const sinceMs = node?.episode?.sinceMs
+    if (node === undefined || service === undefined || sinceMs === undefined) return []
+    const isAnswered = Array.from(now.nodes.values()).some(
+      ({ serviceId, episode, reading }) =>
+        serviceId === subject.serviceId &&
+        episode === undefined &&
+        reading !== undefined &&
+        reading.startedMs > sinceMs,
+    )
+    if (!isAnswered) return []
+    const context = contextOf({ node, service }, now)
+    const evaluation = DEFAULT_RULES[kind].evaluate(context)
+    return [{ ruleId: kind, kind, subject, timing: AT_ONCE, evaluation, freshForMs: freshFor(context) }]
+  })

@@ -1,0 +1,107 @@
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { AlarmSubject } from './alarm.ts'
+import type { LastAnswer } from './shared-rules.ts'
+
+type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
+
+/** What this screen has polled and heard, as far as alarms need to know it. */
+export type WatchedFleet = {
+  /** When each node was last heard. */
+  readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>
+  /** Nodes of which a poll has ended since the last time, with news. */
+  readonly polled: (
+    now: FleetSnapshot,
+    before: FleetSnapshot | undefined,
+    awakeMs: number,
+  ) => readonly PolledNode[]
+  /** Notes whether this screen has or had a key; true when it was found to have one. */
+  readonly noteKey: (now: FleetSnapshot, awakeMs: number) => boolean
+  /** Nobody has made or brought a first key yet. */
+  readonly awaitsKey: () => boolean
+  readonly hadKey: () => boolean
+  /** Whether it was watched in this session. */
+  readonly wasWatched: (subject: AlarmSubject) => boolean
+  /** Forgets what is no longer watched, and says which nodes that were. */
+  readonly leave: (now: FleetSnapshot) => ReadonlySet<NodeKey>
+  readonly pollsOf: (nodes: Iterable<NodeKey>) => readonly (readonly [NodeKey, number])[]
+  readonly restore: (polls: Iterable<readonly [NodeKey, number]>, hadKey: boolean) => void
+}
+
+export function createWatchedFleet(): WatchedFleet {
+  const polls = new Map<NodeKey, number>()
+  const lastAnswers = new Map<NodeKey, LastAnswer>()
+  const services = new Set<ServiceId>()
+  let key: 'unknown' | 'awaited' | 'had' = 'unknown'
+
+  const polledOf = (node: AssessedNode, now: FleetSnapshot, awakeMs: number): readonly PolledNode[] => {
+    const made = node.answered + node.failed
+    const before = polls.get(node.key)
+    if (before === made) return []
+    polls.set(node.key, made)
+    if (!lastAnswers.has(node.key)) lastAnswers.set(node.key, { awakeMs: undefined, sinceMs: awakeMs })
+    const service = now.services.get(node.serviceId)
+    if (made === 0 || service === undefined) return []
+    // What another session heard long ago is no news.
+    const isNews = before !== undefined || node.episode !== undefined
+    if (!isNews && !isCurrentAt(node, now.nowMs)) return []
+    if (node.episode === undefined) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })
+    return [{ node, service }]
+  }
+
+  return {
+    lastAnswers,
+    polled: (now, before, awakeMs) =>
+      before?.nodes === now.nodes
+        ? []
+        : Array.from(now.nodes.values())
+            .filter((node) => before?.nodes.get(node.key) !== node)
+            .flatMap((node) => polledOf(node, now, awakeMs)),
+    /**
+     * Before the first key, the screen that asks for one is all that is to be said: that nothing can
+     * be polled notifies nobody, and silence is counted from when polling begins.
+     */
+    noteKey: ({ nodes }, awakeMs) => {
+      if (key === 'had') return false
+      const all = Array.from(nodes.values())
+      const wasAwaited = key === 'awaited'
+      key = all.some(showsKey) ? 'had' : all.some(lacksKey) ? 'awaited' : 'unknown'
+      if (wasAwaited && key !== 'awaited')
+        for (const node of lastAnswers.keys()) lastAnswers.set(node, { awakeMs: undefined, sinceMs: awakeMs })
+      return key === 'had'
+    },
+    awaitsKey: () => key === 'awaited',
+    hadKey: () => key === 'had',
+    wasWatched: (subject) =>
+      subject.kind === 'node'
+        ? lastAnswers.has(subject.node)
+        : 'serviceId' in subject && services.has(subject.serviceId),
+    leave: (now) => {
+      const left = new Set(Array.from(lastAnswers.keys()).filter((node) => !now.nodes.has(node)))
+      for (const node of left) {
+        polls.delete(node)
+        lastAnswers.delete(node)
+      }
+      services.clear()
+      for (const id of now.services.keys()) services.add(id)
+      return left
+    },
+    pollsOf: (nodes) =>
+      Array.from(new Set(nodes)).flatMap((node) => {
+        const made = polls.get(node)
+        return made === undefined ? [] : [[node, made] as const]
+      }),
+    restore: (made, hadKey) => {
+      for (const [node, count] of made) polls.set(node, count)
+      key = hadKey ? 'had' : 'unknown'
+    },
+  }
+}
+
+const lacksKey = ({ episode }: NodeLive): boolean => episode?.failure.kind === 'no-key'
+
+const showsKey = (node: NodeLive): boolean =>
+  node.answered + node.failed > 0 ||
+  node.reading !== undefined ||
+  (node.episode !== undefined && !lacksKey(node))
