@@ -1,5 +1,5 @@
 import { appendSample, createSeries } from '#history/series.ts'
-import { bridgeMsOf, rollSeries } from '#history/roll-series.ts'
+import { maxGapMsOf, rollSeries } from '#history/roll-series.ts'
 import { rolledLanes } from '#history/rolled-lanes.ts'
 import { linePath } from '#ui/chart/lane-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
@@ -55,7 +55,7 @@ function rolled({ atMs, value }: Series): Series {
     toMs,
     columns: COLUMNS,
     barMs: COLUMN_MS,
-    bridgeMs: bridgeMsOf(STEP_MS),
+    maxGapMs: maxGapMsOf(STEP_MS),
   }).participation
 }
 

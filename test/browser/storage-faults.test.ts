@@ -393,11 +393,11 @@ describe('records that are not as they were written', () => {
         new Promise<void>((done) => {
           indexedDB.open(name).addEventListener('success', ({ target }) => {
             const { result: database } = target as IDBOpenDBRequest
-            const transaction = database.transaction('slabs', 'readwrite')
-            const slabs = transaction.objectStore('slabs')
-            slabs.put(new Uint8Array([1, 2, 3]), [5])
-            slabs.put('no bytes', [6])
-            slabs.put({ __proto__: null, rows: 1e9 }, [7])
+            const transaction = database.transaction('wal', 'readwrite')
+            const wal = transaction.objectStore('wal')
+            wal.put(new Uint8Array([1, 2, 3]), [5])
+            wal.put('no bytes', [6])
+            wal.put({ __proto__: null, rows: 1e9 }, [7])
             transaction.addEventListener('complete', () => {
               database.close()
               done()

@@ -32,7 +32,7 @@ const kept = (page: Page): Promise<number> =>
         const request = indexedDB.open(name)
         request.addEventListener('error', () => failed(request.error))
         request.addEventListener('success', () => {
-          const head = request.result.transaction('head').objectStore('head').get(['head'])
+          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
           head.addEventListener('success', () => {
             request.result.close()
             done(Number(head.result?.samples ?? 0))

@@ -112,7 +112,7 @@ describe('the engine in Node, against the reference service', () => {
       toMs: nowMs,
       columns: 600,
       barMs: 10_000,
-      bridgeMs: 2_500,
+      maxGapMs: 2_500,
     })
     expect(lanes.answered).toBeGreaterThanOrEqual(2)
     expect(lanes.failed).toBe(0)

@@ -117,14 +117,14 @@ export function createAlarmStore(storage: Pick<Storage, 'open'>): AlarmStore {
     load: async () => {
       const rows = await using((database) =>
         database.read(
-          [KEY, POINTS_KEY].map((key) => ({ table: 'head', from: key, to: [...key, 0], limit: 1 })),
+          [KEY, POINTS_KEY].map((key) => ({ table: 'meta', from: key, to: [...key, 0], limit: 1 })),
         ),
       )
       return parseStoredAlarms(rows?.[0]?.[0]?.value, rows?.[1]?.[0]?.value)
     },
     save: async (kept, withPoints) => {
       const { document, points } = documentsOf(kept)
-      const put = (key: StorageKey, value: unknown) => ({ kind: 'put', table: 'head', key, value }) as const
+      const put = (key: StorageKey, value: unknown) => ({ kind: 'put', table: 'meta', key, value }) as const
       const done = await using(async (database) => {
         const written = await database.write([
           put(KEY, document),

@@ -137,7 +137,7 @@ const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): 
   toMs,
   columns: COLUMNS_MAX,
   barMs: everyMs,
-  bridgeMs: DEFAULTS.staleAfterIntervals * everyMs,
+  maxGapMs: DEFAULTS.staleAfterIntervals * everyMs,
 })
 
 function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {

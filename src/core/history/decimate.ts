@@ -13,7 +13,7 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
 /**
  * M4: of each run of values within one pixel column the first, lowest, highest and last
  * are kept, so a line through them covers the same pixels as a line through all. A NaN, or a
- * hole longer than what `bridgeAt` bridges after the row before it, breaks the line; a break inside one column can't be seen and
+ * hole longer than what `maxGapAt` bridges after the row before it, breaks the line; a break inside one column can't be seen and
  * is left out, so there are never more than five points a column. Reads `[start, end)`.
  */
 export function decimate(
@@ -22,7 +22,7 @@ export function decimate(
   start: number,
   end: number,
   columns: Columns,
-  bridgeAt: (place: number) => number,
+  maxGapAt: (place: number) => number,
 ): Points {
   const most = Math.min(5 * columns.count, 2 * Math.max(0, end - start))
   const keptAtMs = new Float64Array(most)
@@ -58,7 +58,7 @@ export function decimate(
     const here = columnOf(columns, timeAt(index))
     if (here !== column) {
       closeColumn()
-      const far = column !== -1 && timeAt(index) - timeAt(run.last) > bridgeAt(run.last)
+      const far = column !== -1 && timeAt(index) - timeAt(run.last) > maxGapAt(run.last)
       if (column !== -1 && (broken || far)) keep((timeAt(run.last) + timeAt(index)) / 2, Number.NaN)
       column = here
       run.first = run.lowest = run.highest = index

@@ -50,7 +50,7 @@ export const EVENTS_READ_MAX = 10_000
 
 /**
  * What happened, kept in this browser: entries are added and never changed, and go with the
- * oldest sums. While nothing can be kept the newest are held in memory.
+ * oldest rollups. While nothing can be kept the newest are held in memory.
  */
 export type EventLog = {
   /** Never throws; resolves when they can be read back. They are kept within a second. */

@@ -64,7 +64,7 @@ export type Points = { readonly atMs: Float64Array; readonly value: Float64Array
 
 /**
  * Amounts as points. `exact`: the decimal text, by its time, of each point whose double is not the
- * amount. Empty where drawn from sums, which keep doubles only.
+ * amount. Empty where drawn from rollups, which keep doubles only.
  */
 export type AmountPoints = Points & { readonly exact: ReadonlyMap<number, string> }
 
@@ -100,7 +100,7 @@ export type Band = {
 export type LaneData = {
   readonly fromMs: number
   readonly toMs: number
-  /** 0: drawn from every sample. Otherwise from sums of steps so long, and in columns of whole steps. */
+  /** 0: drawn from every sample. Otherwise from rollups of steps so long, and in columns of whole steps. */
   readonly stepMs: number
   /** Samples in the range, and how many points the longest lane was reduced to. */
   readonly samples: number
@@ -123,7 +123,7 @@ export type LaneData = {
   }
   readonly threats: readonly ThreatBar[]
   readonly threatIncrease: number
-  /** Times at which the proof changed, at most one a column; the start of the step where drawn from sums. */
+  /** Times at which the proof changed, at most one a column; the start of the step where drawn from rollups. */
   readonly proofChanges: Float64Array
   readonly restarts: Float64Array
 }
@@ -137,7 +137,7 @@ export type LaneQuery = {
   /** Width of a threat bar. */
   readonly barMs: number
   /** A hole between two samples longer than this is not bridged, unless they were asked for at a longer interval then. */
-  readonly bridgeMs: number
+  readonly maxGapMs: number
 }
 
 /**

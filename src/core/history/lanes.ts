@@ -1,6 +1,6 @@
 import { columnOf, decimate, type Columns } from './decimate.ts'
 import type { AmountPoints, Band, Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
-import { bridgeMsOf } from './roll-series.ts'
+import { maxGapMsOf } from './roll-series.ts'
 import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
 import { coarsenSpans, spansOf } from './spans.ts'
 
@@ -10,7 +10,7 @@ const BARS_MAX = 4_000
 
 /** Everything that one node's lanes draw. A range that is empty or turned round holds nothing. */
 export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery): LaneData {
-  const { fromMs, bridgeMs } = query
+  const { fromMs, maxGapMs } = query
   const toMs = Math.max(query.toMs, fromMs + 1)
   const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(query.columns)))
   const columns: Columns = { fromMs, toMs, count }
@@ -18,15 +18,15 @@ export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery):
   const end = placeAt(series, toMs)
   const { atMs, everyMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
   // What was asked for less often in its time was no hole.
-  const bridgeAt = (place: number): number => Math.max(bridgeMs, bridgeMsOf(everyMs[place] ?? 0))
-  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, bridgeAt)
+  const maxGapAt = (place: number): number => Math.max(maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
+  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, maxGapAt)
   const lanes = {
     heartbeatAge: points(heartbeatAgeMs),
     participation: points(participation),
     stake: withExact(series, points(stake)),
     latency: points(latencyMs),
   }
-  const spans = spansOf(series, gaps, { fromMs, toMs, bridgeAt })
+  const spans = spansOf(series, gaps, { fromMs, toMs, maxGapAt })
   const unwatched = spans.filter((span) => span.kind === 'not-watched')
   const threats = threatBars(series, fromMs, toMs, query.barMs)
   return {
@@ -69,7 +69,7 @@ const BAND_STEPS = 100
 
 function bandOf({ columns }: Series, start: number, end: number, { fromMs, toMs }: Columns): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
-  // On whole multiples since 1970, so that the steps keep still while the range moves.
+  // On whole multiples since 1970, so that the steps keep still while the range compaction.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
   const steps = Math.ceil((toMs - baseMs) / stepMs)
   const [p50, p95] = [new Float64Array(steps).fill(Number.NaN), new Float64Array(steps).fill(Number.NaN)]

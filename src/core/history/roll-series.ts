@@ -24,11 +24,11 @@ const ANSWERED = OUTCOMES.indexOf('answered')
  * a reading counts as current; a failure up to the engine's slowest wait, since waiting
  * longer after a failure is what the engine does.
  */
-export const holdsMs = (outcome: number, bridgeMs: number): number =>
-  outcome === ANSWERED ? bridgeMs : Math.max(bridgeMs, DEFAULTS.slowAfterRejectionMs)
+export const holdsMs = (outcome: number, maxGapMs: number): number =>
+  outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowAfterRejectionMs)
 
 /** How long after a row nothing else is needed to know what held, at its own interval. */
-export const bridgeMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
+export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
 
 /**
  * Sums up rows of a series step by step. Rows before the window say what held when it began.
@@ -95,7 +95,7 @@ function rollTimes(
     const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
     const untilMs = Math.min(
       nextMs,
-      atMs + holdsMs(outcome, bridgeMsOf(columns.everyMs[place] ?? 0)),
+      atMs + holdsMs(outcome, maxGapMsOf(columns.everyMs[place] ?? 0)),
       window.toMs,
     )
     let fromMs = Math.max(atMs, window.fromMs)

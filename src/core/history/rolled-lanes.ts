@@ -7,9 +7,9 @@ import { OUTCOMES } from './series.ts'
 import { coarsenSpans } from './spans.ts'
 
 /**
- * Everything that one node's lanes draw, from sums. Columns are whole steps, so that no column
+ * Everything that one node's lanes draw, from rollups. Columns are whole steps, so that no column
  * is wrong: each keeps its first, lowest, highest and last value. Steps that the range only
- * touches count whole. `spread`: sums with distributions, at any step.
+ * touches count whole. `spread`: rollups with distributions, at any step.
  */
 export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): LaneData {
   const stepMs = columnMs(rollup.stepMs, query)
@@ -17,7 +17,7 @@ export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): L
   const fromMs = query.fromMs
   const inRange = within(rollup, fromMs, toMs)
   const columns = stepMs === rollup.stepMs ? inRange : coarsen(inRange, stepMs)
-  const points = (values: ValueColumns): Points => pointsOf(columns, values, query.bridgeMs)
+  const points = (values: ValueColumns): Points => pointsOf(columns, values, query.maxGapMs)
   const { heartbeatAgeMs, participation, stake, latencyMs } = columns.values
   const lanes = {
     heartbeatAge: points(heartbeatAgeMs),
@@ -108,7 +108,7 @@ function rowsOf(rollup: Rollup, start: number, end: number): Rollup {
  * First, lowest, highest and last value of each column. The first and the last stand where they were
  * asked for: so the line from column to column is the line through every sample.
  */
-function pointsOf(columns: Rollup, { first, min, max, last, count }: ValueColumns, bridgeMs: number): Points {
+function pointsOf(columns: Rollup, { first, min, max, last, count }: ValueColumns, maxGapMs: number): Points {
   const { startMs, stepMs, firstPollMs, lastPollMs } = columns
   const at: number[] = []
   const value: number[] = []
@@ -117,7 +117,7 @@ function pointsOf(columns: Rollup, { first, min, max, last, count }: ValueColumn
   for (let column = 0; column < startMs.length; column++) {
     if ((count[column] ?? 0) === 0) continue
     const start = startMs[column] ?? 0
-    if (before !== -1 && isBroken(columns, before, column, bridgeMs)) {
+    if (before !== -1 && isBroken(columns, before, column, maxGapMs)) {
       at.push(((startMs[before] ?? 0) + stepMs + start) / 2)
       value.push(Number.NaN)
     }
@@ -142,10 +142,10 @@ function pointsOf(columns: Rollup, { first, min, max, last, count }: ValueColumn
 }
 
 /** Whether a line from one column to the next that has values would cross failures, or time that nobody watched. */
-function isBroken(columns: Rollup, before: number, column: number, bridgeMs: number): boolean {
+function isBroken(columns: Rollup, before: number, column: number, maxGapMs: number): boolean {
   const { startMs, stepMs, polls } = columns
   const holeMs = (startMs[column] ?? 0) - (startMs[before] ?? 0) - stepMs
-  if (holeMs >= bridgeMs) return true
+  if (holeMs >= maxGapMs) return true
   if (column === before + 1) return false
   // Polls between the two that brought no value.
   for (const made of polls.values())

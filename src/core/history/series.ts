@@ -174,7 +174,7 @@ export function placeAt({ columns, length }: Series, atMs: number): number {
   return low
 }
 
-/** Moves every row by so much, when the clock that dated them was wrong. */
+/** CompactionGuard every row by so much, when the clock that dated them was wrong. */
 export function shiftSeries({ columns, length }: Series, byMs: number): void {
   for (let place = 0; place < length; place++) columns.atMs[place] = (columns.atMs[place] ?? 0) + byMs
 }

@@ -13,7 +13,7 @@ type Range = {
   readonly fromMs: number
   readonly toMs: number
   /** How long the row at a place stands for what follows it, ms. */
-  readonly bridgeAt: (place: number) => number
+  readonly maxGapAt: (place: number) => number
 }
 type Piece = { fromMs: number; toMs: number; kind: LaneSpan['kind']; failures: Map<FailureKind, number> }
 
@@ -46,14 +46,14 @@ export function spansOf(series: Series, gaps: readonly Gap[], range: Range): rea
 }
 
 /** What one sample stands for. */
-function stretchOf(series: Series, place: number, gaps: readonly Gap[], { bridgeAt }: Range) {
+function stretchOf(series: Series, place: number, gaps: readonly Gap[], { maxGapAt }: Range) {
   const { columns, length } = series
   const fromMs = columns.atMs[place] ?? 0
   const outcome = OUTCOMES[columns.outcome[place] ?? NOT_WATCHED]
   // Nobody watched from here on: what holds is filled in by the caller.
   if (outcome === undefined) return { fromMs, toMs: fromMs, kind: 'not-watched' as const }
-  const bridgeMs = bridgeAt(place)
-  const holdsMs = outcome === 'answered' ? bridgeMs : Math.max(bridgeMs, FAILURE_HOLDS_MS)
+  const maxGapMs = maxGapAt(place)
+  const holdsMs = outcome === 'answered' ? maxGapMs : Math.max(maxGapMs, FAILURE_HOLDS_MS)
   const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
   const gapMs = firstGapAfter(gaps, fromMs)
   const toMs = Math.min(nextMs, gapMs, fromMs + holdsMs)

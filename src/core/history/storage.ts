@@ -9,7 +9,7 @@ export const HISTORY_VERSION = 1
 /** Numbers and texts in order, compared place by place; numbers before texts, and a key before those that it begins. */
 export type StorageKey = readonly (number | string)[]
 
-export const TABLES = ['head', 'nodes', 'slabs', 'rows', 'events'] as const
+export const TABLES = ['meta', 'nodes', 'wal', 'rows', 'events'] as const
 export type TableName = (typeof TABLES)[number]
 
 export type StoredRow = { readonly key: StorageKey; readonly value: unknown }

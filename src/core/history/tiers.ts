@@ -63,7 +63,7 @@ export const segmentsIn = (
     )
     .toSorted((a, b) => a.index - b.index)
 
-/** Samples that a chart is drawn from at most, before it is drawn from sums. */
+/** Samples that a chart is drawn from at most, before it is drawn from rollups. */
 const SAMPLES_READ_MAX = 25_000
 /** And no longer than this, so that few records are read. */
 const SAMPLES_RANGE_MAX_MS = 25 * HOUR_MS

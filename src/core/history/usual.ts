@@ -39,7 +39,7 @@ export type UsualQuery = {
   readonly barMs: number
 }
 
-/** Sums of a minute, of which the steps that start in `[fromMs, toMs)` count. */
+/** 1-minute rollups, of which the steps that start in `[fromMs, toMs)` count. */
 export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
 
 /** From sums of a minute, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */

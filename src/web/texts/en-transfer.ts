@@ -6,7 +6,7 @@ import { historyTexts } from './en-history.ts'
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'not-ours': 'This is no file that this dashboard wrote.',
   newer: 'A newer version of this dashboard wrote this file. Take it in there, or update this one.',
-  sums: 'This file holds sums. Only an export of every poll can be taken in again.',
+  rollups: 'This file holds sums. Only an export of every poll can be taken in again.',
   csv: 'This is CSV, which is for spreadsheets. Take in the JSON export of every poll.',
   'broken-line': 'The file is damaged or was edited.',
   'too-long-line': 'The file is damaged: it has a line without an end.',

@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
-import { createKeeper, type Keeper } from '#history/store/keeper.ts'
+import { createHistoryWriter, type HistoryWriter } from '#history/store/history-writer.ts'
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/read-events.ts'
 import { readUsual } from '#history/store/read-usual.ts'
@@ -22,7 +22,7 @@ const BATCH = 10_000
 type Batches = readonly (readonly Sample[])[]
 
 /** The store, without what compares samples for the journal: the rival has no journal. */
-let ours: Keeper | undefined
+let ours: HistoryWriter | undefined
 let records: Records | undefined
 let writers = 0
 let month: Batches = []
@@ -66,18 +66,24 @@ async function clear(): Promise<void> {
     })
 }
 
-async function startedKeeper(): Promise<Keeper> {
+async function startedKeeper(): Promise<HistoryWriter> {
   const storage = createHistoryStorage()
-  const keeper = createKeeper({ clock, storage, packer: browserPacker, pause, writer: `bench ${++writers}` })
-  await keeper.start(undefined)
+  const writer = createHistoryWriter({
+    clock,
+    storage,
+    packer: browserPacker,
+    pause,
+    writer: `bench ${++writers}`,
+  })
+  await writer.start(undefined)
   // It looks at once whether an hour is over; let it find nothing.
   await new Promise((done) => setTimeout(done))
-  await keeper.look()
-  return keeper
+  await writer.look()
+  return writer
 }
 
-function kept(): Keeper {
-  if (ours?.room.status.get().state !== 'kept') throw new Error('the history is not kept')
+function kept(): HistoryWriter {
+  if (ours?.state.status.get().state !== 'kept') throw new Error('the history is not kept')
   return ours
 }
 
@@ -119,15 +125,15 @@ const bench = {
 
   /** The month, from samples in memory to the disk. */
   writeOurs: async (): Promise<void> => {
-    const { tail } = kept().room
-    for (const samples of month) for (const sample of samples) tail.addSample(sample)
+    const { head } = kept().state
+    for (const samples of month) for (const sample of samples) head.addSample(sample)
     await kept().saved()
     kept()
   },
   writeRecords: async (): Promise<void> => {
     for (const samples of month) await opened().put(samples)
   },
-  /** Into records and blocks, with sums at every resolution: what goes on in the background later. */
+  /** Into records and blocks, with rollups at every resolution: what goes on in the background later. */
   settleOurs: async (): Promise<void> => {
     kept().configure(RETENTION_DEFAULTS)
     await kept().look()
@@ -144,7 +150,7 @@ const bench = {
         toMs: nowMs,
         columns: COLUMNS,
         barMs: rangeMs / 60,
-        bridgeMs: EVERY_MS * 2.5,
+        maxGapMs: EVERY_MS * 2.5,
       })
       samples = lanes.samples
     }
@@ -159,17 +165,17 @@ const bench = {
       ours?.dispose()
       ours = await startedKeeper()
       await bench.changeOurs(rangeMs, 1)
-      const { room } = kept()
+      const { state } = kept()
       const range = { nodeKey: nodeName(1), fromMs: nowMs - rangeMs, toMs: nowMs }
-      await readEvents(room, { nodeKey: nodeName(1), limit: EVENTS })
-      await readEvents(room, { ...range, areas: ['operator'], limit: EVENTS })
+      await readEvents(state, { nodeKey: nodeName(1), limit: EVENTS })
+      await readEvents(state, { ...range, areas: ['operator'], limit: EVENTS })
     }
   },
   /** Changes the range on a page that is open so many times: its lanes, and what was usual, which that page reads with each. */
   changeOurs: async (rangeMs: number, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) {
       await bench.readOurs(rangeMs, 1)
-      await readUsual(kept().room, { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
+      await readUsual(kept().state, { node: nodeName(1), toMs: nowMs, barMs: rangeMs / 60 })
     }
   },
   /** What a day brings about, for either side: the browser gives back what it no longer needs. */
@@ -184,9 +190,9 @@ const bench = {
 
   /** Minutes `[from, to)` of the fleet, each as one flush. */
   flushOurs: async (from: number, to: number): Promise<void> => {
-    const { tail } = kept().room
+    const { head } = kept().state
     for (const samples of minutes.slice(from, to)) {
-      for (const sample of samples) tail.addSample(sample)
+      for (const sample of samples) head.addSample(sample)
       await kept().saved()
     }
     kept()

@@ -86,7 +86,7 @@ globalThis.storagePage = {
       toMs,
       columns: 100,
       barMs: DAY_MS,
-      bridgeMs: 2_500,
+      maxGapMs: 2_500,
     })
     return lanes.answered
   },

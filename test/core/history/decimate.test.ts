@@ -3,16 +3,16 @@ import { columnOf, decimate } from '#history/decimate.ts'
 
 const reduced = (
   points: readonly (readonly [number, number])[],
-  given: { fromMs?: number; toMs?: number; count?: number; bridgeMs?: number } = {},
+  given: { fromMs?: number; toMs?: number; count?: number; maxGapMs?: number } = {},
 ) => {
-  const { fromMs = 0, toMs = 100, count = 1, bridgeMs = Number.POSITIVE_INFINITY } = given
+  const { fromMs = 0, toMs = 100, count = 1, maxGapMs = Number.POSITIVE_INFINITY } = given
   const kept = decimate(
     Float64Array.from(points, ([atMs]) => atMs),
     Float64Array.from(points, ([, value]) => value),
     0,
     points.length,
     { fromMs, toMs, count },
-    () => bridgeMs,
+    () => maxGapMs,
   )
   return Array.from(kept.atMs, (atMs, place) => [atMs, kept.value[place]])
 }
@@ -150,13 +150,13 @@ describe('the line breaks half way between two columns', () => {
   it.each([
     [20, [10, 30]],
     [19, [10, 20, 30]],
-  ])('where a hole of 20 ms is longer than the %d that are bridged', (bridgeMs, times) => {
+  ])('where a hole of 20 ms is longer than the %d that are bridged', (maxGapMs, times) => {
     const kept = reduced(
       [
         [10, 1],
         [30, 2],
       ],
-      { count: 4, toMs: 80, bridgeMs },
+      { count: 4, toMs: 80, maxGapMs },
     )
     expect(kept.map(([atMs]) => atMs)).toEqual(times)
   })

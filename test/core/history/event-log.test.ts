@@ -177,7 +177,7 @@ describe('the event log', () => {
     expect(held.entries).toHaveLength(EVENTS_WAITING_MAX)
     expect(held.entries[0]?.facts).toEqual({ n: count - 1 })
     screen.storage.fault = () => undefined
-    // What is written is packed by threads of their own, which no clock of a test moves.
+    // What is written is packed by threads of their own, which no clock of a test compaction.
     await vi.waitFor(async () => {
       await screen.clock.advance(600_000)
       expect(history.status.get().state).toBe('kept')

@@ -30,7 +30,7 @@ const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
   toMs: 100_000,
   columns: 100,
   barMs: 10_000,
-  bridgeMs: 15_000,
+  maxGapMs: 15_000,
   ...given,
 })
 const lanes = async (
@@ -121,13 +121,13 @@ describe('decimation', () => {
         series,
         fc.integer({ min: 1, max: 60 }),
         fc.integer({ min: 100, max: 900 }),
-        (steps, columns, bridgeMs) => {
+        (steps, columns, maxGapMs) => {
           const all = placed(steps)
           const toMs = (all.at(-1)?.[0] ?? 0) + 1
           const grid = { fromMs: 0, toMs, count: columns }
           const at = Float64Array.from(all, ([atMs]) => atMs)
           const values = Float64Array.from(all, ([, value]) => value)
-          const points = decimate(at, values, 0, all.length, grid, () => bridgeMs)
+          const points = decimate(at, values, 0, all.length, grid, () => maxGapMs)
           let expected = 0
           let last: number | undefined
           let missing = false
@@ -139,7 +139,7 @@ describe('decimation', () => {
             if (
               last !== undefined &&
               columnOf(grid, last) !== columnOf(grid, atMs) &&
-              (missing || atMs - last > bridgeMs)
+              (missing || atMs - last > maxGapMs)
             )
               expected++
             last = atMs
@@ -249,7 +249,7 @@ describe('lanes', () => {
       failed(45_000),
       answered(50_000),
     ]
-    const data = await lanes(samples, [], { bridgeMs: 12_000 })
+    const data = await lanes(samples, [], { maxGapMs: 12_000 })
     expect(data.spans).toEqual([
       { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
       { fromMs: 10_000, toMs: 30_000, kind: 'answered' },
@@ -263,13 +263,13 @@ describe('lanes', () => {
   it('bridge what was asked for less often in its time, and nothing longer', async () => {
     const slow = { everyMs: 20_000, stake: 1 }
     const samples = [answered(0, slow), answered(20_000, slow), answered(70_000, slow), answered(80_000)]
-    const data = await lanes(samples, [], { bridgeMs: 12_000 })
+    const data = await lanes(samples, [], { maxGapMs: 12_000 })
     expect(data.spans).toEqual([
       { fromMs: 0, toMs: 92_000, kind: 'answered' },
       { fromMs: 92_000, toMs: 100_000, kind: 'not-watched' },
     ])
     expect(Array.from(data.stake.value)).toEqual([1, 1, 1])
-    const longer = await lanes([answered(0, slow), answered(50_001, slow)], [], { bridgeMs: 12_000 })
+    const longer = await lanes([answered(0, slow), answered(50_001, slow)], [], { maxGapMs: 12_000 })
     expect(longer.spans[1]).toEqual({ fromMs: 50_000, toMs: 50_001, kind: 'not-watched' })
     expect(Array.from(longer.stake.value)).toEqual([1, Number.NaN, 1])
   })
@@ -289,7 +289,7 @@ describe('lanes', () => {
       failed(70_000, 'offline'),
       answered(80_000),
     ]
-    const data = await lanes(samples, [gap], { bridgeMs: 15_000 })
+    const data = await lanes(samples, [gap], { maxGapMs: 15_000 })
     expect(data.spans).toEqual([
       { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
       { fromMs: 10_000, toMs: 20_000, kind: 'answered' },
@@ -506,7 +506,7 @@ describe('memory', () => {
       samples: [answered(50_000, { stake: 3 })],
       gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],
     })
-    const data = await history.readLanes(query({ bridgeMs: 12_000 }))
+    const data = await history.readLanes(query({ maxGapMs: 12_000 }))
     expect(Array.from(data.stake.atMs.filter((_, place) => !Number.isNaN(data.stake.value[place])))).toEqual([
       10_000, 20_000, 50_000,
     ])

@@ -8,7 +8,7 @@ import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** Participation at so many minutes, drawn from sums of an hour. */
+/** Participation at so many minutes, drawn from rollups of an hour. */
 function drawn(samples: readonly (readonly [minute: number, value: number])[], columns = 4) {
   const series = createSeries()
   for (const [minute, participation] of samples)
@@ -25,7 +25,7 @@ function drawn(samples: readonly (readonly [minute: number, value: number])[], c
     toMs: 4 * HOUR,
     columns,
     barMs: HOUR,
-    bridgeMs: 3 * HOUR,
+    maxGapMs: 3 * HOUR,
   })
   return Array.from(lanes.participation.atMs, (atMs, place) => [
     Math.round((atMs / MINUTE) * 100) / 100,
@@ -33,7 +33,7 @@ function drawn(samples: readonly (readonly [minute: number, value: number])[], c
   ])
 }
 
-describe('a line from sums', () => {
+describe('a line from rollups', () => {
   it('begins and ends in each column when its first and last poll did', () => {
     expect(
       drawn([

@@ -8,7 +8,7 @@ import {
   middleOf,
   quantile,
 } from '#history/histogram.ts'
-import { bridgeMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
+import { maxGapMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
 import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
@@ -47,7 +47,7 @@ function holdingAt({ columns, length, texts }: Series, atMs: number) {
     const fromMs = columns.atMs[place] ?? 0
     if (fromMs > atMs) continue
     const outcome = columns.outcome[place] ?? 0
-    if (outcome === NOT_WATCHED || atMs >= fromMs + holdsMs(outcome, bridgeMsOf(columns.everyMs[place] ?? 0)))
+    if (outcome === NOT_WATCHED || atMs >= fromMs + holdsMs(outcome, maxGapMsOf(columns.everyMs[place] ?? 0)))
       return undefined
     const status = columns.status[place] ?? 0
     return { outcome, status: outcome === 0 && status !== 0 ? texts.list[status] : undefined }
@@ -262,5 +262,5 @@ it('failures are known by place, and the first outcome is a good answer', () => 
   expect(holdsMs(0, 10)).toBe(10)
   expect(holdsMs(10, 10)).toBe(600_000)
   expect(holdsMs(10, 700_000)).toBe(700_000)
-  expect(bridgeMsOf(10_000)).toBe(25_000)
+  expect(maxGapMsOf(10_000)).toBe(25_000)
 })

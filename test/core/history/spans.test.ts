@@ -60,7 +60,7 @@ describe('a stretch without an answer', () => {
   const spans = (outcomes: readonly Sample['outcome'][]) => {
     const series = createSeries()
     outcomes.forEach((outcome, place) => appendSample(series, sample(place * 10, outcome), 100))
-    return spansOf(series, [], { fromMs: 0, toMs: outcomes.length * 10, bridgeAt: () => 10 })
+    return spansOf(series, [], { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
   }
 
   it.each<[readonly FailureKind[], FailureKind]>([

@@ -162,7 +162,7 @@ describe('what goes', () => {
     expect(going(sizes, 1e9, 21 * DAY_MS)).toEqual(['samples 0 age'])
   })
 
-  it('is a segment of sums by their own age', () => {
+  it('is a segment of rollups by their own age', () => {
     const sizes = [size('minute', 0), size('coarse', 0), size('samples', 11)]
     expect(going(sizes, 1e9, 84 * DAY_MS - 1)).toEqual([])
     expect(going(sizes, 1e9, 84 * DAY_MS)).toEqual(['minute 0 age', 'coarse 0 age'])

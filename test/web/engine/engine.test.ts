@@ -91,7 +91,7 @@ describe('the engine behind its interface', () => {
       toMs: nowMs,
       columns: 10,
       barMs: 1_000,
-      bridgeMs: 40_000,
+      maxGapMs: 40_000,
     })
     expect(lanes.answered).toBe(1)
     expect((await engine.lastExchange(keyOf(0)))?.status).toBe(200)

@@ -1,12 +1,12 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { Moves } from './moves.ts'
+import type { CompactionGuard } from './compaction-guard.ts'
 import { placePieces, ROLLUP_FORM, SERIES_FORM, type Piece } from './records.ts'
 import { rollLate, rollSeries } from '#history/roll-series.ts'
 import { addRollups, coarsen, takeRows, type Rollup } from '#history/rollup.ts'
 import { numberOf, writeTo, type OpenSegment, type Segments } from './segments.ts'
 import { appendRows, createSeries, NOT_WATCHED, placeAt, type Series } from '#history/series.ts'
 import type { Change, Packer, StorageFailure } from '#history/storage.ts'
-import type { TailNode } from './tail.ts'
+import type { HeadNode } from './head-block.ts'
 import {
   segmentAt,
   segmentFromMs,
@@ -18,36 +18,36 @@ import {
   type TierName,
 } from '#history/tiers.ts'
 
-/** Rows of a node that go from the tail into records: `[carried, count)`. */
+/** Rows of a node that go from the head block into records: `[carried, count)`. */
 export type Outgoing = {
   readonly node: string
   readonly series: Series
   readonly carried: number
   readonly count: number
-  /** Of them the first so many are in the sums. */
-  readonly summed: Readonly<TailNode['summed']>
+  /** Of them the first so many are in the rollups. */
+  readonly rolled: Readonly<HeadNode['rolled']>
 }
 
 export type CompactPorts = {
   readonly segments: Segments
   readonly packer: Packer
   /** Resolves soon: lets polls go on between two nodes. */
-  readonly breathe: () => Promise<void>
-  readonly moves: Moves
-  /** Up to where this tab knows its time to be in the sums. */
+  readonly yieldToEventLoop: () => Promise<void>
+  readonly compaction: CompactionGuard
+  /** Up to where this tab knows its time to be in the rollups. */
   readonly rolledToMs: Readonly<Record<'minute' | 'coarse', number>>
 }
 
-/** A segment of sums. */
-export type SumsId = SegmentId & { readonly kind: 'minute' | 'coarse' }
+/** A segment of rollups. */
+export type RollupId = SegmentId & { readonly kind: 'minute' | 'coarse' }
 
 /** The rows of every node that lie before the cut, but for those that came out of order behind it. */
-export function outgoingOf(nodes: ReadonlyMap<string, TailNode>, cutMs: number): readonly Outgoing[] {
-  return Array.from(nodes, ([node, { series, carried, summed }]) => ({
+export function outgoingOf(nodes: ReadonlyMap<string, HeadNode>, cutMs: number): readonly Outgoing[] {
+  return Array.from(nodes, ([node, { series, carried, rolled }]) => ({
     node,
     series,
     carried,
-    summed: { ...summed },
+    rolled: { ...rolled },
     count: Math.max(carried, placeAt(series, cutMs)),
   }))
 }
@@ -71,59 +71,59 @@ export function segmentsOf(
   return Array.from(ids.values()).toSorted((a, b) => b.index - a.index)
 }
 
-/** Brings the sums of these rows up to the cut into a segment. `onKept`: they are there from now on. */
-export async function compactSums(
-  { segments, packer, breathe, moves, rolledToMs }: CompactPorts,
-  id: SumsId,
+/** Brings the rollups of these rows up to the cut into a segment. `onKept`: they are there from now on. */
+export async function compactRollups(
+  { segments, packer, yieldToEventLoop, compaction, rolledToMs }: CompactPorts,
+  id: RollupId,
   outgoing: readonly Outgoing[],
   cutMs: number,
   onKept: (toMs: number) => void,
 ): Promise<Result<undefined, StorageFailure>> {
   return segments.use(id, async (segment) => {
     // Another tab, late with what it had begun, summed up rows that lie in this one's memory too.
-    if ((segment.head.rolledToMs ?? Number.NEGATIVE_INFINITY) > rolledToMs[id.kind]) return err('taken')
+    if ((segment.meta.rolledToMs ?? Number.NEGATIVE_INFINITY) > rolledToMs[id.kind]) return err('taken')
     const toMs = Math.min(cutMs, segmentToMs(id))
-    const fromMs = Math.max(segmentFromMs(id), segment.head.rolledToMs ?? Number.NEGATIVE_INFINITY)
+    const fromMs = Math.max(segmentFromMs(id), segment.meta.rolledToMs ?? Number.NEGATIVE_INFINITY)
     const changes: Change[] = []
     const pieces: Piece<Rollup>[] = []
     for (const out of outgoing) {
-      const rollups = sumsOf(id, out, fromMs, toMs)
+      const rollups = rollupsOf(id, out, fromMs, toMs)
       if (rollups.every(({ rollup }) => rollup.startMs.length === 0)) continue
       const node = numberOf(segment, out.node, changes)
       for (const { tier, rollup } of rollups) pieces.push(...rollupPieces(tier, node, rollup))
-      await breathe()
+      await yieldToEventLoop()
     }
     const placed = await placePieces(segment, ROLLUP_FORM, pieces, packer)
     if (!placed.ok) return placed
     const firstMs = Math.min(
-      segment.head.firstMs ?? Number.POSITIVE_INFINITY,
+      segment.meta.firstMs ?? Number.POSITIVE_INFINITY,
       ...pieces.map(({ content }) => content.startMs[0] ?? Number.POSITIVE_INFINITY),
     )
-    const head = {
-      ...segment.head,
+    const meta = {
+      ...segment.meta,
       firstMs: Number.isFinite(firstMs) ? firstMs : undefined,
-      bytes: segment.head.bytes + placed.value.bytes,
-      rolledToMs: Math.max(toMs, segment.head.rolledToMs ?? toMs),
+      bytes: segment.meta.bytes + placed.value.bytes,
+      rolledToMs: Math.max(toMs, segment.meta.rolledToMs ?? toMs),
     }
-    return moves.during(async () => {
-      const kept = await writeTo(segment, [...changes, ...placed.value.changes], head)
+    return compaction.during(async () => {
+      const kept = await writeTo(segment, [...changes, ...placed.value.changes], meta)
       if (kept.ok) onKept(toMs)
       return kept
     })
   })
 }
 
-type Summed = { readonly tier: Exclude<TierName, 'samples'>; readonly rollup: Rollup }
+type TierRollup = { readonly tier: Exclude<TierName, 'samples'>; readonly rollup: Rollup }
 
-/** One node's sums at each resolution of a segment: in the window with their time, late ones without. */
-function sumsOf(
+/** One node's rollups at each resolution of a segment: in the window with their time, late ones without. */
+function rollupsOf(
   id: SegmentId,
-  { series, carried, count, summed }: Outgoing,
+  { series, carried, count, rolled }: Outgoing,
   fromMs: number,
   toMs: number,
-): readonly Summed[] {
+): readonly TierRollup[] {
   const late = placeAt(series, fromMs)
-  const done = id.kind === 'minute' ? summed.minute : summed.coarse
+  const done = id.kind === 'minute' ? rolled.minute : rolled.coarse
   const lateFrom = Math.max(carried, done, placeAt(series, segmentFromMs(id)))
   const lateTo = Math.min(count, late, placeAt(series, segmentToMs(id)))
   const at = (stepMs: number): Rollup => {

@@ -9,7 +9,7 @@ import {
   type PlacedEntry,
 } from './event-rows.ts'
 import type { OpenRow } from './event-buffer.ts'
-import type { KeeperRoom } from './keeper-room.ts'
+import type { StoreState } from './store-state.ts'
 import { writeEvents, type OpenSegment } from './segments.ts'
 import type { Change, Packer, StorageFailure, StorageKey } from '#history/storage.ts'
 import { segmentAt, segmentName, type SegmentId } from '#history/tiers.ts'
@@ -20,52 +20,52 @@ export const ROW_SPAN_MS = 86_400_000
 /** Small rows before they become one. */
 const OPEN_ROWS = 32
 
-/** Entries live as long as the coarse sums. */
+/** Entries live as long as the coarse rollups. */
 export const eventSegmentAt = (atMs: number): SegmentId => segmentAt('coarse', atMs)
 
 /** Keeps every entry that waits. */
-export async function flushEvents(room: KeeperRoom): Promise<Result<undefined, StorageFailure>> {
-  const waiting = await flushWaiting(room)
-  const dropped = waiting.ok ? room.events.takeDropped() : 0
+export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+  const waiting = await flushWaiting(state)
+  const dropped = waiting.ok ? state.events.takeDropped() : 0
   if (dropped === 0) return waiting
-  const wallMs = room.clock.wallMs()
-  room.events.add([{ wallMs, area: 'watching', what: 'entries-dropped', facts: { count: dropped } }])
-  return flushWaiting(room)
+  const wallMs = state.clock.wallMs()
+  state.events.add([{ wallMs, area: 'watching', what: 'entries-dropped', facts: { count: dropped } }])
+  return flushWaiting(state)
 }
 
-async function flushWaiting(room: KeeperRoom): Promise<Result<undefined, StorageFailure>> {
+async function flushWaiting(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const bySegment = new Map<string, PlacedEntry[]>()
-  for (const one of room.events.waiting()) {
+  for (const one of state.events.waiting()) {
     const name = segmentName(eventSegmentAt(one.entry.wallMs))
     const entries = bySegment.get(name) ?? []
     bySegment.set(name, entries)
     entries.push(one)
   }
   for (const entries of bySegment.values()) {
-    const done = await writeEntries(room, entries)
+    const done = await writeEntries(state, entries)
     if (!done.ok) return done
-    room.events.kept(entries)
+    state.events.kept(entries)
   }
   return ok(undefined)
 }
 
 async function writeEntries(
-  room: KeeperRoom,
+  state: StoreState,
   entries: readonly PlacedEntry[],
 ): Promise<Result<undefined, StorageFailure>> {
   const id = eventSegmentAt(entries[0]?.entry.wallMs ?? 0)
   const name = segmentName(id)
-  const nowMs = room.clock.wallMs()
+  const nowMs = state.clock.wallMs()
   // What was pinned to long ago stays by itself, or a row would span all the time between.
   const isNear = (atMs: number): boolean => Math.abs(atMs - nowMs) < ROW_SPAN_MS / 2
   const near = entries.filter(({ entry }) => isNear(entry.wallMs))
   const far = entries.filter(({ entry }) => !isNear(entry.wallMs))
-  const held = room.events.open?.segment === name ? room.events.open.rows : []
+  const held = state.events.open?.segment === name ? state.events.open.rows : []
   const open = held.filter(({ row }) => isNear(row.fromMs) && isNear(row.toMs))
   const openEntries = open.flatMap((one) => one.entries)
   const isFull = open.length >= OPEN_ROWS || openEntries.length + near.length >= ROW_ENTRIES
   const joined = isFull ? [...openEntries, ...near] : near
-  const put = (rowEntries: readonly PlacedEntry[]): Promise<OpenRow> => encoded(rowEntries, room.packer)
+  const put = (rowEntries: readonly PlacedEntry[]): Promise<OpenRow> => encoded(rowEntries, state.packer)
   const apart = await Promise.all(rowsOf(far).map(put))
   const together = await Promise.all(rowsOf(joined).map(put))
   const replaced = isFull ? open : []
@@ -79,10 +79,10 @@ async function writeEntries(
     })),
   ]
   const bytes = bytesOf(apart) + bytesOf(together) - bytesOf(replaced)
-  const done = await room.segments.use(id, (segment) => keep(room, segment, changes, entries.length, bytes))
+  const done = await state.segments.use(id, (segment) => keep(state, segment, changes, entries.length, bytes))
   if (!done.ok) return done
   if (near.length > 0)
-    room.events.open = {
+    state.events.open = {
       segment: name,
       rows: [...(isFull ? [] : open), ...together.filter(({ row }) => row.count < ROW_ENTRIES)],
     }
@@ -98,7 +98,7 @@ const encoded = async (entries: readonly PlacedEntry[], packer: Packer): Promise
 })
 
 const keep = (
-  room: KeeperRoom,
+  state: StoreState,
   segment: OpenSegment,
   changes: readonly Change[],
   count: number,
@@ -107,7 +107,7 @@ const keep = (
   writeEvents(segment, changes, {
     count: segment.events.count + count,
     bytes: segment.events.bytes + bytes,
-    lastSeq: Math.max(segment.events.lastSeq, room.events.lastSeq()),
+    lastSeq: Math.max(segment.events.lastSeq, state.events.lastSeq()),
   })
 
 const deleteRow = (from: StorageKey): Change => ({
@@ -134,18 +134,18 @@ function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry
 }
 
 /** Small rows that an earlier session left at the end of the log go on to be joined; and numbers go on after its last. */
-export async function loadEvents(room: KeeperRoom): Promise<Result<undefined, StorageFailure>> {
-  const nowMs = room.clock.wallMs()
+export async function loadEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+  const nowMs = state.clock.wallMs()
   const current = eventSegmentAt(nowMs)
-  const ids = room.segments.ids().filter(({ kind }) => kind === current.kind)
+  const ids = state.segments.ids().filter(({ kind }) => kind === current.kind)
   for (const id of ids.toSorted((a, b) => b.index - a.index).slice(0, 2)) {
-    const head = await room.segments.use(id, async ({ events }) => ok(events))
-    if (!head.ok) return head
-    room.events.numberFrom(head.value.lastSeq)
+    const meta = await state.segments.use(id, async ({ events }) => ok(events))
+    if (!meta.ok) return meta
+    state.events.numberFrom(meta.value.lastSeq)
   }
-  room.events.open = undefined
+  state.events.open = undefined
   if (!ids.some(({ index }) => index === current.index)) return ok(undefined)
-  const read = await room.segments.use(current, ({ database }) =>
+  const read = await state.segments.use(current, ({ database }) =>
     database.read([
       { table: 'events', from: [nowMs - ROW_SPAN_MS], to: [''], limit: OPEN_ROWS, backwards: true },
     ]),
@@ -155,9 +155,9 @@ export async function loadEvents(room: KeeperRoom): Promise<Result<undefined, St
   for (const { key, value } of read.value[0] ?? []) {
     const row = eventRowOf(key)
     if (row === undefined || row.count >= ROW_ENTRIES || !(value instanceof Uint8Array)) continue
-    const entries = await decodeEvents(value, room.packer)
+    const entries = await decodeEvents(value, state.packer)
     if (entries?.length === row.count) rows.push({ row, entries, value })
   }
-  room.events.open = { segment: segmentName(current), rows: rows.toReversed() }
+  state.events.open = { segment: segmentName(current), rows: rows.toReversed() }
   return ok(undefined)
 }

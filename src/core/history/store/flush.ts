@@ -2,33 +2,33 @@ import { ok, type Result } from '#base/result.ts'
 import { seal } from './envelope.ts'
 import type { Gap } from '#history/history.ts'
 import { pollsIn } from './compact.ts'
-import type { KeeperRoom } from './keeper-room.ts'
-import { numberOf, writeTo, type Head, type OpenSegment } from './segments.ts'
+import type { StoreState } from './store-state.ts'
+import { numberOf, writeTo, type SegmentMeta, type OpenSegment } from './segments.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
-import { beginSlab, encodeSlab, endSlab } from '#history/codec/slab-codec.ts'
+import { beginWalRecord, encodeWalRecord, endWalRecord } from '#history/codec/wal-codec.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
 import { segmentAt, segmentName } from '#history/tiers.ts'
 
-/** Rows in one slab at most, some MB: what more gathered through an outage is written in several. */
+/** Rows in one write-ahead record at most, some MB: what more gathered through an outage is written in several. */
 const ROWS_MAX = 300_000
 
 type Batch = { readonly node: string; readonly from: number; readonly to: number }
 
 /** Keeps every row that is not kept yet: one record for the whole fleet. Resolves to how many rows there were. */
-export async function flush(room: KeeperRoom): Promise<Result<number, StorageFailure>> {
+export async function flush(state: StoreState): Promise<Result<number, StorageFailure>> {
   let written = 0
   while (true) {
-    const batches = takeBatches(room)
-    if (batches.length === 0 && room.shifts.length === 0) return ok(written)
-    const shifts = room.shifts
-    room.shifts = []
-    const done = await writeSlab(room, batches, shifts)
+    const batches = takeBatches(state)
+    if (batches.length === 0 && state.shifts.length === 0) return ok(written)
+    const shifts = state.shifts
+    state.shifts = []
+    const done = await writeWalRecord(state, batches, shifts)
     if (!done.ok) {
-      room.shifts = [...shifts, ...room.shifts]
+      state.shifts = [...shifts, ...state.shifts]
       return done
     }
     for (const { node, from, to } of batches) {
-      const there = room.tail.nodes.get(node)
+      const there = state.head.nodes.get(node)
       // The oldest may have given way meanwhile: places then are others, and keeping a row twice does no harm.
       if (there?.flushed === from) there.flushed = to
       written += to - from
@@ -36,51 +36,51 @@ export async function flush(room: KeeperRoom): Promise<Result<number, StorageFai
   }
 }
 
-function takeBatches({ tail }: KeeperRoom): readonly Batch[] {
+function takeBatches({ head }: StoreState): readonly Batch[] {
   const batches: Batch[] = []
-  let room = ROWS_MAX
-  for (const [node, { series, flushed }] of tail.nodes) {
-    if (flushed >= series.length || room === 0) continue
-    const to = Math.min(series.length, flushed + room)
+  let state = ROWS_MAX
+  for (const [node, { series, flushed }] of head.nodes) {
+    if (flushed >= series.length || state === 0) continue
+    const to = Math.min(series.length, flushed + state)
     batches.push({ node, from: flushed, to })
-    room -= to - flushed
+    state -= to - flushed
   }
   return batches
 }
 
-async function writeSlab(
-  room: KeeperRoom,
+async function writeWalRecord(
+  state: StoreState,
   batches: readonly Batch[],
   shifts: readonly number[],
 ): Promise<Result<undefined, StorageFailure>> {
-  const nowMs = Math.round(room.clock.wallMs())
+  const nowMs = Math.round(state.clock.wallMs())
   // Chosen once: a second attempt writes the same record.
-  const key = nextKey(room, nowMs)
+  const key = nextKey(state, nowMs)
   const id = segmentAt('samples', nowMs)
-  const rows = rowsOf(room, batches)
+  const rows = rowsOf(state, batches)
   const gaps = shifts.map((byMs): Gap => ({ fromMs: -byMs, toMs: 0, reason: 'clock-step' }))
-  // Now, and not when the database is open: the tail may be another one by then.
-  const start = beginSlab({ gaps, carried: 0, ...rows })
+  // Now, and not when the database is open: the head block may be another one by then.
+  const start = beginWalRecord({ gaps, carried: 0, ...rows })
   const written = spanOf(rows)
   const parts = batches.map(({ node, from, to }) => ({ node, count: to - from }))
-  const done = await room.segments.use(id, async (segment) => {
+  const done = await state.segments.use(id, async (segment) => {
     const changes: Change[] = []
-    const slab = seal(endSlab(start, nodesOf(segment, parts, changes)))
-    changes.push({ kind: 'put', table: 'slabs', key: [key], value: slab })
-    const head = aliveHead(segment.head, written, nowMs)
-    const kept = await writeTo(segment, changes, head)
-    if (kept.ok) room.lastHead = { name: segmentName(id), head }
+    const record = seal(endWalRecord(start, nodesOf(segment, parts, changes)))
+    changes.push({ kind: 'put', table: 'wal', key: [key], value: record })
+    const meta = metaAfter(segment.meta, written, nowMs)
+    const kept = await writeTo(segment, changes, meta)
+    if (kept.ok) state.lastMeta = { name: segmentName(id), meta }
     return kept
   })
-  if (done.ok) room.slabs.add(segmentName(id))
+  if (done.ok) state.walSegments.add(segmentName(id))
   return done.ok ? ok(undefined) : done
 }
 
 type Rows = { readonly rows: Series; readonly from: number; readonly to: number }
 
 /** One node's rows as they lie there; those of several, one behind the other. */
-function rowsOf({ tail }: KeeperRoom, batches: readonly Batch[]): Rows {
-  const seriesOf = (node: string): Series => tail.nodes.get(node)?.series ?? createSeries(1)
+function rowsOf({ head }: StoreState, batches: readonly Batch[]): Rows {
+  const seriesOf = (node: string): Series => head.nodes.get(node)?.series ?? createSeries(1)
   const [only] = batches
   if (batches.length === 1 && only !== undefined)
     return { rows: seriesOf(only.node), from: only.from, to: only.to }
@@ -91,38 +91,38 @@ function rowsOf({ tail }: KeeperRoom, batches: readonly Batch[]): Rows {
 }
 
 /** Notes that somebody watches still, also where polls are rare. */
-export async function noteAlive(room: KeeperRoom): Promise<Result<undefined, StorageFailure>> {
-  if (room.tail.size() === 0) return ok(undefined)
-  const nowMs = Math.round(room.clock.wallMs())
-  return room.segments.use(segmentAt('samples', nowMs), (segment) =>
-    writeTo(segment, [], { ...segment.head, aliveMs: nowMs }),
+export async function noteAlive(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+  if (state.head.size() === 0) return ok(undefined)
+  const nowMs = Math.round(state.clock.wallMs())
+  return state.segments.use(segmentAt('samples', nowMs), (segment) =>
+    writeTo(segment, [], { ...segment.meta, aliveMs: nowMs }),
   )
 }
 
-export function nextKey(room: KeeperRoom, nowMs: number): number {
-  room.lastKey = Math.max(room.lastKey + 1, nowMs)
-  return room.lastKey
+export function nextKey(state: StoreState, nowMs: number): number {
+  state.lastKey = Math.max(state.lastKey + 1, nowMs)
+  return state.lastKey
 }
 
 /** Rows of several nodes, node by node: so many of each. */
-export type SlabRows = {
+export type WalRows = {
   readonly parts: readonly { readonly node: string; readonly count: number }[]
   readonly rows: Series
 }
 
-/** A slab of these rows; nodes that have no number in the segment get one. */
-export function slabOf(
+/** A write-ahead record of these rows; nodes that have no number in the segment get one. */
+export function walRecordOf(
   segment: OpenSegment,
-  { parts, rows }: SlabRows,
+  { parts, rows }: WalRows,
   carried: number,
   gaps: readonly Gap[],
   changes: Change[],
 ): Uint8Array<ArrayBuffer> {
-  return seal(encodeSlab({ gaps, carried, rows, nodes: nodesOf(segment, parts, changes) }))
+  return seal(encodeWalRecord({ gaps, carried, rows, nodes: nodesOf(segment, parts, changes) }))
 }
 
 /** For each row its node's number in the segment. */
-function nodesOf(segment: OpenSegment, parts: SlabRows['parts'], changes: Change[]): Uint32Array {
+function nodesOf(segment: OpenSegment, parts: WalRows['parts'], changes: Change[]): Uint32Array {
   const nodes = new Uint32Array(parts.reduce((sum, { count }) => sum + count, 0))
   let place = 0
   for (const { node, count } of parts) {
@@ -146,13 +146,13 @@ function spanOf({ rows, from, to }: Rows): Written {
 }
 
 /** What a segment says of itself after these rows. */
-function aliveHead(head: Head, { polls, firstMs, lastMs }: Written, nowMs: number): Head {
-  if (firstMs > lastMs) return { ...head, aliveMs: nowMs }
+function metaAfter(meta: SegmentMeta, { polls, firstMs, lastMs }: Written, nowMs: number): SegmentMeta {
+  if (firstMs > lastMs) return { ...meta, aliveMs: nowMs }
   return {
-    ...head,
-    samples: head.samples + polls,
-    firstMs: Math.min(head.firstMs ?? firstMs, firstMs),
-    lastMs: Math.max(head.lastMs ?? lastMs, lastMs),
+    ...meta,
+    samples: meta.samples + polls,
+    firstMs: Math.min(meta.firstMs ?? firstMs, firstMs),
+    lastMs: Math.max(meta.lastMs ?? lastMs, lastMs),
     aliveMs: nowMs,
   }
 }

@@ -1,8 +1,8 @@
 import { ok, type Result } from '#base/result.ts'
 import type { Sentinel } from '#history/history-status.ts'
-import { setStatus, type KeeperRoom } from './keeper-room.ts'
+import { setStatus, type StoreState } from './store-state.ts'
 import { budgetOf, removals, type Removal, type SegmentSize } from './retention.ts'
-import type { Head } from './segments.ts'
+import type { SegmentMeta } from './segments.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import {
   segmentFromMs,
@@ -14,30 +14,30 @@ import {
   type SegmentKind,
 } from '#history/tiers.ts'
 
-type Surveyed = { readonly id: SegmentId; readonly head: Head; readonly bytes: number }
+type Surveyed = { readonly id: SegmentId; readonly meta: SegmentMeta; readonly bytes: number }
 
 /** Looks at every segment, and tells how much there is and how far back it goes. */
-export async function survey(room: KeeperRoom): Promise<Result<readonly SegmentSize[], StorageFailure>> {
-  const listed = await room.segments.refresh()
+export async function survey(state: StoreState): Promise<Result<readonly SegmentSize[], StorageFailure>> {
+  const listed = await state.segments.refresh()
   if (!listed.ok) return listed
   const all: Surveyed[] = []
-  for (const id of room.segments.ids()) {
-    const surveyed = await room.segments.use(id, async ({ head, events }) =>
-      ok({ id, head, bytes: head.bytes + events.bytes }),
+  for (const id of state.segments.ids()) {
+    const surveyed = await state.segments.use(id, async ({ meta, events }) =>
+      ok({ id, meta, bytes: meta.bytes + events.bytes }),
     )
     if (!surveyed.ok) return surveyed
     all.push(surveyed.value)
   }
-  const quotaBytes = await room.storage.quotaBytes()
+  const quotaBytes = await state.storage.quotaBytes()
   const reachOf = (kind: SegmentKind): number | undefined => {
     const oldest = all
-      .filter(({ id, head }) => id.kind === kind && (kind === 'samples' ? head.samples : head.bytes) > 0)
+      .filter(({ id, meta }) => id.kind === kind && (kind === 'samples' ? meta.samples : meta.bytes) > 0)
       .toSorted((a, b) => a.id.index - b.id.index)[0]
-    return oldest && Math.max(segmentFromMs(oldest.id), oldest.head.firstMs ?? Number.NEGATIVE_INFINITY)
+    return oldest && Math.max(segmentFromMs(oldest.id), oldest.meta.firstMs ?? Number.NEGATIVE_INFINITY)
   }
-  setStatus(room, {
+  setStatus(state, {
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    budgetBytes: budgetOf(room.settings, quotaBytes),
+    budgetBytes: budgetOf(state.settings, quotaBytes),
     reach: {
       samples: reachOf('samples'),
       minute: reachOf(TIERS.minute.segment),
@@ -50,53 +50,53 @@ export async function survey(room: KeeperRoom): Promise<Result<readonly SegmentS
 }
 
 function sentinelOf(all: readonly Surveyed[]): Sentinel | undefined {
-  const samples = all.filter(({ id, head }) => id.kind === 'samples' && head.samples > 0)
-  const lastMs = Math.max(...samples.map(({ head }) => head.lastMs ?? Number.NEGATIVE_INFINITY))
+  const samples = all.filter(({ id, meta }) => id.kind === 'samples' && meta.samples > 0)
+  const lastMs = Math.max(...samples.map(({ meta }) => meta.lastMs ?? Number.NEGATIVE_INFINITY))
   if (!Number.isFinite(lastMs)) return undefined
   return {
     version: 1,
-    segments: Object.fromEntries(samples.map(({ id, head }) => [segmentName(id), head.samples])),
+    segments: Object.fromEntries(samples.map(({ id, meta }) => [segmentName(id), meta.samples])),
     lastMs,
   }
 }
 
 /** Removes whole segments: those that are too old, and the oldest while there is too much. */
-export async function keepRetention(room: KeeperRoom): Promise<Result<readonly Removal[], StorageFailure>> {
-  const sizes = await survey(room)
+export async function keepRetention(state: StoreState): Promise<Result<readonly Removal[], StorageFailure>> {
+  const sizes = await survey(state)
   if (!sizes.ok) return sizes
-  const nowMs = room.clock.wallMs()
-  const going = removals(sizes.value, room.settings, room.status.get().budgetBytes, nowMs)
+  const nowMs = state.clock.wallMs()
+  const going = removals(sizes.value, state.settings, state.status.get().budgetBytes, nowMs)
   for (const removal of going) {
-    const removed = await room.segments.remove(removal.id)
+    const removed = await state.segments.remove(removal.id)
     if (!removed.ok) return removed
-    noteRemoval(room, removal.id, removal.reason)
+    noteRemoval(state, removal.id, removal.reason)
   }
   if (going.length > 0) {
-    const after = await survey(room)
+    const after = await survey(state)
     if (!after.ok) return after
   }
   return ok(going)
 }
 
 /** The disk is full: the oldest segment that is not being written to goes. False: there is none. */
-export async function giveRoom(room: KeeperRoom): Promise<boolean> {
-  const nowMs = room.clock.wallMs()
-  const oldest = room.segments
+export async function giveRoom(state: StoreState): Promise<boolean> {
+  const nowMs = state.clock.wallMs()
+  const oldest = state.segments
     .ids()
     .filter((id) => segmentToMs(id) <= nowMs)
     .toSorted((a, b) => segmentToMs(a) - segmentToMs(b) || place(a.kind) - place(b.kind))[0]
   if (oldest === undefined) return false
-  const removed = await room.segments.remove(oldest)
+  const removed = await state.segments.remove(oldest)
   if (!removed.ok) return false
-  noteRemoval(room, oldest, 'full')
+  noteRemoval(state, oldest, 'full')
   return true
 }
 
-function noteRemoval(room: KeeperRoom, id: SegmentId, reason: Removal['reason'] | 'full'): void {
-  const atMs = room.clock.wallMs()
+function noteRemoval(state: StoreState, id: SegmentId, reason: Removal['reason'] | 'full'): void {
+  const atMs = state.clock.wallMs()
   const toMs = segmentToMs(id)
-  setStatus(room, { removed: { reason, toMs, atMs } })
-  room.events.add([
+  setStatus(state, { removed: { reason, toMs, atMs } })
+  state.events.add([
     { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },
   ])
 }

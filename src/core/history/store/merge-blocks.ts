@@ -17,7 +17,7 @@ import { TIER_NAMES, TIERS, type SegmentId, type TierName } from '#history/tiers
 type MergePorts = {
   readonly segments: Segments
   readonly packer: Packer
-  readonly breathe: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   /** Called for each record that can't be read. */
   readonly onDamaged: () => void
 }
@@ -31,7 +31,7 @@ export async function mergeBlocks(
   id: SegmentId,
   completeMs: number,
 ): Promise<Result<number, StorageFailure>> {
-  const { segments, breathe } = ports
+  const { segments, yieldToEventLoop } = ports
   const numbers = await segments.use(id, async ({ nodes }) => ok(Array.from(nodes.values())))
   if (!numbers.ok) return numbers
   let merged = 0
@@ -40,7 +40,7 @@ export async function mergeBlocks(
       const done = await segments.use(id, (segment) => mergeNode(ports, segment, tier, node, completeMs))
       if (!done.ok) return done
       merged += done.value
-      await breathe()
+      await yieldToEventLoop()
     }
   return ok(merged)
 }
@@ -108,6 +108,6 @@ async function mergeRecords<T>(
       ...records.map(deleteOf),
       ...(value === undefined ? [] : [{ kind: 'put', table: 'rows', key: keyOf(key), value } as const]),
     ],
-    { ...segment.head, bytes: segment.head.bytes + bytes + (value?.length ?? 0) },
+    { ...segment.meta, bytes: segment.meta.bytes + bytes + (value?.length ?? 0) },
   )
 }

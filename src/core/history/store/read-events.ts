@@ -20,7 +20,7 @@ import {
   type PlacedEntry,
 } from './event-rows.ts'
 import { ROW_SPAN_MS, eventSegmentAt } from './flush-events.ts'
-import type { KeeperRoom } from './keeper-room.ts'
+import type { StoreState } from './store-state.ts'
 import { segmentFromMs, segmentToMs, type SegmentId } from '#history/tiers.ts'
 
 /** Rows that one read looks into at most: then it says that there may be more. */
@@ -30,17 +30,17 @@ const ROWS_STEP = 8
 const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 /** One page of the log: what memory holds, and what is kept. */
-export async function readEvents(room: KeeperRoom, query: EventQuery): Promise<EventPage> {
+export async function readEvents(state: StoreState, query: EventQuery): Promise<EventPage> {
   const limit = Math.min(EVENTS_READ_MAX, Math.max(1, Math.floor(query.limit)))
   const end: EventPlace = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
   const lastMs = Math.min(end.wallMs, (query.toMs ?? LAST_SEQ) - 1)
   const matches = matcherOf(query)
   const isWanted = (one: PlacedEntry): boolean => isBefore(placeOf(one), end) && matches(one.entry)
-  const page = createPage(limit, room.events.waiting().filter(isWanted))
+  const page = createPage(limit, state.events.waiting().filter(isWanted))
   const firstMs = query.fromMs ?? Number.NEGATIVE_INFINITY
   let looked = 0
-  for (const id of segmentsOf(room, firstMs, lastMs)) {
-    const rows = (await rowsIn(room, id, firstMs, lastMs)).filter(
+  for (const id of segmentsOf(state, firstMs, lastMs)) {
+    const rows = (await rowsIn(state, id, firstMs, lastMs)).filter(
       (row) => mayHoldNode(row, query.nodeKey) && holdsAreas(row, query.areas),
     )
     for (let at = 0; at < rows.length; at += ROWS_STEP) {
@@ -49,7 +49,7 @@ export async function readEvents(room: KeeperRoom, query: EventQuery): Promise<E
       if (looked >= ROWS_MAX) return page.upTo(nextMs)
       const step = rows.slice(at, at + ROWS_STEP)
       looked += step.length
-      page.add((await contentOf(room, id, step)).filter(isWanted))
+      page.add((await contentOf(state, id, step)).filter(isWanted))
     }
     if (page.isFull(segmentFromMs(id) - 1)) return page.full()
   }
@@ -57,8 +57,8 @@ export async function readEvents(room: KeeperRoom, query: EventQuery): Promise<E
 }
 
 /** Segments that may hold entries of `[firstMs, lastMs]`, newest first. */
-const segmentsOf = (room: KeeperRoom, firstMs: number, lastMs: number): readonly SegmentId[] =>
-  room.segments
+const segmentsOf = (state: StoreState, firstMs: number, lastMs: number): readonly SegmentId[] =>
+  state.segments
     .ids()
     .filter(
       (id) => id.kind === eventSegmentAt(0).kind && segmentFromMs(id) <= lastMs && segmentToMs(id) > firstMs,
@@ -67,7 +67,7 @@ const segmentsOf = (room: KeeperRoom, firstMs: number, lastMs: number): readonly
 
 /** Rows that may hold entries of `[firstMs, lastMs]`, those with the newest entries first. */
 async function rowsIn(
-  { segments }: KeeperRoom,
+  { segments }: StoreState,
   id: SegmentId,
   firstMs: number,
   lastMs: number,
@@ -82,7 +82,7 @@ async function rowsIn(
 }
 
 async function contentOf(
-  room: KeeperRoom,
+  state: StoreState,
   id: SegmentId,
   rows: readonly EventRow[],
 ): Promise<readonly PlacedEntry[]> {
@@ -90,11 +90,11 @@ async function contentOf(
     const from = eventKeyOf(row)
     return { table: 'events', from, to: [...from, 0] } as const
   })
-  const read = await room.segments.use(id, ({ database }) => database.read(ranges))
+  const read = await state.segments.use(id, ({ database }) => database.read(ranges))
   const entries: PlacedEntry[] = []
   for (const { value } of read.ok ? read.value.flat() : []) {
-    const held = await decodeEvents(value, room.packer)
-    if (held === undefined) room.onDamaged()
+    const held = await decodeEvents(value, state.packer)
+    if (held === undefined) state.onDamaged()
     else entries.push(...held)
   }
   return entries

@@ -1,5 +1,5 @@
-import type { KeeperRoom } from './keeper-room.ts'
-import { readAllSums } from './read-node.ts'
+import type { StoreState } from './store-state.ts'
+import { readAllRollups } from './read-node.ts'
 import { LANES_FORM } from './records.ts'
 import {
   USUAL_MS,
@@ -25,12 +25,12 @@ export type KnownUsual = {
 }
 
 /** What was usual. Seven days are read once; from then on, only what came since. */
-export async function readUsual(room: KeeperRoom, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
-  const { usual } = room
+export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
+  const { usual } = state
   const held = usual.get(node)
-  const known = held?.toMs === toMs ? held : await readKnown(room, node, toMs, held?.closed ?? [])
+  const known = held?.toMs === toMs ? held : await readKnown(state, node, toMs, held?.closed ?? [])
   // What is kept may have become another meanwhile, or could not be read: then this is not held on to.
-  if (room.usual === usual && known.isWhole) {
+  if (state.usual === usual && known.isWhole) {
     usual.delete(node)
     usual.set(node, known)
     for (const oldest of Array.from(usual.keys()).slice(0, -NODES_MAX)) usual.delete(oldest)
@@ -40,7 +40,7 @@ export async function readUsual(room: KeeperRoom, { node, toMs, barMs }: UsualQu
 }
 
 async function readKnown(
-  room: KeeperRoom,
+  state: StoreState,
   node: string,
   toMs: number,
   held: readonly UsualPart[],
@@ -48,9 +48,9 @@ async function readKnown(
   const firstMs = toMs - USUAL_MS
   let isWhole = true
   const part = async (fromMs: number, endMs: number): Promise<UsualPart> => {
-    const read = await readAllSums(room, 'minute', { node, fromMs, toMs: endMs }, LANES_FORM)
+    const read = await readAllRollups(state, 'minute', { node, fromMs, toMs: endMs }, LANES_FORM)
     isWhole &&= read.isWhole
-    return { minutes: read.sums, fromMs, toMs: endMs }
+    return { minutes: read.rollups, fromMs, toMs: endMs }
   }
   const useful = held.filter((one) => one.toMs > firstMs && one.toMs <= toMs)
   const reaches = (useful[0]?.fromMs ?? toMs) <= firstMs

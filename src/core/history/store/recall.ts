@@ -1,14 +1,14 @@
 import type { LogEntry } from '#history/event-log.ts'
 import { judge } from './chronicle.ts'
 import type { Sample } from '#history/history.ts'
-import type { KeeperRoom } from './keeper-room.ts'
+import type { StoreState } from './store-state.ts'
 import { lastKeptIn, NOTHING_KEPT, type LastKept } from './last-kept.ts'
 import { readEvents } from './read-events.ts'
 import { readParts } from './read-rows.ts'
 import { SERIES_FORM } from './records.ts'
 import { HAS_PROOF } from '#history/proof-columns.ts'
 import { PROOF_CHANGED, placeAt, RESTARTED } from '#history/series.ts'
-import type { Tail } from './tail.ts'
+import type { HeadBlock } from './head-block.ts'
 
 const DAY_MS = 86_400_000
 /** Samples that came before history was read back, at most: the oldest are not compared with anything. */
@@ -32,8 +32,8 @@ export type Memory = {
 export const createMemory = (): Memory => ({ kept: undefined, unjudged: [], fields: new Set() })
 
 /** Compares a sample with what is known, where anything is known; returns what is to be kept of it. */
-export function compare(room: KeeperRoom, sample: Sample): Sample {
-  const { memory } = room
+export function compare(state: StoreState, sample: Sample): Sample {
+  const { memory } = state
   if (memory.kept === undefined) {
     if (memory.unjudged.push(sample) > UNJUDGED_MAX * 1.25)
       memory.unjudged = memory.unjudged.slice(-UNJUDGED_MAX)
@@ -41,7 +41,7 @@ export function compare(room: KeeperRoom, sample: Sample): Sample {
   }
   const judged = judge(memory.kept.get(sample.node) ?? NOTHING_KEPT, sample)
   memory.kept.set(sample.node, judged.after)
-  room.events.add([...judged.entries, ...newFields(memory, sample)])
+  state.events.add([...judged.entries, ...newFields(memory, sample)])
   return judged.sample
 }
 
@@ -60,22 +60,22 @@ const fieldId = (node: string, name: string): string => `${node.split('!')[0] ??
 
 /** What rows that were read back tell of each node, and the log of fields. */
 export async function recall(
-  room: KeeperRoom,
-  tail: Tail,
+  state: StoreState,
+  head: HeadBlock,
 ): Promise<Pick<Memory, 'fields'> & { kept: Map<string, LastKept> }> {
   const kept = new Map<string, LastKept>()
   let lookUps = 0
-  for (const [node, { series }] of tail.nodes) {
+  for (const [node, { series }] of head.nodes) {
     let known = lastKeptIn(series)
     if (known.status === undefined && known.threats === undefined && lookUps++ < LOOK_UPS_MAX) {
       const toMs = series.columns.atMs[0] ?? 0
-      const parts = await readParts(room, SERIES_FORM, 'samples', node, toMs - LOOK_BACK_MS, toMs)
+      const parts = await readParts(state, SERIES_FORM, 'samples', node, toMs - LOOK_BACK_MS, toMs)
       for (const part of parts.ok ? parts.value.toReversed() : []) known = lastKeptIn(part, known)
-      await room.breathe()
+      await state.yieldToEventLoop()
     }
     kept.set(node, known)
   }
-  const told = await readEvents(room, { areas: ['record'], text: UNKNOWN_FIELD, limit: FIELDS_MAX })
+  const told = await readEvents(state, { areas: ['record'], text: UNKNOWN_FIELD, limit: FIELDS_MAX })
   const fields = new Set(
     told.entries.flatMap(({ what, nodeKey = '', facts }) =>
       what === UNKNOWN_FIELD && typeof facts?.['name'] === 'string' ? [fieldId(nodeKey, facts['name'])] : [],
@@ -86,17 +86,17 @@ export async function recall(
 
 /** What came before history was read back is compared now; rows that say otherwise are put right. */
 export function compareLate(
-  room: KeeperRoom,
+  state: StoreState,
   known: Awaited<ReturnType<typeof recall>>,
   ends: ReadonlyMap<string, number>,
 ): void {
-  const { unjudged } = room.memory
-  Object.assign(room.memory, { ...known, unjudged: [] } satisfies Memory)
+  const { unjudged } = state.memory
+  Object.assign(state.memory, { ...known, unjudged: [] } satisfies Memory)
   for (const sample of unjudged) {
     // What another tab has kept was compared by it.
     if (sample.atMs <= (ends.get(sample.node) ?? Number.NEGATIVE_INFINITY)) continue
-    const judged = compare(room, sample)
-    const series = room.tail.nodes.get(sample.node)?.series
+    const judged = compare(state, sample)
+    const series = state.head.nodes.get(sample.node)?.series
     const place = series === undefined ? 0 : placeAt(series, Math.round(sample.atMs))
     if (series === undefined || series.columns.atMs[place] !== Math.round(sample.atMs)) continue
     series.columns.threatIncrease[place] = judged.threatIncrease ?? 0

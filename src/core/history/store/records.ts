@@ -6,7 +6,7 @@ import type { OpenSegment } from './segments.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import type { Series } from '#history/series.ts'
 import type { Change, Packer, ReadRange, StorageFailure, StorageKey } from '#history/storage.ts'
-import { mergeRows } from './tail.ts'
+import { mergeRows } from './head-block.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
 
 /** Where a record lies and what it spans; `[fromMs, toMs)` of one node. */
@@ -65,7 +65,7 @@ export const ROLLUP_FORM: RecordForm<Rollup> = {
   merge: (one, other) => addRollups([one, other], one.stepMs),
 }
 
-/** Sums as far as lanes are drawn from them. To be read only: what is left out would be lost by writing it. */
+/** Rollups as far as lanes are drawn from them. To be read only: what is left out would be lost by writing it. */
 export const LANES_FORM: Pick<RecordForm<Rollup>, 'decode'> = {
   decode: (bytes) => decodeRollup(bytes, ['latencyMs']),
 }

@@ -4,7 +4,7 @@ import { segmentFromMs, segmentToMs, type SegmentId, type SegmentKind } from '#h
 export type RetentionSettings = {
   /** Days for which every sample is kept, */
   readonly samplesDays: number
-  /** and for which its sums are. */
+  /** and for which its rollups are. */
   readonly sumsDays: number
   readonly budgetBytes: number
 }

@@ -4,7 +4,7 @@ import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow }
 import { segmentName, segmentOfName, type SegmentId } from '#history/tiers.ts'
 
 /** What a segment says of itself. */
-export type Head = {
+export type SegmentMeta = {
   /** Samples that were put into it, and the bytes of its records. */
   readonly samples: number
   readonly bytes: number
@@ -17,15 +17,15 @@ export type Head = {
   readonly rolledToMs: number | undefined
 }
 
-/** What a segment says of its part of the event log. Written apart from the head: neither waits for the other. */
-export type EventsHead = {
+/** What a segment says of its part of the event log. Written apart from the meta: neither waits for the other. */
+export type EventsMeta = {
   readonly count: number
   readonly bytes: number
   /** Entries have numbers up to here. */
   readonly lastSeq: number
 }
 
-const HEAD_KEY: StorageKey = ['head']
+const META_KEY: StorageKey = ['meta']
 const EVENTS_KEY: StorageKey = ['events']
 /** Who wrote last, and which write of its it was: another's here is news to a tab that was frozen and lost its lead. */
 const WRITER_KEY: StorageKey = ['writer']
@@ -41,8 +41,8 @@ export type OpenSegment = {
   readonly lastWriter: unknown
   /** This tab has written into it since it read what others wrote. */
   isClaimed: boolean
-  head: Head
-  events: EventsHead
+  meta: SegmentMeta
+  events: EventsMeta
 }
 
 /** This tab, as the databases know it. */
@@ -96,10 +96,10 @@ export function createSegments(
         hung.set(segmentName(id), opened.error)
       return opened
     },
-    (id, { head }) => {
+    (id, { meta }) => {
       const name = segmentName(id)
       existing.set(name, id)
-      if (head.samples > 0 || (samplesOf.get(name) ?? 0) === 0) return
+      if (meta.samples > 0 || (samplesOf.get(name) ?? 0) === 0) return
       samplesOf.set(name, 0)
       onVanished(id)
     },
@@ -116,7 +116,7 @@ export function createSegments(
     const done = await work(segment.value)
     if (segment.value.isClaimed) claimed.add(segmentName(id))
     // What it numbered or counted meanwhile may not be kept: it is read anew.
-    if (done.ok) samplesOf.set(segmentName(id), segment.value.head.samples)
+    if (done.ok) samplesOf.set(segmentName(id), segment.value.meta.samples)
     else connections.drop(id, segment.value)
     return done
   }
@@ -170,13 +170,13 @@ async function load(
   wasClaimed: boolean,
 ): Promise<Result<OpenSegment, StorageFailure>> {
   const read = await database.read([
-    { table: 'head', from: HEAD_KEY, to: [...HEAD_KEY, 0] },
+    { table: 'meta', from: META_KEY, to: [...META_KEY, 0] },
     { table: 'nodes', from: NODES_FROM, to: NODES_TO },
-    { table: 'head', from: EVENTS_KEY, to: [...EVENTS_KEY, 0] },
-    { table: 'head', from: WRITER_KEY, to: [...WRITER_KEY, 0] },
+    { table: 'meta', from: EVENTS_KEY, to: [...EVENTS_KEY, 0] },
+    { table: 'meta', from: WRITER_KEY, to: [...WRITER_KEY, 0] },
   ])
   if (!read.ok) return read
-  const [heads = [], numbers = [], events = [], writers = []] = read.value
+  const [metas = [], numbers = [], events = [], writers = []] = read.value
   const nodes = new Map<string, number>()
   for (const { key, value } of numbers)
     if (typeof key[0] === 'string' && typeof value === 'number') nodes.set(key[0], value)
@@ -189,8 +189,8 @@ async function load(
     lastWriter,
     // A database that was cleared is nobody's.
     isClaimed: wasClaimed && lastWriter !== undefined,
-    head: headOf(heads[0]),
-    events: eventsHeadOf(events[0]),
+    meta: metaOf(metas[0]),
+    events: eventsMetaOf(events[0]),
   })
 }
 
@@ -212,13 +212,13 @@ function numbersOf(row: StoredRow | undefined): (name: string) => number | undef
   }
 }
 
-function eventsHeadOf(row: StoredRow | undefined): EventsHead {
+function eventsMetaOf(row: StoredRow | undefined): EventsMeta {
   const number = numbersOf(row)
   return { count: number('count') ?? 0, bytes: number('bytes') ?? 0, lastSeq: number('lastSeq') ?? 0 }
 }
 
 /** What lies in a database is looked at like any other input. */
-function headOf(row: StoredRow | undefined): Head {
+function metaOf(row: StoredRow | undefined): SegmentMeta {
   const number = numbersOf(row)
   return {
     samples: number('samples') ?? 0,
@@ -244,10 +244,10 @@ export function numberOf(segment: OpenSegment, node: string, changes: Change[]):
 export async function writeTo(
   segment: OpenSegment,
   changes: readonly Change[],
-  head: Head,
+  meta: SegmentMeta,
 ): Promise<Result<undefined, StorageFailure>> {
-  const kept = await write(segment, [...changes, { kind: 'put', table: 'head', key: HEAD_KEY, value: head }])
-  if (kept.ok) segment.head = head
+  const kept = await write(segment, [...changes, { kind: 'put', table: 'meta', key: META_KEY, value: meta }])
+  if (kept.ok) segment.meta = meta
   return kept
 }
 
@@ -255,11 +255,11 @@ export async function writeTo(
 export async function writeEvents(
   segment: OpenSegment,
   changes: readonly Change[],
-  events: EventsHead,
+  events: EventsMeta,
 ): Promise<Result<undefined, StorageFailure>> {
   const kept = await write(segment, [
     ...changes,
-    { kind: 'put', table: 'head', key: EVENTS_KEY, value: events },
+    { kind: 'put', table: 'meta', key: EVENTS_KEY, value: events },
   ])
   if (kept.ok) segment.events = events
   return kept
@@ -270,11 +270,11 @@ async function write(
   changes: readonly Change[],
 ): Promise<Result<undefined, StorageFailure>> {
   const { database, writer, lastWriter } = segment
-  // Nodes have numbers here, and slabs keys, by what was read: what another wrote since then would be mixed up with it.
+  // Nodes have numbers here, and write-ahead records keys, by what was read: what another wrote since then would be mixed up with it.
   const kept = await database.write(
-    [...changes, { kind: 'put', table: 'head', key: WRITER_KEY, value: writer.sign() }],
+    [...changes, { kind: 'put', table: 'meta', key: WRITER_KEY, value: writer.sign() }],
     {
-      table: 'head',
+      table: 'meta',
       key: WRITER_KEY,
       holds: (value) => writer.signed(value) || (!segment.isClaimed && value === lastWriter),
     },

@@ -1,5 +1,5 @@
 import { bytesToBase64 } from '#base/bytes.ts'
-import type { KeeperRoom } from '#history/store/keeper-room.ts'
+import type { StoreState } from '#history/store/store-state.ts'
 import { HISTORY_VERSION, TABLES, type StorageKey, type StoredRow, type TableName } from '#history/storage.ts'
 import { segmentName } from '#history/tiers.ts'
 import { BACKUP_FORMAT, type TransferEnd, type TransferSink } from './transfer.ts'
@@ -14,14 +14,14 @@ const FIRST_KEY: StorageKey = [Number.NEGATIVE_INFINITY]
  * then every database. No key is in it, since none lies in these databases or in settings.
  */
 export async function writeBackup(
-  room: KeeperRoom,
+  state: StoreState,
   settings: unknown,
   write: TransferSink,
 ): Promise<TransferEnd> {
-  const listed = await room.segments.refresh()
+  const listed = await state.segments.refresh()
   if (!listed.ok) return { kind: 'failed', failure: listed.error }
-  const ids = room.segments.ids().toSorted((a, b) => a.index - b.index || (a.kind < b.kind ? -1 : 1))
-  const head = { format: BACKUP_FORMAT, version: 1, schema: HISTORY_VERSION, madeMs: room.clock.wallMs() }
+  const ids = state.segments.ids().toSorted((a, b) => a.index - b.index || (a.kind < b.kind ? -1 : 1))
+  const head = { format: BACKUP_FORMAT, version: 1, schema: HISTORY_VERSION, madeMs: state.clock.wallMs() }
   let rows = 0
   if (!(await write(line({ ...head, settings }), 0))) return { kind: 'cancelled' }
   for (const [at, id] of ids.entries()) {
@@ -30,7 +30,7 @@ export async function writeBackup(
       let from: StorageKey = FIRST_KEY
       while (true) {
         const range = { table, from, to: LAST_KEY, limit: ROWS_STEP }
-        const read = await room.segments.use(id, ({ database }) => database.read([range]))
+        const read = await state.segments.use(id, ({ database }) => database.read([range]))
         if (!read.ok) return { kind: 'failed', failure: read.error }
         const found = read.value[0] ?? []
         if (found.length === 0) break
@@ -40,7 +40,7 @@ export async function writeBackup(
           .join('')
         rows += found.length
         if (!(await write(text, (at + 0.5) / ids.length))) return { kind: 'cancelled' }
-        await room.breathe()
+        await state.yieldToEventLoop()
         from = [...(found.at(-1)?.key ?? []), 0]
         if (found.length < ROWS_STEP) break
       }
@@ -53,6 +53,6 @@ export async function writeBackup(
 
 const line = (content: unknown): string => `${JSON.stringify(content)}\n`
 /** Who wrote last is of no interest elsewhere. */
-const isWriter = (table: TableName, { key }: StoredRow): boolean => table === 'head' && key[0] === 'writer'
+const isWriter = (table: TableName, { key }: StoredRow): boolean => table === 'meta' && key[0] === 'writer'
 const valueText = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: bytesToBase64(value) } : value

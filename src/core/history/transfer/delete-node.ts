@@ -1,41 +1,43 @@
 import { ok, type Result } from '#base/result.ts'
 import { unseal } from '#history/store/envelope.ts'
 import { survey } from '#history/store/housekeeping.ts'
-import type { KeeperRoom } from '#history/store/keeper-room.ts'
-import { SLABS_FROM, SLABS_TO } from '#history/store/load-tail.ts'
-import { slabOf } from '#history/store/flush.ts'
+import type { StoreState } from '#history/store/store-state.ts'
+import { WAL_FROM, WAL_TO } from '#history/store/load-tail.ts'
+import { walRecordOf } from '#history/store/flush.ts'
 import { writeTo, type OpenSegment } from '#history/store/segments.ts'
 import { appendRows, createSeries } from '#history/series.ts'
-import { decodeSlab } from '#history/codec/slab-codec.ts'
+import { decodeWalRecord } from '#history/codec/wal-codec.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
 import { TIERS, TIER_NAMES } from '#history/tiers.ts'
 import type { TransferEnd } from './transfer.ts'
 
-/** Deletes all samples and sums of a node. What the log tells of it stays, and tells of this too. */
+/** Deletes all samples and rollups of a node. What the log tells of it stays, and tells of this too. */
 export async function deleteNode(
-  room: KeeperRoom,
+  state: StoreState,
   node: string,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
-  const ids = room.segments.ids()
+  const ids = state.segments.ids()
   let records = 0
-  room.tail.forget(node)
-  room.memory.kept?.delete(node)
+  state.head.forget(node)
+  state.memory.kept?.delete(node)
   for (const [at, id] of ids.entries()) {
-    const done = await room.exclusive(() => room.segments.use(id, (segment) => without(room, segment, node)))
+    const done = await state.exclusive(() =>
+      state.segments.use(id, (segment) => without(state, segment, node)),
+    )
     if (!done.ok) return { kind: 'failed', failure: done.error }
     records += done.value
     if (!(await go((at + 1) / ids.length))) return { kind: 'cancelled' }
-    await room.breathe()
+    await state.yieldToEventLoop()
   }
-  const wallMs = room.clock.wallMs()
-  room.events.add([{ wallMs, area: 'operator', what: 'history-deleted', nodeKey: node, facts: { records } }])
-  await survey(room)
+  const wallMs = state.clock.wallMs()
+  state.events.add([{ wallMs, area: 'operator', what: 'history-deleted', nodeKey: node, facts: { records } }])
+  await survey(state)
   return { kind: 'done', rows: records, skipped: 0 }
 }
 
 async function without(
-  room: KeeperRoom,
+  state: StoreState,
   segment: OpenSegment,
   node: string,
 ): Promise<Result<number, StorageFailure>> {
@@ -45,29 +47,34 @@ async function without(
     const { place } = TIERS[name]
     return { table: 'rows', from: [place, number], to: [place, number + 1] } as const
   })
-  const read = await segment.database.read([...ranges, { table: 'slabs', from: SLABS_FROM, to: SLABS_TO }])
+  const read = await segment.database.read([...ranges, { table: 'wal', from: WAL_FROM, to: WAL_TO }])
   if (!read.ok) return read
   const rows = read.value.slice(0, ranges.length).flat()
   const bytes = rows.reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
   const changes: Change[] = ranges.map((range) => ({ kind: 'delete', range }))
-  let slabs = 0
+  let walRecords = 0
   for (const { key, value } of read.value[ranges.length] ?? []) {
-    const packed = await unseal(value, room.packer)
-    const slab = packed && decodeSlab(packed)
-    if (slab === undefined || !Array.from(slab.nodes).includes(number)) continue
-    slabs++
-    changes.push({ kind: 'put', table: 'slabs', key, value: slabWithout(segment, slab, number, changes) })
+    const packed = await unseal(value, state.packer)
+    const record = packed && decodeWalRecord(packed)
+    if (record === undefined || !Array.from(record.nodes).includes(number)) continue
+    walRecords++
+    changes.push({
+      kind: 'put',
+      table: 'wal',
+      key,
+      value: walRecordWithout(segment, record, number, changes),
+    })
   }
   const kept = await writeTo(segment, changes, {
-    ...segment.head,
-    bytes: Math.max(0, segment.head.bytes - bytes),
+    ...segment.meta,
+    bytes: Math.max(0, segment.meta.bytes - bytes),
   })
-  return kept.ok ? ok(rows.length + slabs) : kept
+  return kept.ok ? ok(rows.length + walRecords) : kept
 }
 
-function slabWithout(
+function walRecordWithout(
   segment: OpenSegment,
-  { gaps, carried, rows, nodes }: NonNullable<ReturnType<typeof decodeSlab>>,
+  { gaps, carried, rows, nodes }: NonNullable<ReturnType<typeof decodeWalRecord>>,
   number: number,
   changes: Change[],
 ): Uint8Array<ArrayBuffer> {
@@ -84,5 +91,5 @@ function slabWithout(
     if (last?.node === name) last.count++
     else parts.push({ node: name, count: 1 })
   }
-  return slabOf(segment, { parts, rows: left }, carriedLeft, gaps, changes)
+  return walRecordOf(segment, { parts, rows: left }, carriedLeft, gaps, changes)
 }

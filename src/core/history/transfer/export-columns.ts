@@ -76,8 +76,8 @@ const UNITS = {
   latencyMs: ['answer_time', 'ms'],
 } as const
 
-/** Columns of sums; those by outcome and status word are as many as occur in these rows. */
-export function sumColumns(
+/** Columns of rollups; those by outcome and status word are as many as occur in these rows. */
+export function rollupColumns(
   outcomes: Iterable<number>,
   statuses: Iterable<string>,
 ): readonly Column<Rollup>[] {

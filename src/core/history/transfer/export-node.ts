@@ -1,7 +1,7 @@
 import { csvLine } from '#base/csv.ts'
-import { SAMPLE_COLUMNS, sumColumns, type Cell, type Column } from './export-columns.ts'
-import type { KeeperRoom } from '#history/store/keeper-room.ts'
-import { readSamples, readSums } from '#history/store/read-node.ts'
+import { SAMPLE_COLUMNS, rollupColumns, type Cell, type Column } from './export-columns.ts'
+import type { StoreState } from '#history/store/store-state.ts'
+import { readSamples, readRollups } from '#history/store/read-node.ts'
 import type { Rollup } from '#history/rollup.ts'
 import { placeAt, type Series } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
@@ -17,14 +17,14 @@ type Source = {
 
 /** Writes a node's history as a file of text, a block of time after the other. */
 export async function exportNode(
-  room: KeeperRoom,
+  state: StoreState,
   query: ExportQuery,
   write: TransferSink,
 ): Promise<TransferEnd> {
   const { tier, form } = query
-  const windows = windowsOf(within(room, query), TIERS[tier].blockMs)
+  const windows = windowsOf(within(state, query), TIERS[tier].blockMs)
   const { columns, rows } =
-    tier === 'samples' ? samplesOf(room, query) : await sumsOf(room, query, tier, windows)
+    tier === 'samples' ? samplesOf(state, query) : await rollupsOf(state, query, tier, windows)
   const isCsv = form === 'csv'
   if (!(await write(isCsv ? csvHead(columns) : jsonHead(query, columns), 0))) return { kind: 'cancelled' }
   let count = 0
@@ -36,17 +36,17 @@ export async function exportNode(
       count++
     }
     if (!(await write(text, (at + 1) / windows.length))) return { kind: 'cancelled' }
-    await room.breathe()
+    await state.yieldToEventLoop()
   }
   if (!isCsv && !(await write('\n]}\n', 1))) return { kind: 'cancelled' }
   return { kind: 'done', rows: count, skipped: 0 }
 }
 
 /** The part of the range in which there can be anything. */
-function within({ status, clock, tail }: KeeperRoom, { node, fromMs, toMs, tier }: ExportQuery): Window {
+function within({ status, clock, head }: StoreState, { node, fromMs, toMs, tier }: ExportQuery): Window {
   const oldest = Math.min(
     status.get().reach[tier] ?? Number.POSITIVE_INFINITY,
-    tail.nodes.get(node)?.series.columns.atMs[0] ?? clock.wallMs(),
+    head.nodes.get(node)?.series.columns.atMs[0] ?? clock.wallMs(),
   )
   return { fromMs: Math.max(fromMs, oldest), toMs: Math.min(toMs, clock.wallMs() + 1) }
 }
@@ -61,19 +61,19 @@ function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[
   return windows
 }
 
-function samplesOf(room: KeeperRoom, { node }: ExportQuery): Source {
+function samplesOf(state: StoreState, { node }: ExportQuery): Source {
   return {
     columns: SAMPLE_COLUMNS,
     rows: async (window) => {
-      const series: Series = await readSamples(room, { node, ...window })
+      const series: Series = await readSamples(state, { node, ...window })
       return cellsOf(series, SAMPLE_COLUMNS, placeAt(series, window.fromMs), placeAt(series, window.toMs))
     },
   }
 }
 
 /** Which outcomes and status words occur is known when all is read: so it is read twice, and never held at once. */
-async function sumsOf(
-  room: KeeperRoom,
+async function rollupsOf(
+  state: StoreState,
   { node }: ExportQuery,
   tier: Exclude<TierName, 'samples'>,
   windows: readonly Window[],
@@ -81,23 +81,23 @@ async function sumsOf(
   const outcomes = new Set<number>()
   const statuses = new Set<string>()
   for (const window of windows) {
-    const sums = await readSums(room, tier, { node, ...window })
-    for (const code of sums.outcomeMs.keys()) outcomes.add(code)
-    for (const word of sums.statusMs.keys()) statuses.add(word)
-    await room.breathe()
+    const rollups = await readRollups(state, tier, { node, ...window })
+    for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
+    for (const word of rollups.statusMs.keys()) statuses.add(word)
+    await state.yieldToEventLoop()
   }
-  const columns = sumColumns(outcomes, statuses)
+  const columns = rollupColumns(outcomes, statuses)
   return {
     columns,
     rows: async ({ fromMs, toMs }) => {
-      const sums: Rollup = await readSums(room, tier, { node, fromMs, toMs })
+      const rollups: Rollup = await readRollups(state, tier, { node, fromMs, toMs })
       const { stepMs } = TIERS[tier]
       const startMs = Math.floor(fromMs / stepMs) * stepMs
-      const places = sums.startMs.map((atMs, place) => (atMs >= startMs && atMs < toMs ? place : -1))
+      const places = rollups.startMs.map((atMs, place) => (atMs >= startMs && atMs < toMs ? place : -1))
       const first = places.findIndex((place) => place !== -1)
       return first === -1
         ? []
-        : cellsOf(sums, columns, first, places.findLastIndex((place) => place !== -1) + 1)
+        : cellsOf(rollups, columns, first, places.findLastIndex((place) => place !== -1) + 1)
     },
   }
 }

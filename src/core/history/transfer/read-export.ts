@@ -48,7 +48,7 @@ function headOf(text: string): Result<string, FileProblem> {
   const head = parsed(`${text.trimEnd()}]}`)
   if (!isObject(head) || member(head, 'format') !== EXPORT_FORMAT) return err({ kind: 'not-ours' })
   if (member(head, 'version') !== 1) return err({ kind: 'newer' })
-  if (member(head, 'resolution') !== 'samples') return err({ kind: 'sums' })
+  if (member(head, 'resolution') !== 'samples') return err({ kind: 'rollups' })
   const node = member(head, 'node')
   const columns = member(head, 'columns')
   const fits =

@@ -1,6 +1,6 @@
 import { base64ToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeeperRoom } from '#history/store/keeper-room.ts'
+import type { StoreState } from '#history/store/store-state.ts'
 import {
   HISTORY_VERSION,
   TABLES,
@@ -67,7 +67,7 @@ async function checkBackup(lines: LineSource): Promise<Result<Looked, FileProble
  * here. What this session saw after the backup stays.
  */
 export async function restoreBackup(
-  room: KeeperRoom,
+  state: StoreState,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
@@ -76,23 +76,23 @@ export async function restoreBackup(
   const { settings, databases } = checked.value
   if (!(await go(0))) return { kind: 'cancelled' }
   const restored: Restored = { ids: new Set(), rows: 0, isStopped: false }
-  const done = await room.exclusive(async () => {
-    const taken = await takeParts(room, lines, restored, (count) => go(count / databases))
+  const done = await state.exclusive(async () => {
+    const taken = await takeParts(state, lines, restored, (count) => go(count / databases))
     if (!taken.ok || restored.isStopped) return taken
     // Nothing is left of what was here only when all of the backup is.
-    for (const id of room.segments.ids()) {
+    for (const id of state.segments.ids()) {
       if (restored.ids.has(segmentName(id))) continue
-      const removed = await room.segments.remove(id)
+      const removed = await state.segments.remove(id)
       if (!removed.ok) return removed
     }
     return ok(undefined)
   })
   // What is written to from now on is read first, as after a start.
-  room.segments.close()
-  room.slabs.clear()
-  room.known = undefined
-  room.loaded = false
-  room.memory.kept = undefined
+  state.segments.close()
+  state.walSegments.clear()
+  state.known = undefined
+  state.loaded = false
+  state.memory.kept = undefined
   const parts = { restored: restored.ids.size, of: databases }
   if (!done.ok) return { kind: 'failed', failure: done.error, parts }
   if (restored.isStopped) return parts.restored === 0 ? { kind: 'cancelled' } : { kind: 'cancelled', parts }
@@ -106,7 +106,7 @@ type Restored = { readonly ids: Set<string>; rows: number; isStopped: boolean }
 type Open = { readonly id: SegmentId; readonly database: Database; changes: Change[]; rows: number }
 
 async function takeParts(
-  room: KeeperRoom,
+  state: StoreState,
   lines: LineSource,
   restored: Restored,
   go: (count: number) => Promise<boolean>,
@@ -117,13 +117,13 @@ async function takeParts(
     if (parsed?.kind === 'row' && open !== undefined) {
       if (open.changes.push(parsed.change) < ROWS_STEP) continue
       const kept = await flush(open)
-      if (!kept.ok) return abandon(room, open, kept)
-      await room.breathe()
+      if (!kept.ok) return abandon(state, open, kept)
+      await state.yieldToEventLoop()
       continue
     }
     if (open !== undefined) {
       const kept = await flush(open)
-      if (!kept.ok) return abandon(room, open, kept)
+      if (!kept.ok) return abandon(state, open, kept)
       open.database.close()
       restored.ids.add(segmentName(open.id))
       restored.rows += open.rows
@@ -134,17 +134,17 @@ async function takeParts(
       restored.isStopped = true
       return ok(undefined)
     }
-    const begun = await begin(room, parsed.id)
+    const begun = await begin(state, parsed.id)
     if (!begun.ok) return begun
     open = begun.value
   }
   return ok(undefined)
 }
 
-async function begin(room: KeeperRoom, id: SegmentId): Promise<Result<Open, StorageFailure>> {
-  const removed = await room.segments.remove(id)
+async function begin(state: StoreState, id: SegmentId): Promise<Result<Open, StorageFailure>> {
+  const removed = await state.segments.remove(id)
   if (!removed.ok) return removed
-  const opened = await room.storage.open(segmentName(id))
+  const opened = await state.storage.open(segmentName(id))
   return opened.ok ? ok({ id, database: opened.value, changes: [], rows: 0 }) : opened
 }
 
@@ -156,7 +156,7 @@ async function flush(open: Open): Promise<Result<undefined, StorageFailure>> {
 }
 
 /** Half a part is none. */
-async function abandon<F>({ segments }: KeeperRoom, { id, database }: Open, failed: F): Promise<F> {
+async function abandon<F>({ segments }: StoreState, { id, database }: Open, failed: F): Promise<F> {
   database.close()
   await segments.remove(id)
   return failed

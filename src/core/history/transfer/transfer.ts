@@ -6,7 +6,7 @@ export type ExportQuery = {
   readonly node: string
   readonly fromMs: number
   readonly toMs: number
-  /** Every poll, or sums of steps so long. */
+  /** Every poll, or rollups of steps so long. */
   readonly tier: TierName
   readonly form: 'csv' | 'json'
 }
@@ -28,7 +28,7 @@ export type FileProblem = {
   readonly kind:
     | 'not-ours'
     | 'newer'
-    | 'sums'
+    | 'rollups'
     | 'csv'
     | 'broken-line'
     | 'too-long-line'

@@ -50,7 +50,7 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
       toMs,
       columns: SPAN_MS / COLUMN_MS,
       barMs: BAR_MS,
-      bridgeMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
+      maxGapMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
     }
   }, [node, begunMs, intervalMs, minuteMs])
   const { data, failed } = useLanes(query, minuteMs)

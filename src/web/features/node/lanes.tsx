@@ -56,7 +56,7 @@ export function Lanes({ node, service, settings, old }: LanesProps) {
       toMs,
       columns: Math.round(spanMs / columnMsFor(spanMs)),
       barMs: barMsFor(spanMs, service.pollIntervalMs),
-      bridgeMs: service.pollIntervalMs * DEFAULTS.staleAfterIntervals,
+      maxGapMs: service.pollIntervalMs * DEFAULTS.staleAfterIntervals,
     },
     node.answered + node.failed,
   )

@@ -10,19 +10,19 @@ const HOUR_MS = 3_600_000
 const COLUMNS = 720
 
 /** A range that ends now, read anew once a minute. Undefined until it is there. */
-function useEndingNow(node: NodeLive, lengthMs: number, bridgeMs: number): LaneData | undefined {
+function useEndingNow(node: NodeLive, lengthMs: number, maxGapMs: number): LaneData | undefined {
   const minute = useSteps(MINUTE_MS)
   const wallMs = useWallNow() ?? 0
   const toMs = Math.ceil(wallMs / MINUTE_MS) * MINUTE_MS
   const { data } = useLanes(
-    { node: node.key, fromMs: toMs - lengthMs, toMs, columns: COLUMNS, barMs: lengthMs / 24, bridgeMs },
+    { node: node.key, fromMs: toMs - lengthMs, toMs, columns: COLUMNS, barMs: lengthMs / 24, maxGapMs },
     minute,
   )
   return data
 }
 
-export const useDay = (node: NodeLive, bridgeMs: number): LaneData | undefined =>
-  useEndingNow(node, DAY_MS, bridgeMs)
+export const useDay = (node: NodeLive, maxGapMs: number): LaneData | undefined =>
+  useEndingNow(node, DAY_MS, maxGapMs)
 
-export const useLastHour = (node: NodeLive, bridgeMs: number): LaneData | undefined =>
-  useEndingNow(node, HOUR_MS, bridgeMs)
+export const useLastHour = (node: NodeLive, maxGapMs: number): LaneData | undefined =>
+  useEndingNow(node, HOUR_MS, maxGapMs)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
-import { decodeSlab, encodeSlab } from '#history/codec/slab-codec.ts'
+import { decodeWalRecord, encodeWalRecord } from '#history/codec/wal-codec.ts'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { OUTCOME_CODES, OUTCOMES } from '#history/series.ts'
@@ -59,7 +59,7 @@ it('history is written as it was written before', async () => {
   const written = {
     series: hex(encodeSeries(SERIES)),
     empty: hex(encodeSeries(seriesOf([]))),
-    slab: hex(encodeSlab({ gaps: [GAP], carried: 1, rows: SERIES, nodes: NODES })),
+    wal: hex(encodeWalRecord({ gaps: [GAP], carried: 1, rows: SERIES, nodes: NODES })),
     rollups: STEPS.map(([stepMs, withSpread]) => hex(encodeRollup(rolled(stepMs, withSpread)))),
   }
   await expect(`${JSON.stringify(written, undefined, 2)}\n`).toMatchFileSnapshot(
@@ -71,9 +71,9 @@ it('what was written before is read as it was', () => {
   const series = decodeSeries(bytesOf(kept.series))
   expect(series && rowsOf(series)).toEqual(rowsOf(SERIES))
   expect(decodeSeries(bytesOf(kept.empty))?.length).toBe(0)
-  const slab = decodeSlab(bytesOf(kept.slab))
-  expect(slab && rowsOf(slab.rows)).toEqual(rowsOf(SERIES))
-  expect(slab && [slab.gaps, slab.carried, Array.from(slab.nodes)]).toEqual([[GAP], 1, NODES])
+  const record = decodeWalRecord(bytesOf(kept.wal))
+  expect(record && rowsOf(record.rows)).toEqual(rowsOf(SERIES))
+  expect(record && [record.gaps, record.carried, Array.from(record.nodes)]).toEqual([[GAP], 1, NODES])
   for (const [place, [stepMs, withSpread]] of STEPS.entries())
     expect(decodeRollup(bytesOf(kept.rollups[place] ?? ''))).toEqual(rolled(stepMs, withSpread))
 })

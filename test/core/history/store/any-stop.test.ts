@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const EVERY_MS = 30 * MINUTE_MS
 const NODES = ['a', 'b']
-/** Each is answered from sums of minutes, quarters of an hour and hours. */
+/** Each is answered from rollups of minutes, quarters of an hour and hours. */
 const RANGES_MS = [40 * HOUR_MS, 10 * DAY_MS, 30 * DAY_MS] as const
 
 it('wherever it ends, in the middle of whichever write, what was kept is there, and nothing twice', async () => {

@@ -18,7 +18,7 @@ export const quickPacker: Packer = {
   },
 }
 
-/** One tab that keeps history in a store of memory, by a clock that the test moves. */
+/** One tab that keeps history in a store of memory, by a clock that the test compaction. */
 export function createKept(
   storage = createMemoryStorage(),
   clock = createFakeClock(TEST_START_MS),
@@ -69,8 +69,8 @@ export function createKept(
         value,
       })),
     /** What a segment says of itself. */
-    head: (name: string): Readonly<Record<string, unknown>> => ({
-      ...Object(storage.databases.get(name)?.get('head')?.get('["head"]')?.value),
+    meta: (name: string): Readonly<Record<string, unknown>> => ({
+      ...Object(storage.databases.get(name)?.get('meta')?.get('["meta"]')?.value),
     }),
     names: () => Array.from(storage.databases.keys()).toSorted(),
     /** How many answered polls the store knows of in the last so many ms, and the time that nobody watched. */
@@ -81,7 +81,7 @@ export function createKept(
         toMs: clock.wallMs(),
         columns: 4_000,
         barMs: 60_000,
-        bridgeMs: everyMs * 2.5,
+        maxGapMs: everyMs * 2.5,
       }),
   }
 }

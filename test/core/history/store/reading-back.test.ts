@@ -53,10 +53,10 @@ describe('history that is read back', () => {
     const kept = createKept(first.storage, first.clock, 'two')
     await kept.start()
     await kept.add('a')
-    const before = kept.rows(SEGMENT, 'slabs').length
+    const before = kept.rows(SEGMENT, 'wal').length
     await kept.clock.advance(SECOND_MS)
-    expect(kept.rows(SEGMENT, 'slabs').length - before).toBe(1)
-    expect(kept.head(SEGMENT)).toMatchObject({ samples: 2, lastMs: first.clock.wallMs() - SECOND_MS })
+    expect(kept.rows(SEGMENT, 'wal').length - before).toBe(1)
+    expect(kept.meta(SEGMENT)).toMatchObject({ samples: 2, lastMs: first.clock.wallMs() - SECOND_MS })
     const { spans } = await kept.lanes('a', closedMs + 2 * SECOND_MS, 15_000)
     expect(spans.filter(({ kind }) => kind === 'not-watched')).toHaveLength(rows - 1)
   })
@@ -98,10 +98,10 @@ describe('history that is read back', () => {
       await tab.add('a')
       await tab.clock.advance(2 * SECOND_MS)
     })
-    const slabs = first.storage.databases.get(SEGMENT)?.get('slabs')
-    const [name, row] = Array.from(slabs ?? [])[0] ?? []
+    const wal = first.storage.databases.get(SEGMENT)?.get('wal')
+    const [name, row] = Array.from(wal ?? [])[0] ?? []
     if (name === undefined || row === undefined) throw new Error('nothing was kept')
-    slabs?.set(name, { key: row.key, value: (row.value as Uint8Array).with(8, 255) })
+    wal?.set(name, { key: row.key, value: (row.value as Uint8Array).with(8, 255) })
     await kept.start()
     expect(kept.status()).toMatchObject({ state: 'kept', damaged: 1 })
     expect((await kept.lanes('a', MINUTE_MS)).answered).toBe(1)
@@ -213,14 +213,14 @@ it('a clock that goes on by itself is no set-back', async () => {
     gaps: [{ fromMs: clock.wallMs() - 10, toMs: clock.wallMs(), reason: 'asleep' }],
   })
   await clock.advance(2 * SECOND_MS)
-  expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(2)
+  expect(kept.rows(SEGMENT, 'wal')).toHaveLength(2)
   const before = (await kept.lanes('a', MINUTE_MS)).latency.atMs[0] ?? 0
   await kept.history.append({
     samples: [],
     gaps: [{ fromMs: clock.wallMs(), toMs: clock.wallMs() - 500.4, reason: 'clock-step' }],
   })
   await clock.advance(2 * SECOND_MS)
-  expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(3)
+  expect(kept.rows(SEGMENT, 'wal')).toHaveLength(3)
   expect((await kept.lanes('a', MINUTE_MS)).latency.atMs[0]).toBe(before - 500)
   kept.history.dispose()
   const next = createKept(kept.storage, clock, 'two')

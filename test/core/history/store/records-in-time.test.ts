@@ -40,7 +40,7 @@ async function watched(hours: number, nodes: readonly string[] = ['a']) {
 }
 
 describe('an hour that is over', () => {
-  it('becomes records: of its samples, and of their sums by the minute, quarter and hour', async () => {
+  it('becomes records: of its samples, and of their rollups by the minute, quarter and hour', async () => {
     const kept = await watched(1, ['a', 'b'])
     expect(keysOf(kept, 'samples')).toEqual([
       [0, 1, 0, 1],
@@ -57,14 +57,14 @@ describe('an hour that is over', () => {
       [3, 2, -12, 12],
     ])
     // The last row of each node stays, to say what held until the next one.
-    expect(kept.rows(nameOf('samples'), 'slabs')).toHaveLength(1)
-    expect(kept.head(nameOf('samples'))).toMatchObject({
+    expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
+    expect(kept.meta(nameOf('samples'))).toMatchObject({
       samples: 12,
       firstMs: NOON_MS,
       lastMs: NOON_MS + 5 * EVERY_MS,
     })
-    expect(kept.head(nameOf('minute'))['rolledToMs']).toBe(NOON_MS + HOUR_MS)
-    expect(kept.head(nameOf('coarse'))['rolledToMs']).toBe(NOON_MS + HOUR_MS)
+    expect(kept.meta(nameOf('minute'))['rolledToMs']).toBe(NOON_MS + HOUR_MS)
+    expect(kept.meta(nameOf('coarse'))['rolledToMs']).toBe(NOON_MS + HOUR_MS)
   })
 
   it('is over only when no answer can come any more', async () => {
@@ -84,7 +84,7 @@ describe('an hour that is over', () => {
     const bytes = ['samples', 'minute', 'coarse'].map((kind) => {
       const rows = kept.rows(nameOf(kind as SegmentKind), 'rows')
       const sum = rows.reduce((all, { value }) => all + (value as Uint8Array).length, 0)
-      expect(kept.head(nameOf(kind as SegmentKind))['bytes']).toBe(sum)
+      expect(kept.meta(nameOf(kind as SegmentKind))['bytes']).toBe(sum)
       return sum
     })
     expect(kept.status()).toMatchObject({
@@ -135,7 +135,7 @@ describe('a day that is over', () => {
       [1, 1, 12, 13],
     ])
     const sizes = kept.rows(nameOf('samples'), 'rows').map(({ value }) => (value as Uint8Array).length)
-    expect(kept.head(nameOf('samples'))['bytes']).toBe(sizes.reduce((a, b) => a + b))
+    expect(kept.meta(nameOf('samples'))['bytes']).toBe(sizes.reduce((a, b) => a + b))
     expect((await kept.lanes('a', 14 * HOUR_MS, EVERY_MS)).answered).toBe(78)
     expect(kept.pauses()).toBeGreaterThan(0)
   })
@@ -153,7 +153,7 @@ describe('a day that is over', () => {
     expect(kept.status().damaged).toBe(2)
     expect((await kept.lanes('a', 15 * HOUR_MS, EVERY_MS)).answered).toBe(72)
     const sizes = kept.rows(nameOf('samples'), 'rows').map(({ value }) => (value as Uint8Array).length)
-    expect(kept.head(nameOf('samples'))['bytes']).toBe(sizes.reduce((a, b) => a + b))
+    expect(kept.meta(nameOf('samples'))['bytes']).toBe(sizes.reduce((a, b) => a + b))
   })
 })
 
@@ -247,7 +247,7 @@ describe('a crash', () => {
     ])
   })
 
-  it('gives the room of the day’s slabs and parts back once they are one, and only then', async () => {
+  it('gives the room of the day’s write-ahead records and parts back once they are one, and only then', async () => {
     const kept = createKept()
     await kept.start()
     await kept.watch(['a'], 71, EVERY_MS)
@@ -324,7 +324,7 @@ describe('what is too old', () => {
       removed: { reason: 'age', toMs: segmentToMs(oldest), atMs: clock.wallMs() },
       reach: { samples: NOON_MS - 14 * DAY_MS, hour: NOON_MS - 21 * DAY_MS },
     })
-    // What its sums say stays, and a chart that goes further back is drawn from them.
+    // What its rollups say stays, and a chart that goes further back is drawn from them.
     expect((await kept.lanes('a', 22 * DAY_MS, HOUR_MS)).answered).toBe(4)
     kept.history.configure({ samplesDays: 14, sumsDays: 730, budgetBytes: 1 })
     await kept.history.look()

@@ -4,7 +4,7 @@ import type { Gap, Sample } from '#history/history.ts'
 import { readSentinel } from '#history/history-status.ts'
 import { deleteOf, keyOf, recordKeyOf, recordsIn } from '#history/store/records.ts'
 import { appendSample, createSeries } from '#history/series.ts'
-import { decodeSlab, encodeSlab } from '#history/codec/slab-codec.ts'
+import { decodeWalRecord, encodeWalRecord } from '#history/codec/wal-codec.ts'
 import { nodePacker } from '#test/support/memory-storage.ts'
 import { rowsOf } from '#test/core/history/samples.ts'
 
@@ -82,7 +82,7 @@ describe('where a record lies', () => {
   })
 })
 
-describe('a slab', () => {
+describe('a write-ahead record', () => {
   const series = createSeries()
   for (const atMs of [1_000, 2_000, 3_000]) {
     const sample: Sample = { node: 'n', atMs, latencyMs: 5, outcome: 'answered', status: 'ACTIVE' }
@@ -93,30 +93,38 @@ describe('a slab', () => {
     { fromMs: 5_000, toMs: 0, reason: 'clock-step' },
     { fromMs: -7, toMs: 30, reason: 'closed' },
   ]
-  const bytes = encodeSlab({ gaps, carried: 2, rows: series, nodes: [1, 300, 1] })
+  const bytes = encodeWalRecord({ gaps, carried: 2, rows: series, nodes: [1, 300, 1] })
 
   it('comes back, with its gaps to the whole millisecond', () => {
-    const slab = decodeSlab(bytes)
-    expect(slab?.gaps).toEqual([{ fromMs: 10, toMs: 21, reason: 'asleep' }, ...gaps.slice(1)])
-    expect(slab?.carried).toBe(2)
-    expect(slab && rowsOf(slab.rows)).toEqual(rowsOf(series))
-    expect(slab && Array.from(slab.nodes)).toEqual([1, 300, 1])
+    const record = decodeWalRecord(bytes)
+    expect(record?.gaps).toEqual([{ fromMs: 10, toMs: 21, reason: 'asleep' }, ...gaps.slice(1)])
+    expect(record?.carried).toBe(2)
+    expect(record && rowsOf(record.rows)).toEqual(rowsOf(series))
+    expect(record && Array.from(record.nodes)).toEqual([1, 300, 1])
   })
 
   it('may be of nothing, or carry every row', () => {
     const empty = { gaps: [], carried: 0, rows: createSeries(1), nodes: [] }
-    expect(decodeSlab(encodeSlab(empty))).toMatchObject({ gaps: [], carried: 0, rows: { length: 0 } })
-    expect(decodeSlab(encodeSlab({ gaps: [], carried: 3, rows: series, nodes: [1, 1, 1] }))?.carried).toBe(3)
+    expect(decodeWalRecord(encodeWalRecord(empty))).toMatchObject({
+      gaps: [],
+      carried: 0,
+      rows: { length: 0 },
+    })
+    expect(
+      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 3, rows: series, nodes: [1, 1, 1] }))?.carried,
+    ).toBe(3)
   })
 
   it('is refused with a byte too few or too many, a reason that is none, or more carried rows than rows', () => {
-    expect(decodeSlab(bytes.slice(0, -1))).toBeUndefined()
-    expect(decodeSlab(new Uint8Array([...bytes, 0]))).toBeUndefined()
-    expect(decodeSlab(encodeSlab({ gaps: [], carried: 4, rows: series, nodes: [1, 1, 1] }))).toBeUndefined()
-    const gap = encodeSlab({ gaps: gaps.slice(0, 1), carried: 0, rows: series, nodes: [1, 1, 1] })
+    expect(decodeWalRecord(bytes.slice(0, -1))).toBeUndefined()
+    expect(decodeWalRecord(new Uint8Array([...bytes, 0]))).toBeUndefined()
+    expect(
+      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 4, rows: series, nodes: [1, 1, 1] })),
+    ).toBeUndefined()
+    const gap = encodeWalRecord({ gaps: gaps.slice(0, 1), carried: 0, rows: series, nodes: [1, 1, 1] })
     expect(Array.from(gap.subarray(0, 4))).toEqual([1, 20, 42, 0])
-    expect(decodeSlab(gap.with(3, 2))?.gaps[0]?.reason).toBe('closed')
-    expect(decodeSlab(gap.with(3, 3))).toBeUndefined()
+    expect(decodeWalRecord(gap.with(3, 2))?.gaps[0]?.reason).toBe('closed')
+    expect(decodeWalRecord(gap.with(3, 3))).toBeUndefined()
   })
 })
 

@@ -45,7 +45,7 @@ describe('what a segment says of itself', () => {
     const { storage, segments, opened } = segmentsOver()
     expect(segments.ids()).toEqual([])
     const segment = await valueOf(opened())
-    expect(segment.head).toMatchObject(NOTHING)
+    expect(segment.meta).toMatchObject(NOTHING)
     expect([
       segments.ids(),
       Array.from(storage.databases.keys()),
@@ -56,10 +56,10 @@ describe('what a segment says of itself', () => {
 
   it('is read back number by number', async () => {
     const { storage, opened } = segmentsOver()
-    const head = { samples: 1, bytes: 2, firstMs: 4, lastMs: 5, aliveMs: 6, rolledToMs: 7 }
-    put(storage, 'head', 'head', head)
+    const meta = { samples: 1, bytes: 2, firstMs: 4, lastMs: 5, aliveMs: 6, rolledToMs: 7 }
+    put(storage, 'meta', 'meta', meta)
     put(storage, 'nodes', 'a', 9)
-    expect((await valueOf(opened())).head).toMatchObject(head)
+    expect((await valueOf(opened())).meta).toMatchObject(meta)
   })
 
   it.each([
@@ -69,10 +69,10 @@ describe('what a segment says of itself', () => {
       'no numbers',
       { samples: '1', bytes: Number.NaN, rolledToMs: Number.POSITIVE_INFINITY, firstMs: null, lastMs: '5' },
     ],
-  ])('is nothing where it was damaged: %s', async (_, head) => {
+  ])('is nothing where it was damaged: %s', async (_, meta) => {
     const { storage, opened } = segmentsOver()
-    put(storage, 'head', 'head', head)
-    expect((await valueOf(opened())).head).toMatchObject(NOTHING)
+    put(storage, 'meta', 'meta', meta)
+    expect((await valueOf(opened())).meta).toMatchObject(NOTHING)
   })
 
   it('has nodes by name and number only', async () => {
@@ -95,17 +95,17 @@ describe('writing into a segment', () => {
   it('claims it once, and from then on only while nobody else does', async () => {
     const { storage, segments, opened } = segmentsOver()
     const segment = await valueOf(opened())
-    const head = { ...segment.head, samples: 4 }
-    expect((await writeTo(segment, [], head)).ok).toBe(true)
-    expect([segment.isClaimed, segment.head, storage.databases.get(NAME)?.get('head')?.size]).toEqual([
+    const meta = { ...segment.meta, samples: 4 }
+    expect((await writeTo(segment, [], meta)).ok).toBe(true)
+    expect([segment.isClaimed, segment.meta, storage.databases.get(NAME)?.get('meta')?.size]).toEqual([
       true,
-      head,
+      meta,
       2,
     ])
-    expect((await writeTo(segment, [], head)).ok).toBe(true)
-    put(storage, 'head', 'writer', 'another')
-    expect(await writeTo(segment, [], { ...head, samples: 5 })).toEqual({ ok: false, error: 'taken' })
-    expect(segment.head).toBe(head)
+    expect((await writeTo(segment, [], meta)).ok).toBe(true)
+    put(storage, 'meta', 'writer', 'another')
+    expect(await writeTo(segment, [], { ...meta, samples: 5 })).toEqual({ ok: false, error: 'taken' })
+    expect(segment.meta).toBe(meta)
     segments.close()
   })
 })
@@ -115,7 +115,7 @@ describe('two that write', () => {
     of.segments.use(idOf(1), async (segment) => {
       const changes: Change[] = []
       numberOf(segment, node, changes)
-      return writeTo(segment, changes, segment.head)
+      return writeTo(segment, changes, segment.meta)
     })
   const TAKEN = { ok: false, error: 'taken' }
   const KEPT = { ok: true, value: undefined }
@@ -277,7 +277,7 @@ describe('a segment that goes', () => {
   it('is noticed once where it had samples and is empty all of a sudden, and not where it was removed', async () => {
     const { storage, segments, vanished, opened } = segmentsOver()
     const segment = await valueOf(opened())
-    await segments.use(idOf(1), async (open) => writeTo(open, [], { ...segment.head, samples: 3 }))
+    await segments.use(idOf(1), async (open) => writeTo(open, [], { ...segment.meta, samples: 3 }))
     segments.close()
     await opened()
     expect(vanished).toEqual([])

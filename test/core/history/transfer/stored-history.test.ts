@@ -111,7 +111,7 @@ const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
   toMs: TEST_START_MS + HOUR_MS,
   columns: 300,
   barMs: 60_000,
-  bridgeMs: EVERY_MS * 2.5,
+  maxGapMs: EVERY_MS * 2.5,
   ...given,
 })
 

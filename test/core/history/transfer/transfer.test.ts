@@ -71,7 +71,7 @@ const lanesOf = ({ history }: Kept, rangeMs: number) =>
     toMs: TEST_START_MS + 3 * HOUR_MS,
     columns: 50,
     barMs: HOUR_MS,
-    bridgeMs: 2.5 * MINUTE_MS,
+    maxGapMs: 2.5 * MINUTE_MS,
   })
 
 describe('an export', () => {
@@ -126,7 +126,7 @@ describe('an export', () => {
     ['minute', 180],
     ['quarter', 12],
     ['hour', 3],
-  ] as const)('of sums of a %s: its steps, with time by outcome and status', async (tier, rows) => {
+  ] as const)('of rollups of a %s: its steps, with time by outcome and status', async (tier, rows) => {
     const kept = await watched()
     const { end, text } = await exporting(kept, { tier, toMs: TEST_START_MS + 3 * HOUR_MS })
     expect(end).toMatchObject({ kind: 'done', rows })
@@ -158,14 +158,14 @@ describe('an export', () => {
 })
 
 describe('an own export', () => {
-  it('of polls that lie far apart leaves no hole in the sums where an hour begins', async () => {
+  it('of polls that lie far apart leaves no hole in the rollups where an hour begins', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + 90_000), 'one')
     await kept.start()
     await kept.watch(['s!1'], 40, 5 * MINUTE_MS)
     const { text } = await exporting(kept)
     const other = await another()
     await run(other, { what: 'import', file: linesOf(text) })
-    // So many seconds that it is drawn from sums of a minute.
+    // So many seconds that it is drawn from rollups of a minute.
     const lanes = await other.lanes('s!1', DAY_MS, 1_000)
     expect([lanes.stepMs, lanes.answered, lanes.spans.map(({ kind }) => kind)]).toEqual([
       MINUTE_MS,
@@ -174,7 +174,7 @@ describe('an own export', () => {
     ])
   })
 
-  it('is read back into another browser: samples and sums are the same', async () => {
+  it('is read back into another browser: samples and rollups are the same', async () => {
     const kept = await watched()
     const { text } = await exporting(kept)
     const other = await another()
@@ -214,7 +214,7 @@ describe('an own export', () => {
     ['another JSON', () => '{"a":1}', { kind: 'not-ours' }],
     ['CSV', () => 'time (UTC, ISO 8601),x\r\n', { kind: 'csv' }],
     ['a newer version', (good) => good.replace('"version":1', '"version":2'), { kind: 'newer' }],
-    ['sums', (good) => good.replace('"resolution":"samples"', '"resolution":"hour"'), { kind: 'sums' }],
+    ['rollups', (good) => good.replace('"resolution":"samples"', '"resolution":"hour"'), { kind: 'rollups' }],
     ['other columns', (good) => good.replace('"time_ms"', '"when"'), { kind: 'not-ours' }],
     ['one that is cut off', (good) => good.split('\n').slice(0, 9).join('\n'), { kind: 'cut-off', line: 9 }],
     [
@@ -265,7 +265,7 @@ describe('deleting a node', () => {
 })
 
 describe('a backup', () => {
-  it('is restored into another browser: every sample, sum and entry, and the settings', async () => {
+  it('is restored into another browser: every sample, rollup and entry, and the settings', async () => {
     const kept = await watched()
     await kept.history.log.append([
       { wallMs: TEST_START_MS, area: 'operator', what: 'note', facts: { note: 'x' } },

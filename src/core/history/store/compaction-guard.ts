@@ -2,13 +2,13 @@
 const READS_MAX = 8
 
 /** Rows that go from memory into records are for a moment in both, or in neither: who reads both must not meet that. */
-export type Moves = {
+export type CompactionGuard = {
   /** What is read while `work` runs, or was begun before it, is read anew after it. One at a time. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>
   readonly steady: <T>(read: () => Promise<T>) => Promise<T>
 }
 
-export function createMoves(): Moves {
+export function createCompactionGuard(): CompactionGuard {
   let begun = 0
   let underWay: Promise<unknown> | undefined
 

@@ -1,42 +1,42 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createMoves } from '#history/store/moves.ts'
+import { createCompactionGuard } from '#history/store/compaction-guard.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-describe('moves', () => {
+describe('compactions', () => {
   it('have what was read meanwhile read anew, after them', async () => {
-    const moves = createMoves()
+    const compaction = createCompactionGuard()
     const reads: string[] = []
     let place = 'memory'
     const read = async (): Promise<string> => {
       const seen = place
       reads.push(seen)
       if (reads.length === 1) {
-        await moves.during(async () => {
+        await compaction.during(async () => {
           place = 'record'
         })
       }
       return seen
     }
-    expect(await moves.steady(read)).toBe('record')
+    expect(await compaction.steady(read)).toBe('record')
     expect(reads).toEqual(['memory', 'record'])
   })
 
   it('that are under way are waited for, also when they fail', async () => {
-    const moves = createMoves()
+    const compaction = createCompactionGuard()
     let fail = (): void => undefined
-    const moving = moves.during(
+    const moving = compaction.during(
       () =>
         new Promise<void>((_, reject) => {
           fail = () => reject(new Error('disk'))
         }),
     )
     const seen: string[] = []
-    const reading = moves.steady(async () => {
+    const reading = compaction.steady(async () => {
       seen.push('read')
     })
     await Promise.resolve()
@@ -48,11 +48,11 @@ describe('moves', () => {
   })
 
   it('that never end keep nobody from reading', async () => {
-    const moves = createMoves()
+    const compaction = createCompactionGuard()
     let reads = 0
-    await moves.steady(async () => {
+    await compaction.steady(async () => {
       reads++
-      await moves.during(async () => undefined)
+      await compaction.during(async () => undefined)
     })
     expect(reads).toBe(8)
   })

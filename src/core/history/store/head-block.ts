@@ -10,22 +10,22 @@ import {
 } from '#history/series.ts'
 
 /** One node's newest rows. */
-export type TailNode = {
+export type HeadNode = {
   series: Series
   /** 1 where the first row is kept in a record already, and only says what held before the others; else 0. */
   carried: number
   /** Rows that are kept: the first so many. */
   flushed: number
-  /** Rows that are in the sums already, of either kind: the first so many. */
-  readonly summed: { minute: number; coarse: number }
+  /** Rows that are in the rollups already, of either kind: the first so many. */
+  readonly rolled: { minute: number; coarse: number }
 }
 
 /**
  * The newest rows of every node, in memory: what no record holds yet. Where nothing can be
  * kept it is all there is, and the oldest give way.
  */
-export type Tail = {
-  readonly nodes: ReadonlyMap<string, TailNode>
+export type HeadBlock = {
+  readonly nodes: ReadonlyMap<string, HeadNode>
   /** Rows of all nodes. */
   readonly size: () => number
   readonly addSample: (sample: Sample) => void
@@ -38,17 +38,17 @@ export type Tail = {
 }
 
 /** `samplesPerNode`: how many each may keep where there are so many nodes. */
-export function createTail(samplesPerNode: (nodes: number) => number): Tail {
-  const nodes = new Map<string, TailNode>()
+export function createHeadBlock(samplesPerNode: (nodes: number) => number): HeadBlock {
+  const nodes = new Map<string, HeadNode>()
   let rows = 0
 
-  const nodeOf = (key: string): TailNode => {
+  const nodeOf = (key: string): HeadNode => {
     let node = nodes.get(key)
     if (node === undefined) nodes.set(key, (node = newNode()))
     return node
   }
   /** One row more; where the oldest gave way for it, what is said of them goes too. */
-  const addOne = (node: TailNode, add: (samplesMax: number) => void): void => {
+  const addOne = (node: HeadNode, add: (samplesMax: number) => void): void => {
     const before = node.series.length
     add(samplesPerNode(nodes.size))
     const gone = before + 1 - node.series.length
@@ -107,18 +107,18 @@ function rowsOf(from: Series, start: number, end: number): Series {
   return rows
 }
 
-const newNode = (): TailNode => ({
+const newNode = (): HeadNode => ({
   series: createSeries(),
   carried: 0,
   flushed: 0,
-  summed: { minute: 0, coarse: 0 },
+  rolled: { minute: 0, coarse: 0 },
 })
 
 /** So many of the first rows are gone: what is said of the first so many moves with them. */
-function takeBack(node: TailNode, gone: number): void {
+function takeBack(node: HeadNode, gone: number): void {
   node.flushed = Math.max(0, node.flushed - gone)
-  node.summed.minute = Math.max(0, node.summed.minute - gone)
-  node.summed.coarse = Math.max(0, node.summed.coarse - gone)
+  node.rolled.minute = Math.max(0, node.rolled.minute - gone)
+  node.rolled.coarse = Math.max(0, node.rolled.coarse - gone)
 }
 
 /** Rows of one node by time, without those that are there twice. */

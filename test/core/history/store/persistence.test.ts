@@ -16,7 +16,7 @@ const failWrites = ({ storage }: ReturnType<typeof createKept>, failure: Storage
   storage.fault = (operation) => (operation === 'write' ? failure : undefined)
 }
 
-describe('keeping history', () => {
+describe('storing history', () => {
   it('begins when it is told to', async () => {
     const kept = createKept()
     expect(kept.status()).toEqual(FIRST_STATUS)
@@ -34,7 +34,7 @@ describe('keeping history', () => {
       savedToMs: TEST_START_MS + MINUTE_MS,
       sentinel: { version: 1, segments: { [SEGMENT]: 1 }, lastMs: TEST_START_MS },
     })
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
   })
 
   it('writes all that came within a second as one record', async () => {
@@ -43,13 +43,13 @@ describe('keeping history', () => {
     await kept.clock.advance(5 * SECOND_MS)
     await kept.add('a')
     await kept.clock.advance(0)
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
     await kept.add('a')
     await kept.add('b')
     await kept.clock.advance(999)
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
     await kept.clock.advance(1)
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(2)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(2)
     expect(kept.rows(SEGMENT, 'nodes').map(({ key, value }) => [key[0], value])).toEqual([
       ['a', 1],
       ['b', 2],
@@ -67,7 +67,7 @@ describe('keeping history', () => {
     await kept.add('a')
     await kept.clock.advance(0)
     const { write } = kept.storage.counts
-    const aliveMs = () => kept.head(SEGMENT)['aliveMs']
+    const aliveMs = () => kept.meta(SEGMENT)['aliveMs']
     expect(aliveMs()).toBe(kept.clock.wallMs())
     // The clock's fifteen seconds began at the start; the last record was a second later.
     await kept.clock.advance(14 * SECOND_MS)
@@ -75,7 +75,7 @@ describe('keeping history', () => {
     await kept.clock.advance(15 * SECOND_MS)
     expect(kept.storage.counts.write).toBe(write + 1)
     expect(aliveMs()).toBe(kept.clock.wallMs())
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
     await kept.history.saved()
     expect(kept.storage.counts.write).toBe(write + 2)
     kept.history.dispose()
@@ -142,7 +142,7 @@ describe('where nothing can be kept', () => {
       notKeptSinceMs: undefined,
       savedToMs: kept.clock.wallMs(),
     })
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
   })
 
   it('begins with short waits again after it was well', async () => {
@@ -234,7 +234,7 @@ describe('where nothing can be kept', () => {
     })
     expect(kept.names()).not.toContain(oldest[0])
     expect(kept.names()).toContain(oldest[1])
-    expect(kept.rows(SEGMENT, 'slabs')).toHaveLength(1)
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
   })
 
   it('says that the disk is full where there is nothing older to give', async () => {

@@ -1,14 +1,14 @@
 import type { LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { HistoryBatch } from '#history/history.ts'
-import { createRoom, setStatus, type KeeperPorts, type KeeperRoom } from './keeper-room.ts'
+import { createStoreState, setStatus, type HistoryPorts, type StoreState } from './store-state.ts'
 import { compare } from './recall.ts'
 import type { RetentionSettings } from './retention.ts'
-import { createSaving } from './saving.ts'
-import { createUpkeep } from './upkeep.ts'
+import { createPersistence } from './persistence.ts'
+import { createMaintenance } from './maintenance.ts'
 
-export type Keeper = {
-  readonly room: KeeperRoom
+export type HistoryWriter = {
+  readonly state: StoreState
   /** Adds to what is in memory at once, and sees to it that it is kept. */
   readonly take: (batch: HistoryBatch) => void
   /** The same for entries of the log. */
@@ -26,60 +26,60 @@ export type Keeper = {
 }
 
 /** Keeps history: what comes is in memory at once, on disk within a second, and in records within the hour. */
-export function createKeeper(ports: KeeperPorts): Keeper {
-  const room = createRoom(ports)
+export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
+  const state = createStoreState(ports)
   const lookAgain = (): void => {
-    upkeep.again()
-    void upkeep.look()
+    maintenance.again()
+    void maintenance.look()
   }
-  const saving = createSaving(room, lookAgain)
-  const upkeep = createUpkeep(room, saving.trouble)
+  const persistence = createPersistence(state, lookAgain)
+  const maintenance = createMaintenance(state, persistence.trouble)
   let isTimed = false
 
   return {
-    room,
+    state,
     take: ({ samples, gaps }) => {
       for (const gap of gaps) {
-        room.tail.addGap(gap)
+        state.head.addGap(gap)
         if (gap.toMs >= gap.fromMs) continue
-        room.shifts.push(Math.round(gap.toMs - gap.fromMs))
-        room.usual = new Map()
+        state.shifts.push(Math.round(gap.toMs - gap.fromMs))
+        state.usual = new Map()
       }
-      for (const sample of samples) room.tail.addSample(compare(room, sample))
-      saving.schedule()
+      for (const sample of samples) state.head.addSample(compare(state, sample))
+      persistence.schedule()
     },
     note: (entries) => {
-      room.events.add(entries)
-      saving.schedule()
+      state.events.add(entries)
+      persistence.schedule()
     },
     start: async (known) => {
-      room.known = known
-      room.resting = false
+      state.known = known
+      state.resting = false
       // Another tab may have written since this one last read.
-      room.loaded = false
-      room.memory.kept = undefined
-      room.segments.close()
-      await saving.begin()
+      state.loaded = false
+      state.memory.kept = undefined
+      state.segments.close()
+      await persistence.begin()
       if (!isTimed) {
         isTimed = true
-        upkeep.keepLooking()
-        saving.keepAlive()
+        maintenance.keepLooking()
+        persistence.keepAlive()
       }
-      room.after(0, lookAgain)
+      state.after(0, lookAgain)
     },
     rest: () => {
-      room.resting = true
-      room.loaded = false
-      room.memory.kept = undefined
-      room.segments.close()
-      setStatus(room, { state: 'elsewhere', failure: undefined, notKeptSinceMs: undefined })
+      state.resting = true
+      state.loaded = false
+      state.memory.kept = undefined
+      state.segments.close()
+      setStatus(state, { state: 'elsewhere', failure: undefined, notKeptSinceMs: undefined })
     },
-    saved: saving.now,
+    saved: persistence.now,
     configure: (settings) => {
-      room.settings = settings
-      upkeep.again()
+      state.settings = settings
+      maintenance.again()
     },
-    look: upkeep.look,
-    dispose: room.dispose,
+    look: maintenance.look,
+    dispose: state.dispose,
   }
 }

@@ -54,7 +54,7 @@ const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
   toMs: 1_000,
   columns: 10,
   barMs: 100,
-  bridgeMs: 150,
+  maxGapMs: 150,
   ...given,
 })
 const lanes = (rows: readonly Row[], given?: Partial<LaneQuery>) => {
@@ -131,8 +131,8 @@ describe('a line', () => {
   })
 
   it('is broken in the middle of a hole that is not bridged', () => {
-    const line = (startMs: number, bridgeMs: number) =>
-      points(lanes([flat(0, 1), flat(startMs, 2)], { bridgeMs }).stake)
+    const line = (startMs: number, maxGapMs: number) =>
+      points(lanes([flat(0, 1), flat(startMs, 2)], { maxGapMs }).stake)
     expect(line(100, 150)).toEqual([
       [50, 1],
       [150, 2],
@@ -147,7 +147,7 @@ describe('a line', () => {
 
   it('is broken by polls between that brought no value, and not by steps without any', () => {
     const between = (polls: Held) =>
-      points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { bridgeMs: 900 }).stake)
+      points(lanes([flat(0, 1), { startMs: 100, polls }, flat(200, 2)], { maxGapMs: 900 }).stake)
     expect(between({})).toHaveLength(2)
     expect(between({ timeout: 1 })).toEqual([
       [50, 1],
@@ -228,7 +228,7 @@ describe('spans', () => {
   })
 })
 
-describe('sums', () => {
+describe('rollups', () => {
   const rows: readonly Row[] = [
     {
       startMs: 0,
@@ -298,7 +298,7 @@ describe('the band of answer times', () => {
     expect(clamped({ buckets: [161], counts: [1] }, 0.5)).toBeNaN()
   })
 
-  it('has the steps of its own sums, and those of the range alone', () => {
+  it('has the steps of its own rollups, and those of the range alone', () => {
     const spread = rollupOf(
       [0, 100, 200].map((startMs) => ({ startMs, latency: [1, 3] as const })),
       true,

@@ -3,15 +3,15 @@ import { createStore, type Store } from '#base/store.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
-import { createMoves, type Moves } from './moves.ts'
+import { createCompactionGuard, type CompactionGuard } from './compaction-guard.ts'
 import { createMemory, type Memory } from './recall.ts'
 import type { KnownUsual } from './read-usual.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
-import { createSegments, type Head, type Segments } from './segments.ts'
+import { createSegments, type SegmentMeta, type Segments } from './segments.ts'
 import type { Packer, Storage } from '#history/storage.ts'
-import { createTail, type Tail } from './tail.ts'
+import { createHeadBlock, type HeadBlock } from './head-block.ts'
 
-export type KeeperPorts = {
+export type HistoryPorts = {
   readonly clock: Clock
   readonly storage: Storage
   readonly packer: Packer
@@ -21,8 +21,8 @@ export type KeeperPorts = {
   readonly writer: string
 }
 
-/** What the parts of one keeper share. */
-export type KeeperRoom = {
+/** What the parts of one writer share. */
+export type StoreState = {
   readonly clock: Clock
   readonly storage: Storage
   readonly segments: Segments
@@ -34,7 +34,7 @@ export type KeeperRoom = {
   readonly events: EventBuffer
   /** What was usual, by node: another map once what is kept has become another. */
   usual: Map<string, KnownUsual>
-  tail: Tail
+  head: HeadBlock
   settings: RetentionSettings
   /** What the page remembered of the history. */
   known: Sentinel | undefined
@@ -42,37 +42,37 @@ export type KeeperRoom = {
   loaded: boolean
   /** Another tab keeps history, or nobody was asked to yet. */
   resting: boolean
-  /** Key of the last slab: they only grow. */
+  /** Key of the last wal: they only grow. */
   lastKey: number
-  /** Set-backs of the clock that no slab tells of yet, in ms, each below 0. */
+  /** Set-backs of the clock that no write-ahead record tells of yet, in ms, each below 0. */
   shifts: number[]
-  /** Names of segments that may hold slabs. */
-  readonly slabs: Set<string>
-  readonly moves: Moves
-  /** Up to here time is in the sums; what is later is in the tail only. */
+  /** Names of segments that may hold write-ahead records. */
+  readonly walSegments: Set<string>
+  readonly compaction: CompactionGuard
+  /** Up to here time is in the rollups; what is later is in the head block only. */
   readonly rolledToMs: { minute: number; coarse: number }
-  /** What the segment that is written to says of itself, after the last slab. */
-  lastHead: { readonly name: string; readonly head: Head } | undefined
+  /** What the segment that is written to says of itself, after the last write-ahead record. */
+  lastMeta: { readonly name: string; readonly meta: SegmentMeta } | undefined
   /** Resolves soon: lets polls go on in the middle of long work. */
-  readonly breathe: () => Promise<void>
+  readonly yieldToEventLoop: () => Promise<void>
   readonly onDamaged: () => void
   /** Runs one after another what must not be mixed with a flush. */
   readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
-  /** A timer that ends with the keeper. */
+  /** A timer that ends with the writer. */
   readonly after: (delayMs: number, run: () => void) => void
-  readonly newTail: () => Tail
+  readonly newHead: () => HeadBlock
   readonly dispose: () => void
 }
 
-export const setStatus = (room: KeeperRoom, changes: Partial<HistoryStatus>): void =>
-  room.status.publish({ ...room.status.get(), ...changes })
+export const setStatus = (state: StoreState, changes: Partial<HistoryStatus>): void =>
+  state.status.publish({ ...state.status.get(), ...changes })
 
 /** History up to then is gone, by nobody's wish that this product knows of. */
-export function noteLoss(room: KeeperRoom, lastMs: number | undefined): void {
-  const noticedMs = room.clock.wallMs()
-  setStatus(room, { lost: { noticedMs, lastMs } })
-  room.events.open = undefined
-  room.events.add([
+export function noteLoss(state: StoreState, lastMs: number | undefined): void {
+  const noticedMs = state.clock.wallMs()
+  setStatus(state, { lost: { noticedMs, lastMs } })
+  state.events.open = undefined
+  state.events.add([
     {
       wallMs: noticedMs,
       area: 'watching',
@@ -82,20 +82,20 @@ export function noteLoss(room: KeeperRoom, lastMs: number | undefined): void {
   ])
 }
 
-export function createRoom({ clock, storage, packer, pause, writer }: KeeperPorts): KeeperRoom {
+export function createStoreState({ clock, storage, packer, pause, writer }: HistoryPorts): StoreState {
   const status = createStore<HistoryStatus>(FIRST_STATUS)
-  const newTail = () =>
-    createTail((nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)))
+  const newHead = () =>
+    createHeadBlock((nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)))
   const onVanished = (): void => {
     // Cleared under us: what is in memory is all that is left, and is kept anew.
-    for (const node of room.tail.nodes.values()) node.flushed = 0
-    room.usual = new Map()
-    noteLoss(room, status.get().savedToMs)
+    for (const node of state.head.nodes.values()) node.flushed = 0
+    state.usual = new Map()
+    noteLoss(state, status.get().savedToMs)
   }
   const timers = createTimers(clock)
   const segments = createSegments(storage, writer, onVanished)
   let breaths = 0
-  const room: KeeperRoom = {
+  const state: StoreState = {
     clock,
     storage,
     packer,
@@ -104,34 +104,34 @@ export function createRoom({ clock, storage, packer, pause, writer }: KeeperPort
     memory: createMemory(),
     events: createEventBuffer(),
     usual: new Map(),
-    tail: newTail(),
+    head: newHead(),
     settings: RETENTION_DEFAULTS,
     known: undefined,
     loaded: false,
     resting: true,
     lastKey: 0,
     shifts: [],
-    slabs: new Set(),
-    moves: createMoves(),
+    walSegments: new Set(),
+    compaction: createCompactionGuard(),
     rolledToMs: { minute: Number.NEGATIVE_INFINITY, coarse: Number.NEGATIVE_INFINITY },
-    lastHead: undefined,
-    onDamaged: () => setStatus(room, { damaged: status.get().damaged + 1 }),
-    breathe: async () => {
+    lastMeta: undefined,
+    onDamaged: () => setStatus(state, { damaged: status.get().damaged + 1 }),
+    yieldToEventLoop: async () => {
       // After every node a pause would take longer than what it lets through.
       if (++breaths % 8 === 0) await pause()
     },
     exclusive: oneAfterAnother(),
     after: timers.after,
-    newTail,
+    newHead,
     dispose: () => {
       timers.end()
       segments.close()
     },
   }
-  return room
+  return state
 }
 
-function oneAfterAnother(): KeeperRoom['exclusive'] {
+function oneAfterAnother(): StoreState['exclusive'] {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

@@ -21,7 +21,7 @@ import type { Series } from '#history/series.ts'
  * What one flush keeps, of the whole fleet: gaps, then rows in the order in which they came.
  * The first `carried` rows are kept elsewhere too, and only say what held before the others.
  */
-export type Slab = {
+export type WalRecord = {
   readonly gaps: readonly Gap[]
   readonly carried: number
   readonly rows: Series
@@ -31,20 +31,20 @@ export type Slab = {
 
 const REASONS: readonly Gap['reason'][] = ['asleep', 'clock-step', 'closed']
 
-/** A slab as bytes, but for whose its rows are. */
-export type SlabStart = { readonly writer: ByteWriter; readonly at: number }
+/** A write-ahead record as bytes, but for whose its rows are. */
+export type WalStart = { readonly writer: ByteWriter; readonly at: number }
 
-export const encodeSlab = ({ nodes, ...rest }: Slab): Uint8Array<ArrayBuffer> =>
-  endSlab(beginSlab({ ...rest, from: 0, to: rest.rows.length }), nodes)
+export const encodeWalRecord = ({ nodes, ...rest }: WalRecord): Uint8Array<ArrayBuffer> =>
+  endWalRecord(beginWalRecord({ ...rest, from: 0, to: rest.rows.length }), nodes)
 
 /** Of `rows` those in `[from, to)`. */
-export function beginSlab({
+export function beginWalRecord({
   gaps,
   carried,
   rows,
   from,
   to,
-}: Omit<Slab, 'nodes'> & { readonly from: number; readonly to: number }): SlabStart {
+}: Omit<WalRecord, 'nodes'> & { readonly from: number; readonly to: number }): WalStart {
   const writer = createWriter(256 + (to - from) * 12)
   writeVarint(writer, gaps.length)
   for (const { fromMs, toMs, reason } of gaps) {
@@ -58,14 +58,14 @@ export function beginSlab({
 }
 
 /** The same start can be ended more than once; what came of it before is written over then. */
-export function endSlab({ writer, at }: SlabStart, nodes: Slab['nodes']): Uint8Array<ArrayBuffer> {
+export function endWalRecord({ writer, at }: WalStart, nodes: WalRecord['nodes']): Uint8Array<ArrayBuffer> {
   writer.at = at
   writeRuns(writer, nodes, 0, nodes.length)
   return writer.bytes.subarray(0, writer.at)
 }
 
-/** Undefined for bytes that no slab was written as. */
-export function decodeSlab(bytes: Uint8Array): Slab | undefined {
+/** Undefined for bytes that no write-ahead record was written as. */
+export function decodeWalRecord(bytes: Uint8Array): WalRecord | undefined {
   return guarded(() => {
     const reader = createReader(bytes)
     const gaps = Array.from({ length: readCount(reader) }, (): Gap => {

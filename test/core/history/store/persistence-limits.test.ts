@@ -69,7 +69,7 @@ describe('the order in which a full disk is given room', () => {
   it('is that of the ends of segments: samples before minutes before the rest, and never what is written to', async () => {
     const storage = createMemoryStorage()
     const clock = createFakeClock(TEST_START_MS)
-    // Sums of 28 days end together; samples of the last of their weeks end with them.
+    // Rollups of 28 days end together; samples of the last of their weeks end with them.
     const index = segmentAt('coarse', clock.wallMs()).index - 1
     const week = segmentAt('samples', segmentFromMs({ kind: 'coarse', index: index + 1 }) - 1).index
     const names = [

@@ -1,7 +1,7 @@
 import type { Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { giveRoom, keepRetention } from './housekeeping.ts'
-import type { KeeperRoom } from './keeper-room.ts'
+import type { StoreState } from './store-state.ts'
 import { mergeBlocks } from './merge-blocks.ts'
 import { runCompaction } from './run-compaction.ts'
 import type { StorageFailure } from '#history/storage.ts'
@@ -12,9 +12,9 @@ const DAY_MS = 86_400_000
 /** An hour is over when no answer to a request of it can come any more. */
 const GRACE_MS = DEFAULTS.timeoutMaxMs + 30_000
 /** Rows in memory beyond which they go into records before their hour is over. */
-const TAIL_MAX = DEFAULTS.samplesInMemoryMax * 0.75
+const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
 
-export type Upkeep = {
+export type Maintenance = {
   /** Looks whether an hour is over; resolves when what follows from it is done. */
   readonly look: () => Promise<void>
   /** Looks every minute from now on. */
@@ -24,38 +24,41 @@ export type Upkeep = {
 }
 
 /** Once an hour: rows into records, and retention; once a day: records into blocks. */
-export function createUpkeep(room: KeeperRoom, trouble: (failure: StorageFailure) => void): Upkeep {
+export function createMaintenance(
+  state: StoreState,
+  trouble: (failure: StorageFailure) => void,
+): Maintenance {
   let doneToMs = Number.NEGATIVE_INFINITY
   let mergedMs = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
 
   const run = async (cutMs: number): Promise<Result<unknown, StorageFailure>> => {
-    const compacted = await runCompaction(room, cutMs)
+    const compacted = await runCompaction(state, cutMs)
     if (!compacted.ok) return compacted
     const completeMs = Math.floor(cutMs / DAY_MS) * DAY_MS
     if (completeMs !== mergedMs) {
       let blocks = 0
-      for (const id of room.segments.ids().toSorted((a, b) => b.index - a.index)) {
-        const merged = await room.exclusive(() => mergeBlocks(room, id, completeMs))
+      for (const id of state.segments.ids().toSorted((a, b) => b.index - a.index)) {
+        const merged = await state.exclusive(() => mergeBlocks(state, id, completeMs))
         if (!merged.ok) return merged
         blocks += merged.value
       }
       mergedMs = completeMs
-      // A day's slabs and parts are gone, and would take more room than all that is kept of them. Where it can't be, it waits.
-      if (blocks > 0) await room.storage.tidy()
+      // A day's write-ahead records and parts are gone, and would take more room than all that is kept of them. Where it can't be, it waits.
+      if (blocks > 0) await state.storage.tidy()
     }
-    return keepRetention(room)
+    return keepRetention(state)
   }
 
   const lookNow = async (): Promise<void> => {
-    if (room.status.get().state !== 'kept') return
-    const overMs = room.clock.wallMs() - GRACE_MS
-    const stepMs = room.tail.size() > TAIL_MAX ? MINUTE_MS : HOUR_MS
+    if (state.status.get().state !== 'kept') return
+    const overMs = state.clock.wallMs() - GRACE_MS
+    const stepMs = state.head.size() > HEAD_MAX ? MINUTE_MS : HOUR_MS
     const cutMs = Math.floor(overMs / stepMs) * stepMs
     if (cutMs === doneToMs) return
     const done = await run(cutMs)
     if (done.ok) doneToMs = cutMs
-    else if (done.error !== 'full' || !(await giveRoom(room))) trouble(done.error)
+    else if (done.error !== 'full' || !(await giveRoom(state))) trouble(done.error)
   }
 
   const look = (): Promise<void> => {
@@ -65,7 +68,7 @@ export function createUpkeep(room: KeeperRoom, trouble: (failure: StorageFailure
     return looking
   }
   const keepLooking = (): void =>
-    room.after(MINUTE_MS, () => {
+    state.after(MINUTE_MS, () => {
       keepLooking()
       void look()
     })
