@@ -15,7 +15,15 @@ const PROTOCOL = [
   'core/protocol',
 ]
 const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'core/history/transfer']
-const CORE = [...PROTOCOL, ...HISTORY, 'core/fleet', 'core/evaluate', 'core/alarms', 'core/monitor']
+const CORE = [
+  ...PROTOCOL,
+  ...HISTORY,
+  'core/fleet',
+  'core/evaluate',
+  'core/alarms',
+  'core/monitor',
+  'core/pipeline',
+]
 
 /**
  * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
@@ -54,6 +62,11 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
   // The engine is given a Signer: it sees no key.
   'core/monitor': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
+  // The whole engine: whatever has a clock and a transport can run it, with a browser or without.
+  'core/pipeline': {
+    uses: [...PROTOCOL, ...HISTORY, 'core/fleet', 'core/evaluate', 'core/alarms', 'core/monitor'],
+    packages: [],
+  },
   'web/texts': { uses: CORE, packages: [] },
   'web/platform': { uses: [...CORE, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },

@@ -16,7 +16,7 @@ import { createPingQueue } from './ping-queue.ts'
 import { type SilenceQueue, createSilenceQueue, silencesFor } from './silence-queue.ts'
 import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-payload.ts'
 
-type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
+export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   /** A notice in one line. */

@@ -192,3 +192,14 @@ export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): Fleet
     screen: update.screen,
   }
 }
+
+/** The update that makes any other picture into this one. */
+export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
+  revision: snapshot.revision,
+  nowMs: snapshot.nowMs,
+  wallMs: snapshot.wallMs,
+  changed: Array.from(snapshot.nodes.values()),
+  order: Array.from(snapshot.nodes.keys()),
+  services: Array.from(snapshot.services.values()),
+  screen: snapshot.screen,
+})

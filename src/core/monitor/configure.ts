@@ -46,8 +46,8 @@ export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): v
     nowMs,
   )
   for (const node of added) if (node.service.hold !== undefined) planAll(room, node.service, nowMs)
-  room.publisher.order()
-  room.publisher.services()
+  room.changes.order()
+  room.changes.services()
 }
 
 /** Returns the service when its way of being asked is new, so that what was known of it may be void. */
@@ -164,7 +164,7 @@ function removeNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): void {
     node.flight?.abort.abort()
     room.exchanges.forget(node.key)
   }
-  room.recorder.forget(removed.map((node) => node.key))
+  room.records.forget(removed.map((node) => node.key))
 }
 
 /** Adds what is new, names what was renamed, and puts all of it in the wanted order. */
@@ -180,7 +180,7 @@ function addNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): readonly Tr
     if (old === undefined) added.push(tracked)
     room.nodes.set(key, tracked)
     service.nodes.set(key, tracked)
-    if (old === undefined) room.publisher.node(key)
+    if (old === undefined) room.changes.node(key)
     else renew(room, old, node, rules)
   }
   return added

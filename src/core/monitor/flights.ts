@@ -22,7 +22,7 @@ const OVERDUE_SLACK_MS = 15_000
 
 export function createFlights(
   room: Room,
-  ports: Omit<MonitorPorts, 'history'>,
+  ports: MonitorPorts,
   hooks: { readonly notice: () => number; readonly ended: () => void },
 ): Flights {
   const inFlight = new Set<TrackedNode>()

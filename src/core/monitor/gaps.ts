@@ -20,7 +20,7 @@ function forgetOffsets(room: Room): void {
     service.correction = undefined
     for (const node of service.nodes.values()) node.heartbeatClock = undefined
   }
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** Times that were noted are told by the clock as it is now, or they would lie in the future. */
@@ -61,7 +61,7 @@ export function noteUnwatched(room: Room, unwatchedMs: number): void {
 function addGap(room: Room, gap: WatchGap): void {
   room.screen.gaps = [...room.screen.gaps, gap].slice(-GAPS_MAX)
   const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
-  room.recorder.gap(kept)
+  room.records.gap(kept)
   room.log([gapEntry(kept)])
-  room.publisher.screen()
+  room.changes.screen()
 }

@@ -42,7 +42,7 @@ export function noteHeartbeat(
   const offset =
     seen === undefined ? before?.offset : narrowOffset(before?.offset, seen, nowMs - (before?.atMs ?? nowMs))
   node.heartbeatClock = { last, offset, atMs: seen === undefined ? (before?.atMs ?? nowMs) : nowMs }
-  if (hasMoved(before?.offset, offset)) room.publisher.services()
+  if (hasMoved(before?.offset, offset)) room.changes.services()
   return offset
 }
 

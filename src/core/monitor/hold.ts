@@ -14,7 +14,7 @@ export function holdRefused(room: Room, service: TrackedService, failure: PollFa
   service.hold = { reason: 'refused', untilMs: nowMs + DEFAULTS.slowAfterRefusalMs, failure }
   service.probe = nodeAfter(service, service.probe)
   holdBackNodes(room, service, failure, nowMs)
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** The service asked for fewer requests: no node is asked before then. */
@@ -27,7 +27,7 @@ export function holdLimited(
   if (service.hold === undefined) noteHold(room, service, 'asking-slowed', failure)
   service.hold = { reason: 'rate-limited', untilMs, failure }
   planAll(room, service, untilMs)
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** Without a key nothing can be asked, and a page that may not reach the service need not try. */
@@ -36,7 +36,7 @@ export function pause(room: Room, service: TrackedService, failure: PollFailure,
   service.waiting = failure
   service.hold = undefined
   holdBackNodes(room, service, failure, nowMs)
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** The cause is gone, or may be: what was held back is asked again, spread and from the grid's next slots on. */
@@ -76,7 +76,7 @@ function forgetHold(room: Room, service: TrackedService): void {
   service.refusals = 0
   for (const node of service.nodes.values())
     if (node.live.episode?.misses === 0) setLive(room, node, { ...node.live, episode: undefined })
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** The log tells of a service as a whole what its nodes were not asked for. */

@@ -1,18 +1,17 @@
 import { createSteadyClock } from '#base/steady.ts'
+import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
+import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createDueQueue } from './due-queue.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createLimiter } from './limiter.ts'
-import type { FleetSnapshot, FleetUpdate, NodeKey, ScreenLive } from '#fleet/live.ts'
 import { askNow, keyChanged, lookAt } from './on-demand.ts'
 import { createProber } from './prober.ts'
-import { createPublisher, type Publisher } from './publish.ts'
-import { createRecorder } from './recorder.ts'
-import type { MonitorPorts, Room, ScreenState } from './room.ts'
+import type { MonitorPorts, Room } from './room.ts'
 import { createRounds } from './rounds.ts'
 import { serviceLive, type TrackedNode } from './tracked.ts'
 
-/** The engine: asks every node in its turn, and tells what it knows. Runs until it is disposed, whatever fails. */
+/** Polls every node at its time. Runs until it is disposed, whatever fails. */
 export type Monitor = {
   /** Makes it watch this and nothing else; unchanged nodes go on undisturbed. */
   readonly configure: (config: MonitorConfig) => void
@@ -24,10 +23,10 @@ export type Monitor = {
   readonly keyChanged: () => void
   /** What the browser says about its network. Believed only when polls fail too. */
   readonly setOffline: (offline: boolean) => void
-  readonly snapshot: () => FleetSnapshot
-  /** At most every 250 ms; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
-  readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** This engine's steady clock. */
+  /** What has changed since this was last called. */
+  readonly takeBatch: () => Batch
+  readonly screen: () => ScreenLive
+  /** The steady clock of all times that are not wall times. */
   readonly nowMs: () => number
   /** Undefined until a request of this node went out. */
   readonly lastExchange: (node: NodeKey) => Exchange | undefined
@@ -35,11 +34,44 @@ export type Monitor = {
   readonly dispose: () => void
 }
 
+/** What polls brought, before anything is made of it. */
+export type Batch = {
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly changed: readonly NodeLive[]
+  /** Absent: as before. */
+  readonly order?: readonly NodeKey[]
+  readonly services?: readonly ServiceLive[]
+  readonly screen: ScreenLive
+}
+
 export function createMonitor(ports: MonitorPorts): Monitor {
+  const { clock, transport, probe, records, onChange, log = () => undefined } = ports
   let serverOrigin = ''
-  const room = createRoom(ports, () => serverOrigin)
+  const { changes, take } = createChanges(onChange)
+  const steady = createSteadyClock(clock)
+  const room: Room = {
+    clock,
+    steady,
+    records,
+    changes,
+    log,
+    nodes: new Map(),
+    services: new Map(),
+    limiter: createLimiter<TrackedNode>(),
+    due: createDueQueue<TrackedNode>(),
+    exchanges: createExchangeLog(),
+    prober: createProber({ clock, transport, probe }, () => serverOrigin, changes.services),
+    screen: {
+      startedWallMs: clock.wallMs(),
+      gaps: [],
+      answered: 0,
+      failed: 0,
+      offlineSinceMs: undefined,
+      networkSeenMs: Number.NEGATIVE_INFINITY,
+    },
+  }
   const rounds = createRounds(room, ports)
-  const { publisher } = room
 
   return {
     configure: (config) => {
@@ -61,69 +93,33 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     },
     setOffline: (offline) => {
       room.screen.offlineSinceMs = offline ? (room.screen.offlineSinceMs ?? rounds.notice()) : undefined
-      publisher.screen()
+      changes.screen()
     },
-    snapshot: publisher.snapshot,
-    subscribe: publisher.subscribe,
-    nowMs: room.steady.nowMs,
+    takeBatch: () => batchOf(room, take()),
+    screen: () => screenLive(room),
+    nowMs: steady.nowMs,
     lastExchange: room.exchanges.get,
     dispose: () => {
       rounds.dispose()
       room.prober.dispose()
-      publisher.dispose()
-      room.recorder.flush()
     },
   }
 }
 
-function createRoom(
-  { clock, history, transport, probe, log = () => undefined }: MonitorPorts,
-  serverOrigin: () => string,
-): Room {
-  const steady = createSteadyClock(clock)
-  const screen: ScreenState = {
-    startedWallMs: clock.wallMs(),
-    gaps: [],
-    answered: 0,
-    failed: 0,
-    offlineSinceMs: undefined,
-    networkSeenMs: Number.NEGATIVE_INFINITY,
-  }
-  const nodes: Room['nodes'] = new Map()
-  const services: Room['services'] = new Map()
-  const limiter = createLimiter<TrackedNode>()
-  const recorder = createRecorder(history)
-  const screenLive = (): ScreenLive => ({
-    startedWallMs: screen.startedWallMs,
-    gaps: screen.gaps,
-    behindMs: Math.max(0, steady.nowMs() - (limiter.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
-    answered: screen.answered,
-    failed: screen.failed,
-    offline: screen.offlineSinceMs !== undefined,
-  })
-  const publisher: Publisher = createPublisher(clock, {
-    nowMs: steady.nowMs,
-    node: (key) => nodes.get(key)?.live,
-    order: () => Array.from(nodes.keys()),
-    services: () => Array.from(services.values(), serviceLive),
-    screen: screenLive,
-    beforeBatch: recorder.flush,
-  })
-  const exchanges = createExchangeLog()
-  const due = createDueQueue<TrackedNode>()
-  const prober = createProber({ clock, transport, probe }, serverOrigin, publisher.services)
-  return {
-    clock,
-    steady,
-    nodes,
-    services,
-    due,
-    limiter,
-    publisher,
-    recorder,
-    log,
-    exchanges,
-    prober,
-    screen,
-  }
-}
+const batchOf = (room: Room, taken: TakenChanges): Batch => ({
+  nowMs: room.steady.nowMs(),
+  wallMs: room.clock.wallMs(),
+  changed: Array.from(taken.nodes).flatMap((key) => room.nodes.get(key)?.live ?? []),
+  ...(taken.order && { order: Array.from(room.nodes.keys()) }),
+  ...(taken.services && { services: Array.from(room.services.values(), serviceLive) }),
+  screen: screenLive(room),
+})
+
+const screenLive = ({ screen, steady, limiter }: Room): ScreenLive => ({
+  startedWallMs: screen.startedWallMs,
+  gaps: screen.gaps,
+  behindMs: Math.max(0, steady.nowMs() - (limiter.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
+  answered: screen.answered,
+  failed: screen.failed,
+  offline: screen.offlineSinceMs !== undefined,
+})

@@ -29,7 +29,7 @@ export function noteOffset(room: Room, service: TrackedService, sent: SentPoll, 
   service.offset = offset
   const moved = (bound: 'lowMs' | 'highMs'): boolean =>
     before === undefined || Math.abs(before[bound] - offset[bound]) > 1
-  if (moved('lowMs') || moved('highMs')) room.publisher.services()
+  if (moved('lowMs') || moved('highMs')) room.changes.services()
 }
 
 /** Remembers whether this service takes its own time instead of this computer's. */
@@ -38,7 +38,7 @@ export function noteCorrection(room: Room, service: TrackedService, { correction
   if (correction !== undefined) service.correction = correction
   // Good with this computer's own time: whatever was refused before, it was not because of the time.
   else if (result.ok) service.correction = undefined
-  if (before?.state !== service.correction?.state) room.publisher.services()
+  if (before?.state !== service.correction?.state) room.changes.services()
 }
 
 /** What to sign the next request with: the service's time as it is known best, where the service takes no other. */

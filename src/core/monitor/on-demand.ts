@@ -53,7 +53,7 @@ export function endHolds(room: Room, nowMs: number): void {
   for (const service of room.services.values()) {
     if (service.hold?.reason !== 'rate-limited' || service.hold.untilMs > nowMs) continue
     service.hold = undefined
-    room.publisher.services()
+    room.changes.services()
   }
 }
 

@@ -93,7 +93,7 @@ function takeRecord(
   if (service.probed?.node === node) endProbes(room, service)
   room.screen.answered++
   room.screen.networkSeenMs = nowMs
-  room.recorder.sample(
+  room.records.sample(
     answeredSample(
       asked(node, sent),
       reading,
@@ -119,7 +119,7 @@ function takeFailure(
   room.screen.failed++
   if (failure.kind !== 'unreachable' && failure.kind !== 'timeout' && failure.kind !== 'offline')
     room.screen.networkSeenMs = nowMs
-  room.recorder.sample(failedSample(asked(node, sent), failure))
+  room.records.sample(failedSample(asked(node, sent), failure))
   room.prober.consider(node, failure, sent.reply, nowMs)
   if (scope !== 'node') service.failedSince = true
   if (again === 'refusal') service.refusals++

@@ -84,7 +84,7 @@ export function endProbes(room: Room, service: TrackedService): void {
   if (service.probed === undefined) return
   const wasTold = service.probed.found !== undefined
   service.probed = undefined
-  if (wasTold) room.publisher.services()
+  if (wasTold) room.changes.services()
 }
 
 /** One lost packet needs no explanation; what never worked does, and so does an answer. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import type { History } from '#history/history.ts'
+import type { Gap, Sample } from '#history/history.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
@@ -11,16 +11,24 @@ import type { createExchangeLog } from './exchange.ts'
 import type { Limiter } from './limiter.ts'
 import type { NodeKey, NodeLive, WatchGap } from '#fleet/live.ts'
 import type { Prober } from './prober.ts'
-import type { Publisher } from './publish.ts'
-import type { Recorder } from './recorder.ts'
+import type { Changes } from './changes.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
 
-/** What an engine needs from the world. */
+/** Takes what polls brought, in order. What becomes of it never reaches the polls. */
+export type Records = {
+  readonly sample: (sample: Sample) => void
+  readonly gap: (gap: Gap) => void
+  readonly forget: (nodes: readonly NodeKey[]) => void
+}
+
+/** What polling needs from the world. */
 export type MonitorPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly signer: Signer
-  readonly history: History
+  readonly records: Records
+  /** There is something for the next batch. */
+  readonly onChange: () => void
   readonly probe?: NetworkProbe | undefined
   /** Takes what is worth an entry in the log, but for what samples tell. */
   readonly log?: ((entries: readonly LogEntry[]) => void) | undefined
@@ -37,8 +45,8 @@ export type Room = {
   readonly services: Map<ServiceId, TrackedService>
   readonly due: DueQueue<TrackedNode>
   readonly limiter: Limiter<TrackedNode>
-  readonly publisher: Publisher
-  readonly recorder: Recorder
+  readonly changes: Changes
+  readonly records: Records
   readonly log: (entries: readonly LogEntry[]) => void
   readonly exchanges: ReturnType<typeof createExchangeLog>
   readonly prober: Prober
@@ -66,5 +74,5 @@ export const shortestIntervalMs = ({ services }: Room): number =>
 export function setLive(room: Room, node: TrackedNode, live: NodeLive): void {
   if (live === node.live) return
   node.live = live
-  room.publisher.node(node.key)
+  room.changes.node(node.key)
 }

@@ -13,7 +13,7 @@ export type Rounds = {
   readonly dispose: () => void
 }
 
-export function createRounds(room: Room, ports: Omit<MonitorPorts, 'history'>): Rounds {
+export function createRounds(room: Room, ports: MonitorPorts): Rounds {
   const { clock, steady, limiter, due } = room
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined

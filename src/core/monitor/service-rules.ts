@@ -35,7 +35,7 @@ export function learn(room: Room, node: TrackedNode, sent: SentPoll, record: Sta
   const detected = service.detector.detected()
   if (detected === service.rules.detected) return
   service.rules = { ...service.rules, detected }
-  room.publisher.services()
+  room.changes.services()
 }
 
 /** Lets the detector see a record whose request started then. `node` still holds the reading before. */

@@ -10,15 +10,14 @@ import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/
 import type { Usual, UsualQuery } from '#history/usual.ts'
 import type { RetentionSettings } from '#history/store/retention.ts'
 import type { StorageTest } from '#history/store/self-test.ts'
-import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
-import type { AlarmRule, AlarmSettings } from '#settings/alarm-settings.ts'
+import type { EngineConfig } from '#pipeline/engine.ts'
+import type { AlarmRule } from '#settings/alarm-settings.ts'
 
-/** What is watched, and the operator's own rules for alarms. */
-export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
+export type { EngineConfig } from '#pipeline/engine.ts'
 export type { Exchange } from '#monitor/exchange.ts'
 export type { TestDraft } from '#monitor/connection-test.ts'
 

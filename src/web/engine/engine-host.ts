@@ -5,7 +5,7 @@ import type { EngineLock } from '#platform/worker-engine-lock.ts'
 import type { Transport } from '#protocol/ports.ts'
 import type { Signer } from '#signing/signer.ts'
 import type { EngineApi, EngineState } from './bridge.ts'
-import { createEngine, type Engine, type EnginePorts } from './create-engine.ts'
+import { createEngine, type Engine, type EnginePorts } from '#pipeline/engine.ts'
 import { createPageApi, relayStore, type PageSigner } from './page-api.ts'
 
 /** Without having looked for so long whether this engine still has the lock, it looks before it sends. */

@@ -16,6 +16,7 @@ import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
 import { VERSION } from '#texts/version.ts'
+import { createAlarmFacts } from './alarm-facts.ts'
 import type { EngineApi } from './bridge.ts'
 import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
@@ -40,10 +41,10 @@ const { page } = createEngineHost({
   probe: networkProbe,
   verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
-  outgoing: {
+  delivery: {
     post: createPost(systemClock),
     storage: createOutboxStorage(),
-    origin: globalThis.location.origin,
+    texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin),
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
 })

@@ -9,7 +9,7 @@ import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
 import type { EngineApi } from './bridge.ts'
-import type { Engine } from './create-engine.ts'
+import type { Engine } from '#pipeline/engine.ts'
 import { relayHistory } from './history-relay.ts'
 import { createRelay, type PageListener } from './relay.ts'
 import { relayUpdates } from './update-relay.ts'
@@ -43,7 +43,7 @@ export function createPageApi(
   engine: Engine,
   ports: Ports,
 ): { readonly api: Offered; readonly end: () => void } {
-  const { monitor, alarms, outbox, history } = engine
+  const { monitor, fleet, alarms, outbox, history } = engine
   const { clock } = ports
   const listening = new Map<string, () => void>()
   const end = (): void => {
@@ -59,7 +59,7 @@ export function createPageApi(
   return {
     end,
     api: {
-      subscribe: async (listener) => listen('fleet', relayUpdates(monitor, listener)),
+      subscribe: async (listener) => listen('fleet', relayUpdates(engine, listener)),
       pollNow: async (node) => monitor.pollNow(node),
       lookAt: async (node) => monitor.lookAt(node),
       keyChanged: async () => monitor.keyChanged(),
@@ -89,7 +89,7 @@ export function createPageApi(
         ),
       alarmAct: async (act) => alarms.act(act),
       readAlarmMembers: async (id) => alarms.members(id),
-      tryRule: (rule, range) => tryRule(history.readLanes, monitor.snapshot(), rule, range),
+      tryRule: (rule, range) => tryRule(history.readLanes, fleet.get(), rule, range),
       sendTo: async (receivers) => outbox.configure(receivers),
       watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
       testReceiver: outbox.test,
@@ -129,7 +129,7 @@ function relayEvents(clock: Clock, { log }: Engine['history'], listener: () => v
 
 /** Tests of a service, signed by the signer of the page that wants them. */
 function connectionTests(
-  { monitor }: Engine,
+  { fleet }: Engine,
   { clock, transport, probe, signer }: Ports,
 ): Pick<EngineApi, 'runConnectionTest' | 'findProfile'> {
   const draftSigner = (draftId: number): Signer => ({
@@ -137,8 +137,8 @@ function connectionTests(
   })
   const signTry: TrySigner['signTry'] = async (...request) =>
     signer()?.signTry?.(...request) ?? err('no-answer')
-  const heartbeatOffset = (id: ServiceId) => monitor.snapshot().services.get(id)?.heartbeatOffset
-  const offset = (id: ServiceId) => monitor.snapshot().services.get(id)?.offset
+  const heartbeatOffset = (id: ServiceId) => fleet.get().services.get(id)?.heartbeatOffset
+  const offset = (id: ServiceId) => fleet.get().services.get(id)?.offset
   return {
     runConnectionTest: async (draft, report) =>
       runConnectionTest(

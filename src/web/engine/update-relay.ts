@@ -1,5 +1,5 @@
-import { wholeFleet } from '#monitor/publish.ts'
-import type { Monitor } from '#monitor/monitor.ts'
+import { wholeFleet } from '#fleet/live.ts'
+import type { Engine } from '#pipeline/engine.ts'
 import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
 
 /** Called across a Worker's boundary, so it may answer when the page has taken the update. */
@@ -11,7 +11,7 @@ type UpdateListener = (update: FleetUpdate) => void | Promise<void>
  * messages. Returns the end of the relay.
  */
 export function relayUpdates(
-  monitor: Pick<Monitor, 'subscribe' | 'snapshot'>,
+  { fleet, subscribe }: Pick<Engine, 'fleet' | 'subscribe'>,
   listener: UpdateListener,
 ): () => void {
   let waiting: { nodes: Set<NodeKey>; order: boolean; services: boolean } | undefined
@@ -31,7 +31,7 @@ export function relayUpdates(
   const catchUp = (): FleetUpdate => {
     const missed = waiting
     waiting = undefined
-    const { order, services, ...whole } = wholeFleet(monitor.snapshot())
+    const { order, services, ...whole } = wholeFleet(fleet.get())
     return {
       ...whole,
       changed: whole.changed.filter((node) => missed?.nodes.has(node.key)),
@@ -40,7 +40,7 @@ export function relayUpdates(
     }
   }
 
-  const end = monitor.subscribe((update) => {
+  const end = subscribe((update) => {
     if (!busy) return send(update)
     waiting ??= { nodes: new Set(), order: false, services: false }
     for (const { key } of update.changed) waiting.nodes.add(key)

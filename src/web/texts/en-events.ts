@@ -144,6 +144,10 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   'backup-made': () => ({ title: 'A backup was written to a file', level: 'done' }),
   'backup-restored': (facts) => ({ title: `A backup was restored: ${facts.count('rows')} rows` }),
   'backup-overdue': () => ({ title: 'No backup was made for long', level: 'info' }),
+  'internal-error': (facts) => ({
+    title: `Defect in this dashboard: ${facts.text('message')}`,
+    level: 'warning',
+  }),
   note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
   'settings-saved': (facts) => ({
     title: facts.has('members') ? `Settings changed: ${facts.text('members')}` : 'Settings changed',

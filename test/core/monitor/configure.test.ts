@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#fleet/live.ts'
-import { createMonitor } from '#monitor/monitor.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { BASE, keyOf, nodes, service, watch } from './watch.ts'
+import { createPolling, BASE, keyOf, nodes, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const OTHER = 'https://other.example'
@@ -170,7 +169,7 @@ describe('a transport that breaks its promise', () => {
   it('and never ends does not keep its place for ever', async () => {
     const clock = createFakeClock()
     let sent = 0
-    const monitor = createMonitor({
+    const monitor = createPolling({
       clock,
       transport: () => {
         sent++
@@ -179,7 +178,6 @@ describe('a transport that breaks its promise', () => {
       signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
       history: {
         append: async () => undefined,
-        readLanes: () => Promise.reject(new Error('unused')),
         forget: async () => undefined,
       },
     })
@@ -193,7 +191,7 @@ describe('a transport that breaks its promise', () => {
   it('and throws, or a signer that does, is a failure like any other', async () => {
     const clock = createFakeClock()
     let signs = true
-    const monitor = createMonitor({
+    const monitor = createPolling({
       clock,
       transport: () => Promise.reject(new Error('bug')),
       signer: {
@@ -202,7 +200,6 @@ describe('a transport that breaks its promise', () => {
       },
       history: {
         append: async () => undefined,
-        readLanes: () => Promise.reject(new Error('unused')),
         forget: async () => undefined,
       },
     })

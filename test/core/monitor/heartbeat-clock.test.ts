@@ -7,7 +7,7 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 /** A node whose answers the test makes: sent at some time, back after 100 ms, with a beat of some time. */
 function tracked(serviceOffset?: ClockOffset) {
   let told = 0
-  const room = { publisher: { services: () => told++ } } as unknown as Room
+  const room = { changes: { services: () => told++ } } as unknown as Room
   const node = { service: { offset: serviceOffset }, heartbeats: undefined } as unknown as TrackedNode
   return {
     node,

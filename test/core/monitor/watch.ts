@@ -1,8 +1,9 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
-import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
-import { createMonitor } from '#monitor/monitor.ts'
+import { createStore } from '#base/store.ts'
+import { EMPTY_SNAPSHOT, nodeKeyOf, type NodeKey } from '#fleet/live.ts'
+import { createPipeline, type PipelinePorts } from '#pipeline/pipeline.ts'
 import type {
   HttpReply,
   LocalNetworkPermission,
@@ -139,7 +140,7 @@ export function watch(
     },
   }
   const history = options.history ?? rememberingHistory(batches, forgotten)
-  const monitor = createMonitor({
+  const monitor = createPolling({
     clock,
     transport,
     signer,
@@ -178,6 +179,16 @@ export function watch(
     timesOf: (index: number) => seen.filter((one) => one.node === nodeId(index)).map((one) => one.atMs),
     samples: () => batches.flatMap((batch) => batch.samples),
   }
+}
+
+/** Polling with all that becomes of it, but for alarms. */
+export function createPolling(ports: Omit<PipelinePorts, 'fleet' | 'onError'>) {
+  const fleet = createStore(EMPTY_SNAPSHOT)
+  const onError = (error: unknown): never => {
+    throw error
+  }
+  const { monitor, subscribe, dispose } = createPipeline({ ...ports, fleet, onError })
+  return { ...monitor, snapshot: fleet.get, subscribe, dispose }
 }
 
 function resultOf(answer: Exclude<Answer, 'hang'>, asked: Asked): Result<HttpReply, TransportFailure> {

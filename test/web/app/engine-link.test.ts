@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createEngineLink } from '#app/engine-link.ts'
 import type { EngineApi, EngineConfig } from '#engine/bridge.ts'
 import { EMPTY_SNAPSHOT } from '#fleet/live.ts'
-import { wholeFleet } from '#monitor/publish.ts'
+import { wholeFleet } from '#fleet/live.ts'
 
 const CONFIG: EngineConfig = { serverOrigin: 'http://127.0.0.1:7420', services: [], nodes: [] }
 

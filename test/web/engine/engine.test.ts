@@ -17,10 +17,13 @@ describe('updates for the page', () => {
     await screen.clock.advance(15_000)
     const updates: FleetUpdate[] = []
     let taken = (): void => undefined
-    const end = relayUpdates(screen.monitor, (update) => {
-      updates.push(update)
-      return new Promise<void>((done) => (taken = done))
-    })
+    const end = relayUpdates(
+      { fleet: { get: screen.monitor.snapshot }, subscribe: screen.monitor.subscribe },
+      (update) => {
+        updates.push(update)
+        return new Promise<void>((done) => (taken = done))
+      },
+    )
     await screen.clock.advance(60_000)
     expect(updates).toHaveLength(1)
     screen.monitor.configure({ ...screen.config, nodes: nodes(31) })
@@ -49,7 +52,7 @@ describe('updates for the page', () => {
   it('go on after a listener that fails', async () => {
     const screen = watch()
     let calls = 0
-    relayUpdates(screen.monitor, () => {
+    relayUpdates({ fleet: { get: screen.monitor.snapshot }, subscribe: screen.monitor.subscribe }, () => {
       calls++
       throw new Error('the page has a bug')
     })

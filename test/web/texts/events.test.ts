@@ -44,6 +44,7 @@ describe('entries of the journal in words', () => {
       'Answers again, after none since 14:00:00, 1 poll failed',
     ],
     ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, after none since 14:00:00'],
+    ['internal-error', { message: 'x is undefined' }, 'Defect in this dashboard: x is undefined'],
     ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Asked more rarely: asked to go slower, 3 nodes'],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Asked again as usual, 1 node'],
     [

@@ -1,19 +1,23 @@
-import type { AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
 import type { OutboxStorage, Post } from '#alarms/delivery.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
-import { createOutbox, type Outbox } from '#alarms/outbox.ts'
+import { createOutbox, type Outbox, type OutboxPorts } from '#alarms/outbox.ts'
 import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'
+import { createStore, type Store } from '#base/store.ts'
+import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/live.ts'
+import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/transfer/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
-import { createMonitor, type Monitor } from '#monitor/monitor.ts'
+import type { MonitorConfig } from '#monitor/configure.ts'
+import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
-import { createAlarmFacts } from './alarm-facts.ts'
-import type { EngineConfig } from './bridge.ts'
+import { createPipeline, type Pipeline } from './pipeline.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** What a history offers that outlives the engine. */
@@ -22,12 +26,11 @@ type Keeping = Pick<
   'start' | 'rest' | 'status' | 'configure' | 'dispose' | 'saved' | 'log' | 'transfer'
 >
 
-/** How messages leave this browser. */
-export type DeliveryWorld = {
+/** How messages leave, and what they say. */
+export type Delivery = {
   readonly post: Post
   readonly storage: OutboxStorage
-  /** Where this dashboard is, for links in messages. */
-  readonly origin: string
+  readonly texts: (fleet: () => FleetSnapshot) => Pick<OutboxPorts, 'describe' | 'summary' | 'test'>
 }
 
 export type EnginePorts = {
@@ -45,14 +48,19 @@ export type EnginePorts = {
   /** Where alarms are kept; absent: they end with the engine. */
   readonly alarmKeeper?: AlarmStore
   /** Absent: nothing is sent to anybody. */
-  readonly outgoing?: DeliveryWorld
+  readonly delivery?: Delivery
   /** People are to be notified. */
-  readonly notify: (notice: AlarmNotification) => void
+  readonly notify: (notification: AlarmNotification) => void
 }
+
+/** What is watched, and the operator's own rules for alarms. */
+export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 
 /** Polls, keeps, evaluates and sends, for whoever watches it; it knows no page. */
 export type Engine = {
-  readonly monitor: Omit<Monitor, 'configure' | 'dispose'>
+  readonly monitor: Pick<Monitor, 'pollNow' | 'lookAt' | 'keyChanged' | 'setOffline' | 'lastExchange'>
+  readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
+  readonly subscribe: Pipeline['subscribe']
   readonly alarms: Pick<AlarmService, 'view' | 'act' | 'members' | 'setFacts'>
   readonly outbox: Pick<Outbox, 'configure' | 'states' | 'test' | 'tryNow'>
   readonly history: EnginePorts['history']
@@ -67,42 +75,22 @@ export type Engine = {
 }
 
 export function createEngine(ports: EnginePorts): Engine {
-  const { clock, history, id, notify, verify } = ports
-  const monitor = createMonitor({
-    clock,
-    history,
-    transport: ports.transport,
-    signer: ports.signer,
-    probe: ports.probe,
-    ...(verify && { verify }),
-    log: (entries) => void history.log?.append(entries),
-  })
-  const { outbox, send, evaluated } = createSending(ports, monitor)
-  const alarms = createAlarmService({
-    clock,
-    monitor,
-    log: history.log,
-    saved: history.saved,
-    status: history.status,
-    keeper: ports.alarmKeeper,
-    onNotification: (notification) => {
-      send(notification)
-      notify(notification)
-    },
-    evaluated,
-  })
-  const { configure, dispose } = monitor
+  const { history, id } = ports
+  const { fleet, outbox, alarms, pipeline } = compose(ports)
+  const { monitor, subscribe } = pipeline
   let phase: 'waiting' | 'running' | 'stopped' = 'waiting'
   let config: EngineConfig | undefined
   let kept: { readonly known: Sentinel | undefined } | undefined
 
   const putToWork = (next: EngineConfig): void => {
-    configure(next)
+    monitor.configure(next)
     alarms.configure(next.alarms ?? { rules: [], maintenance: [] })
   }
 
   return {
     monitor,
+    fleet,
+    subscribe,
     alarms,
     outbox,
     history,
@@ -125,6 +113,7 @@ export function createEngine(ports: EnginePorts): Engine {
       phase = 'running'
       outbox.setActive(true)
       alarms.start(id)
+      pipeline.start()
       if (kept !== undefined) void history.start?.(kept.known)
       if (config !== undefined) putToWork(config)
     },
@@ -134,34 +123,77 @@ export function createEngine(ports: EnginePorts): Engine {
       if (why === 'lost') history.rest?.()
       alarms.stop(why === 'ended')
       outbox.setActive(false)
-      dispose()
+      pipeline.dispose()
       history.dispose?.()
     },
   }
 }
 
-/** For an engine without a network. */
-const OFFLINE_DELIVERY: DeliveryWorld = {
-  post: async () => err({ kind: 'unreachable' }),
-  storage: { load: async () => undefined, save: async () => undefined },
-  origin: '',
-}
-
-/** Where alarms are sent from. */
-function createSending({ clock, outgoing = OFFLINE_DELIVERY }: EnginePorts, monitor: Monitor) {
-  const watchdog = createWatchdog(clock, monitor)
-  const outbox = createOutbox({
-    ...outgoing,
-    ...createAlarmFacts(monitor.snapshot, outgoing.origin),
+/** The pipeline with its stages, and where alarms are sent from. */
+function compose(ports: EnginePorts) {
+  const { clock, history, notify, verify } = ports
+  const fleet = createStore(EMPTY_SNAPSHOT)
+  const { outbox, watchdog } = createSending(ports, fleet.get)
+  const alarms = createAlarmService({
     clock,
-    isWatching: watchdog.isWatching,
-  })
-  return {
-    outbox,
-    send: outbox.notify,
-    evaluated: (view: AlarmsView): void => {
+    log: history.log,
+    saved: history.saved,
+    status: history.status,
+    keeper: ports.alarmKeeper,
+    onNotification: (notification) => {
+      outbox.notify(notification)
+      notify(notification)
+    },
+    evaluated: (view) => {
       watchdog.evaluated(view)
       outbox.sync(view)
     },
+  })
+  const pipeline = createPipeline({
+    clock,
+    fleet,
+    history,
+    alarms,
+    transport: ports.transport,
+    signer: ports.signer,
+    probe: ports.probe,
+    ...(verify && { verify }),
+    log: (entries) => void history.log?.append(entries),
+    onError: createErrorLog(clock, history.log),
+  })
+  return { fleet, outbox, alarms, pipeline }
+}
+
+/** For an engine that sends nothing. */
+const NO_DELIVERY: Delivery = {
+  post: async () => err({ kind: 'unreachable' }),
+  storage: { load: async () => undefined, save: async () => undefined },
+  texts: () => ({
+    describe: () => ({ title: '', text: '', link: '' }),
+    summary: () => '',
+    test: { text: '', link: '' },
+  }),
+}
+
+/** Where alarms are sent from. */
+function createSending(
+  { clock, delivery: { texts, ...world } = NO_DELIVERY }: EnginePorts,
+  fleet: () => FleetSnapshot,
+) {
+  const watchdog = createWatchdog(clock, fleet)
+  const outbox = createOutbox({ ...world, ...texts(fleet), clock, isWatching: watchdog.isWatching })
+  return { outbox, watchdog }
+}
+
+/** A defect is written down once, not with every batch. */
+function createErrorLog(clock: Clock, log: Pick<EventLog, 'append'> | undefined) {
+  let last = ''
+  return (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message === last) return
+    last = message
+    void log?.append([
+      { wallMs: clock.wallMs(), area: 'watching', what: 'internal-error', facts: { message } },
+    ])
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWatchdog } from '#engine/watchdog.ts'
+import { createWatchdog } from '#pipeline/watchdog.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
 import { alarm, view } from '#test/core/alarms/outgoing.ts'
@@ -15,7 +15,7 @@ function watched({ pollIntervalMs = 15_000, nodes = 1 } = {}) {
       [live({ service: service({ pollIntervalMs }) })],
       { answered: polls },
     )
-  const watchdog = createWatchdog(clock, { snapshot })
+  const watchdog = createWatchdog(clock, snapshot)
   return {
     isWatching: watchdog.isWatching,
     after: (ms: number) => clock.advance(ms),

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers'
 import { describe, expect, it } from 'vitest'
 import type { Gap, HistoryBatch, Sample } from '#history/history.ts'
-import { createRecorder } from '#monitor/recorder.ts'
-import { keyOf } from './watch.ts'
+import { createRecorder } from '#pipeline/recorder.ts'
+import { keyOf } from '#test/core/monitor/watch.ts'
 
 const sample = (atMs: number, index = 0): Sample => ({
   node: keyOf(index),
@@ -22,7 +22,6 @@ function record() {
       batches.push(batch)
       return new Promise((resolve) => ends.push(resolve))
     },
-    readLanes: () => Promise.reject(new Error('not read here')),
     forget: async (nodes) => {
       forgotten.push(...nodes)
     },

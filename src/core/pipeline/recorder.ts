@@ -1,20 +1,15 @@
 import type { Gap, History, Sample } from '#history/history.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import type { Records } from '#monitor/room.ts'
 
 /** Appends under way before new samples wait: a store that hangs must not collect promises. */
 const APPENDS_MAX = 4
 /** Samples that wait for such a store; beyond it the oldest go, since the newest matter more. */
 const WAITING_MAX = 100_000
 
-/** Hands samples and gaps to history in batches. What history does with them never reaches the polls. */
-export type Recorder = {
-  readonly sample: (sample: Sample) => void
-  readonly gap: (gap: Gap) => void
-  readonly flush: () => void
-  readonly forget: (nodes: readonly NodeKey[]) => void
-}
+/** Hands what polls brought to history, in one transaction a batch. */
+export type Recorder = Records & { readonly flush: () => void }
 
-export function createRecorder(history: History): Recorder {
+export function createRecorder(history: Pick<History, 'append' | 'forget'>): Recorder {
   let samples: Sample[] = []
   let gaps: Gap[] = []
   let appending = 0
@@ -55,5 +50,6 @@ export function createRecorder(history: History): Recorder {
 
 /** Runs a step of a store that may also throw at once; either way it has ended. */
 function settle(run: () => Promise<void>, ended: () => void): void {
-  void Promise.resolve().then(run).then(ended, ended)
+  const attempt = async (): Promise<void> => run()
+  void attempt().then(ended, ended)
 }

@@ -1,6 +1,6 @@
 import type { AlarmKind, AlarmsView } from '#alarms/alarm.ts'
 import type { Clock } from '#base/clock.ts'
-import type { Monitor } from '#monitor/monitor.ts'
+import type { FleetSnapshot } from '#fleet/live.ts'
 
 /** As long as a screen may be without news before it counts as blind, at least. */
 const SILENCE_MIN_MS = 120_000
@@ -14,7 +14,7 @@ export type Watchdog = {
   readonly isWatching: () => boolean
 }
 
-export function createWatchdog(clock: Clock, monitor: Pick<Monitor, 'snapshot'>): Watchdog {
+export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchdog {
   let polls = 0
   let lastPollMs = Number.NEGATIVE_INFINITY
   let lastJudgedMs = Number.NEGATIVE_INFINITY
@@ -22,14 +22,14 @@ export function createWatchdog(clock: Clock, monitor: Pick<Monitor, 'snapshot'>)
   return {
     evaluated: ({ alarms }) => {
       const nowMs = clock.monotonicMs()
-      const { answered, failed } = monitor.snapshot().screen
+      const { answered, failed } = fleet().screen
       if (answered + failed > polls) lastPollMs = nowMs
       polls = answered + failed
       lastJudgedMs = nowMs
       isBlind = alarms.some(({ kind, phase }) => phase === 'firing' && NOT_WATCHING.includes(kind))
     },
     isWatching: () => {
-      const { services, nodes } = monitor.snapshot()
+      const { services, nodes } = fleet()
       const intervals = Array.from(services.values(), ({ service }) => service.pollIntervalMs)
       const limitMs = Math.max(SILENCE_MIN_MS, SILENCE_INTERVALS * Math.min(...intervals))
       const nowMs = clock.monotonicMs()

@@ -9,10 +9,8 @@ import type { SelfFacts } from '#alarms/shared-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
-import type { Monitor } from '#monitor/monitor.ts'
+import type { AlarmStage } from './pipeline.ts'
 
-/** Alarms are evaluated with every batch, and this often when there is none. */
-const EVALUATE_EVERY_MS = 1_000
 /** What people would miss is kept within a second; what was seen last, this often. */
 const KEEP_MUCH_MS = 1_000
 const KEEP_LITTLE_MS = 15_000
@@ -21,7 +19,6 @@ const POINTS_PER_MS = 1
 
 export type AlarmServicePorts = {
   readonly clock: Clock
-  readonly monitor: Pick<Monitor, 'snapshot' | 'subscribe' | 'nowMs'>
   /** The journal, and how history is kept; absent where there is none. */
   readonly log: Pick<EventLog, 'append'> | undefined
   /** Keeps now what the journal has been given. */
@@ -34,8 +31,8 @@ export type AlarmServicePorts = {
   readonly evaluated: (view: AlarmsView) => void
 }
 
-/** Evaluates alarms with every batch, and once a second where there is none. */
-export type AlarmService = {
+/** The pipeline's stage that raises alarms, what is kept of them, and what people do with them. */
+export type AlarmService = AlarmStage & {
   /** Undefined before the first evaluation. */
   readonly view: Store<AlarmsView | undefined>
   /** Begins with what was kept. `writer`: who raises alarms from now on. */
@@ -52,7 +49,7 @@ export type AlarmService = {
 }
 
 export function createAlarmService(ports: AlarmServicePorts): AlarmService {
-  const { clock, monitor, log, saved, status, keeper, onNotification, evaluated } = ports
+  const { clock, log, saved, status, keeper, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
   const journal = createJournal(log)
   const keeping = createKeeping(clock, keeper)
@@ -60,7 +57,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   let settings: AlarmSettings | undefined
   let facts: SelfFacts = {}
   let isStopped = false
-  let stops: readonly (() => void)[] = []
 
   const open = async (writer: string): Promise<void> => {
     const kept = await keeper?.load()
@@ -70,25 +66,23 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     if (kept !== undefined) alarms.restore(kept, clock.wallMs())
     journal.flush()
   }
-  const evaluate = (lateMs: number): void => {
-    if (alarms === undefined || settings === undefined) return
-    const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
-    alarms.evaluate(monitor.snapshot(), all, monitor.nowMs(), clock.wallMs())
-    journal.flush()
-    keeping.soon(alarms)
-    publish(alarms)
-    evaluated(alarms.view())
-  }
   const publish = (now: AlarmEvaluator): void => {
     if (view.get()?.revision !== now.view().revision) view.publish(now.view())
   }
 
   return {
     view,
-    start: (writer) => {
-      const ticker = createTicker(clock, evaluate)
-      stops = [ticker.end, monitor.subscribe(() => evaluate(ticker.lateMs()))]
-      void open(writer)
+    start: (writer) => void open(writer),
+    evaluate: (fleet, nowMs, lateMs) => {
+      if (alarms === undefined || settings === undefined) return
+      const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
+      alarms.evaluate(fleet, all, nowMs, clock.wallMs())
+      journal.flush()
+      keeping.soon(alarms)
+      evaluated(alarms.view())
+    },
+    publish: () => {
+      if (alarms !== undefined && settings !== undefined) publish(alarms)
     },
     configure: (next) => {
       settings = next
@@ -111,7 +105,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     members: (id) => alarms?.members(id) ?? [],
     stop: (keeps) => {
       isStopped = true
-      for (const stop of stops) stop()
       if (keeps && alarms !== undefined) keeping.now(alarms, true)
       alarms = undefined
     },
@@ -119,21 +112,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
 }
 
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
-
-/** Ticks every second; says how much later than that it came to it. */
-function createTicker(clock: Clock, run: (lateMs: number) => void) {
-  let beforeMs = clock.monotonicMs()
-  let lateMs = 0
-  const tick = (): void => {
-    const nowMs = clock.monotonicMs()
-    lateMs = Math.max(0, nowMs - beforeMs - EVALUATE_EVERY_MS)
-    beforeMs = nowMs
-    end = clock.after(EVALUATE_EVERY_MS, tick)
-    run(lateMs)
-  }
-  let end = clock.after(EVALUATE_EVERY_MS, tick)
-  return { lateMs: () => lateMs, end: () => end() }
-}
 
 /** How far local time is ahead of UTC then. */
 const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * 60_000

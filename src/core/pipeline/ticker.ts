@@ -1,0 +1,20 @@
+import type { Clock } from '#base/clock.ts'
+
+const TICK_EVERY_MS = 1_000
+
+/** Ticks every second once it was started, and says by how much the last tick was late. */
+export function createTicker(clock: Clock, run: () => void) {
+  let beforeMs = 0
+  let lateMs = 0
+  let end = (): void => undefined
+  const wait = (): void => {
+    beforeMs = clock.monotonicMs()
+    end = clock.after(TICK_EVERY_MS, tick)
+  }
+  const tick = (): void => {
+    lateMs = Math.max(0, clock.monotonicMs() - beforeMs - TICK_EVERY_MS)
+    wait()
+    run()
+  }
+  return { start: wait, lateMs: () => lateMs, end: () => end() }
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
+import { createStore } from '#base/store.ts'
+import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/live.ts'
+import type { HistoryBatch } from '#history/history.ts'
+import { createPipeline, type AlarmStage } from '#pipeline/pipeline.ts'
+import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+type Options = {
+  readonly count?: number
+  readonly append?: (batch: HistoryBatch) => Promise<void>
+  readonly alarms?: Partial<AlarmStage>
+}
+
+/** A pipeline over a service that answers at once, and the stages that ran, in order. */
+function run({ count = 1, append = async () => undefined, alarms = {} }: Options = {}) {
+  const clock = createFakeClock()
+  const startMs = clock.monotonicMs()
+  const stages: string[] = []
+  const batches: HistoryBatch[] = []
+  const errors: unknown[] = []
+  const updates: { readonly atMs: number; readonly update: FleetUpdate }[] = []
+  const fleet = createStore(EMPTY_SNAPSHOT)
+  let polls = 0
+  const pipeline = createPipeline({
+    clock,
+    fleet,
+    transport: async () => {
+      polls++
+      return ok({ status: 200, body: record('0x0001') })
+    },
+    signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+    history: {
+      append: (batch) => {
+        if (batch.samples.length > 0) stages.push('record')
+        batches.push(batch)
+        return append(batch)
+      },
+      forget: async () => undefined,
+    },
+    alarms: {
+      evaluate: (...given) => {
+        stages.push(`alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`)
+        alarms.evaluate?.(...given)
+      },
+      publish: () => {
+        stages.push('publish alarms')
+        alarms.publish?.()
+      },
+    },
+    onError: (error) => errors.push(error),
+  })
+  const { subscribe, monitor } = pipeline
+  subscribe((update) => {
+    if (update.revision > 0) stages.push('publish fleet')
+    updates.push({ atMs: clock.monotonicMs() - startMs, update })
+  })
+  monitor.configure({
+    serverOrigin: 'http://127.0.0.1',
+    services: [service({ pollIntervalMs: 10_000 })],
+    nodes: nodes(count),
+  })
+  return { ...pipeline, clock, fleet, stages, batches, errors, updates, polls: () => polls }
+}
+
+const timesOf = ({ updates }: ReturnType<typeof run>) => updates.map(({ atMs }) => atMs)
+
+describe('what a poll brought', () => {
+  it('is recorded, evaluated, stepped through alarms and published, in this order', async () => {
+    const { clock, stages, updates } = run()
+    await clock.advance(300)
+    expect(stages.slice(stages.indexOf('record'))).toEqual([
+      'record',
+      'alarms on ok',
+      'publish fleet',
+      'publish alarms',
+    ])
+    expect(updates.at(-1)?.update.changed[0]).toMatchObject({ answered: 1, assessment: {} })
+  })
+
+  it('is one batch for all nodes that answered within 250 ms', async () => {
+    const { clock, batches, updates } = run({ count: 40 })
+    await clock.advance(11_000)
+    const samples = batches.map((batch) => batch.samples.length)
+    expect(samples.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(40)
+    expect(Math.max(...samples)).toBeGreaterThan(1)
+    const times = updates.map(({ atMs }) => atMs).slice(2)
+    expect(times.every((atMs, place) => place === 0 || atMs - (times[place - 1] ?? 0) >= 250)).toBe(true)
+  })
+
+  it('goes the whole way also at the end of it all', async () => {
+    const { clock, batches, monitor, dispose } = run()
+    await clock.advance(1_000)
+    monitor.pollNow()
+    await clock.advance(1)
+    dispose()
+    await clock.advance(1)
+    expect(batches.flatMap(({ samples }) => samples)).toHaveLength(2)
+    expect(clock.pendingMs()).toEqual([])
+  })
+})
+
+describe('a stage that fails', () => {
+  it.each<[string, () => Promise<void>]>([
+    ['rejects', () => Promise.reject(new Error('full'))],
+    ['never answers', () => new Promise<void>(() => undefined)],
+    [
+      'throws',
+      () => {
+        throw new Error('closed')
+      },
+    ],
+  ])('delays nothing where it is a store that %s', async (_what, append) => {
+    const broken = run({ count: 5, append })
+    const good = run({ count: 5 })
+    for (const one of [broken, good]) await one.clock.advance(120_000)
+    expect(timesOf(broken)).toEqual(timesOf(good))
+    expect(broken.polls()).toBe(good.polls())
+    expect(broken.errors).toEqual([])
+  })
+
+  it('ends neither polls nor updates where it is a rule for alarms, and is reported', async () => {
+    const bug = new Error('bug')
+    const broken = run({
+      alarms: {
+        evaluate: () => {
+          throw bug
+        },
+      },
+    })
+    const good = run()
+    for (const one of [broken, good]) await one.clock.advance(60_000)
+    expect(timesOf(broken)).toEqual(timesOf(good))
+    expect(broken.polls()).toBe(good.polls())
+    expect(new Set(broken.errors)).toEqual(new Set([bug]))
+  })
+
+  it('keeps nothing from other listeners where it is one of them', async () => {
+    const { clock, subscribe, updates, errors } = run()
+    let calls = 0
+    subscribe(() => {
+      if (++calls > 1) throw new Error('the page has a bug')
+    })
+    await clock.advance(30_000)
+    expect(errors.length).toBeGreaterThan(3)
+    expect(updates.length).toBe(errors.length + 1)
+  })
+})
+
+it('alarms are evaluated every second, also where nothing is polled, and say by how much that was late', async () => {
+  const lates: number[] = []
+  const { clock, monitor, start, updates, dispose } = run({
+    alarms: { evaluate: (_fleet, _nowMs, lateMs) => lates.push(lateMs) },
+  })
+  monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [], nodes: [] })
+  await clock.advance(1_000)
+  start()
+  lates.length = 0
+  const before = updates.length
+  await clock.advance(3_000)
+  expect(lates).toEqual([0, 0, 0])
+  clock.sleep(7_000, 'runs')
+  await clock.advance(1_000)
+  expect(lates.at(3)).toBeGreaterThan(5_000)
+  expect(updates).toHaveLength(before)
+  dispose()
+  expect(clock.pendingMs()).toEqual([])
+})
