@@ -1,6 +1,4 @@
 import * as v from 'valibot'
-import { err, ok, type Result } from '#base/result.ts'
-import type { ProfileProblem } from '#signing/profile.ts'
 import { isProofProfileId } from '#signing/preset-ids.ts'
 import { PROOF_MEMBER } from '#record/field.ts'
 import { parseTemplate } from '#signing/template-parts.ts'
@@ -92,17 +90,4 @@ function templateProblem(template: string): string | undefined {
   if (names.some((name) => memberOf(name)?.name === PROOF_MEMBER))
     return `names ${PROOF_MEMBER} itself, which no proof can cover`
   return names.length === 0 ? 'names no member of the record, so every record would fit' : undefined
-}
-
-const PROBLEMS_MAX = 20
-
-/** Reads a proof profile's document, or what an editor holds. */
-export function parseProofProfile(input: unknown): Result<ProofProfile, readonly ProfileProblem[]> {
-  const parsed = v.safeParse(ProofProfileSchema, input)
-  if (parsed.success) return ok(parsed.output)
-  return err(
-    parsed.issues
-      .slice(0, PROBLEMS_MAX)
-      .map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })),
-  )
 }

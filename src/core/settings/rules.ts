@@ -14,6 +14,17 @@ export const FIELD_NAME_CHARS_MAX = 64
 export const HEARTBEAT_PERIOD_MIN_MS = 1_000
 export const SPAN_MAX_MS = 86_400_000
 
+/** Letter by letter: a look-alike is another word. Of a word that stands twice the first counts. */
+export const StatusWordsSchema = v.pipe(
+  v.array(
+    v.strictObject({
+      word: v.pipe(v.string(), v.minLength(1), v.maxLength(2 * STATUS_WORD_CHARS_MAX)),
+      means: v.picklist(STATUS_MEANINGS),
+    }),
+  ),
+  v.maxLength(STATUS_WORDS_MAX),
+)
+
 /** How to read what the interface leaves open. A member that is left out is taken from the next wider scope. */
 export const UnitsSchema = v.strictObject({
   participation: v.optional(v.picklist(['detect', 'ratio', 'percent'])),
@@ -25,18 +36,7 @@ export const UnitsSchema = v.strictObject({
   heartbeatPeriodMs: v.optional(
     v.union([v.literal('detect'), wholeMs(HEARTBEAT_PERIOD_MIN_MS, SPAN_MAX_MS)]),
   ),
-  /** Letter by letter: a look-alike is another word. Of a word that stands twice the first counts. */
-  statusWords: v.optional(
-    v.pipe(
-      v.array(
-        v.strictObject({
-          word: v.pipe(v.string(), v.minLength(1), v.maxLength(2 * STATUS_WORD_CHARS_MAX)),
-          means: v.picklist(STATUS_MEANINGS),
-        }),
-      ),
-      v.maxLength(STATUS_WORDS_MAX),
-    ),
-  ),
+  statusWords: v.optional(StatusWordsSchema),
   /** Members of the record that the interface does not describe and that are shown on the node's page. */
   extraFields: v.optional(
     v.pipe(
@@ -64,6 +64,37 @@ export const LimitsSchema = v.strictObject({
 })
 
 const parts = { units: v.optional(UnitsSchema, {}), limits: v.optional(LimitsSchema, {}) }
+
+const NOT_IN_ORDER = 'has to be more than the limit before it'
+const isInOrder = (low: number | null | undefined, high: number | null | undefined): boolean =>
+  typeof low !== 'number' || typeof high !== 'number' || low < high
+
+/** What one scope says, as a form has it: limits of a pair stand in their order. */
+export const RulePartsSchema = v.pipe(
+  v.strictObject(parts),
+  v.forward(
+    v.partialCheck(
+      [
+        ['limits', 'participationBelow'],
+        ['limits', 'participationAbove'],
+      ],
+      ({ limits }) => isInOrder(limits.participationBelow, limits.participationAbove),
+      NOT_IN_ORDER,
+    ),
+    ['limits', 'participationAbove'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [
+        ['limits', 'heartbeatWarningMs'],
+        ['limits', 'heartbeatCriticalMs'],
+      ],
+      ({ limits }) => isInOrder(limits.heartbeatWarningMs, limits.heartbeatCriticalMs),
+      NOT_IN_ORDER,
+    ),
+    ['limits', 'heartbeatCriticalMs'],
+  ),
+)
 
 /** Units and limits of one scope: a service, every node with a tag, or one node. The nearest to the node wins. */
 export const RuleSchema = v.variant('for', [

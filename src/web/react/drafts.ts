@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import type { Result } from '#base/result.ts'
+import { stillWrong, type FieldProblems } from '#settings/form-draft.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
 /** `undefined`: nothing is edited. */
@@ -26,5 +28,37 @@ export function createDrafts<T>(): UseDraft<T> {
       setDraft(next)
     }
     return [draft, keep]
+  }
+}
+
+type FormChecks<D, T> = {
+  readonly problems: FieldProblems<D>
+  readonly change: (part: Partial<D>) => void
+  /** What the form describes; undefined where something is wrong, which is then said beside its field. */
+  readonly check: () => T | undefined
+  readonly forget: () => void
+}
+
+/** What is wrong with a form. A message goes as soon as its field is mended; a new one only comes with the next save. */
+export function useFormChecks<D extends object, T>(
+  fields: D,
+  keep: (next: D) => void,
+  read: (fields: D) => Result<T, FieldProblems<D>>,
+): FormChecks<D, T> {
+  const [problems, setProblems] = useState<FieldProblems<D>>({})
+  return {
+    problems,
+    change(part) {
+      const next = { ...fields, ...part }
+      keep(next)
+      const now = read(next)
+      setProblems((shown) => (now.ok ? {} : stillWrong(shown, now.error)))
+    },
+    check() {
+      const now = read(fields)
+      setProblems(now.ok ? {} : now.error)
+      return now.ok ? now.value : undefined
+    },
+    forget: () => setProblems({}),
   }
 }

@@ -53,15 +53,6 @@ export const ruleTexts = {
     heartbeatCritical: 'Heartbeat older than, critical, seconds',
     answerTime: 'Answer takes longer than, seconds',
   },
-  problems: {
-    'not-a-number': 'Give a number, such as 15 or 0.5.',
-    'not-whole': 'Give a whole number.',
-    'not-a-percentage': 'Give a percentage from 0 to 100.',
-    'too-long': 'This is too long.',
-    'too-many': 'At most 8 fields.',
-    'out-of-range': 'This is out of range.',
-    'not-in-order': 'This has to be more than the limit before it.',
-  },
   say: {
     good: 'It is good',
     warning: 'It is a warning',

@@ -1,5 +1,5 @@
 import type { DocumentProblem } from '#settings/settings.ts'
-import { formatCount, formatSpan } from './format.ts'
+import { formatCount } from './format.ts'
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 
@@ -75,12 +75,6 @@ export const settingsTexts = {
       deadlineShown: 'Deadline',
       profile: 'Signing profile',
       ownProfile: 'its own, from the configuration',
-    },
-    problems: {
-      'not-a-number': 'Give a number of seconds, such as 15 or 0.5.',
-      'out-of-range': (minMs: number, maxMs: number): string =>
-        `Between ${formatSpan(minMs)} and ${formatSpan(maxMs)}.`,
-      'too-long': (max: number): string => `At most ${max} characters.`,
     },
     exists: 'This service is in the list already.',
     tooMany: (max: number): string => `At most ${max} services can be asked. Remove one first.`,

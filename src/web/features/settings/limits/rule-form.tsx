@@ -1,29 +1,25 @@
-import { useState } from 'react'
-import type { Limits, Units } from '#settings/rules.ts'
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
-import { createDrafts } from '#react/drafts.ts'
+import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
-import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleProblems } from './rule-fields.ts'
+import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleParts } from './rule-fields.ts'
 import { LimitInputs, UnitInputs } from './rule-inputs.tsx'
 import { SavedNote } from '#features/settings/saved-note.tsx'
 import { useInForce } from './use-in-force.ts'
 import type { Saved } from '#features/settings/use-save.ts'
 import { WordFields } from './word-fields.tsx'
 
-type Parts = { readonly units: Units; readonly limits: Limits }
-
 type RuleFormProps = {
   readonly scope: RuleScope
   readonly title: string
-  readonly set: Parts
+  readonly set: RuleParts
   readonly saved: Saved | undefined
   /** False when it could not be kept; then the form stays as it is. */
-  readonly onSave: (parts: Parts) => boolean
+  readonly onSave: (parts: RuleParts) => boolean
 }
 
 const useRuleDraft = createDrafts<RuleFields>()
@@ -32,23 +28,15 @@ const useRuleDraft = createDrafts<RuleFields>()
 export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)
-  const [problems, setProblems] = useState<RuleProblems>({})
+  const { problems, change, check, forget } = useFormChecks(fields, setDraft, readRuleFields)
   const { settings, statuses, extraFields, heartbeatUnit } = useInForce(scope)
-  const change = (part: Partial<RuleFields>): void => {
-    const next = { ...fields, ...part }
-    setDraft(next)
-    const read = readRuleFields(next)
-    // A message goes as soon as its field is mended; a new one only comes with the next save.
-    setProblems((shown) => (read.ok ? {} : stillWrong(shown, read.error)))
-  }
   const submit = (): void => {
-    const read = readRuleFields(fields)
-    setProblems(read.ok ? {} : read.error)
-    if (read.ok && onSave(read.value)) setDraft(undefined)
+    const parts = check()
+    if (parts !== undefined && onSave(parts)) setDraft(undefined)
   }
   const discard = (): void => {
     setDraft(undefined)
-    setProblems({})
+    forget()
   }
   const shared = { fields, problems, settings, onChange: change }
   return (
@@ -88,7 +76,3 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
     </Panel>
   )
 }
-
-/** Of the messages in view, those whose field is still wrong, in today's words. */
-const stillWrong = (shown: RuleProblems, now: RuleProblems): RuleProblems =>
-  Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(shown, name)))

@@ -1,23 +1,25 @@
 import type { EffectiveSettings, Resolved } from '#settings/effective-settings.ts'
+import type { FieldProblems } from '#settings/form-draft.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
 import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import type { RuleField, RuleFields, RuleProblems } from './rule-fields.ts'
+import type { RuleFields } from './rule-fields.ts'
 
 const words = ruleTexts.fields
 
 type InputsProps = {
   readonly fields: RuleFields
-  readonly problems: RuleProblems
+  readonly problems: FieldProblems<RuleFields>
   /** What is in force; undefined where it differs from service to service. */
   readonly settings: EffectiveSettings | undefined
   readonly onChange: (part: Partial<RuleFields>) => void
 }
 
 /** Fields that hold one text each. */
-type TextName = Exclude<RuleField, 'participation' | 'heartbeat' | 'statusWords'>
+type TextName = Exclude<keyof RuleFields, 'participation' | 'heartbeat' | 'statusWords'>
 
 type UnitInputsProps = InputsProps & {
   /** Further fields that records had. */
@@ -94,14 +96,13 @@ export const LimitInputs = (props: InputsProps) => (
 type InputProps = InputsProps & { readonly name: TextName; readonly hint: string; readonly rows?: number }
 
 function Input({ fields, problems, onChange, name, hint, rows }: InputProps) {
-  const problem = problems[name]
   return (
     <TextField
       label={words[name]}
       hint={hint}
       value={fields[name]}
       {...(rows !== undefined && { rows })}
-      error={problem === undefined ? undefined : ruleTexts.problems[problem]}
+      error={fieldProblemText(problems[name], name === 'stakeDecimals' ? String : formatSpan)}
       onChange={(value) => onChange({ [name]: value })}
     />
   )

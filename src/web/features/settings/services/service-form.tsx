@@ -1,19 +1,14 @@
-import { useState } from 'react'
 import type { Service } from '#settings/settings.ts'
-import { createDrafts } from '#react/drafts.ts'
+import { createDrafts, useFormChecks } from '#react/drafts.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import {
-  fieldsOf,
-  readFields,
-  type FieldProblem,
-  type FieldProblems,
-  type ServiceFields,
-} from './service-fields.ts'
+import { readServiceFields, serviceFieldsOf, type ServiceFields } from './service-fields.ts'
 
 type ServiceFormProps = {
   readonly service: Service
@@ -31,19 +26,15 @@ export const useServiceDraft = createDrafts<ServiceFields>()
 
 /** Every setting of one service. Nothing typed is lost by a save that is refused, nor by a look at another page. */
 export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
-  const [fields = fieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
-  const [problems, setProblems] = useState<FieldProblems>({})
-  const set = (part: Partial<ServiceFields>): void => {
-    const next = { ...fields, ...part }
-    setDraft(next)
-    // A message goes as soon as its field is mended; a new one only comes with the next save.
-    const read = readFields(service, next)
-    setProblems((shown) => (read.ok ? {} : stillWrong(shown, read.error)))
-  }
+  const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
+  const {
+    problems,
+    change: set,
+    check,
+  } = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))
   const submit = (): void => {
-    const read = readFields(service, fields)
-    setProblems(read.ok ? {} : read.error)
-    if (read.ok) onSave(read.value)
+    const next = check()
+    if (next !== undefined) onSave(next)
   }
   const textField = (name: 'label' | 'poll' | 'deadline', hint: string) => (
     <TextField
@@ -51,7 +42,7 @@ export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: Servi
       hint={hint}
       value={fields[name]}
       inputMode={name === 'label' ? 'text' : 'decimal'}
-      error={problemText(problems[name])}
+      error={fieldProblemText(problems[name], formatSpan)}
       onChange={(value) => set({ [name]: value })}
     />
   )
@@ -89,18 +80,4 @@ export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: Servi
       </Stack>
     </form>
   )
-}
-
-/** Of the messages in view, those whose field is still wrong, in today's words. */
-const stillWrong = (shown: FieldProblems, now: FieldProblems): FieldProblems => ({
-  ...(shown.label && now.label && { label: now.label }),
-  ...(shown.poll && now.poll && { poll: now.poll }),
-  ...(shown.deadline && now.deadline && { deadline: now.deadline }),
-})
-
-function problemText(problem: FieldProblem | undefined): string | undefined {
-  if (problem === undefined) return undefined
-  if (problem.kind === 'not-a-number') return words.problems['not-a-number']
-  if (problem.kind === 'too-long') return words.problems['too-long'](problem.max)
-  return words.problems['out-of-range'](problem.minMs, problem.maxMs)
 }

@@ -10,14 +10,13 @@ import { useConnectionTest } from '#react/use-connection-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Button } from '#ui/button.tsx'
-import { Finding } from '#ui/finding.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
 import { ProfileFind } from './profile-find.tsx'
-import { ProfileFindings } from './profile-findings.tsx'
+import { DraftProblems, ProfileFindings } from './profile-findings.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { ProfileJson } from './profile-json.tsx'
 import { ProfilePreview } from './profile-preview.tsx'
@@ -67,7 +66,9 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
               if (preset !== undefined) change(fieldsOf(preset))
             }}
           />
-          {read?.ok === false && <Problems problems={read.error} />}
+          {read?.ok === false && (
+            <DraftProblems problems={read.error} title={words.problems} label={words.severity.error} />
+          )}
           {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SavedNote saved={saved} />
           <Flow>
@@ -108,15 +109,3 @@ function useDraft(service: Service) {
   const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
   return { fields, start, read, setFields: setDraft }
 }
-
-const Problems = ({ problems }: { readonly problems: readonly { path: string; message: string }[] }) => (
-  <output className="stack">
-    <p className="t12 ink1">{words.problems}</p>
-    {problems.map(({ path, message }) => (
-      <Finding key={`${path} ${message}`} kind="critical" kindLabel={words.severity.error}>
-        {path === '' ? '' : `${path}: `}
-        {message}
-      </Finding>
-    ))}
-  </output>
-)

@@ -1,6 +1,20 @@
-import { err, ok, type Result } from '#base/result.ts'
-import { parseProfile, type Profile, type ProfileProblem } from '#signing/profile.ts'
+import type { Result } from '#base/result.ts'
+import { ok } from '#base/result.ts'
+import {
+  choiceField,
+  draftOf,
+  exactField,
+  namedTextsField,
+  numberField,
+  readDraft,
+  textField,
+  wordsField,
+  type DraftProblem,
+  type Field,
+  type Fields,
+} from '#settings/form-draft.ts'
 import { PRESETS } from '#signing/presets.ts'
+import { ProfileSchema, type Profile } from '#signing/profile.ts'
 
 /** A profile as it stands in the editor: lists as lines, numbers as typed. */
 export type ProfileFields = {
@@ -25,7 +39,14 @@ export type ProfileFields = {
   readonly tag: string
 }
 
-const EMPTY = {
+const EMPTY: ProfileFields = {
+  title: '',
+  kind: 'template',
+  nodeId: 'typed',
+  validity: '',
+  window: '',
+  reuse: '',
+  headers: '',
   token: 'no',
   template: '',
   prehash: 'none',
@@ -37,69 +58,76 @@ const EMPTY = {
   params: 'created\nexpires\nnonce\nkeyid\nalg',
   keyid: '{kid}',
   tag: '',
-} as const satisfies Partial<ProfileFields>
+}
 
 /** A numeric claim has this behind its name. */
 const NUMBER_MARK = ' (number)'
 
-export function fieldsOf(profile: Profile): ProfileFields {
-  const { message } = profile
+/** Claims are named texts, and some of them numbers. */
+function claimsField(at: string): Field<string> {
+  const field = namedTextsField(at)
+  const marked = ([name, claim]: [string, unknown]): [string, unknown] =>
+    typeof claim === 'object' && claim !== null && 'number' in claim
+      ? [name + NUMBER_MARK, claim.number]
+      : [name, claim]
+  const numbered = ([name, text]: [string, unknown]): [string, unknown] =>
+    name.endsWith(NUMBER_MARK) ? [name.slice(0, -NUMBER_MARK.length), { number: text }] : [name, text]
   return {
-    ...EMPTY,
-    title: profile.title ?? '',
-    kind: message.kind,
-    nodeId: profile.nodeId ?? 'typed',
-    validity: numberText(profile.validitySeconds),
-    window: numberText(profile.timestamp?.floorSeconds),
-    reuse: numberText(profile.reuseSeconds),
-    headers: linesOf(profile.headers),
-    ...(message.kind === 'none' && { token: message.token ?? 'no' }),
-    ...(message.kind === 'template' && { template: message.template, prehash: message.prehash ?? 'none' }),
-    ...(message.kind === 'jwt' && {
-      alg: message.alg,
-      jwtHeader: linesOf(message.header),
-      claims: linesOf(
-        Object.fromEntries(
-          Object.entries(message.claims).map(([name, claim]) =>
-            typeof claim === 'string' ? [name, claim] : [name + NUMBER_MARK, claim.number],
-          ),
-        ),
-      ),
-    }),
-    ...(message.kind === 'rfc9421' && {
-      label: message.label,
-      components: message.components.join('\n'),
-      params: message.params.join('\n'),
-      keyid: message.keyid ?? '',
-      tag: message.tag ?? '',
-    }),
+    at,
+    show: (claims) => field.show(Object.fromEntries(Object.entries(Object(claims)).map(marked))),
+    read(shown) {
+      const read = field.read(shown)
+      return read.ok ? ok(Object.fromEntries(Object.entries(Object(read.value)).map(numbered))) : read
+    },
   }
 }
 
-const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value))
+/** A text that is kept as it is, where there is one. */
+const anyText = (at: string): Field<string> => ({
+  ...exactField(at),
+  read: (shown) => ok(shown === '' ? undefined : shown),
+})
 
-const linesOf = (record: Readonly<Record<string, string>>): string =>
-  Object.entries(record)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
+const COMMON: Fields<ProfileFields> = {
+  title: textField('title'),
+  kind: choiceField('message.kind', ['template', 'jwt', 'rfc9421', 'none']),
+  nodeId: choiceField('nodeId', ['typed', 'lower', 'typed-no-0x', 'lower-no-0x'], 'typed'),
+  validity: numberField('validitySeconds'),
+  window: numberField('timestamp.floorSeconds'),
+  reuse: numberField('reuseSeconds'),
+  headers: namedTextsField('headers'),
+}
+
+const BY_KIND: Readonly<Record<ProfileFields['kind'], Fields<ProfileFields>>> = {
+  none: { token: choiceField('message.token', ['operator-typed'], 'no') },
+  template: {
+    template: exactField('message.template'),
+    prehash: choiceField('message.prehash', ['sha-256', 'sha-512'], 'none'),
+  },
+  jwt: {
+    alg: choiceField('message.alg', ['EdDSA', 'Ed25519']),
+    jwtHeader: namedTextsField('message.header'),
+    claims: claimsField('message.claims'),
+  },
+  rfc9421: {
+    label: textField('message.label'),
+    components: wordsField('message.components'),
+    params: wordsField('message.params'),
+    keyid: anyText('message.keyid'),
+    tag: anyText('message.tag'),
+  },
+}
+
+const fieldsFor = (kind: ProfileFields['kind']): Fields<ProfileFields> => ({ ...COMMON, ...BY_KIND[kind] })
+
+export const fieldsOf = (profile: Profile): ProfileFields =>
+  draftOf(EMPTY, fieldsFor(profile.message.kind), profile)
 
 /** The profile that the editor describes; or everything that is wrong with it. */
-export function profileOfFields(fields: ProfileFields): Result<Profile, readonly ProfileProblem[]> {
-  const headers = recordOf('headers', fields.headers)
-  const message = messageOf(fields)
-  if (!headers.ok || !message.ok)
-    return err([...(headers.ok ? [] : headers.error), ...(message.ok ? [] : message.error)])
-  return parseProfile({
-    v: 1,
-    ...(fields.title.trim() !== '' && { title: fields.title }),
-    ...optionalNumber('validitySeconds', fields.validity),
-    ...(fields.window.trim() !== '' && { timestamp: { floorSeconds: Number(fields.window) } }),
-    ...(fields.nodeId !== 'typed' && { nodeId: fields.nodeId }),
-    ...optionalNumber('reuseSeconds', fields.reuse),
-    message: message.value,
-    headers: headers.value,
-  })
-}
+export const profileOfFields = (
+  fields: ProfileFields,
+): Result<Profile, readonly DraftProblem<ProfileFields>[]> =>
+  readDraft(ProfileSchema, fieldsFor(fields.kind), fields)
 
 /** The id of the preset that this profile is, letter for letter. */
 export const presetIdOf = (profile: Profile): string | undefined =>
@@ -107,57 +135,3 @@ export const presetIdOf = (profile: Profile): string | undefined =>
 
 const same = (one: Profile, two: Profile): boolean =>
   JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(two))
-
-const optionalNumber = (name: string, text: string): object =>
-  text.trim() === '' ? {} : { [name]: Number(text) }
-
-type Problems = readonly ProfileProblem[]
-
-function messageOf(fields: ProfileFields): Result<unknown, Problems> {
-  switch (fields.kind) {
-    case 'none':
-      return ok({ kind: 'none', ...(fields.token !== 'no' && { token: fields.token }) })
-    case 'template': {
-      const { template, prehash } = fields
-      return ok({ kind: 'template', template, ...(prehash !== 'none' && { prehash }) })
-    }
-    case 'jwt': {
-      const header = recordOf('message.header', fields.jwtHeader)
-      const claims = recordOf('message.claims', fields.claims)
-      if (!header.ok || !claims.ok)
-        return err([...(header.ok ? [] : header.error), ...(claims.ok ? [] : claims.error)])
-      return ok({ kind: 'jwt', alg: fields.alg, header: header.value, claims: numbered(claims.value) })
-    }
-    case 'rfc9421':
-      return ok({
-        kind: 'rfc9421',
-        label: fields.label.trim(),
-        components: wordsOf(fields.components),
-        params: wordsOf(fields.params),
-        ...(fields.keyid !== '' && { keyid: fields.keyid }),
-        ...(fields.tag !== '' && { tag: fields.tag }),
-      })
-  }
-}
-
-const wordsOf = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
-
-const numbered = (claims: Readonly<Record<string, string>>): object =>
-  Object.fromEntries(
-    Object.entries(claims).map(([name, value]) =>
-      name.endsWith(NUMBER_MARK) ? [name.slice(0, -NUMBER_MARK.length), { number: value }] : [name, value],
-    ),
-  )
-
-/** "Name: value", one a line. What stands behind the first colon and a space is kept as it is. */
-function recordOf(path: string, text: string): Result<Readonly<Record<string, string>>, Problems> {
-  const entries = new Map<string, string>()
-  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
-    const at = line.indexOf(':')
-    const name = line.slice(0, at).trim()
-    if (at <= 0) return err([{ path, message: `“${line.slice(0, 40)}” is not of the form name: value` }])
-    if (entries.has(name)) return err([{ path, message: `${name} is there twice` }])
-    entries.set(name, line.slice(at + 1).replace(/^ /, ''))
-  }
-  return ok(Object.fromEntries(entries))
-}

@@ -2,7 +2,9 @@ import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { needsPreflight } from '#signing/profile-headers.ts'
 import type { Profile } from '#signing/profile.ts'
 import { PRESETS } from '#signing/presets.ts'
+import type { DraftProblem } from '#settings/form-draft.ts'
 import type { Service } from '#settings/settings.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { FINDING_TEXTS, profileTexts as words } from '#texts/en-profiles.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
@@ -55,3 +57,23 @@ function Cors({ names, service }: { readonly names: readonly string[]; readonly 
     </>
   )
 }
+
+type DraftProblemsProps = {
+  readonly problems: readonly Omit<DraftProblem<object>, 'field'>[]
+  readonly title: string
+  /** Of the mark before each. */
+  readonly label: string
+}
+
+/** What keeps a profile from being one, in the words of its schema: they name its members. */
+export const DraftProblems = ({ problems, title, label }: DraftProblemsProps) => (
+  <output className="stack">
+    <p className="t12 ink1">{title}</p>
+    {problems.map(({ path, message, problem }) => (
+      <Finding key={`${path} ${message}`} kind="critical" kindLabel={label}>
+        {path === '' ? '' : `${path}: `}
+        {message === '' ? fieldProblemText(problem) : message}
+      </Finding>
+    ))}
+  </output>
+)

@@ -1,17 +1,26 @@
-import type { Result } from '#base/result.ts'
-import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
-import type { ProfileProblem } from '#signing/profile.ts'
+import { ok, type Result } from '#base/result.ts'
+import {
+  choiceField,
+  draftOf,
+  exactField,
+  numberField,
+  readDraft,
+  textField,
+  type DraftProblem,
+  type Fields,
+} from '#settings/form-draft.ts'
 import { PROOF_PROFILES } from '#proof/proof-presets.ts'
-import { parseProofProfile, type ProofProfile } from '#proof/proof-profile.ts'
-import type { Service } from '#settings/settings.ts'
+import { ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
 
 /** A proof profile as it is edited: all that can be set, also what the chosen key source does not use. */
 export type ProofFields = {
   readonly choice: 'none' | ProofProfileId | 'own'
   readonly template: string
   readonly prehash: 'none' | 'sha-256' | 'sha-512'
-  readonly from: 'node-id' | 'member' | 'fixed'
+  readonly from: ProofProfile['key']['from']
   readonly fixed: string
   readonly member: string
   readonly encoding: 'hex' | 'base64'
@@ -20,41 +29,54 @@ export type ProofFields = {
   readonly idEnd: 'first' | 'last'
 }
 
+const EMPTY: ProofFields = {
+  choice: 'none',
+  template: '',
+  prehash: 'none',
+  from: 'node-id',
+  fixed: '',
+  member: '',
+  encoding: 'hex',
+  idHash: 'none',
+  idBytes: '',
+  idEnd: 'first',
+}
+
+const COMMON: Fields<ProofFields> = {
+  template: exactField('template'),
+  prehash: choiceField('prehash', ['sha-256', 'sha-512'], 'none'),
+  from: choiceField('key.from', ['node-id', 'member', 'fixed']),
+}
+
+const BY_SOURCE: Readonly<Record<ProofFields['from'], Fields<ProofFields>>> = {
+  'node-id': {},
+  fixed: {
+    fixed: { ...textField('key.hex'), read: (shown) => ok(shown.trim().toLowerCase().replace(/^0x/, '')) },
+  },
+  member: {
+    member: textField('key.name'),
+    encoding: choiceField('key.encoding', ['hex', 'base64']),
+    idHash: choiceField('key.nodeId.hash', ['none', 'sha-256', 'sha-512']),
+    idBytes: numberField('key.nodeId.bytes'),
+    idEnd: choiceField('key.nodeId.end', ['first', 'last']),
+  },
+}
+
+const fieldsFor = (from: ProofFields['from']): Fields<ProofFields> => ({ ...COMMON, ...BY_SOURCE[from] })
+
 /** What a service's setting is in the editor. Own profiles begin as the built-in one. */
 export function proofFieldsOf(service: Service): ProofFields {
   const { proof } = service
   const profile = proofProfileOf(service) ?? PROOF_PROFILES['record-v1']
-  const { key } = profile
-  const member = key.from === 'member' ? key : undefined
-  return {
-    choice: typeof proof === 'object' ? 'own' : (PROOF_PROFILE_IDS.find((id) => id === proof) ?? 'none'),
-    template: profile.template,
-    prehash: profile.prehash ?? 'none',
-    from: key.from,
-    fixed: key.from === 'fixed' ? key.hex : '',
-    member: member?.name ?? '',
-    encoding: member?.encoding ?? 'hex',
-    idHash: member?.nodeId.hash ?? 'none',
-    idBytes: member?.nodeId.bytes === undefined ? '' : String(member.nodeId.bytes),
-    idEnd: member?.nodeId.end ?? 'first',
-  }
+  const choice = typeof proof === 'object' ? 'own' : (PROOF_PROFILE_IDS.find((id) => id === proof) ?? 'none')
+  return draftOf({ ...EMPTY, choice }, fieldsFor(profile.key.from), profile)
 }
 
 /** What fields of one's own come to. */
-export const readProofFields = (fields: ProofFields): Result<ProofProfile, readonly ProfileProblem[]> =>
-  parseProofProfile({
-    scheme: 'ed25519',
-    template: fields.template,
-    ...(fields.prehash !== 'none' && { prehash: fields.prehash }),
-    key: keyOf(fields),
-  })
-
-function keyOf({ from, fixed, member, encoding, idHash, idBytes, idEnd }: ProofFields): object {
-  if (from === 'node-id') return { from }
-  if (from === 'fixed') return { from, hex: fixed.trim().toLowerCase().replace(/^0x/, '') }
-  const bytes = idBytes.trim() === '' ? {} : { bytes: Number(idBytes) }
-  return { from, name: member.trim(), encoding, nodeId: { hash: idHash, ...bytes, end: idEnd } }
-}
+export const readProofFields = (
+  fields: ProofFields,
+): Result<ProofProfile, readonly DraftProblem<ProofFields>[]> =>
+  readDraft(ProofProfileSchema, fieldsFor(fields.from), fields, { scheme: 'ed25519' })
 
 /** The service with what the fields come to; undefined while they come to nothing. */
 export function withProof(service: Service, fields: ProofFields): Service | undefined {

@@ -17,6 +17,7 @@ import { Panel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
+import { DraftProblems } from './profile-findings.tsx'
 import { ProofForm } from './proof-form.tsx'
 import { SavedNote } from '#features/settings/saved-note.tsx'
 import { withService } from '#features/settings/services/service-fields.ts'
@@ -50,15 +51,7 @@ export function ProofPanel({ service }: { readonly service: Service }) {
         />
         {own !== undefined && <ProofForm fields={fields} onChange={change} />}
         {own?.ok === false && (
-          <output className="stack">
-            <p className="t12 ink1">{words.problems}</p>
-            {own.error.map(({ path, message }) => (
-              <Finding key={`${path} ${message}`} kind="critical" kindLabel={words.problem}>
-                {path === '' ? '' : `${path}: `}
-                {message}
-              </Finding>
-            ))}
-          </output>
+          <DraftProblems problems={own.error} title={words.problems} label={words.problem} />
         )}
         <Tried profile={next && proofProfileOf(next)} service={service} />
         <SavedNote saved={saved} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  fieldsOf,
-  readFields,
+  readServiceFields,
+  serviceFieldsOf,
   withoutService,
   withService,
   type ServiceFields,
@@ -10,7 +10,8 @@ import { EMPTY_SETTINGS, parseSettings, type Settings } from '#settings/settings
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const OTHER = 'https://other.example'
-const read = (part: Partial<ServiceFields>) => readFields(aService(), { ...fieldsOf(aService()), ...part })
+const read = (part: Partial<ServiceFields>) =>
+  readServiceFields(aService(), { ...serviceFieldsOf(aService()), ...part })
 
 describe('the fields of a service', () => {
   it('read back as the service that they were made from', () => {
@@ -19,7 +20,7 @@ describe('the fields of a service', () => {
       via: 'direct',
       pollIntervalMs: 500_500,
     })
-    expect(readFields(service, fieldsOf(service))).toEqual({ ok: true, value: service })
+    expect(readServiceFields(service, serviceFieldsOf(service))).toEqual({ ok: true, value: service })
   })
 
   it.each([
@@ -51,7 +52,7 @@ describe('the fields of a service', () => {
 
   it('takes an empty name as none', () => {
     const named = aService({ label: 'main' })
-    const unnamed = readFields(named, { ...fieldsOf(named), label: '  ' })
+    const unnamed = readServiceFields(named, { ...serviceFieldsOf(named), label: '  ' })
     expect(unnamed.ok && 'label' in unnamed.value).toBe(false)
   })
 

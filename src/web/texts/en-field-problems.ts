@@ -1,0 +1,28 @@
+import type { FieldProblem } from '#settings/form-draft.ts'
+
+/** What is wrong with a field of a form. `format` writes the ends of its range as its hint does. */
+export function fieldProblemText(
+  problem: FieldProblem | undefined,
+  format: (value: number) => string = String,
+): string | undefined {
+  switch (problem?.kind) {
+    case undefined:
+      return undefined
+    case 'empty':
+      return 'Give a value.'
+    case 'not-a-number':
+      return 'Give a number, such as 15 or 0.5.'
+    case 'not-whole':
+      return 'Give a whole number.'
+    case 'not-a-percentage':
+      return 'Give a percentage from 0 to 100.'
+    case 'out-of-range':
+      return `Between ${format(problem.min)} and ${format(problem.max)}.`
+    case 'too-long':
+      return `At most ${problem.max} characters.`
+    case 'too-many':
+      return `At most ${problem.max}.`
+    case 'other':
+      return `This ${problem.message}.`
+  }
+}

@@ -1,0 +1,137 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import {
+  amountField,
+  choiceField,
+  draftOf,
+  linesField,
+  namedTextsField,
+  numberField,
+  partField,
+  percentField,
+  readDraft,
+  readFields,
+  secondsField,
+  stillWrong,
+  textField,
+  withWord,
+  wordsField,
+  type Fields,
+} from '#settings/form-draft.ts'
+
+const Schema = v.pipe(
+  v.strictObject({
+    id: v.optional(v.number()),
+    name: v.optional(v.pipe(v.string(), v.maxLength(5))),
+    mode: v.optional(v.picklist(['slow', 'fast'])),
+    limits: v.strictObject({
+      lowMs: v.pipe(v.number(), v.integer(), v.minValue(500), v.maxValue(60_000)),
+      ratio: v.optional(v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1)))),
+    }),
+    tags: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(3))), v.maxLength(2))),
+  }),
+  v.check(({ name, mode }) => name !== 'snail' || mode !== 'fast', 'is too fast for a snail'),
+)
+
+type Draft = {
+  readonly name: string
+  readonly mode: '' | 'slow' | 'fast'
+  readonly low: string
+  readonly ratio: string
+  readonly tags: string
+}
+
+const FIELDS: Fields<Draft> = {
+  name: textField('name'),
+  mode: choiceField('mode', ['slow', 'fast'], ''),
+  low: secondsField('limits.lowMs', { required: true }),
+  ratio: withWord('none', null, percentField('limits.ratio')),
+  tags: linesField('tags'),
+}
+const EMPTY: Draft = { name: '', mode: '', low: '', ratio: '', tags: '' }
+const read = (part: Partial<Draft>, base = {}) =>
+  readDraft(Schema, FIELDS, { ...EMPTY, low: '1', ...part }, base)
+
+describe('a form by its schema', () => {
+  it('shows what a document says, and reads it back as it was', () => {
+    const document = {
+      name: 'a',
+      mode: 'fast',
+      limits: { lowMs: 1_500, ratio: 0.975 },
+      tags: ['x', 'y'],
+    } as const
+    const draft = draftOf(EMPTY, FIELDS, document)
+    expect(draft).toEqual({ name: 'a', mode: 'fast', low: '1.5', ratio: '97.5', tags: 'x\ny' })
+    expect(readDraft(Schema, FIELDS, draft)).toEqual({ ok: true, value: document })
+  })
+
+  it('keeps what it does not show, and takes out what was emptied', () => {
+    expect(read({}, { id: 7, name: 'old', limits: { lowMs: 1, ratio: 1 } })).toEqual({
+      ok: true,
+      value: { id: 7, limits: { lowMs: 1_000 } },
+    })
+  })
+
+  it('reads a word that stands for a value', () => {
+    expect(read({ ratio: ' None ' })).toMatchObject({ ok: true, value: { limits: { ratio: null } } })
+    expect(draftOf(EMPTY, FIELDS, { limits: { ratio: null } }).ratio).toBe('none')
+  })
+
+  it.each([
+    [{ name: 'longer' }, 'name', { kind: 'too-long', max: 5 }],
+    [{ low: '' }, 'low', { kind: 'not-a-number' }],
+    [{ low: '1e3' }, 'low', { kind: 'not-a-number' }],
+    [{ low: '0.4' }, 'low', { kind: 'out-of-range', min: 500, max: 60_000 }],
+    [{ low: '61' }, 'low', { kind: 'out-of-range', min: 500, max: 60_000 }],
+    [{ ratio: '101' }, 'ratio', { kind: 'not-a-percentage' }],
+    [{ ratio: 'half' }, 'ratio', { kind: 'not-a-percentage' }],
+    [{ tags: 'a\nb\nc' }, 'tags', { kind: 'too-many', max: 2 }],
+    [{ tags: 'long' }, 'tags', { kind: 'too-long', max: 3 }],
+  ] as const)('of %j says that %s is wrong: %j', (part, field, problem) => {
+    const result = read(part)
+    expect(result.ok ? [] : result.error).toEqual([expect.objectContaining({ field, problem })])
+  })
+
+  it('reports every field that is wrong, and what concerns no field', () => {
+    const result = read({ low: 'x', tags: 'a\nb\nc', name: 'longer' })
+    expect(result.ok ? [] : result.error.map(({ path }) => path)).toEqual(['limits.lowMs', 'name', 'tags'])
+    const whole = read({ name: 'snail', mode: 'fast' })
+    expect(whole.ok ? [] : whole.error).toEqual([
+      expect.objectContaining({ field: undefined, message: 'is too fast for a snail' }),
+    ])
+  })
+
+  it('leaves a message until its field is mended, and adds none', () => {
+    const before = readFields(Schema, FIELDS, { ...EMPTY, low: 'x', name: 'longer' })
+    const after = readFields(Schema, FIELDS, { ...EMPTY, low: '0', ratio: '101' })
+    if (before.ok || after.ok) throw new Error('both are wrong')
+    expect(stillWrong(before.error, after.error)).toEqual({
+      low: { kind: 'out-of-range', min: 500, max: 60_000 },
+      name: undefined,
+    })
+  })
+})
+
+describe('fields', () => {
+  it.each([
+    ['number', numberField('a'), '2,5', 2.5],
+    ['percentage', percentField('a'), '97,5 %', 0.975],
+    ['amount', amountField('a'), '1,250,000.000000000000000001', '1250000.000000000000000001'],
+    ['unique lines', linesField('a'), 'x\n\nx\n y ', ['x', 'y']],
+    ['words as often as they stand', wordsField('a'), 'x  x\ny', ['x', 'x', 'y']],
+    ['named texts', namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
+    ['part', partField('a', v.array(v.string())), ['x'], ['x']],
+  ])('read a %s', (_name, field, shown, value) => {
+    expect(Reflect.apply(field.read, field, [shown])).toEqual({ ok: true, value })
+  })
+
+  it.each(['no colon', ': no name', 'A: 1\nA: 2'])('refuse the named texts %j', (text) => {
+    expect(namedTextsField('a').read(text)).toMatchObject({ ok: false, error: { kind: 'other' } })
+  })
+
+  it('show nothing of what is not of their form', () => {
+    expect(numberField('a').show('1')).toBeUndefined()
+    expect(choiceField('a', ['x']).show('y')).toBeUndefined()
+    expect(partField('a', v.array(v.string())).show([1])).toBeUndefined()
+  })
+})
