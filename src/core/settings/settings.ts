@@ -40,6 +40,10 @@ export const parseSettings = (input: unknown): Result<Settings, readonly Documen
 export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly DocumentProblem[]> =>
   parseBy(ServerConfigSchema, migrated(input))
 
+/** The service at a checked base URL, with every default filled in. */
+export const serviceAt = (baseUrl: string, via: Service['via']): Service =>
+  v.parse(ServiceSchema, { baseUrl, via })
+
 /** Where a request to a service goes: the service itself, or this server's proxy. `serverOrigin` has no slash at the end. */
 export const requestBase = (serviceId: ServiceId, via: 'proxy' | 'direct', serverOrigin: string): string =>
   via === 'proxy' ? `${serverOrigin}/proxy/${serviceId}` : (baseUrlOf(serviceId) ?? '')

@@ -91,6 +91,22 @@ export const Stack = ({ children }: { readonly children: ReactNode }) => (
   <div className="stack">{children}</div>
 )
 
+type FormProps = { readonly onSubmit: () => void; readonly children: ReactNode }
+
+/** Fields below each other that are checked by their own rules, and submitted without leaving the page. */
+export const Form = ({ onSubmit, children }: FormProps) => (
+  <form
+    className="stack"
+    noValidate
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSubmit()
+    }}
+  >
+    {children}
+  </form>
+)
+
 /** A part of a flush panel that wants the usual padding. */
 export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
   <div className="pb">{children}</div>

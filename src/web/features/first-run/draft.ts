@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { checkAddress, type AddressProblem } from '#protocol/address-check.ts'
 import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
-import { parseSettings, type Service, type Settings, type WatchedNode } from '#settings/settings.ts'
+import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
 /** The answers as they stand in the form; the demo's nodes and one's own are kept apart. */
@@ -42,7 +42,7 @@ export function serviceOf(
   if (given !== undefined) return ok(given)
   if (draft.service === 'demo' && server.demo !== undefined) return ok(server.demo.service)
   const address = checkAddress(draft.address, draft.via, pageOrigin)
-  return address.ok ? ok(newService(address.value.baseUrl, draft.via)) : address
+  return address.ok ? ok(serviceAt(address.value.baseUrl, draft.via)) : address
 }
 
 /** The demo's nodes are offered for the demo's service, however it was chosen. */
@@ -70,10 +70,3 @@ export const settingsWith = (
   services: [...settings.services.filter(({ baseUrl }) => baseUrl !== service.baseUrl), service],
   nodes: [...settings.nodes, ...nodes],
 })
-
-function newService(baseUrl: string, via: Service['via']): Service {
-  const parsed = parseSettings({ version: 1, services: [{ baseUrl, via }] })
-  const service = parsed.ok ? parsed.value.services[0] : undefined
-  if (service === undefined) throw new Error('a checked address makes a valid service')
-  return service
-}

@@ -5,9 +5,8 @@ import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { choiceRow } from '#ui/choice-row.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
-import { SavedNote } from './saved-note.tsx'
 import { headingId } from './sections.ts'
-import { useSave } from './use-save.ts'
+import { SavedNote, useSave } from './save.tsx'
 
 const words = settingsTexts.display
 

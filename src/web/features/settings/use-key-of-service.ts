@@ -3,7 +3,7 @@ import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withService } from './services/service-fields.ts'
-import { useSave, type Saved } from './use-save.ts'
+import { useSave, type Saved } from './save.tsx'
 
 type UseKeyOfService = {
   readonly saved: Saved | undefined

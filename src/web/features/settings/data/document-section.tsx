@@ -12,10 +12,9 @@ import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { KeptCopies } from './kept-copies.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { UndoList } from './undo-list.tsx'
-import { useSave } from '#features/settings/use-save.ts'
+import { SavedNote, useSave } from '#features/settings/save.tsx'
 
 /** 20,000 nodes with names, tags and notes have about 45 MB at most; a usual file has a few kB. */
 const FILE_BYTES_MAX = 48 * 1_048_576

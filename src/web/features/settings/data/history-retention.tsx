@@ -7,8 +7,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { FieldGrid } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
-import { useSave } from '#features/settings/use-save.ts'
+import { SavedNote, useSave } from '#features/settings/save.tsx'
 
 const words = transferTexts.retention
 const MEGABYTE = 1_000_000

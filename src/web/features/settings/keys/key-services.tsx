@@ -3,7 +3,7 @@ import type { KeyInfo } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
+import { SavedNote } from '#features/settings/save.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
 
 /** The services that another key signs for, each to be given to this one. */

@@ -5,7 +5,7 @@ import { useConnectionTest } from '#react/use-connection-test.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
+import { SavedNote } from '#features/settings/save.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
 
 type KeySwitchProps = {

@@ -1,16 +1,12 @@
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { ruleTexts as words } from '#texts/en-rules.ts'
-import { settingsTexts } from '#texts/en-settings.ts'
-import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleParts } from './rule-fields.ts'
 import { LimitInputs, UnitInputs } from './rule-inputs.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
 import { useInForce } from './use-in-force.ts'
-import type { Saved } from '#features/settings/use-save.ts'
+import { SaveRow, type Saved } from '#features/settings/save.tsx'
 import { WordFields } from './word-fields.tsx'
 
 type RuleFormProps = {
@@ -41,38 +37,20 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
   const shared = { fields, problems, settings, onChange: change }
   return (
     <Panel title={title}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          <h3>{words.units}</h3>
-          <UnitInputs {...shared} seen={extraFields} heartbeatUnit={heartbeatUnit} />
-          <WordFields
-            words={fields.statusWords}
-            seen={statuses}
-            inForce={settings?.statusWords}
-            onChange={(statusWords) => change({ statusWords })}
-          />
-          <h3>{words.limits}</h3>
-          <p className="t12 ink3">{words.limitsHint}</p>
-          <LimitInputs {...shared} />
-          <Flow>
-            <Button type="submit" look="primary">
-              {settingsTexts.save}
-            </Button>
-            {draft !== undefined && (
-              <Button look="quiet" onClick={discard}>
-                {settingsTexts.discard}
-              </Button>
-            )}
-            <SavedNote saved={saved} />
-          </Flow>
-        </Stack>
-      </form>
+      <Form onSubmit={submit}>
+        <h3>{words.units}</h3>
+        <UnitInputs {...shared} seen={extraFields} heartbeatUnit={heartbeatUnit} />
+        <WordFields
+          words={fields.statusWords}
+          seen={statuses}
+          inForce={settings?.statusWords}
+          onChange={(statusWords) => change({ statusWords })}
+        />
+        <h3>{words.limits}</h3>
+        <p className="t12 ink3">{words.limitsHint}</p>
+        <LimitInputs {...shared} />
+        <SaveRow onDiscard={draft && discard} saved={saved} />
+      </Form>
     </Panel>
   )
 }

@@ -7,16 +7,14 @@ import { createDrafts } from '#react/drafts.ts'
 import { hrefOf, nodePath, scopePath } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
-import { settingsTexts } from '#texts/en-settings.ts'
-import { Button, LinkButton } from '#ui/button.tsx'
+import { LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { Tag } from '#ui/tag.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { withNotes } from './node-edits.ts'
-import { SavedNote } from '#features/settings/saved-note.tsx'
-import { useSave } from '#features/settings/use-save.ts'
+import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const useNotesDraft = createDrafts<string>()
 
@@ -44,46 +42,33 @@ export function NodeOwn({ node }: NodeOwnProps) {
         </LinkButton>
       }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          {node.tags.length > 0 && (
-            <Flow>
-              {node.tags.map((tag) => (
-                <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
-              ))}
-              <span className="t12 ink3">{words.tagsHint}</span>
-            </Flow>
-          )}
-          <TextField
-            label={words.label}
-            hint={words.hint(chars, NOTES_CHARS_MAX)}
-            error={isTooLong ? words.tooLong(NOTES_CHARS_MAX) : undefined}
-            rows={4}
-            value={text}
-            onChange={(next) => {
-              setDraft(next)
-              edited()
-            }}
-          />
+      <Form onSubmit={submit}>
+        {node.tags.length > 0 && (
           <Flow>
-            <Button type="submit" disabled={draft === undefined || isTooLong}>
-              {words.save}
-            </Button>
-            {draft !== undefined && (
-              <Button look="quiet" onClick={() => setDraft(undefined)}>
-                {settingsTexts.discard}
-              </Button>
-            )}
-            <SavedNote saved={saved} />
+            {node.tags.map((tag) => (
+              <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
+            ))}
+            <span className="t12 ink3">{words.tagsHint}</span>
           </Flow>
-        </Stack>
-      </form>
+        )}
+        <TextField
+          label={words.label}
+          hint={words.hint(chars, NOTES_CHARS_MAX)}
+          error={isTooLong ? words.tooLong(NOTES_CHARS_MAX) : undefined}
+          rows={4}
+          value={text}
+          onChange={(next) => {
+            setDraft(next)
+            edited()
+          }}
+        />
+        <SaveRow
+          label={words.save}
+          disabled={draft === undefined || isTooLong}
+          onDiscard={draft === undefined ? undefined : () => setDraft(undefined)}
+          saved={saved}
+        />
+      </Form>
     </Panel>
   )
 }

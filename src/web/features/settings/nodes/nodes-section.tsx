@@ -6,16 +6,13 @@ import type { Service } from '#settings/settings.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
+import { Form, SettingsSection } from '#ui/settings-layout.tsx'
 import { changesOf, ownNodesOf, withNodes } from './node-edits.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { SavedNote } from '#features/settings/saved-note.tsx'
 import { headingId } from '#features/settings/sections.ts'
-import { useSave } from '#features/settings/use-save.ts'
+import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const words = settingsTexts.nodes
 
@@ -64,39 +61,26 @@ function NodesEditor({ service }: { readonly service: Service }) {
   }
   return (
     <Panel title={words.label(nameOfService(service))}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack>
-          <NodesField
-            label={words.label(nameOfService(service))}
-            hideLabel
-            text={text}
-            rows={4}
-            onChange={edit}
-            onFileText={(added) => edit([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
-            hint={(count) =>
-              serverCount > 0 ? `${words.hint(count)} ${words.fromServer(serverCount)}` : words.hint(count)
-            }
-          />
-          <Flow>
-            <Button type="submit" look="primary" disabled={!isChanged || isTooMany}>
-              {settingsTexts.save}
-            </Button>
-            {draft !== undefined && (
-              <Button look="quiet" onClick={() => setDraft(undefined)}>
-                {settingsTexts.discard}
-              </Button>
-            )}
-            <span className="t12 ink3">{summary()}</span>
-            <SavedNote saved={saved} />
-          </Flow>
-        </Stack>
-      </form>
+      <Form onSubmit={submit}>
+        <NodesField
+          label={words.label(nameOfService(service))}
+          hideLabel
+          text={text}
+          rows={4}
+          onChange={edit}
+          onFileText={(added) => edit([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
+          hint={(count) =>
+            serverCount > 0 ? `${words.hint(count)} ${words.fromServer(serverCount)}` : words.hint(count)
+          }
+        />
+        <SaveRow
+          disabled={!isChanged || isTooMany}
+          onDiscard={draft === undefined ? undefined : () => setDraft(undefined)}
+          saved={saved}
+        >
+          <span className="t12 ink3">{summary()}</span>
+        </SaveRow>
+      </Form>
     </Panel>
   )
 

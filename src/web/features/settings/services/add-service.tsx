@@ -2,18 +2,15 @@ import { useState } from 'react'
 import { AddressFields } from '#parts/address-fields.tsx'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
-import { parseSettings, type Service } from '#settings/settings.ts'
+import { serviceAt, type Service } from '#settings/settings.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { withService } from './service-fields.ts'
-import { useSave } from '#features/settings/use-save.ts'
+import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const words = settingsTexts.services
 
@@ -32,7 +29,7 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
   const { allow, allowProblem, forget } = useAllowed()
   const { save, saved } = useSave()
   const checked = checkAddress(address, via, location.origin)
-  const service = checked.ok ? newService(checked.value.baseUrl, via) : undefined
+  const service = checked.ok ? serviceAt(checked.value.baseUrl, via) : undefined
   const exists = checked.ok && effective.services.some(({ baseUrl }) => baseUrl === checked.value.baseUrl)
 
   const add = async (): Promise<void> => {
@@ -49,49 +46,34 @@ export function AddService({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <Panel title={words.add}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!busy) void add()
-        }}
-      >
-        <Stack>
-          <AddressFields
-            address={address}
-            via={via}
-            canProxy={server.canAddServices}
-            checked={checked}
-            isAsked={isSubmitted}
-            error={exists ? words.exists : undefined}
-            onAddress={(next) => {
-              setDraft({ address: next, via })
-              forget()
-            }}
-            onVia={(next) => {
-              setDraft({ address, via: next })
-              forget()
-            }}
-          />
-          {allowProblem?.isBlocking === true && service !== undefined && (
-            <AllowNote problem={allowProblem} service={service} />
-          )}
-          <SavedNote saved={saved} />
-          <Flow>
-            <Button type="submit" look="primary" busy={busy}>
-              {busy ? words.adding : words.add}
-            </Button>
-            <Button look="quiet" onClick={close}>
-              {settingsTexts.cancel}
-            </Button>
-          </Flow>
-        </Stack>
-      </form>
+      <Form onSubmit={() => busy || void add()}>
+        <AddressFields
+          address={address}
+          via={via}
+          canProxy={server.canAddServices}
+          checked={checked}
+          isAsked={isSubmitted}
+          error={exists ? words.exists : undefined}
+          onAddress={(next) => {
+            setDraft({ address: next, via })
+            forget()
+          }}
+          onVia={(next) => {
+            setDraft({ address, via: next })
+            forget()
+          }}
+        />
+        {allowProblem?.isBlocking === true && service !== undefined && (
+          <AllowNote problem={allowProblem} service={service} />
+        )}
+        <SaveRow
+          label={busy ? words.adding : words.add}
+          busy={busy}
+          onDiscard={close}
+          discardLabel={settingsTexts.cancel}
+          saved={saved}
+        />
+      </Form>
     </Panel>
   )
-}
-
-const newService = (baseUrl: string, via: Service['via']): Service | undefined => {
-  const parsed = parseSettings({ version: 1, services: [{ baseUrl, via }] })
-  return parsed.ok ? parsed.value.services[0] : undefined
 }

@@ -14,11 +14,10 @@ import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
 import { ServiceForm, useServiceDraft } from './service-form.tsx'
 import { withoutService, withService } from './service-fields.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { useSave } from '#features/settings/use-save.ts'
+import { SavedNote, useSave } from '#features/settings/save.tsx'
 
 const words = settingsTexts.services
 /** An address has at most 300 characters. */

@@ -3,12 +3,11 @@ import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
-import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { Form, FieldGrid } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { readServiceFields, serviceFieldsOf, type ServiceFields } from './service-fields.ts'
+import { SaveRow } from '#features/settings/save.tsx'
 
 type ServiceFormProps = {
   readonly service: Service
@@ -47,37 +46,22 @@ export function ServiceForm({ service, canProxy, busy, onSave, onCancel }: Servi
     />
   )
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy) submit()
-      }}
-    >
-      <Stack>
-        <FieldGrid>
-          {textField('label', words.fields.labelHint)}
-          <SelectField
-            label={words.fields.via}
-            value={fields.via}
-            options={(canProxy || service.via === 'proxy'
-              ? (['proxy', 'direct'] as const)
-              : (['direct'] as const)
-            ).map((value) => ({ value, label: words.fields.viaNames[value] }))}
-            onChange={(via) => set({ via })}
-          />
-          {textField('poll', words.fields.pollHint)}
-          {textField('deadline', words.fields.deadlineHint)}
-        </FieldGrid>
-        <Flow>
-          <Button type="submit" look="primary" busy={busy}>
-            {settingsTexts.save}
-          </Button>
-          <Button look="quiet" onClick={onCancel}>
-            {settingsTexts.cancel}
-          </Button>
-        </Flow>
-      </Stack>
-    </form>
+    <Form onSubmit={() => busy || submit()}>
+      <FieldGrid>
+        {textField('label', words.fields.labelHint)}
+        <SelectField
+          label={words.fields.via}
+          value={fields.via}
+          options={(canProxy || service.via === 'proxy'
+            ? (['proxy', 'direct'] as const)
+            : (['direct'] as const)
+          ).map((value) => ({ value, label: words.fields.viaNames[value] }))}
+          onChange={(via) => set({ via })}
+        />
+        {textField('poll', words.fields.pollHint)}
+        {textField('deadline', words.fields.deadlineHint)}
+      </FieldGrid>
+      <SaveRow busy={busy} onDiscard={onCancel} discardLabel={settingsTexts.cancel} />
+    </Form>
   )
 }

@@ -9,8 +9,6 @@ import { createDrafts } from '#react/drafts.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
-import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -20,7 +18,7 @@ import { DraftProblems, ProfileFindings } from './profile-findings.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { ProfileJson } from './profile-json.tsx'
 import { ProfilePreview } from './profile-preview.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
+import { SaveRow } from '#features/settings/save.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useProfileSave } from './use-profile-save.ts'
 
@@ -70,20 +68,15 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
             <DraftProblems problems={read.error} title={words.problems} label={words.severity.error} />
           )}
           {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
-          <SavedNote saved={saved} />
-          <Flow>
-            <Button
-              look="primary"
-              busy={busy}
-              disabled={draft === undefined || !isChanged}
-              onClick={() => draft && void save(draft)}
-            >
-              {words.save}
-            </Button>
-            <Button look="quiet" disabled={!isChanged} onClick={() => change(start)}>
-              {words.discard}
-            </Button>
-          </Flow>
+          <SaveRow
+            label={words.save}
+            onSave={() => draft && void save(draft)}
+            busy={busy}
+            disabled={draft === undefined || !isChanged}
+            onDiscard={isChanged ? () => change(start) : undefined}
+            discardLabel={words.discard}
+            saved={saved}
+          />
           <ProfileJson profile={profile} onImport={(next) => change(fieldsOf(next))} />
         </Stack>
       </Panel>

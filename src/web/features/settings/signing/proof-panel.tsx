@@ -8,20 +8,17 @@ import { useFleet } from '#react/use-fleet.ts'
 import { useProofTry } from '#react/use-proof-try.ts'
 import { uncheckedWords, wrongProofWords } from '#texts/en-proof-causes.ts'
 import { proofTexts as words } from '#texts/en-proofs.ts'
-import { Button } from '#ui/button.tsx'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { proofFieldsOf, readProofFields, withProof, type ProofFields } from './proof-fields.ts'
 import { DraftProblems } from './profile-findings.tsx'
 import { ProofForm } from './proof-form.tsx'
-import { SavedNote } from '#features/settings/saved-note.tsx'
 import { withService } from '#features/settings/services/service-fields.ts'
-import { useSave } from '#features/settings/use-save.ts'
+import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const useProofDraft = createDrafts<ProofFields>()
 const CHOICES = ['none', 'record-v1', 'own'] as const
@@ -54,21 +51,16 @@ export function ProofPanel({ service }: { readonly service: Service }) {
           <DraftProblems problems={own.error} title={words.problems} label={words.problem} />
         )}
         <Tried profile={next && proofProfileOf(next)} service={service} />
-        <SavedNote saved={saved} />
-        <Flow>
-          <Button
-            look="primary"
-            disabled={next === undefined || !isChanged}
-            onClick={() => {
-              if (next !== undefined && save((now) => withService(now, next))) setDraft(undefined)
-            }}
-          >
-            {words.save}
-          </Button>
-          <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(undefined)}>
-            {words.discard}
-          </Button>
-        </Flow>
+        <SaveRow
+          label={words.save}
+          onSave={() => {
+            if (next !== undefined && save((now) => withService(now, next))) setDraft(undefined)
+          }}
+          disabled={next === undefined || !isChanged}
+          onDiscard={isChanged ? () => setDraft(undefined) : undefined}
+          discardLabel={words.discard}
+          saved={saved}
+        />
       </Stack>
     </Panel>
   )

@@ -3,7 +3,7 @@ import type { Service } from '#settings/settings.ts'
 import { useDashboard, type AllowProblem } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
-import { useSave, type Saved } from '#features/settings/use-save.ts'
+import { useSave, type Saved } from '#features/settings/save.tsx'
 
 type UseProfileSave = {
   readonly save: (next: Service) => Promise<void>
