@@ -90,6 +90,20 @@ describe('the import law', () => {
   })
 })
 
+const LIMIT_NAMES = [
+  'heartbeatWarningMs',
+  'heartbeatCriticalMs',
+  'participationBelow',
+  'participationAbove',
+  'stakeBelow',
+  'answerTimeAboveMs',
+  'lateAfterIntervals',
+  'staleAfterIntervals',
+  'warningMs',
+  'criticalMs',
+].join('|')
+const COMPARES_WITH_LIMIT = new RegExp(`\\b(${LIMIT_NAMES})\\b.* [<>]=? | [<>]=? .*\\b(${LIMIT_NAMES})\\b`)
+
 describe('what only some places may name', () => {
   it.each([
     [
@@ -107,6 +121,21 @@ describe('what only some places may name', () => {
     ],
   ])('%s is named only by the adapters', (_what, pattern, allowed) => {
     expect(linesWith(pattern, scripts, allowed)).toEqual([])
+  })
+
+  it('no screen compares with a limit: it reads the assessment', () => {
+    const screens = scripts.filter(below('web/'))
+    expect(linesWith(COMPARES_WITH_LIMIT, screens, () => false)).toEqual([])
+    const evaluators = ['#evaluate/assess.ts', '#metrics/evaluate-metric.ts']
+    expect(screens.filter((file) => importsOf(file).some((one) => evaluators.includes(one)))).toEqual([])
+    for (const line of [
+      'if (ageMs > (heartbeatCriticalMs.value ?? Number.POSITIVE_INFINITY)) return',
+      'read.ratio < (participationBelow.value ?? 0)',
+      'intervals > DEFAULTS.lateAfterIntervals',
+      'settings.stakeBelow.value >= stake',
+      'age > criticalMs',
+    ])
+      expect(line).toMatch(COMPARES_WITH_LIMIT)
   })
 
   it('tweetnacl makes keys from a seed and in no other way', () => {

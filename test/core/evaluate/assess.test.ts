@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { assess } from '#evaluate/assess.ts'
+import { checkOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
+import { heartbeatAgeNow, type NodeLive } from '#fleet/live.ts'
+import type { Limits } from '#settings/rules.ts'
+import { episode, live, node, NOW_MS, reading, timeout } from '#test/core/monitor/fleet.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+const LATE_MS = DEFAULTS.lateAfterIntervals * INTERVAL_MS
+const STALE_MS = DEFAULTS.staleAfterIntervals * INTERVAL_MS
+
+const limited = (limits: Limits) => [{ from: { kind: 'node', by: 'browser' } as const, units: {}, limits }]
+/** Answered just now, with a heartbeat of that age. */
+const answered = (ageMs: number, limits: Limits = {}, more: Partial<NodeLive> = {}): NodeLive =>
+  node(0, {
+    reading: reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } }),
+    rules: limited(limits),
+    ...more,
+  })
+const stagesOf = (one: NodeLive) =>
+  assess(one, live()).stages.map(({ afterMs, link, severity }) => [afterMs - NOW_MS, link, severity])
+
+describe('an assessment', () => {
+  it('says when a node gets late, old, and beyond each limit of its heartbeat', () => {
+    const limits = { heartbeatWarningMs: 5_000, heartbeatCriticalMs: 34_000 }
+    expect(stagesOf(answered(4_000, limits))).toEqual([
+      [Number.NEGATIVE_INFINITY, 'live', 'ok'],
+      [1_000, 'live', 'warning'],
+      [LATE_MS, 'late', 'warning'],
+      [30_000, 'late', 'critical'],
+      [STALE_MS, 'stale', 'no-data'],
+    ])
+  })
+
+  it('holds as long as nothing can change', () => {
+    expect(stagesOf(node(0, { reading: undefined }))).toEqual([
+      [Number.NEGATIVE_INFINITY, 'never', 'no-data'],
+    ])
+    expect(stagesOf(answered(0, {}, { episode: episode(timeout, 2) }))).toHaveLength(1)
+  })
+
+  it('names the limit that made it so, and says what is not checked', () => {
+    const { stages, values } = assess(answered(9_000, { heartbeatWarningMs: 5_000 }), live())
+    expect(checkOf(stages[0].checks, 'heartbeat')).toMatchObject({
+      state: 'warning',
+      limit: { side: 'above', value: 5_000 },
+    })
+    expect(checkOf(stages[0].checks, 'stake')).toMatchObject({ state: 'not-checked', reason: 'no-limit' })
+    expect(values['heartbeat']).toEqual({ text: '9000', value: 9_000 })
+  })
+
+  it('keeps what the last answer meant when that is old', () => {
+    const old = answered(0, {}, { episode: episode(timeout, 2) })
+    const { atReading } = assess({ ...old, reading: reading({ status: 'DRAINING' }) }, live())
+    expect(checkOf(atReading, 'status')?.reason).toBe('unknown-word')
+  })
+
+  it('is at each moment what is told by looking at that moment', () => {
+    const limits = fc.option(fc.integer({ min: 1_000, max: 40_000 }), { nil: null })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 50_000 }),
+        limits,
+        limits,
+        fc.integer({ min: -1_000, max: 60_000 }),
+        fc.boolean(),
+        (ageMs, heartbeatWarningMs, heartbeatCriticalMs, laterMs, misses) => {
+          const one = answered(
+            ageMs,
+            { heartbeatWarningMs, heartbeatCriticalMs },
+            misses ? { episode: episode(timeout) } : {},
+          )
+          const assessment = assess(one, live())
+          const atMs = NOW_MS + laterMs
+          const stage = stageAt(assessment, atMs)
+          expect(isCurrentAt({ assessment }, atMs)).toBe(laterMs <= STALE_MS)
+          if (laterMs > STALE_MS) return
+          expect(stage.link).toBe(misses || laterMs > LATE_MS ? 'late' : 'live')
+          const nowMs = one.reading && heartbeatAgeNow(one.reading, atMs)
+          const isOver = (limit: number | null) => limit !== null && nowMs !== undefined && nowMs > limit
+          const expected = isOver(heartbeatCriticalMs)
+            ? 'critical'
+            : isOver(heartbeatWarningMs)
+              ? 'warning'
+              : heartbeatWarningMs === null && heartbeatCriticalMs === null
+                ? 'not-checked'
+                : 'ok'
+          expect(checkOf(stage.checks, 'heartbeat')?.state).toBe(expected)
+          expect(assessment.stages.map(({ afterMs }) => afterMs)).toEqual(
+            assessment.stages.map(({ afterMs }) => afterMs).toSorted((a, b) => a - b),
+          )
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
