@@ -65,7 +65,6 @@ describe('the import law', () => {
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
       'core/monitor/heartbeat-clock.ts',
-      'core/settings/settings-documents.ts',
       'web/react/dashboard.ts',
       'web/texts/en-alarm-events.ts',
       'web/texts/en-connection-test-failures.ts',

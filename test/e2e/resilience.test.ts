@@ -249,7 +249,7 @@ describe('the settings as a document', () => {
     await startWatching(page, stage)
     const text =
       part === undefined
-        ? '{"version":2,"services":[{"baseUrl"'
+        ? '{"version":1,"services":[{"baseUrl"'
         : JSON.stringify({ ...(await stored()), ...part })
     await page.evaluate((found) => localStorage.setItem('immune-settings', found), text)
     await page.reload()

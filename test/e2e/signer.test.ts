@@ -255,7 +255,7 @@ describe('in a secure context', () => {
     expect(await keys(later)).toMatchObject([{ publicKey, ...noted }, { publicKey: beside.publicKey }])
     expect((await later.evaluate(() => signerPage.signer.presence(false))).minutes).toBe(30)
     expect(await later.evaluate(readVersion)).toEqual({
-      version: 2,
+      version: 1,
       kept: [publicKey, broken, beside.publicKey].toSorted(),
     })
   })

@@ -11,7 +11,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS, type ServerConfig, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import type { ServerConfig, Settings } from '#settings/settings.ts'
 import {
   DashboardContext,
   type Boot,
@@ -41,7 +42,7 @@ export const A_REPORT: SignerReport = {
 }
 
 export const NO_SERVER: ServerConfig = {
-  version: 2,
+  version: 1,
   services: [],
   nodes: [],
   rules: [],

@@ -1,15 +1,16 @@
 import * as v from 'valibot'
-import { migratedSettings } from './migrate-settings.ts'
-import { EMPTY_SETTINGS, SETTINGS_VERSION } from './settings-documents.ts'
-import { SettingsSchema, type Settings } from './settings.ts'
+import { EMPTY_SETTINGS } from './plain-settings.ts'
+import { SETTINGS_VERSION, SettingsSchema, type Settings } from './settings.ts'
+
+/** Of any profiles. Here, since the page fetches what knows them only where it is needed. */
+export { parseServerConfig as readAnyServerConfig } from './settings.ts'
 
 export type Salvaged = {
   readonly settings: Settings
   /** How much of the document is in `settings`. */
   readonly used: 'all' | 'part' | 'nothing'
-  /** Written by a later version of this product, or an earlier one. */
+  /** Written by a later version of this product. */
   readonly isNewer: boolean
-  readonly isOlder: boolean
   /** Where the parts stood that could not be used: the first 20, and how many in all. */
   readonly dropped: readonly string[]
   readonly droppedCount: number
@@ -19,7 +20,6 @@ const NOTHING: Salvaged = {
   settings: EMPTY_SETTINGS,
   used: 'nothing',
   isNewer: false,
-  isOlder: false,
   dropped: [],
   droppedCount: 0,
 }
@@ -38,13 +38,12 @@ export function salvageSettings(text: string): Salvaged {
   if (read === undefined) return NOTHING
   const { document, version } = read
   const isNewer = typeof version === 'number' && version > SETTINGS_VERSION
-  const isOlder = typeof version === 'number' && version < SETTINGS_VERSION
   document['version'] = SETTINGS_VERSION
   nameServices(document)
   const dropped: string[] = []
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const parsed = v.safeParse(SettingsSchema, document)
-    if (parsed.success) return salvaged(parsed.output, { isNewer, isOlder }, dropped)
+    if (parsed.success) return salvaged(parsed.output, isNewer, dropped)
     for (const issue of parsed.issues) {
       takeOut(document, issue)
       dropped.push(v.getDotPath(issue) ?? '')
@@ -55,7 +54,6 @@ export function salvageSettings(text: string): Salvaged {
   return {
     ...NOTHING,
     isNewer,
-    isOlder,
     dropped: dropped.slice(0, DROPPED_TOLD_MAX),
     droppedCount: dropped.length,
   }
@@ -68,23 +66,19 @@ const isObject = (value: unknown): value is Loose =>
 
 function objectOf(text: string): { readonly document: Loose; readonly version: unknown } | undefined {
   try {
-    const parsed: unknown = JSON.parse(text)
-    const document = migratedSettings(parsed)
-    if (!isObject(parsed) || !isObject(document)) return undefined
-    return { document, version: parsed['version'] }
+    const document: unknown = JSON.parse(text)
+    return isObject(document) ? { document, version: document['version'] } : undefined
   } catch {
     return undefined // no JSON, or nested too deeply to be read
   }
 }
 
-type Age = Pick<Salvaged, 'isNewer' | 'isOlder'>
-
-function salvaged(settings: Settings, age: Age, dropped: readonly string[]): Salvaged {
+function salvaged(settings: Settings, isNewer: boolean, dropped: readonly string[]): Salvaged {
   const isEmpty = JSON.stringify(settings) === JSON.stringify(EMPTY_SETTINGS)
   return {
     settings,
-    used: dropped.length === 0 && !age.isNewer ? 'all' : isEmpty ? 'nothing' : 'part',
-    ...age,
+    used: dropped.length === 0 && !isNewer ? 'all' : isEmpty ? 'nothing' : 'part',
+    isNewer,
     dropped: dropped.slice(0, DROPPED_TOLD_MAX),
     droppedCount: dropped.length,
   }

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { ok, type Result } from '#base/result.ts'
 import { ReceiversSchema, type Receiver } from './receiver.ts'
 import { parseBy, type DocumentProblem } from './document-problem.ts'
-import { migrated } from './migrate-settings.ts'
 import { ServerConfigSchema, type ServerConfig } from './settings.ts'
 
 /** What `--config FILE` holds: what `/config.json` says, and what only the server itself needs to know. */
@@ -15,7 +14,7 @@ export const ServerFileSchema = v.strictObject({
 export type ServerFile = { readonly config: ServerConfig; readonly receivers: readonly Receiver[] }
 
 export function parseServerFile(input: unknown): Result<ServerFile, readonly DocumentProblem[]> {
-  const parsed = parseBy(ServerFileSchema, migrated(input))
+  const parsed = parseBy(ServerFileSchema, input)
   if (!parsed.ok) return parsed
   const { receivers, ...config } = parsed.value
   return ok({ config, receivers })

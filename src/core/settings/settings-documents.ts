@@ -2,18 +2,11 @@ import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
 import { RuleSchema } from './rules.ts'
-import type { Settings } from './settings.ts'
 import { TAGS_MAX } from './tag.ts'
 
-const HISTORY_DEFAULTS = {
-  samplesDays: DEFAULTS.historySamplesDays,
-  sumsDays: DEFAULTS.historySumsDays,
-  budgetBytes: DEFAULTS.historyBudgetBytes,
-}
-
-export const SETTINGS_VERSION = 3
+export const SETTINGS_VERSION = 1
 /** Of `/config.json`. */
-export const CONFIG_VERSION = 2
+export const CONFIG_VERSION = 1
 
 export const NOTES_CHARS_MAX = 2_000
 
@@ -65,7 +58,7 @@ export function documentsWith<
 
   const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))
 
-  /** What the operator set in this browser. One document, one version; older ones are brought up to it when they are read. */
+  /** What the operator set in this browser. One document, one version. */
   const SettingsSchema = v.strictObject({
     version: v.literal(SETTINGS_VERSION),
     services: v.optional(Services, []),
@@ -87,15 +80,15 @@ export function documentsWith<
       v.strictObject({
         samplesDays: v.optional(
           v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-          HISTORY_DEFAULTS.samplesDays,
+          DEFAULTS.historySamplesDays,
         ),
         sumsDays: v.optional(
           v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-          HISTORY_DEFAULTS.sumsDays,
+          DEFAULTS.historySumsDays,
         ),
         budgetBytes: v.optional(
           v.pipe(v.number(), v.integer(), v.minValue(10_000_000), v.maxValue(1e12)),
-          HISTORY_DEFAULTS.budgetBytes,
+          DEFAULTS.historyBudgetBytes,
         ),
       }),
       {},
@@ -117,14 +110,4 @@ export function documentsWith<
   })
 
   return { ServiceSchema, SettingsSchema, ServerConfigSchema }
-}
-
-export const EMPTY_SETTINGS: Settings = {
-  version: SETTINGS_VERSION,
-  services: [],
-  nodes: [],
-  rules: [],
-  alarms: { rules: [], maintenance: [] },
-  display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
-  history: HISTORY_DEFAULTS,
 }

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import type { Result } from '#base/result.ts'
 import { parseBy, type DocumentProblem } from './document-problem.ts'
 import { AlarmSettingsSchema } from './alarm-settings.ts'
-import { migrated, migratedSettings } from './migrate-settings.ts'
 import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
 import { ProfileSchema } from '#signing/profile.ts'
 import { ProofSetting } from '#proof/proof-profile.ts'
@@ -10,14 +9,7 @@ import { baseUrlOf, type ServiceId } from '#record/service.ts'
 import { documentsWith, type WatchedNodeSchema } from './settings-documents.ts'
 
 export type { DocumentProblem } from './document-problem.ts'
-export {
-  CONFIG_VERSION,
-  CONTRASTS,
-  EMPTY_SETTINGS,
-  SETTINGS_VERSION,
-  THEMES,
-  TIME_ZONES,
-} from './settings-documents.ts'
+export { CONFIG_VERSION, CONTRASTS, SETTINGS_VERSION, THEMES, TIME_ZONES } from './settings-documents.ts'
 
 const Profile = v.optional(
   v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
@@ -36,9 +28,9 @@ export type Settings = v.InferOutput<typeof SettingsSchema>
 export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 
 export const parseSettings = (input: unknown): Result<Settings, readonly DocumentProblem[]> =>
-  parseBy(SettingsSchema, migratedSettings(input))
+  parseBy(SettingsSchema, input)
 export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly DocumentProblem[]> =>
-  parseBy(ServerConfigSchema, migrated(input))
+  parseBy(ServerConfigSchema, input)
 
 /** The service at a checked base URL, with every default filled in. */
 export const serviceAt = (baseUrl: string, via: Service['via']): Service =>

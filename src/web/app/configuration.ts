@@ -71,16 +71,15 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
 type Understood = { readonly settings: Settings; readonly problem: Configuration['problem'] }
 
 /**
- * The settings of a document that is not plain: with profiles of its own, of another version,
+ * The settings of a document that is not plain: with profiles of its own, of a later version,
  * or damaged. What knows these is fetched only then.
  */
 async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
   if (original === undefined) return { settings, problem }
   try {
     const { salvageSettings } = await import('#settings/salvage-settings.ts')
-    const { used, isNewer, isOlder, settings: read } = salvageSettings(original)
-    // An older document is kept too: whoever goes back to the older build wants it.
-    if (used !== 'all' || isOlder) keepCopy(original)
+    const { used, isNewer, settings: read } = salvageSettings(original)
+    if (used !== 'all') keepCopy(original)
     if (used === 'all') return { settings: read, problem }
     return { settings: read, problem: isNewer ? 'newer' : used === 'part' ? 'partly-read' : 'unreadable' }
   } catch {

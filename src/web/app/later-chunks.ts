@@ -22,7 +22,6 @@ const settings = () => import('#features/settings/settings-page.tsx')
 const about = () => import('#features/about/about-page.tsx')
 const qrCode = () => import('#ui/qr-code.tsx')
 const salvage = () => import('#settings/salvage-settings.ts')
-const anyServerConfig = () => import('#settings/any-server-config.ts')
 /** What only a person's own act asks of the dashboard's server. */
 export const serverServices = () => import('#platform/server-services.ts')
 export const receivers = () => import('#platform/receivers.ts')
@@ -79,7 +78,6 @@ export const fetchLaterChunks = async (): Promise<void> => {
     salvage(),
     serverServices(),
     receivers(),
-    anyServerConfig(),
     historyMessages(),
     soundMessage(),
     alarmAnnouncer(),

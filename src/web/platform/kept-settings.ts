@@ -1,27 +1,17 @@
 /** A settings document as it was, and when it was kept: Unix ms, which also names it. */
 export type KeptText = { readonly atMs: number; readonly text: string }
 
-/** Where earlier builds kept the one document that they could not read. */
-const OLD_COPY_KEY = 'immune-settings-unreadable'
-const OLD_COPY_AT_MS = 0
-
 const copies = keptList('immune-settings-copies', 3, 4_000_000)
 const undos = keptList('immune-settings-undo', 20, 1_000_000)
 
-/** Documents that could not be taken over as they were, the newest last: damaged ones, and those of other versions. */
-export function keptCopies(): readonly KeptText[] {
-  const old = read(OLD_COPY_KEY)
-  return [...(old === null ? [] : [{ atMs: OLD_COPY_AT_MS, text: old }]), ...copies.all()]
-}
+/** Documents that could not be read whole, the newest last: damaged ones, and those of later versions. */
+export const keptCopies = (): readonly KeptText[] => copies.all()
 
 export function keepCopy(text: string): void {
   if (!keptCopies().some((copy) => copy.text === text)) copies.add(text)
 }
 
-export function removeCopy(atMs: number): void {
-  if (atMs === OLD_COPY_AT_MS) write(OLD_COPY_KEY, null)
-  else copies.keepOnly((copy) => copy.atMs !== atMs)
-}
+export const removeCopy = (atMs: number): void => copies.keepOnly((copy) => copy.atMs !== atMs)
 
 /** Settings as they were before each of the last changes, the newest last. */
 export const undoSteps = (): readonly KeptText[] => undos.all()
@@ -33,7 +23,6 @@ export const noteUndo = (before: object): void => undos.add(JSON.stringify(befor
 export const dropUndo = (atMs: number): void => undos.keepOnly((step) => step.atMs < atMs)
 
 export function clearKept(): void {
-  write(OLD_COPY_KEY, null)
   copies.keepOnly(() => false)
   undos.keepOnly(() => false)
 }

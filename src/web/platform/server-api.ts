@@ -35,8 +35,8 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
     const json: unknown = JSON.parse(text)
     const plain = readPlainServerConfig(json)
     if (plain !== undefined) return ok(plain)
-    // An older version, or profiles of its own: what knows them is fetched only then.
-    const { readAnyServerConfig } = await import('#settings/any-server-config.ts')
+    // Profiles of its own: what knows them is fetched only then.
+    const { readAnyServerConfig } = await import('#settings/salvage-settings.ts')
     const parsed = readAnyServerConfig(json)
     return parsed.ok ? parsed : err('unreadable')
   } catch {

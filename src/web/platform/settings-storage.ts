@@ -1,5 +1,4 @@
-import { readPlainSettings } from '#settings/plain-settings.ts'
-import { EMPTY_SETTINGS } from '#settings/settings-documents.ts'
+import { EMPTY_SETTINGS, readPlainSettings } from '#settings/plain-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { clearKept } from './kept-settings.ts'
 

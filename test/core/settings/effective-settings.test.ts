@@ -155,10 +155,10 @@ describe('the rules of a node', () => {
   it('come from this browser before the server’s', () => {
     const rules = [{ for: 'tag', tag: 'EU', limits: { stakeBelow: '7' } }]
     const server = parseServerConfig({
-      version: 2,
+      version: 1,
       rules: [...rules, { for: 'service', service: 'a.example' }],
     })
-    const settings = parseSettings({ version: 2, rules })
+    const settings = parseSettings({ version: 1, rules })
     if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
     expect(effectiveConfig(server.value, settings.value).rules.map(scopedRule)).toEqual([
       { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units: {}, limits: { stakeBelow: '7' } },

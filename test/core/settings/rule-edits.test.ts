@@ -11,7 +11,7 @@ const gbit = { units: { stake: { unit: 'GBIT', decimals: 9 } }, limits: {} }
 const late = { units: {}, limits: { heartbeatWarningPeriods: 6 } }
 
 const settings = (): Settings => {
-  const parsed = parseSettings({ version: 2 })
+  const parsed = parseSettings({ version: 1 })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   return parsed.value
 }

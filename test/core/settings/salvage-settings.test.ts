@@ -1,10 +1,10 @@
+import { EMPTY_SETTINGS, readPlainServerConfig, readPlainSettings } from '#settings/plain-settings.ts'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readPlainServerConfig, readPlainSettings } from '#settings/plain-settings.ts'
 import { salvageSettings } from '#settings/salvage-settings.ts'
-import { EMPTY_SETTINGS, parseServerConfig, parseSettings } from '#settings/settings.ts'
+import { parseServerConfig, parseSettings } from '#settings/settings.ts'
 
 const salvage = (document: unknown) => salvageSettings(JSON.stringify(document))
 const SERVICE = { baseUrl: 'https://a.example' }
@@ -25,22 +25,25 @@ describe('a document that can’t be taken as it is', () => {
     },
   )
 
-  it('is used whole where it is only older, or has profiles of its own', () => {
+  it('of this version that was kept is read whole, by every later build too, and so is one with profiles of its own', () => {
     const old = readFileSync(join(import.meta.dirname, '../../vectors/settings/settings-v1.json'), 'utf8')
     const parsed = parseSettings(JSON.parse(old))
     expect(salvageSettings(old)).toEqual({
       settings: parsed.ok && {
         ...parsed.value,
-        nodes: [parsed.value.nodes[0], { service: 'https://api.immune.example', tags: [] }],
+        nodes: parsed.value.nodes.map((node) => ({ ...node, service: 'https://api.immune.example' })),
       },
       used: 'all',
       isNewer: false,
-      isOlder: true,
       dropped: [],
       droppedCount: 0,
     })
-    const own = salvage({ version: 3, services: [{ ...SERVICE, profile: OWN_PROFILE }] })
-    expect(own).toMatchObject({ used: 'all', isOlder: false })
+    const config: unknown = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../vectors/settings/config-v1.json'), 'utf8'),
+    )
+    expect(parseServerConfig(config)).toMatchObject({ ok: true, value: config })
+    const own = salvage({ version: 1, services: [{ ...SERVICE, profile: OWN_PROFILE }] })
+    expect(own).toMatchObject({ used: 'all' })
     expect(own.settings.services[0]?.profile).toMatchObject(OWN_PROFILE)
   })
 
@@ -56,7 +59,7 @@ describe('a document that can’t be taken as it is', () => {
       display: { theme: 'sepia', contrast: 'more' },
       charts: { lanes: [] },
     })
-    expect(read).toMatchObject({ used: 'part', isNewer: true, isOlder: false })
+    expect(read).toMatchObject({ used: 'part', isNewer: true })
     expect(read.dropped.toSorted()).toEqual([
       'charts',
       'display.theme',
@@ -97,7 +100,7 @@ describe('a document that can’t be taken as it is', () => {
     ['baseUrl, which is missing', {}],
   ])('loses a service whose %s is not understood, and its nodes wander to no other', (_what, odd) => {
     const other = { baseUrl: 'https://b.example' }
-    const { settings, used } = salvage({ version: 2, services: [odd, other], nodes: [{ id: '0x1' }] })
+    const { settings, used } = salvage({ version: 1, services: [odd, other], nodes: [{ id: '0x1' }] })
     expect(used).toBe('part')
     expect(settings.services.map(({ baseUrl }) => baseUrl)).toEqual(['https://b.example'])
     if ('baseUrl' in odd && odd.baseUrl === SERVICE.baseUrl)
@@ -105,20 +108,20 @@ describe('a document that can’t be taken as it is', () => {
   })
 
   it('loses single settings that are out of range, and not what has them', () => {
-    const { settings } = salvage({ version: 2, services: [{ ...SERVICE, pollIntervalMs: 1, label: 'kept' }] })
+    const { settings } = salvage({ version: 1, services: [{ ...SERVICE, pollIntervalMs: 1, label: 'kept' }] })
     expect(settings.services[0]).toMatchObject({ pollIntervalMs: 15_000, label: 'kept' })
   })
 
   it('keeps the first of a list that is too long', () => {
     const services = Array.from({ length: 20 }, (_, index) => ({ baseUrl: `https://s${index}.example` }))
-    expect(salvage({ version: 2, services }).settings.services.map(({ baseUrl }) => baseUrl)).toEqual(
+    expect(salvage({ version: 1, services }).settings.services.map(({ baseUrl }) => baseUrl)).toEqual(
       services.slice(0, 16).map(({ baseUrl }) => baseUrl),
     )
   })
 
   it('tells the first 20 of what was dropped', () => {
     const nodes = Array.from({ length: 100 }, () => ({ id: 'x' }))
-    const { dropped, droppedCount, settings } = salvage({ version: 2, nodes: [...nodes, { id: '0x1' }] })
+    const { dropped, droppedCount, settings } = salvage({ version: 1, nodes: [...nodes, { id: '0x1' }] })
     expect(dropped).toHaveLength(20)
     expect(droppedCount).toBe(100)
     expect(settings.nodes).toHaveLength(101)
@@ -208,20 +211,18 @@ const ALARM_RULE = {
 
 it('a document that is plain reads the same by either reader', () => {
   const plain = {
-    version: 3,
+    version: 1,
     services: [SERVICE],
     nodes: [{ id: '0x1' }],
     rules: [{ for: 'tag', tag: 'EU' }],
   }
   expect(parseSettings(plain)).toEqual({ ok: true, value: readPlainSettings(plain) })
-  const config = { ...plain, version: 2 }
-  expect(parseServerConfig(config)).toEqual({ ok: true, value: readPlainServerConfig(config) })
+  expect(parseServerConfig(plain)).toEqual({ ok: true, value: readPlainServerConfig(plain) })
   for (const other of [
-    { ...plain, version: 1 },
+    { ...plain, version: 2 },
     { ...plain, services: [{ ...SERVICE, profile: OWN_PROFILE }] },
     { ...plain, services: [{ ...SERVICE, profile: 'toString' }] },
     { ...plain, more: 1 },
-    { ...plain, version: 2, more: 1 },
     { ...plain, alarms: { rules: [ALARM_RULE], maintenance: [] } },
   ]) {
     expect(readPlainSettings(other)).toBeUndefined()

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, ruleKey } from '#settings/settings-changes.ts'
-import { EMPTY_SETTINGS, parseSettings, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { parseSettings, type Settings } from '#settings/settings.ts'
 
 const settings = (input: object): Settings => {
-  const parsed = parseSettings({ version: 2, ...input })
+  const parsed = parseSettings({ version: 1, ...input })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   return parsed.value
 }

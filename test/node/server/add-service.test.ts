@@ -28,7 +28,7 @@ describe('adding a service', () => {
     const server = await startTestServer()
     const answer = await post(server, { baseUrl: 'https://node.example' })
     expect(answer.status).toBe(200)
-    expect(json(answer)).toMatchObject({ version: 2, services: [], canAddServices: true })
+    expect(json(answer)).toMatchObject({ version: 1, services: [], canAddServices: true })
   })
 
   it('widens the engine Worker’s connect-src by a direct service, at once, and by no other', async () => {

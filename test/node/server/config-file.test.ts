@@ -23,7 +23,7 @@ describe('a file that can be used', () => {
     const answer = await ask(url, '/config.json')
     expect(answer.headers['content-type']).toBe('application/json')
     expect(json(answer)).toMatchObject({
-      version: 2,
+      version: 1,
       canAddServices: false,
       services: [{ baseUrl: 'https://node.example', label: 'Main', via: 'proxy', profile: 'bearer-v1' }],
       nodes: [{ id: '0xaa', name: 'vela' }, { id: '0xbb' }],

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfiguration } from '#app/configuration.ts'
 import { keptCopies } from '#platform/kept-settings.ts'
 import type { Effective } from '#settings/effective.ts'
-import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const OWN: Settings = { ...EMPTY_SETTINGS, services: [aService({ label: 'mine' })], nodes: [] }

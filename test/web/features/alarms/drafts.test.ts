@@ -3,7 +3,8 @@ import { OPERATOR_KINDS } from '#alarms/alarm.ts'
 import { newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
 import { draftOf, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { freshId } from '#features/alarms/use-alarm-settings.ts'
-import { EMPTY_SETTINGS, parseSettings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { parseSettings } from '#settings/settings.ts'
 
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1')
 

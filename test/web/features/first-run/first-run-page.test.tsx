@@ -7,7 +7,8 @@ import type { TestStep } from '#monitor/connection-test.ts'
 import { EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { EMPTY_SETTINGS, parseServerConfig, type ServerConfig, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { parseServerConfig, type ServerConfig, type Settings } from '#settings/settings.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
@@ -288,7 +289,7 @@ describe('with the demo', () => {
 
   it('keeps what the settings held before', async () => {
     const settings: Settings = {
-      version: 3,
+      version: 1,
       services: [],
       nodes: [],
       rules: [],
@@ -818,7 +819,7 @@ describe('with what is known already', () => {
     const { user, saved } = setUp({
       server: PLAIN,
       settings: {
-        version: 3,
+        version: 1,
         services: [aService({ pollIntervalMs: 60_000 })],
         nodes: [],
         rules: [],

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { EventsPanel } from '#features/node/events-panel.tsx'
 import type { EngineApi } from '#engine/bridge.ts'
 import type { EventQuery, KeptEntry } from '#history/event-log.ts'
-import { EMPTY_SETTINGS } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 

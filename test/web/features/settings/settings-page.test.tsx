@@ -5,7 +5,8 @@ import type { TestDraft } from '#engine/bridge.ts'
 import { SettingsPage } from '#features/settings/settings-page.tsx'
 import { effectiveConfig } from '#settings/effective.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
-import { EMPTY_SETTINGS, parseServerConfig, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { parseServerConfig, type Settings } from '#settings/settings.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -117,7 +118,7 @@ describe('a service', () => {
   it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
     const { user, saved } = setUp({
       settings: { ...SETTINGS, services: [aService({ label: 'mainnet', via: 'direct' })] },
-      server: { version: 2, services: [], nodes: [], rules: [], canAddServices: true },
+      server: { version: 1, services: [], nodes: [], rules: [], canAddServices: true },
       allowService: () => Promise.resolve({ ok: false, error: { kind: 'refused', answer: 'no\u202eway' } }),
     })
     await press(user, 'Edit', panel('mainnet'))
@@ -136,7 +137,7 @@ describe('a service', () => {
       Promise.resolve({ ok: true, value: undefined }),
     )
     const { user, saved } = setUp({
-      server: { version: 2, services: [], nodes: [], rules: [], canAddServices: true },
+      server: { version: 1, services: [], nodes: [], rules: [], canAddServices: true },
       allowService,
     })
     await press(user, 'Add a service')

@@ -16,10 +16,10 @@ export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined
   }
 }
 
-/** The settings of a backup that was restored, brought to this version. What can't be read of them is kept as a copy. */
+/** The settings of a backup that was restored, and what can't be read of them is kept as a copy. */
 export function takeSettings(settings: unknown): Salvaged {
   const text = JSON.stringify(settings ?? null)
   const salvaged = salvageSettings(text)
-  if (salvaged.used !== 'all' || salvaged.isOlder) keepCopy(text)
+  if (salvaged.used !== 'all') keepCopy(text)
   return salvaged
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { EMPTY_SETTINGS } from '#settings/settings-documents.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { settingsInBackup, takeSettings } from '#features/settings/data/backup-settings.ts'
 import { keptCopies } from '#react/kept-settings.ts'
 

@@ -10,7 +10,8 @@ import { effectiveConfig } from '#settings/effective.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import {
@@ -204,7 +205,7 @@ describe('the settings as a document', () => {
     expect(dialog.textContent).toContain('moods')
     expect(saved).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Import' }))
-    expect(saved.at(-1)).toMatchObject({ version: 3, nodes: [], display: { theme: 'dark' } })
+    expect(saved.at(-1)).toMatchObject({ version: 1, nodes: [], display: { theme: 'dark' } })
   })
 
   it.each([['{'], ['[]'], ['7']])('change nothing by the file %j, which holds none', async (text) => {

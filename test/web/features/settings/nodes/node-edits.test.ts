@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changesOf, ownNodesOf, withNodes, withNotes } from '#features/settings/nodes/node-edits.ts'
-import { EMPTY_SETTINGS, type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import type { Settings } from '#settings/settings.ts'
 
 const A = 'https://a.example'
 const B = 'https://b.example'
