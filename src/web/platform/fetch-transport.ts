@@ -1,4 +1,5 @@
 import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
   PROXY_FAILURE_HEADER,
@@ -15,6 +16,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
  * browser. Runs in a Worker and in Node alike.
  */
 export function createFetchTransport(clock: Clock, pageOrigin: string | undefined): Transport {
+  const uncached = createUncachedUrls()
   return async (request, signal) => {
     if (signal.aborted) return err({ kind: 'aborted' })
     const controller = new AbortController()
@@ -28,27 +30,56 @@ export function createFetchTransport(clock: Clock, pageOrigin: string | undefine
     signal.addEventListener('abort', onAbort)
     const cancel = clock.after(request.timeoutMs, () => end({ kind: 'timeout', afterMs: request.timeoutMs }))
     try {
-      const reply = await exchange(request, cacheMode(request.url, pageOrigin), controller.signal)
+      const isOwn = new URL(request.url).origin === pageOrigin
+      const cache = isOwn ? 'no-store' : uncached.modeFor(request.url)
+      const reply = await exchange(request, cache, controller.signal, (response) =>
+        uncached.note(request.url, response),
+      )
       return ended === undefined ? reply : err(ended)
     } finally {
       cancel()
       signal.removeEventListener('abort', onAbort)
-      controller.abort() // whatever is left of the body is not read, so the connection is given up
     }
   }
 }
 
+/** Statuses that a browser keeps for good, whatever the answer says of itself. */
+const KEPT_FOR_GOOD: readonly number[] = [300, 301, 308, 410]
+
+/** Whether a browser's cache may give this answer again without asking. */
+const mayBeKept = ({ type, status, headers }: Response): boolean =>
+  type === 'opaqueredirect' ||
+  KEPT_FOR_GOOD.includes(status) ||
+  (!/\bno-store\b/i.test(headers.get('Cache-Control') ?? '') &&
+    ['Cache-Control', 'Expires', 'Last-Modified'].some((name) => headers.has(name)))
+
 /**
- * A second answer out of a cache would be an old reading that looks new. Across origins
- * `no-store` would defeat the preflight cache and double the requests.
+ * Which addresses may be asked in the mode `default`. A second answer out of the browser's cache would be an old
+ * reading that looks new. Across origins Chromium keeps a preflight's answer in the mode `default` alone; in all
+ * others each request costs two. But in `default` it gives an answer that may be kept again, and a 301, 308 or 410
+ * for good, and asks nobody. So an address is asked in the mode `reload`, which replaces what the cache holds of
+ * it, until its last answer was one that may not be kept.
  */
-const cacheMode = (url: string, pageOrigin: string | undefined): RequestCache =>
-  new URL(url).origin === pageOrigin ? 'no-store' : 'default'
+function createUncachedUrls() {
+  const urls = new Set<string>()
+  return {
+    modeFor: (url: string): RequestCache => (urls.has(url) ? 'default' : 'reload'),
+    /** `response` undefined: nothing came back. */
+    note: (url: string, response: Response | undefined): void => {
+      urls.delete(url)
+      if (response === undefined || mayBeKept(response)) return
+      urls.add(url)
+      const [oldest] = urls
+      if (urls.size > DEFAULTS.nodesMax && oldest !== undefined) urls.delete(oldest)
+    },
+  }
+}
 
 async function exchange(
   { url, headers, bodyMaxBytes }: TransportRequest,
   cache: RequestCache,
   signal: AbortSignal,
+  cameBack: (response: Response | undefined) => void,
 ): Promise<Result<HttpReply, TransportFailure>> {
   let response: Response
   try {
@@ -62,10 +93,14 @@ async function exchange(
       signal,
     })
   } catch {
+    cameBack(undefined)
     return err({ kind: 'unreachable' }) // fetch hides whether this was DNS, TLS, CORS or a refused connection
   }
-  if (response.type === 'opaqueredirect' || REDIRECTS.includes(response.status))
+  cameBack(response)
+  if (response.type === 'opaqueredirect' || REDIRECTS.includes(response.status)) {
+    await giveUp(response.body)
     return err({ kind: 'redirected' })
+  }
   try {
     const body = await readBody(response, bodyMaxBytes)
     if (body !== undefined) return ok(replyOf(response, body))
@@ -73,6 +108,15 @@ async function exchange(
     return response.ok ? err({ kind: 'too-large', limitBytes: bodyMaxBytes }) : ok(replyOf(response, ''))
   } catch {
     return err({ kind: 'cut-off' }) // the connection broke, or the content encoding was wrong
+  }
+}
+
+/** What is not read keeps its connection busy; a request that was read to its end is left alone, so that the browser's network panel says how it was answered. */
+async function giveUp(body: Pick<ReadableStream, 'cancel'> | null): Promise<void> {
+  try {
+    await body?.cancel()
+  } catch {
+    // It broke off by itself.
   }
 }
 
@@ -90,7 +134,10 @@ async function readBody({ body }: Response, bodyMaxBytes: number): Promise<strin
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > bodyMaxBytes) return undefined
+    if (bytes > bodyMaxBytes) {
+      await giveUp(reader)
+      return undefined
+    }
     text += decoder.decode(value, { stream: true })
   }
 }

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http'
+import { join } from 'node:path'
+import { build } from 'vite'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchLightBrowser } from '#test/support/launch-browser.ts'
+
+/** What a service answers, and a browser may keep: here it is asked directly, across origins. */
+type Answer = readonly [status: number, headers: OutgoingHttpHeaders]
+
+const FRESH: Answer = [200, { 'Cache-Control': 'public, max-age=600' }]
+const PLAIN: Answer = [200, {}]
+const NOT_STORED: Answer = [200, { 'Cache-Control': 'no-store', ETag: '"same"' }]
+const preflight = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'authorization',
+  'Access-Control-Max-Age': '7200',
+}
+
+let browser: Browser
+let script = ''
+let page: Page
+let site: Server
+let service: Server
+let url = ''
+let asked: string[]
+let answer: Answer
+
+const portOf = (server: Server): number => {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+beforeAll(async () => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: { write: false, rolldownOptions: { input: join(import.meta.dirname, 'transport-page.ts') } },
+  })
+  const [output] = 'output' in built ? built.output : []
+  script = output?.code ?? ''
+  browser = await launchLightBrowser()
+})
+afterAll(() => browser.close())
+
+beforeEach(async () => {
+  asked = []
+  answer = PLAIN
+  service = createServer((request, response) => {
+    asked.push(request.method ?? '')
+    if (request.method === 'OPTIONS') return response.writeHead(204, preflight).end()
+    const [status, headers] = answer
+    return response.writeHead(status, { ...preflight, ...headers }).end(`${asked.length}`)
+  }).listen(0, '127.0.0.1')
+  site = createServer((request, response) => {
+    const isScript = request.url === '/page.js'
+    response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' })
+    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>')
+  }).listen(0, '127.0.0.1')
+  await Promise.all([once(service, 'listening'), once(site, 'listening')])
+  url = `http://127.0.0.1:${portOf(service)}/node/status?node_id=0x1`
+  page = await browser.newPage()
+  await page.goto(`http://127.0.0.1:${portOf(site)}/`)
+})
+afterEach(async () => {
+  await page.close()
+  site.close()
+  service.closeAllConnections()
+  service.close()
+})
+
+const ask = (): Promise<string> => page.evaluate((address) => globalThis.ask(address), url)
+
+/** What the service saw of so many requests. */
+async function requests(count: number): Promise<string> {
+  for (let n = 0; n < count; n++) await ask()
+  return asked.join(' ')
+}
+
+describe('a service that is asked across origins', () => {
+  it.each<[string, Answer]>([
+    ['fresh for ten minutes', FRESH],
+    ['fresh until a date', [200, { Expires: 'Fri, 31 Dec 2100 00:00:00 GMT' }]],
+    ['last modified long ago', [200, { 'Last-Modified': 'Sat, 01 Jan 2000 00:00:00 GMT' }]],
+    ['gone', [410, {}]],
+    ['moved for good', [308, { Location: 'http://127.0.0.1:9/' }]],
+  ])('is asked each time, whatever it says of its answers: %s', async (_what, given) => {
+    answer = given
+    expect(await requests(3)).toBe('OPTIONS GET OPTIONS GET OPTIONS GET')
+  })
+
+  it.each<[string, Answer]>([
+    ['nothing about caches', PLAIN],
+    ['no-store', NOT_STORED],
+    ['an error', [503, {}]],
+  ])(
+    'is not asked for permission each time where no cache may keep its answers: %s',
+    async (_what, given) => {
+      answer = given
+      expect(await requests(4)).toBe('OPTIONS GET GET GET GET')
+    },
+  )
+
+  it('gives no answer from before it stopped, nor one from before it said that nothing may be kept', async () => {
+    answer = PLAIN
+    await requests(2)
+    answer = FRESH
+    const fresh = await ask()
+    answer = NOT_STORED
+    const later = [await ask(), await ask(), await ask()]
+    expect(new Set([fresh, ...later]).size).toBe(4)
+    service.closeAllConnections()
+    service.close()
+    expect(await ask()).toBe('unreachable')
+  })
+
+  it('comes back after an answer that a browser would keep for good', async () => {
+    await requests(2)
+    answer = [301, { Location: 'http://127.0.0.1:9/' }]
+    expect(await ask()).toBe('redirected')
+    answer = PLAIN
+    expect(await ask()).toMatch(/^\d+$/)
+  })
+})
