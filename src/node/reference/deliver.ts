@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Clock } from '#base/clock.ts'
-import type { ActiveFault } from './fault-state.ts'
-import type { FaultsOf } from './faults.ts'
+import { fault, faultTable, delayMs } from './fault.ts'
 import type { Answer } from './problem.ts'
 
 /** One answer on its way. `clock` times what is late on purpose. */
@@ -14,13 +13,8 @@ export type Delivery = {
   readonly clock: Clock
 }
 
-/** Sends an answer as it is, or in the way of a delivery fault. */
-export function deliver(delivery: Delivery, fault: ActiveFault<FaultsOf<'delivery'>> | undefined): void {
-  if (fault === undefined) send(delivery)
-  else DELIVERIES[fault.name](delivery, Number(fault.value))
-}
-
-function send({ request, response, answer }: Delivery): void {
+/** Sends an answer as it is. */
+export function send({ request, response, answer }: Delivery): void {
   if (response.destroyed) return // the client left while the answer was late
   const { body } = answer
   if (body instanceof Uint8Array) {
@@ -39,45 +33,62 @@ const withLength = (answer: Answer, bytes: number): Record<string, string> =>
     ? answer.headers
     : { ...answer.headers, 'Content-Length': String(bytes) }
 
-const DELIVERIES: Readonly<Record<FaultsOf<'delivery'>, (delivery: Delivery, value: number) => void>> = {
-  late: (delivery, afterMs) => {
-    const cancel = delivery.clock.after(afterMs, () => send(delivery))
-    delivery.response.once('close', cancel)
-  },
-  hang: () => undefined, // the socket stays open until the client or the service ends it
-  'headers-then-hang': ({ response, answer }) => {
+export const DELIVERY_FAULTS = faultTable<(delivery: Delivery, value: number) => void>()({
+  late: fault(
+    'answers after this long',
+    (delivery, afterMs) => {
+      const cancel = delivery.clock.after(afterMs, () => send(delivery))
+      delivery.response.once('close', cancel)
+    },
+    delayMs(2_000),
+  ),
+  // the socket stays open until the client or the service ends it
+  hang: fault('accepts the request and never answers', () => undefined),
+  'headers-then-hang': fault('sends headers, then nothing', ({ response, answer }) => {
     response.writeHead(answer.status, withLength(answer, bytesOf(answer).length))
     response.flushHeaders()
-  },
-  drip: (delivery, everyMs) => {
-    const { response, answer } = delivery
-    const bytes = bytesOf(answer)
-    response.writeHead(answer.status, withLength(answer, bytes.length))
-    response.flushHeaders()
-    dripFrom(delivery, bytes, 0, everyMs)
-  },
-  reset: ({ request }) => request.socket.resetAndDestroy(),
-  'reset-in-body': ({ request, response, answer }) => {
-    const bytes = bytesOf(answer)
-    response.writeHead(answer.status, withLength(answer, bytes.length))
-    response.write(half(bytes), () => request.socket.resetAndDestroy())
-  },
-  truncated: ({ request, response, answer }) => {
-    const bytes = bytesOf(answer)
-    response.writeHead(answer.status, withLength(answer, bytes.length))
-    response.write(half(bytes), () => request.socket.end())
-  },
-  'bad-chunk': ({ request, answer }) => {
+  }),
+  drip: fault(
+    'sends the body byte by byte, one each so often',
+    (delivery, everyMs) => {
+      const { response, answer } = delivery
+      const bytes = bytesOf(answer)
+      response.writeHead(answer.status, withLength(answer, bytes.length))
+      response.flushHeaders()
+      dripFrom(delivery, bytes, 0, everyMs)
+    },
+    delayMs(1_000),
+  ),
+  reset: fault('resets the connection before any answer', ({ request }) => request.socket.resetAndDestroy()),
+  'reset-in-body': fault(
+    'resets the connection in the middle of the body',
+    ({ request, response, answer }) => {
+      const bytes = bytesOf(answer)
+      response.writeHead(answer.status, withLength(answer, bytes.length))
+      response.write(half(bytes), () => request.socket.resetAndDestroy())
+    },
+  ),
+  truncated: fault(
+    'ends in the middle of the body: Content-Length says more',
+    ({ request, response, answer }) => {
+      const bytes = bytesOf(answer)
+      response.writeHead(answer.status, withLength(answer, bytes.length))
+      response.write(half(bytes), () => request.socket.end())
+    },
+  ),
+  'bad-chunk': fault('breaks the chunked encoding', ({ request, answer }) => {
     const head = { ...answer.headers, 'Transfer-Encoding': 'chunked' }
     request.socket.end(`${rawHead(answer.status, head)}10\r\n{"node_id":"0x12\r\nnot a size\r\n`)
-  },
-  'not-http': ({ request }) => request.socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
-  'early-hints': (delivery) => {
+  }),
+  'not-http': fault('answers with something that is not HTTP', ({ request }) =>
+    request.socket.end('SSH-2.0-OpenSSH_9.2\r\n'),
+  ),
+  'early-hints': fault('sends an informational 103 before the answer', (delivery) => {
     delivery.response.writeEarlyHints({ link: '</openapi.json>; rel=preload; as=fetch' }, () =>
       send(delivery),
     )
-  },
-}
+  }),
+})
 
 function dripFrom(delivery: Delivery, bytes: Uint8Array, at: number, everyMs: number): void {
   const { response, clock } = delivery

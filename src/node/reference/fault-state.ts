@@ -1,24 +1,11 @@
-import {
-  groupOf,
-  type FaultGroup,
-  type FaultName,
-  type FaultOrder,
-  type FaultsOf,
-  type FaultValue,
-} from './faults.ts'
+import type { FaultUse, FaultValue } from './fault.ts'
+import { groupOf, type FaultGroup, type FaultName, type FaultOrder, type FaultsOf } from './faults.ts'
 import { draw, type SeedWords } from './random.ts'
 
-/** A fault that is on. What it remembers from request to request is kept here. */
-export type ActiveFault<Name extends FaultName = FaultName> = {
-  readonly name: Name
-  readonly value: FaultValue | undefined
-  /** When it was set, by the service's clock. */
-  readonly setAtMs: number
-  /** Requests that met it, this one included. */
-  hits: number
-  /** What the first request left for the later ones. */
-  kept: string | undefined
-}
+/** A fault that is on. */
+export type ActiveFault = FaultUse & { readonly name: FaultName }
+
+type ActiveIn<G extends FaultGroup> = ActiveFault & { readonly name: FaultsOf<G> }
 
 export type FaultState = {
   /** A fault of the same name on the same node is replaced. */
@@ -110,5 +97,4 @@ export function createFaultState(seed: SeedWords): FaultState {
 export const ofGroup = <G extends FaultGroup>(
   met: readonly ActiveFault[],
   group: G,
-): readonly ActiveFault<FaultsOf<G>>[] =>
-  met.filter((fault): fault is ActiveFault<FaultsOf<G>> => groupOf(fault.name) === group)
+): readonly ActiveIn<G>[] => met.filter((fault): fault is ActiveIn<G> => groupOf(fault.name) === group)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
-import { faultAnswer, loginPage } from './answer-faults.ts'
+import { ANSWER_FAULTS, loginPage } from './answer-faults.ts'
 import { corsHeaders, preflightHeaders, type OriginPattern } from './cors.ts'
-import { deliver } from './deliver.ts'
+import { DELIVERY_FAULTS, send } from './deliver.ts'
 import { ofGroup, type ActiveFault, type FaultState } from './fault-state.ts'
 import openApiDocument from './openapi.json' with { type: 'json' }
 import { problemAnswer, type Answer } from './problem.ts'
@@ -41,14 +41,16 @@ export const createHandler =
     const answer = await answerTo(request, target, met, ports)
     if (answer === undefined) return
     response.sendDate = false // Node would put the computer's time
-    const dressed = {
+    const full = {
       ...answer,
       headers: { ...commonHeaders(ports.nowMs()), ...cors(origin, met, ports), ...answer.headers },
     }
     // A body has no meaning here; what is left of one must not be read as the next request.
-    if (hasBody(request)) dressed.headers['Connection'] = 'close'
+    if (hasBody(request)) full.headers['Connection'] = 'close'
     const [way] = method === 'OPTIONS' ? [] : ofGroup(met, 'delivery')
-    deliver({ request, response, answer: dressed, clock: ports.clock }, way)
+    const delivery = { request, response, answer: full, clock: ports.clock }
+    if (way === undefined) send(delivery)
+    else DELIVERY_FAULTS[way.name].act(delivery, Number(way.value))
   }
 
 /** Undefined for a request that is never to be answered. */
@@ -65,7 +67,11 @@ async function answerTo(
   if (method !== 'GET' && method !== 'HEAD') return problemAnswer('method-not-allowed')
   if (path === '/openapi.json') return documentAnswer()
   const [instead] = ofGroup(met, 'answer')
-  if (instead !== undefined) return faultAnswer(instead, request.url ?? '/', ports.nowMs())
+  if (instead !== undefined) {
+    const { name, value } = instead
+    const given = { value: Number(value), text: String(value), url: request.url ?? '/', nowMs: ports.nowMs() }
+    return ANSWER_FAULTS[name].act(given)
+  }
   return ports.status({ method, query, headers: arrivedHeaders(request, met) }, met)
 }
 

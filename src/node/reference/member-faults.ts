@@ -1,9 +1,7 @@
-import type { ActiveFault } from './fault-state.ts'
-import type { FaultsOf } from './faults.ts'
+import { fault, faultTable, numberValue, textValue, type FaultUse } from './fault.ts'
 import type { Members } from './record-json.ts'
 
-type MemberFault = FaultsOf<'members'>
-type Change = (members: Members, fault: ActiveFault) => Members
+type Change = (members: Members, use: FaultUse) => Members
 
 /** Rewrites the JSON text of members that are there; the others stay. */
 const change =
@@ -29,53 +27,107 @@ const otherDigit = (hex: string): string => (hex.startsWith('0') ? '1' : '0') + 
 
 const MARKUP = '<img src=x onerror="window.__xss=1"><script>window.__xss=1</script>{{7*7}}${7*7}'
 
-const CHANGES: Readonly<Record<MemberFault, Change>> = {
-  missing: (members, { value }) => members.filter(([name]) => name !== value),
-  'wrong-types': change({
-    node_id: () => '17',
-    status: () => '{"code":1}',
-    stake_deployed: () => '[1]',
-    network_participation: () => 'true',
-    threat_responses_executed: () => '"many"',
-    last_heartbeat: () => 'null',
-    cryptographic_proof: () => '{}',
-  }),
-  'numbers-as-text': change(Object.fromEntries(NUMBERS.map((name) => [name, quoted]))),
-  negative: change(Object.fromEntries(NUMBERS.slice(0, 3).map((name) => [name, minus]))),
-  percent: change({ network_participation: (json) => (Number(json) * 100).toFixed(2) }),
-  infinity: write('stake_deployed', '1e400'),
-  'negative-infinity': write('stake_deployed', '-1e400'),
-  big: write('stake_deployed', '9007199254740993'),
-  tiny: write('network_participation', '1e-400'),
-  denormal: write('network_participation', '5e-324'),
-  'negative-zero': write('stake_deployed', '-0'),
-  'nan-text': write('network_participation', '"NaN"'),
-  'heartbeat-ms': change({ last_heartbeat: (json) => `${json}000` }),
-  'heartbeat-zero': write('last_heartbeat', '0'),
-  'heartbeat-negative': write('last_heartbeat', '-86400'),
-  'heartbeat-fraction': change({ last_heartbeat: (json) => `${json}.25` }),
-  'heartbeat-text': change({
-    last_heartbeat: (json) => quoted(new Date(Number(json) * 1_000).toISOString()),
-  }),
-  'other-node': change({ node_id: digits(rotated) }),
-  'id-upper-case': change({ node_id: digits((hex) => hex.toUpperCase()) }),
-  'id-bare': change({ node_id: (json) => json.replace('0x', '') }),
-  'proof-short': change({ cryptographic_proof: digits((hex) => hex.slice(0, 8)) }),
-  'proof-wrong': change({ cryptographic_proof: digits(otherDigit) }),
-  'look-alike': write('status', String.raw`"ACT\u0406VE"`),
-  'padded-status': write('status', '" active "'),
-  bidi: write('status', String.raw`"\u202eEVITCA\u202c\u200b\u2066\u0000\ufeff"`),
-  surrogate: write('status', String.raw`"ACTIVE\ud800"`),
-  xss: change({ status: () => quoted(MARKUP), cryptographic_proof: () => quoted(MARKUP) }),
-  'long-status': (members, fault) => write('status', quoted('A'.repeat(Number(fault.value))))(members, fault),
-  'extra-fields': (members) => [
+export const MEMBER_FAULTS = faultTable<Change>()({
+  missing: fault(
+    'leaves out this field',
+    (members, { value }) => members.filter(([name]) => name !== value),
+    textValue('stake_deployed'),
+  ),
+  'wrong-types': fault(
+    'gives every field a wrong type',
+    change({
+      node_id: () => '17',
+      status: () => '{"code":1}',
+      stake_deployed: () => '[1]',
+      network_participation: () => 'true',
+      threat_responses_executed: () => '"many"',
+      last_heartbeat: () => 'null',
+      cryptographic_proof: () => '{}',
+    }),
+  ),
+  'numbers-as-text': fault(
+    'writes numbers as strings',
+    change(Object.fromEntries(NUMBERS.map((name) => [name, quoted]))),
+  ),
+  negative: fault(
+    'makes stake, participation and counter negative',
+    change(Object.fromEntries(NUMBERS.slice(0, 3).map((name) => [name, minus]))),
+  ),
+  percent: fault(
+    'writes participation as a percentage',
+    change({ network_participation: (json) => (Number(json) * 100).toFixed(2) }),
+  ),
+  infinity: fault('writes stake as 1e400', write('stake_deployed', '1e400')),
+  'negative-infinity': fault('writes stake as -1e400', write('stake_deployed', '-1e400')),
+  big: fault(
+    'writes a stake that a double rounds: 9007199254740993',
+    write('stake_deployed', '9007199254740993'),
+  ),
+  tiny: fault('writes participation as 1e-400', write('network_participation', '1e-400')),
+  denormal: fault(
+    'writes participation as 5e-324, the smallest double',
+    write('network_participation', '5e-324'),
+  ),
+  'negative-zero': fault('writes stake as -0', write('stake_deployed', '-0')),
+  'nan-text': fault('writes participation as "NaN"', write('network_participation', '"NaN"')),
+  'heartbeat-ms': fault(
+    'writes the heartbeat in milliseconds',
+    change({ last_heartbeat: (json) => `${json}000` }),
+  ),
+  'heartbeat-zero': fault('writes the heartbeat as 0', write('last_heartbeat', '0')),
+  'heartbeat-negative': fault('writes a heartbeat before 1970', write('last_heartbeat', '-86400')),
+  'heartbeat-fraction': fault(
+    'writes the heartbeat with decimals',
+    change({ last_heartbeat: (json) => `${json}.25` }),
+  ),
+  'heartbeat-text': fault(
+    'writes the heartbeat as an ISO time',
+    change({
+      last_heartbeat: (json) => quoted(new Date(Number(json) * 1_000).toISOString()),
+    }),
+  ),
+  'other-node': fault('reports another node than the one asked for', change({ node_id: digits(rotated) })),
+  'id-upper-case': fault(
+    'writes the node id in upper case',
+    change({ node_id: digits((hex) => hex.toUpperCase()) }),
+  ),
+  'id-bare': fault('writes the node id without 0x', change({ node_id: (json) => json.replace('0x', '') })),
+  'proof-short': fault(
+    'cuts the proof to 8 digits',
+    change({ cryptographic_proof: digits((hex) => hex.slice(0, 8)) }),
+  ),
+  'proof-wrong': fault('changes one digit of the proof', change({ cryptographic_proof: digits(otherDigit) })),
+  'look-alike': fault('writes ACTIVE with a Cyrillic I', write('status', String.raw`"ACT\u0406VE"`)),
+  'padded-status': fault('writes the status as " active "', write('status', '" active "')),
+  bidi: fault(
+    'puts direction marks, zero-width characters and NUL into the status',
+    write('status', String.raw`"\u202eEVITCA\u202c\u200b\u2066\u0000\ufeff"`),
+  ),
+  surrogate: fault(
+    'puts half of a surrogate pair into the status',
+    write('status', String.raw`"ACTIVE\ud800"`),
+  ),
+  xss: fault(
+    'puts markup and script into status and proof',
+    change({ status: () => quoted(MARKUP), cryptographic_proof: () => quoted(MARKUP) }),
+  ),
+  'long-status': fault(
+    'writes a status of this many characters',
+    (members, use) => write('status', quoted('A'.repeat(Number(use.value))))(members, use),
+    numberValue('chars', 1_000_000, 1, 1e8),
+  ),
+  'extra-fields': fault('adds fields that the interface does not describe', (members) => [
     ...members,
     ['software_version', '"2.4.1"'],
     ['peers', '{"connected":17,"known":31}'],
-  ],
-  'duplicate-keys': (members) => [...members, ['status', '"ACTIVE"'], ['status', '"INACTIVE"']],
-  proto: (members) => [['__proto__', '{"isAdmin":true,"status":"ACTIVE"}'], ...members],
-}
-
-export const applyMemberFault = (fault: ActiveFault<MemberFault>, members: Members): Members =>
-  CHANGES[fault.name](members, fault)
+  ]),
+  'duplicate-keys': fault('writes status twice, ACTIVE and then INACTIVE', (members) => [
+    ...members,
+    ['status', '"ACTIVE"'],
+    ['status', '"INACTIVE"'],
+  ]),
+  proto: fault('adds a member named __proto__', (members) => [
+    ['__proto__', '{"isAdmin":true,"status":"ACTIVE"}'],
+    ...members,
+  ]),
+})

@@ -1,11 +1,9 @@
-import type { ActiveFault } from './fault-state.ts'
-import type { FaultsOf } from './faults.ts'
+import { fault, faultTable, numberValue, type FaultUse } from './fault.ts'
 import type { Answer } from './problem.ts'
 import { draw, seedWords } from './random.ts'
 import { constants, deflateRawSync } from 'node:zlib'
 
-type PayloadFault = FaultsOf<'payload'>
-type Context = { readonly json: string; readonly fault: ActiveFault; readonly nowMs: number }
+type Context = { readonly json: string; readonly use: FaultUse; readonly nowMs: number }
 type Change = Partial<Answer>
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text)
@@ -20,44 +18,70 @@ function* repeated(fill: string, count: number, end: string): Generator<Uint8Arr
   yield utf8(end)
 }
 
-const CHANGES: Readonly<Record<PayloadFault, (context: Context) => Change>> = {
-  'status-206': () => ({ status: 206, headers: { 'Content-Range': 'bytes 0-99/200' } }),
-  'proto-only': () => body('{"__proto__":{"isAdmin":true,"status":"ACTIVE"}}'),
-  nan: ({ json }) => body(json.replace(/"network_participation":[^,}]+/, '"network_participation":NaN')),
-  'truncated-json': ({ json }) => body(json.slice(0, Math.floor(json.length / 2))),
-  'trailing-bytes': ({ json }) => body(`${json}\n{"more":true}`),
-  'utf-16': ({ json }) => ({ body: Buffer.from(`\ufeff${json}`, 'utf16le') }),
-  bom: ({ json }) => body(`\ufeff${json}`),
-  null: () => body('null'),
-  array: () => body('[]'),
-  string: () => body('"ACTIVE"'),
-  deep: ({ fault }) => body('['.repeat(Number(fault.value)) + ']'.repeat(Number(fault.value))),
-  padding: ({ json, fault }) => spaces(json, Number(fault.value)),
-  'big-body': ({ fault }) => ({ body: repeated('[', Number(fault.value), '') }),
-  'gzip-bomb': ({ fault }) => ({
+export const PAYLOAD_FAULTS = faultTable<(context: Context) => Change>()({
+  'status-206': fault('answers 206 with the record', () => ({
+    status: 206,
+    headers: { 'Content-Range': 'bytes 0-99/200' },
+  })),
+  'proto-only': fault('answers with a member named __proto__ alone', () =>
+    body('{"__proto__":{"isAdmin":true,"status":"ACTIVE"}}'),
+  ),
+  nan: fault('writes NaN without quotes', ({ json }) =>
+    body(json.replace(/"network_participation":[^,}]+/, '"network_participation":NaN')),
+  ),
+  'truncated-json': fault('ends the JSON in the middle, but the body properly', ({ json }) =>
+    body(json.slice(0, Math.floor(json.length / 2))),
+  ),
+  'trailing-bytes': fault('adds text after the JSON', ({ json }) => body(`${json}\n{"more":true}`)),
+  'utf-16': fault('writes the JSON in UTF-16', ({ json }) => ({
+    body: Buffer.from(`\ufeff${json}`, 'utf16le'),
+  })),
+  bom: fault('puts a byte order mark in front', ({ json }) => body(`\ufeff${json}`)),
+  null: fault('answers null', () => body('null')),
+  array: fault('answers []', () => body('[]')),
+  string: fault('answers "ACTIVE"', () => body('"ACTIVE"')),
+  deep: fault(
+    'answers arrays nested this deep',
+    ({ use }) => body('['.repeat(Number(use.value)) + ']'.repeat(Number(use.value))),
+    numberValue('levels', 200_000, 1, 1e7),
+  ),
+  padding: fault(
+    'puts this many spaces in front of the record',
+    ({ json, use }) => spaces(json, Number(use.value)),
+    numberValue('bytes', 5_000_000, 0, 1e9),
+  ),
+  'big-body': fault(
+    'answers with a body of this size that never becomes a record',
+    ({ use }) => ({ body: repeated('[', Number(use.value), '') }),
+    numberValue('bytes', 100_000_000, 1, 1e10),
+  ),
+  'gzip-bomb': fault(
+    'unpacks to this many bytes',
+    ({ use }) => ({
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipBomb(Number(use.value)),
+    }),
+    numberValue('bytes', 2 ** 30, 2 ** 20, 2 ** 32 - 2 ** 21),
+  ),
+  'bad-gzip': fault('declares gzip, sends something else', ({ json }) => ({
     headers: { 'Content-Encoding': 'gzip' },
-    body: gzipBomb(Number(fault.value)),
-  }),
-  'bad-gzip': ({ json }) => ({ headers: { 'Content-Encoding': 'gzip' }, body: utf8(json) }),
-  'wrong-encoding': ({ json }) => ({ headers: { 'Content-Encoding': 'zstd' }, body: utf8(json) }),
-  cached: ({ json, fault, nowMs }) => {
-    fault.kept ??= JSON.stringify([nowMs, json])
-    const [sinceMs, kept]: [number, string] = JSON.parse(fault.kept)
+    body: utf8(json),
+  })),
+  'wrong-encoding': fault('declares zstd, sends plain JSON', ({ json }) => ({
+    headers: { 'Content-Encoding': 'zstd' },
+    body: utf8(json),
+  })),
+  cached: fault('answers with the same old body for ever, with its Age', ({ json, use, nowMs }) => {
+    use.kept ??= JSON.stringify([nowMs, json])
+    const [sinceMs, kept]: [number, string] = JSON.parse(use.kept)
     return { headers: { Age: String(Math.floor((nowMs - sinceMs) / 1_000)) }, body: utf8(kept) }
-  },
-  fuzz: ({ json, fault }) => body(damaged(json, Number(fault.value), fault.hits)),
-}
-
-/** The record's JSON in another dress. */
-export function applyPayloadFault(
-  fault: ActiveFault<PayloadFault>,
-  answer: Answer,
-  json: string,
-  nowMs: number,
-): Answer {
-  const changed = CHANGES[fault.name]({ json, fault, nowMs })
-  return { ...answer, ...changed, headers: { ...answer.headers, ...changed.headers } }
-}
+  }),
+  fuzz: fault(
+    'damages the body at random, differently each time; seed',
+    ({ json, use }) => body(damaged(json, Number(use.value), use.hits)),
+    numberValue('seed', 1, 0, 2 ** 31),
+  ),
+})
 
 const SNIPPETS = [
   '"',

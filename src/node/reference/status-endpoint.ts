@@ -3,14 +3,14 @@ import { authenticate, type Authority } from './authenticate.ts'
 import type { Directory } from './directory.ts'
 import { ofGroup, type ActiveFault } from './fault-state.ts'
 import type { KeyEntry } from './key-file.ts'
-import { applyMemberFault } from './member-faults.ts'
+import { MEMBER_FAULTS } from './member-faults.ts'
 import { stateAt, type NodeState } from './network.ts'
-import { applyPayloadFault } from './payload-faults.ts'
+import { PAYLOAD_FAULTS } from './payload-faults.ts'
 import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
 import { recordMembers, textToProve, toJson, type Members } from './record-json.ts'
-import type { FaultsOf } from './faults.ts'
+import { PROOF_FAULTS, RECORD_FAULTS } from './record-faults.ts'
 
 export const STATUS_PATH = '/node/status'
 
@@ -75,75 +75,25 @@ function recordAnswer(
   met: readonly ActiveFault[],
 ): Answer {
   const at = (ms: number): NodeState => stateAt(seed, index, ms)
-  const state = ofGroup(met, 'record').reduce((truth, fault) => applyRecordFault(fault, truth, at), at(nowMs))
+  const state = ofGroup(met, 'record').reduce(
+    (truth, use) => RECORD_FAULTS[use.name].act(truth, use, at),
+    at(nowMs),
+  )
   const vouched = recordMembers(directory.idOf(index), state)
   const { signer, proven } = ofGroup(met, 'proof').reduce(
-    (right, fault) => applyProofFault(fault, right, { count: directory.count, index, atMs: nowMs, at }),
+    (right, use) =>
+      PROOF_FAULTS[use.name].act(right, use, { count: directory.count, index, atMs: nowMs, at }),
     { signer: index, proven: state },
   )
   const text = textToProve(recordMembers(directory.idOf(index), proven))
   const proof = Buffer.from(directory.sign(signer, Buffer.from(text))).toString('hex')
   const signed: Members = [...vouched, ['cryptographic_proof', JSON.stringify(`0x${proof}`)]]
   const json = toJson(
-    ofGroup(met, 'members').reduce((members, fault) => applyMemberFault(fault, members), signed),
+    ofGroup(met, 'members').reduce((members, use) => MEMBER_FAULTS[use.name].act(members, use), signed),
   )
   const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(json) }
-  return ofGroup(met, 'payload').reduce<Answer>(
-    (sent, fault) => applyPayloadFault(fault, sent, json, nowMs),
-    answer,
-  )
-}
-
-/** Who signs a proof, and what. */
-type Proving = { readonly signer: number; readonly proven: NodeState }
-
-type Context = {
-  readonly count: number
-  readonly index: number
-  readonly atMs: number
-  /** The undisturbed state at another moment. */
-  readonly at: (ms: number) => NodeState
-}
-
-/** A proof that is a good signature, and still none of this record by this node. */
-function applyProofFault(
-  fault: ActiveFault<FaultsOf<'proof'>>,
-  proving: Proving,
-  { count, index, atMs, at }: Context,
-): Proving {
-  switch (fault.name) {
-    case 'proof-of-other-data':
-      return { ...proving, proven: at(atMs - Number(fault.value) * 1_000) }
-    case 'proof-by-other-node':
-      // Also where there is one node only: the directory derives a key for any number.
-      return { ...proving, signer: count === 1 ? 1 : (index + 1) % count }
-  }
-}
-
-type RecordFault = ActiveFault<FaultsOf<'record'>>
-
-/** Another truth about a node. `at` tells the undisturbed state at another moment. */
-function applyRecordFault(fault: RecordFault, state: NodeState, at: (ms: number) => NodeState): NodeState {
-  const value = Number(fault.value)
-  switch (fault.name) {
-    case 'counter-restart':
-      return {
-        ...state,
-        threatResponses: Math.max(0, state.threatResponses - at(fault.setAtMs).threatResponses),
-      }
-    case 'counter-jump':
-      return { ...state, threatResponses: state.threatResponses + value }
-    case 'silent-heartbeat':
-      return { ...state, lastHeartbeat: at(fault.setAtMs).lastHeartbeat - value }
-    case 'heartbeat-backwards':
-      return { ...state, lastHeartbeat: at(fault.setAtMs).lastHeartbeat - value * fault.hits }
-    case 'heartbeat-future':
-      return { ...state, lastHeartbeat: state.lastHeartbeat + value }
-    case 'status-word':
-      return { ...state, status: String(fault.value) }
-    case 'stake':
-      return { ...state, stake: value }
-    case 'participation':
-      return { ...state, participation: value }
-  }
+  return ofGroup(met, 'payload').reduce<Answer>((sent, use) => {
+    const changed = PAYLOAD_FAULTS[use.name].act({ json, use, nowMs })
+    return { ...sent, ...changed, headers: { ...sent.headers, ...changed.headers } }
+  }, answer)
 }
