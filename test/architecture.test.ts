@@ -64,7 +64,6 @@ describe('the import law', () => {
     ).toEqual([
       'core/history/history.ts',
       'core/history/store/flush-events.ts',
-      'core/monitor/heartbeat-clock.ts',
       'web/react/dashboard.ts',
       'web/texts/en-alarm-events.ts',
       'web/texts/en-connection-test-failures.ts',

@@ -5,15 +5,21 @@ import { requestBase, type Service, type WatchedNode } from '#settings/settings.
 import { createDetector } from '#record/detect.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { SetRule } from '#settings/effective.ts'
-import { holdBackNode, pause, resume } from './hold.ts'
+import type { createExchangeLog } from './exchange.ts'
+import type { Holds } from './hold.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
-import { planAll, planOutOfTurn, unplan } from './plan.ts'
-import { endProbes } from './prober.ts'
-import { heartbeatUnits, rereadHeartbeats } from './reread.ts'
-import { setLive, type Room } from './room.ts'
+import type { Records } from './ports.ts'
+import type { Prober } from './prober.ts'
+import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
 import { rulesForNodes, rulesForService } from './service-rules.ts'
-import { freeIndexes, phaseOf } from './schedule.ts'
-import { newNodeLive, NOTHING_SEEN, type TrackedNode, type TrackedService } from './tracked.ts'
+import { freeIndexes, phaseOf, type Schedule } from './schedule.ts'
+import {
+  newNodeLive,
+  NOTHING_SEEN,
+  type FleetState,
+  type TrackedNode,
+  type TrackedService,
+} from './tracked.ts'
 
 /** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
 export type MonitorConfig = {
@@ -25,34 +31,43 @@ export type MonitorConfig = {
   readonly rules?: readonly SetRule[]
 }
 
+type ConfigureParts = {
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+  readonly holds: Holds
+  readonly prober: Prober
+  readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'forget'>
+  readonly records: Pick<Records, 'forget'>
+}
+
 /** Makes the engine watch this and nothing else. What stays the same is not disturbed. */
-export function applyConfig(room: Room, config: MonitorConfig, nowMs: number): void {
-  const units = heartbeatUnits(room)
+export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs: number): void {
+  const { fleet, schedule, holds } = parts
+  const units = heartbeatUnits(fleet)
   const services = config.services.slice(0, DEFAULTS.servicesMax)
-  const touched = services.flatMap((service) => applyService(room, service, config, nowMs) ?? [])
+  const touched = services.flatMap((service) => applyService(parts, service, config, nowMs) ?? [])
   // First, so that a node of a service that is left out is left out too.
   const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
-  for (const id of room.services.keys()) if (!ids.has(id)) room.services.delete(id)
-  const wanted = wantedNodes(room, config)
-  removeNodes(room, wanted)
-  const added = addNodes(room, wanted)
-  room.limiter.setHosts(servicesByHost(room))
-  for (const service of touched) applyRoute(room, service, config.serverOrigin, nowMs)
-  for (const node of added) holdBackNode(room, node, nowMs)
-  const unread = rereadHeartbeats(room, units)
-  planOutOfTurn(
-    room,
+  for (const id of fleet.services.keys()) if (!ids.has(id)) fleet.services.delete(id)
+  const wanted = wantedNodes(fleet, config)
+  removeNodes(parts, wanted)
+  const added = addNodes(fleet, wanted)
+  schedule.setHosts(servicesByHost(fleet))
+  for (const service of touched) applyRoute(holds, service, config.serverOrigin, nowMs)
+  for (const node of added) holds.showOn(node, nowMs)
+  const unread = reinterpretHeartbeats(fleet, units)
+  schedule.planOutOfTurn(
     [...added, ...unread].filter((node) => node.service.hold === undefined),
     nowMs,
   )
-  for (const node of added) if (node.service.hold !== undefined) planAll(room, node.service, nowMs)
-  room.changes.order()
-  room.changes.services()
+  for (const node of added) if (node.service.hold !== undefined) schedule.planAll(node.service, nowMs)
+  fleet.changes.order()
+  fleet.changes.services()
 }
 
 /** Returns the service when its way of being asked is new, so that what was known of it may be void. */
 function applyService(
-  room: Room,
+  { fleet, schedule, prober }: Pick<ConfigureParts, 'fleet' | 'schedule' | 'prober'>,
   service: Service,
   { serverOrigin, rules = [] }: MonitorConfig,
   nowMs: number,
@@ -60,10 +75,10 @@ function applyService(
   const id = serviceIdOf(service.baseUrl)
   const own = rulesForService(rules, service.baseUrl)
   const base = requestBase(id, service.via, serverOrigin)
-  const known = room.services.get(id)
+  const known = fleet.services.get(id)
   if (known === undefined) {
     const tracked = newService(id, service, base, own)
-    room.services.set(id, tracked)
+    fleet.services.set(id, tracked)
     return tracked
   }
   const before = known.service
@@ -74,25 +89,25 @@ function applyService(
   if (!sameRoute) {
     // Another key or text: what was refused may be good now.
     known.correction = undefined
-    endProbes(room, known)
+    prober.end(known)
   }
-  if (JSON.stringify(before.proof) !== JSON.stringify(service.proof)) forgetVerdicts(room, known)
+  if (JSON.stringify(before.proof) !== JSON.stringify(service.proof)) forgetVerdicts(fleet, known)
   known.service = service
   known.base = base
   known.host = new URL(base).host
   known.rules = { ...own, detected: known.detector.detected() }
-  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) planAll(room, known, nowMs)
+  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) schedule.planAll(known, nowMs)
   return sameRoute ? undefined : known
 }
 
 /** What another proof profile found out says nothing any more; the next answers are checked by the new one. */
-function forgetVerdicts(room: Room, { nodes }: TrackedService): void {
+function forgetVerdicts({ setLive }: FleetState, { nodes }: TrackedService): void {
   for (const node of nodes.values()) {
     node.checked = undefined
     const { reading } = node.live
     if (reading?.proof === undefined) continue
     const { proof: _, ...unchecked } = reading
-    setLive(room, node, { ...node.live, reading: unchecked })
+    setLive(node, { ...node.live, reading: unchecked })
   }
 }
 
@@ -127,11 +142,11 @@ function newService(
 }
 
 /** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
-function applyRoute(room: Room, service: TrackedService, serverOrigin: string, nowMs: number): void {
+function applyRoute(holds: Holds, service: TrackedService, serverOrigin: string, nowMs: number): void {
   const mixed =
     serverOrigin.startsWith('https:') && service.base.startsWith('http:') && !isLoopback(service.base)
-  if (mixed) pause(room, service, { kind: 'mixed-content' }, nowMs)
-  else resume(room, service, nowMs)
+  if (mixed) holds.pause(service, { kind: 'mixed-content' }, nowMs)
+  else holds.resume(service, nowMs)
 }
 
 type Wanted = {
@@ -140,12 +155,15 @@ type Wanted = {
   readonly rules: readonly ScopedRule[]
 }
 
-function wantedNodes(room: Room, { services, nodes, rules = [] }: MonitorConfig): Map<NodeKey, Wanted> {
+function wantedNodes(
+  fleet: FleetState,
+  { services, nodes, rules = [] }: MonitorConfig,
+): Map<NodeKey, Wanted> {
   const rulesByNode = rulesForNodes(rules)
   const wanted = new Map<NodeKey, Wanted>()
   for (const node of nodes.slice(0, DEFAULTS.nodesMax)) {
     const baseUrl = node.service ?? services[0]?.baseUrl
-    const service = baseUrl === undefined ? undefined : room.services.get(serviceIdOf(baseUrl))
+    const service = baseUrl === undefined ? undefined : fleet.services.get(serviceIdOf(baseUrl))
     if (service === undefined || (node.id !== undefined && !parseNodeId(node.id).ok)) continue
     const key = nodeKeyOf(service.id, node.id)
     wanted.set(key, { node, service, rules: rulesByNode.get(key) ?? [] })
@@ -153,42 +171,45 @@ function wantedNodes(room: Room, { services, nodes, rules = [] }: MonitorConfig)
   return wanted
 }
 
-function removeNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): void {
-  const removed = Array.from(room.nodes.values()).filter((node) => !wanted.has(node.key))
+function removeNodes(
+  { fleet, schedule, prober, exchanges, records }: ConfigureParts,
+  wanted: ReadonlyMap<NodeKey, Wanted>,
+): void {
+  const removed = Array.from(fleet.nodes.values()).filter((node) => !wanted.has(node.key))
   for (const node of removed) {
-    room.nodes.delete(node.key)
+    fleet.nodes.delete(node.key)
     node.service.nodes.delete(node.key)
     if (node.service.probe === node) node.service.probe = undefined
-    if (node.service.probed?.node === node) endProbes(room, node.service)
-    unplan(room, node, undefined)
+    if (node.service.probed?.node === node) prober.end(node.service)
+    schedule.unplan(node, undefined)
     node.flight?.abort.abort()
-    room.exchanges.forget(node.key)
+    exchanges.forget(node.key)
   }
-  room.records.forget(removed.map((node) => node.key))
+  records.forget(removed.map((node) => node.key))
 }
 
 /** Adds what is new, names what was renamed, and puts all of it in the wanted order. */
-function addNodes(room: Room, wanted: ReadonlyMap<NodeKey, Wanted>): readonly TrackedNode[] {
-  const taken = new Set(Array.from(room.nodes.values(), (node) => node.index))
-  const free = freeIndexes(taken, wanted.size - room.nodes.size)[Symbol.iterator]()
-  const known = new Map(room.nodes)
-  room.nodes.clear()
+function addNodes(fleet: FleetState, wanted: ReadonlyMap<NodeKey, Wanted>): readonly TrackedNode[] {
+  const taken = new Set(Array.from(fleet.nodes.values(), (node) => node.index))
+  const free = freeIndexes(taken, wanted.size - fleet.nodes.size)[Symbol.iterator]()
+  const known = new Map(fleet.nodes)
+  fleet.nodes.clear()
   const added: TrackedNode[] = []
   for (const [key, { node, service, rules }] of wanted) {
     const old = known.get(key)
     const tracked = old ?? newNode(key, service, node, rules, free.next().value ?? 0)
     if (old === undefined) added.push(tracked)
-    room.nodes.set(key, tracked)
+    fleet.nodes.set(key, tracked)
     service.nodes.set(key, tracked)
-    if (old === undefined) room.changes.node(key)
-    else renew(room, old, node, rules)
+    if (old === undefined) fleet.changes.node(key)
+    else renew(fleet, old, node, rules)
   }
   return added
 }
 
 /** Gives a known node its new name, tags and rules; the same object where they are the same. */
 function renew(
-  room: Room,
+  { setLive }: FleetState,
   node: TrackedNode,
   { name, tags }: WatchedNode,
   rules: readonly ScopedRule[],
@@ -196,7 +217,7 @@ function renew(
   const { live } = node
   const before = [live.name, live.tags, live.rules]
   if (JSON.stringify(before) !== JSON.stringify([name, tags, rules]))
-    setLive(room, node, { ...live, name, tags, rules })
+    setLive(node, { ...live, name, tags, rules })
 }
 
 function newNode(
@@ -223,9 +244,9 @@ function newNode(
   }
 }
 
-function servicesByHost(room: Room): ReadonlyMap<string, number> {
+function servicesByHost({ services }: FleetState): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { host, nodes } of room.services.values())
+  for (const { host, nodes } of services.values())
     if (nodes.size > 0) counts.set(host, (counts.get(host) ?? 0) + 1)
   return counts
 }

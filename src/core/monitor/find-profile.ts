@@ -7,7 +7,7 @@ import type { Signer, TrySigner } from '#signing/signer.ts'
 import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { requestBase, type Service } from '#settings/settings.ts'
-import { offsetOfReply } from './note-offset.ts'
+import { offsetOfReply } from './reply-clock.ts'
 import { runPoll, type PollOutcome } from './poll.ts'
 
 type FindPorts = {

@@ -2,29 +2,36 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective-s
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { ReadAs } from '#record/field.ts'
 import type { Ticket } from './limiter.ts'
-import { timeToSign } from './note-offset.ts'
-import { takeOutcome } from './outcome.ts'
+import { timeToSign } from './service-clock.ts'
 import { runPoll, type PollOutcome } from './poll.ts'
 import { createProofChecks } from './proof-check.ts'
-import { setLive, type MonitorPorts, type Room } from './room.ts'
-import type { Flight, TrackedNode } from './tracked.ts'
+import type { MonitorPorts } from './ports.ts'
+import type { FleetState, Flight, TrackedNode } from './tracked.ts'
 
 /** Polls under way. The limiter decides how many there are; one per node in any case. */
 export type Flights = {
   readonly start: (ticket: Ticket<TrackedNode>) => void
-  /** Frees the places of polls that outlived their deadline by far, whatever keeps them. */
+  /** Frees the places of polls that outlived their timeout by far, whatever keeps them. */
   readonly giveUpOverdue: (nowMs: number) => void
   readonly dispose: () => void
+}
+
+type FlightHooks = {
+  /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
+  readonly notice: () => number
+  readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
+  readonly ended: () => void
 }
 
 /** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
 export function createFlights(
-  room: Room,
-  ports: MonitorPorts,
-  hooks: { readonly notice: () => number; readonly ended: () => void },
+  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify'> & { readonly nowMs: () => number },
+  fleet: FleetState,
+  hooks: FlightHooks,
 ): Flights {
+  const { nowMs } = ports
   const inFlight = new Set<TrackedNode>()
   const proofs = createProofChecks(ports.clock, ports.verify)
   let disposed = false
@@ -33,13 +40,13 @@ export function createFlights(
 
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
     if (node.flight !== flight || disposed) return // it was given up before
-    const nowMs = hooks.notice()
+    const landedMs = hooks.notice()
     flight.release()
     node.flight = undefined
     inFlight.delete(node)
-    if (room.nodes.get(node.key) !== node) return // it is no longer watched
-    setLive(room, node, { ...node.live, inFlight: false })
-    takeOutcome(room, node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, nowMs)
+    if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
+    fleet.setLive(node, { ...node.live, inFlight: false })
+    hooks.landed(node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, landedMs)
   }
 
   const withProof = async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {
@@ -49,8 +56,8 @@ export function createFlights(
       profile,
       body: outcome.reply?.body ?? '',
       last: node.checked,
-      nodes: room.nodes.size,
-      nowMs: room.steady.nowMs(),
+      nodes: fleet.nodes.size,
+      nowMs: nowMs(),
     })
     // Another profile may have been set meanwhile: then this verdict says nothing.
     if (proofProfileOf(node.service.service) !== profile) return outcome
@@ -59,29 +66,28 @@ export function createFlights(
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
-    const pollPorts = { ...ports, nowMs: room.steady.nowMs }
-    const outcome = await runPoll(pollPorts, targetOf(node), flight.abort.signal)
+    const outcome = await runPoll(ports, targetOf(node), flight.abort.signal)
     land(node, flight, await withProof(node, outcome))
     hooks.ended()
   }
 
   return {
     start: ({ item: node, release }) => {
-      const flight = { abort: new AbortController(), sinceMs: room.steady.nowMs(), release }
+      const flight = { abort: new AbortController(), sinceMs: nowMs(), release }
       node.flight = flight
       node.urgent = false
       inFlight.add(node)
-      setLive(room, node, { ...node.live, inFlight: true })
+      fleet.setLive(node, { ...node.live, inFlight: true })
       void fly(node, flight)
     },
-    giveUpOverdue: (nowMs) => {
+    giveUpOverdue: (atMs) => {
       for (const node of Array.from(inFlight)) {
         const { flight, service } = node
-        if (flight === undefined || nowMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
+        if (flight === undefined || atMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
           continue
         const failure = {
           kind: 'timeout',
-          afterMs: nowMs - flight.sinceMs,
+          afterMs: atMs - flight.sinceMs,
           hop: service.service.via === 'proxy' ? 'proxy' : 'service',
         } as const
         land(node, flight, { kind: 'not-sent', failure, startedMs: flight.sinceMs })

@@ -2,14 +2,17 @@ import { createSteadyClock } from '#base/steady.ts'
 import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
-import { createDueQueue } from './due-queue.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
-import { createLimiter } from './limiter.ts'
+import { createHolds } from './hold.ts'
 import { askNow, keyChanged, lookAt } from './on-demand.ts'
+import { takeOutcome } from './outcome.ts'
 import { createProber } from './prober.ts'
-import type { MonitorPorts, Room } from './room.ts'
+import type { MonitorPorts } from './ports.ts'
 import { createRounds } from './rounds.ts'
-import { serviceLive, type TrackedNode } from './tracked.ts'
+import { createSchedule } from './schedule.ts'
+import { heartbeatOffsetOf } from './service-clock.ts'
+import { mindTime } from './time-watch.ts'
+import { createFleetState, type FleetState, type TrackedService } from './tracked.ts'
 
 /** Polls every node at its time. Runs until it is disposed, whatever fails. */
 export type Monitor = {
@@ -50,76 +53,88 @@ export function createMonitor(ports: MonitorPorts): Monitor {
   let serverOrigin = ''
   const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)
-  const room: Room = {
-    clock,
+  const fleet = createFleetState(changes, clock.wallMs())
+  const schedule = createSchedule(fleet)
+  const holds = createHolds({ clock, log, fleet, schedule })
+  const prober = createProber({ clock, transport, probe }, () => serverOrigin, changes)
+  const exchanges = createExchangeLog()
+  const rounds = createRounds({
+    ports,
     steady,
-    records,
-    changes,
-    log,
-    nodes: new Map(),
-    services: new Map(),
-    limiter: createLimiter<TrackedNode>(),
-    due: createDueQueue<TrackedNode>(),
-    exchanges: createExchangeLog(),
-    prober: createProber({ clock, transport, probe }, () => serverOrigin, changes.services),
-    screen: {
-      startedWallMs: clock.wallMs(),
-      gaps: [],
-      answered: 0,
-      failed: 0,
-      offlineSinceMs: undefined,
-      networkSeenMs: Number.NEGATIVE_INFINITY,
-    },
-  }
-  const rounds = createRounds(room, ports)
+    fleet,
+    schedule,
+    holds,
+    mindTime: (notice) => mindTime({ clock, fleet, schedule, records, log }, notice),
+    landed: (node, outcome, nowMs) =>
+      takeOutcome({ clock, fleet, schedule, holds, prober, exchanges, records }, node, outcome, nowMs),
+  })
+  const { screen } = fleet
+  const screenNow = (): ScreenLive => ({
+    startedWallMs: screen.startedWallMs,
+    gaps: screen.gaps,
+    behindMs: Math.max(0, steady.nowMs() - (schedule.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
+    answered: screen.answered,
+    failed: screen.failed,
+    offline: screen.offlineSinceMs !== undefined,
+  })
 
   return {
     configure: (config) => {
       serverOrigin = config.serverOrigin
-      applyConfig(room, config, rounds.notice())
+      applyConfig({ fleet, schedule, holds, prober, exchanges, records }, config, rounds.notice())
       rounds.tick()
     },
     pollNow: (key) => {
-      askNow(room, key, rounds.notice())
+      askNow({ fleet, schedule, holds }, key, rounds.notice())
       rounds.tick()
     },
     lookAt: (key) => {
-      lookAt(room, key, rounds.notice())
+      lookAt({ fleet, schedule }, key, rounds.notice())
       rounds.tick()
     },
     keyChanged: () => {
-      keyChanged(room, rounds.notice())
+      keyChanged({ fleet, schedule, holds, prober }, rounds.notice())
       rounds.tick()
     },
     setOffline: (offline) => {
-      room.screen.offlineSinceMs = offline ? (room.screen.offlineSinceMs ?? rounds.notice()) : undefined
+      screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? rounds.notice()) : undefined
       changes.screen()
     },
-    takeBatch: () => batchOf(room, take()),
-    screen: () => screenLive(room),
+    takeBatch: () => ({
+      nowMs: steady.nowMs(),
+      wallMs: clock.wallMs(),
+      ...changedIn(fleet, take()),
+      screen: screenNow(),
+    }),
+    screen: screenNow,
     nowMs: steady.nowMs,
-    lastExchange: room.exchanges.get,
+    lastExchange: exchanges.get,
     dispose: () => {
       rounds.dispose()
-      room.prober.dispose()
+      prober.dispose()
     },
   }
 }
 
-const batchOf = (room: Room, taken: TakenChanges): Batch => ({
-  nowMs: room.steady.nowMs(),
-  wallMs: room.clock.wallMs(),
-  changed: Array.from(taken.nodes).flatMap((key) => room.nodes.get(key)?.live ?? []),
-  ...(taken.order && { order: Array.from(room.nodes.keys()) }),
-  ...(taken.services && { services: Array.from(room.services.values(), serviceLive) }),
-  screen: screenLive(room),
+const changedIn = (
+  { nodes, services }: FleetState,
+  taken: TakenChanges,
+): Pick<Batch, 'changed' | 'order' | 'services'> => ({
+  changed: Array.from(taken.nodes).flatMap((key) => nodes.get(key)?.live ?? []),
+  ...(taken.order && { order: Array.from(nodes.keys()) }),
+  ...(taken.services && { services: Array.from(services.values(), serviceLive) }),
 })
 
-const screenLive = ({ screen, steady, limiter }: Room): ScreenLive => ({
-  startedWallMs: screen.startedWallMs,
-  gaps: screen.gaps,
-  behindMs: Math.max(0, steady.nowMs() - (limiter.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
-  answered: screen.answered,
-  failed: screen.failed,
-  offline: screen.offlineSinceMs !== undefined,
-})
+function serviceLive(tracked: TrackedService): ServiceLive {
+  const heartbeatOffset = heartbeatOffsetOf(tracked)
+  return {
+    id: tracked.id,
+    service: tracked.service,
+    rules: tracked.rules,
+    offset: tracked.offset,
+    correction: tracked.correction,
+    diagnosed: tracked.probed?.found,
+    hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
+    ...(heartbeatOffset && { heartbeatOffset }),
+  }
+}

@@ -1,67 +1,84 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { isLoopback } from '#record/service.ts'
-import type { StatusRecord } from '#metrics/status-record.ts'
-import { askAgainMs } from './backoff.ts'
-import { exchangeOf } from './exchange.ts'
-import { holdBackNode, holdLimited, holdRefused, pause, release } from './hold.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Reading } from '#fleet/live.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { isLoopback } from '#record/service.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import { askAgainMs } from './backoff.ts'
+import { exchangeOf, type createExchangeLog } from './exchange.ts'
+import type { Holds } from './hold.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
-import { noteHeartbeat } from './heartbeat-clock.ts'
-import { cachedForS, noteCorrection, noteOffset, serviceTimeOf } from './note-offset.ts'
-import { plan } from './plan.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
-import { endProbes } from './prober.ts'
-import { serviceAnswered } from './recovery.ts'
-import { setLive, type Room } from './room.ts'
-import { learn } from './service-rules.ts'
+import type { Records } from './ports.ts'
+import type { Prober } from './prober.ts'
+import { ageOf } from './reinterpret.ts'
+import { cachedForS, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
-import type { TrackedNode } from './tracked.ts'
+import type { Schedule } from './schedule.ts'
+import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
+import { learn } from './service-rules.ts'
+import type { FleetState, TrackedNode } from './tracked.ts'
+
+type OutcomeParts = {
+  readonly clock: Clock
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+  readonly holds: Holds
+  readonly prober: Prober
+  readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'keep'>
+  readonly records: Records
+}
 
 /** Turns what a poll brought into the node's new state, a sample, and the plan for the next poll. */
-export function takeOutcome(room: Room, node: TrackedNode, outcome: PollOutcome, nowMs: number): void {
+export function takeOutcome(
+  parts: OutcomeParts,
+  node: TrackedNode,
+  outcome: PollOutcome,
+  nowMs: number,
+): void {
   switch (outcome.kind) {
     case 'aborted':
-      plan(room, node, nowMs)
+      parts.schedule.plan(node, nowMs)
       break
     case 'not-sent':
-      takeNotSent(room, node, outcome.failure, outcome.startedMs, nowMs)
+      takeNotSent(parts, node, outcome.failure, outcome.startedMs, nowMs)
       break
     case 'sent':
-      takeSent(room, node, outcome, nowMs)
+      takeSent(parts, node, outcome, nowMs)
       break
   }
   // The service may have been held back while this poll was under way.
-  if (node.service.waiting !== undefined) holdBackNode(room, node, nowMs)
+  if (node.service.waiting !== undefined) parts.holds.showOn(node, nowMs)
 }
 
 function takeNotSent(
-  room: Room,
+  parts: OutcomeParts,
   node: TrackedNode,
   failure: PollFailure,
   startedMs: number,
   nowMs: number,
 ): void {
   if (FAILURES[failure.kind].again === 'wait') {
-    pause(room, node.service, failure, nowMs)
+    parts.holds.pause(node.service, failure, nowMs)
     return
   }
-  setLive(room, node, afterFailure(node.live, failure, startedMs, room.clock.wallMs(), false))
-  planAfterFailure(room, node, failure, startedMs, nowMs)
+  const { clock, fleet } = parts
+  fleet.setLive(node, afterFailure(node.live, failure, startedMs, clock.wallMs(), false))
+  planAfterFailure(parts, node, failure, startedMs, nowMs)
 }
 
-function takeSent(room: Room, node: TrackedNode, sent: SentPoll, nowMs: number): void {
-  room.exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  noteOffset(room, node.service, sent, nowMs)
-  noteCorrection(room, node.service, sent)
-  if (sent.result.ok) takeRecord(room, node, sent, sent.result.value, nowMs)
-  else takeFailure(room, node, sent, blame(room, node, sent.result.error), nowMs)
+function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
+  const { exchanges, fleet } = parts
+  exchanges.keep(node.key, exchangeOf(sent, sent.reply))
+  noteOffset(fleet.changes, node.service, sent, nowMs)
+  noteCorrection(fleet.changes, node.service, sent)
+  if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, nowMs)
+  else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
 function takeRecord(
-  room: Room,
+  { fleet, schedule, holds, prober, records }: OutcomeParts,
   node: TrackedNode,
   sent: SentPoll,
   record: StatusRecord,
@@ -69,72 +86,61 @@ function takeRecord(
 ): void {
   const { service } = node
   const { startedMs, startedWallMs, latencyMs, proof } = sent
-  learn(room, node, sent, record)
-  const clock = noteHeartbeat(room, node, record, sent, nowMs)
+  learn(fleet.changes, node, startedMs, record)
+  const clock = noteHeartbeat(fleet.changes, node, record, sent, nowMs)
+  const settings = effectiveSettings(service.rules, node.live)
   const reading: Reading = {
     record,
     startedMs,
     startedWallMs,
     latencyMs,
-    heartbeat: record.heartbeat.ok
-      ? heartbeatAge(
-          { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
-          clock,
-          effectiveSettings(service.rules, node.live).heartbeatPeriodMs.value,
-        )
-      : undefined,
+    heartbeat: ageOf(record.heartbeat, sent, clock, settings),
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
   }
   const answered = afterAnswer(node.live, node.seen, reading)
-  setLive(room, node, answered.live)
+  fleet.setLive(node, answered.live)
   node.seen = answered.seen
   node.suspect = false
-  if (service.probed?.node === node) endProbes(room, service)
-  room.screen.answered++
-  room.screen.networkSeenMs = nowMs
-  room.records.sample(
-    answeredSample(
-      asked(node, sent),
-      reading,
-      answered,
-      effectiveSettings(service.rules, node.live).participation.value,
-    ),
-  )
-  serviceAnswered(room, service, startedMs, nowMs)
-  plan(room, node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
+  if (service.probed?.node === node) prober.end(service)
+  fleet.screen.answered++
+  fleet.screen.networkSeenMs = nowMs
+  records.sample(answeredSample(asked(node, sent), reading, answered, settings.participation.value))
+  holds.answered(service, startedMs, nowMs)
+  schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
 }
 
 function takeFailure(
-  room: Room,
+  parts: OutcomeParts,
   node: TrackedNode,
   sent: SentPoll,
   failure: PollFailure,
   nowMs: number,
 ): void {
+  const { fleet, holds, prober, records } = parts
   const { service } = node
   const { scope, again } = FAILURES[failure.kind]
-  setLive(room, node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true))
+  fleet.setLive(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true))
   node.suspect = failure.kind === 'timeout'
-  room.screen.failed++
+  fleet.screen.failed++
   if (failure.kind !== 'unreachable' && failure.kind !== 'timeout' && failure.kind !== 'offline')
-    room.screen.networkSeenMs = nowMs
-  room.records.sample(failedSample(asked(node, sent), failure))
-  room.prober.consider(node, failure, sent.reply, nowMs)
+    fleet.screen.networkSeenMs = nowMs
+  records.sample(failedSample(asked(node, sent), failure))
+  prober.consider(node, failure, sent.reply, nowMs)
   if (scope !== 'node') service.failedSince = true
   if (again === 'refusal') service.refusals++
   if (again === 'refusal' && service.refusals >= DEFAULTS.refusalsBeforeSlow)
-    holdRefused(room, service, failure, nowMs)
+    holds.refused(service, failure, nowMs)
   else if (service.hold?.reason === 'refused' && service.probe === node) {
     // These two answers are given only to a caller who is known.
-    if (failure.kind === 'node-unknown' || failure.kind === 'wrong-node') release(room, service, nowMs)
-    else holdRefused(room, service, service.hold.failure, nowMs)
+    if (failure.kind === 'node-unknown' || failure.kind === 'wrong-node') holds.release(service, nowMs)
+    else holds.refused(service, service.hold.failure, nowMs)
   }
-  planAfterFailure(room, node, failure, sent.startedMs, nowMs)
+  planAfterFailure(parts, node, failure, sent.startedMs, nowMs)
 }
 
 function planAfterFailure(
-  room: Room,
+  { schedule, holds }: OutcomeParts,
   node: TrackedNode,
   failure: PollFailure,
   startedMs: number,
@@ -152,16 +158,16 @@ function planAfterFailure(
     index: isLimit ? 0 : node.index,
   })
   if (isLimit && againMs !== undefined && service.hold?.reason !== 'refused')
-    holdLimited(room, service, failure, Math.max(againMs, service.hold?.untilMs ?? 0))
-  plan(room, node, Math.max(nowMs, againMs ?? nowMs))
+    holds.rateLimited(service, failure, Math.max(againMs, service.hold?.untilMs ?? 0))
+  schedule.plan(node, Math.max(nowMs, againMs ?? nowMs))
 }
 
 /**
  * A browser that says "offline" is believed only when nothing has answered since: such
  * events are false on some machines. This computer itself is reached without a network.
  */
-function blame(room: Room, { service }: TrackedNode, failure: PollFailure): PollFailure {
-  const { offlineSinceMs, networkSeenMs } = room.screen
+function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFailure): PollFailure {
+  const { offlineSinceMs, networkSeenMs } = screen
   const believed = offlineSinceMs !== undefined && networkSeenMs < offlineSinceMs
   return believed && failure.kind === 'unreachable' && !isLoopback(service.service.baseUrl)
     ? { kind: 'offline' }

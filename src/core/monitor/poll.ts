@@ -13,7 +13,7 @@ import type { ReadAs } from '#record/field.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { statusUrl } from '#signing/status-address.ts'
 import { shownHeaders, withoutToken } from '#signing/token.ts'
-import { offsetOfReply } from './note-offset.ts'
+import { offsetOfReply } from './reply-clock.ts'
 
 export type PollTarget = {
   readonly serviceId: ServiceId

@@ -1,4 +1,3 @@
-import type { Diagnosed } from '#fleet/diagnosis.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply } from '#protocol/ports.ts'
@@ -6,18 +5,10 @@ import { profileOf } from '#settings/service-profiles.ts'
 import { clocksOf } from '#evaluate/clock-causes.ts'
 import { diagnose } from './diagnose.ts'
 import type { ServiceLive } from '#fleet/live.ts'
-import { heartbeatOffsetOf } from './heartbeat-clock.ts'
+import type { Changes } from './changes.ts'
+import { heartbeatOffsetOf } from './service-clock.ts'
 import { isProbed, runProbes, type ProbePorts, type ProbeSubject } from './probes.ts'
-import type { Room } from './room.ts'
-import type { TrackedNode, TrackedService } from './tracked.ts'
-
-/** The engine's note on one run of probes. */
-export type ProbeRun = {
-  readonly code: string
-  /** The node whose failure is looked into; once it answers, the episode is over. */
-  readonly node: TrackedNode
-  found: Diagnosed | undefined
-}
+import type { ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
 
 /** Looks into failures that look alike: once for each episode of a service. */
 export type Prober = {
@@ -27,6 +18,8 @@ export type Prober = {
     reply: HttpReply | undefined,
     nowMs: number,
   ) => void
+  /** What was found holds no longer: the node answered, or is asked in another way. */
+  readonly end: (service: TrackedService) => void
   readonly dispose: () => void
 }
 
@@ -34,11 +27,14 @@ export type Prober = {
 const RUNS_MAX = 6
 const RUNS_WITHIN_MS = 360_000
 
-/** `told` is called when there is something new to tell. */
-export function createProber(ports: ProbePorts, serverOrigin: () => string, told: () => void): Prober {
+export function createProber(
+  ports: ProbePorts,
+  serverOrigin: () => string,
+  changes: Pick<Changes, 'services'>,
+): Prober {
   let disposed = false
 
-  const look = async (
+  const investigate = async (
     run: ProbeRun,
     { service }: TrackedNode,
     subject: ProbeSubject,
@@ -57,7 +53,7 @@ export function createProber(ports: ProbePorts, serverOrigin: () => string, told
     })
     if (diagnosis === undefined) return
     run.found = { code: run.code, diagnosis, atWallMs: probes.atWallMs }
-    told()
+    changes.services()
   }
 
   return {
@@ -71,20 +67,17 @@ export function createProber(ports: ProbePorts, serverOrigin: () => string, told
       const run: ProbeRun = { code, node, found: undefined }
       service.probed = run
       service.probedMs = [...recent, nowMs]
-      void look(run, node, subject, reply)
+      void investigate(run, node, subject, reply)
+    },
+    end: (service) => {
+      const wasFound = service.probed?.found !== undefined
+      service.probed = undefined
+      if (wasFound) changes.services()
     },
     dispose: () => {
       disposed = true
     },
   }
-}
-
-/** What was found holds no longer: the node answered, or is asked in another way. */
-export function endProbes(room: Room, service: TrackedService): void {
-  if (service.probed === undefined) return
-  const wasTold = service.probed.found !== undefined
-  service.probed = undefined
-  if (wasTold) room.changes.services()
 }
 
 /** One lost packet needs no explanation; what never worked does, and so does an answer. */

@@ -1,8 +1,13 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { SteadyClock } from '#base/steady.ts'
+import type { Clock } from '#base/clock.ts'
 import { createFlights } from './flights.ts'
-import { mindTime } from './gaps.ts'
-import { endHolds } from './on-demand.ts'
-import { shortestIntervalMs, type MonitorPorts, type Room } from './room.ts'
-import { readTime, WAKE_EVERY_MS } from './time-watch.ts'
+import type { Holds } from './hold.ts'
+import type { PollOutcome } from './poll.ts'
+import type { MonitorPorts } from './ports.ts'
+import type { Schedule } from './schedule.ts'
+import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
+import type { FleetState, TrackedNode } from './tracked.ts'
 
 /** The one timer of the fleet, and what it sets off. */
 export type Rounds = {
@@ -13,24 +18,42 @@ export type Rounds = {
   readonly dispose: () => void
 }
 
-export function createRounds(room: Room, ports: MonitorPorts): Rounds {
-  const { clock, steady, limiter, due } = room
+type RoundParts = {
+  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify'> & { readonly clock: Clock }
+  readonly steady: SteadyClock
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+  readonly holds: Holds
+  readonly mindTime: (notice: TimeNotice) => void
+  readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
+}
+
+export function createRounds({
+  ports,
+  steady,
+  fleet,
+  schedule,
+  holds,
+  mindTime,
+  landed,
+}: RoundParts): Rounds {
+  const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
   let cancel = (): void => undefined
   let disposed = false
 
   const notice = (): number => {
-    const found = readTime(steady, wakeMs, shortestIntervalMs(room))
+    const found = readTime(steady, wakeMs, shortestIntervalMs(fleet))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
-    mindTime(room, found)
+    mindTime(found)
     return found.nowMs
   }
 
   const setTimer = (nowMs: number): void => {
     cancel()
-    const soonestMs = due.soonest()?.dueMs ?? Number.POSITIVE_INFINITY
-    wakeMs = room.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
+    const soonestMs = schedule.soonestMs() ?? Number.POSITIVE_INFINITY
+    wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
   }
@@ -39,17 +62,13 @@ export function createRounds(room: Room, ports: MonitorPorts): Rounds {
     if (disposed) return
     const nowMs = notice()
     flights.giveUpOverdue(nowMs)
-    endHolds(room, nowMs)
-    for (let next = due.soonest(); next !== undefined && next.dueMs <= nowMs; next = due.soonest()) {
-      due.delete(next.item)
-      const { service, suspect, urgent } = next.item
-      limiter.enqueue(next.item, { host: service.host, service: service.id, suspect, urgent }, next.dueMs)
-    }
-    for (let ticket = limiter.take(); ticket !== undefined; ticket = limiter.take()) flights.start(ticket)
+    holds.endExpired(nowMs)
+    schedule.queueDue(nowMs)
+    for (let ticket = schedule.take(); ticket !== undefined; ticket = schedule.take()) flights.start(ticket)
     setTimer(nowMs)
   }
 
-  const flights = createFlights(room, ports, { notice, ended: tick })
+  const flights = createFlights({ ...ports, nowMs: steady.nowMs }, fleet, { notice, landed, ended: tick })
 
   return {
     notice,
@@ -61,3 +80,9 @@ export function createRounds(room: Room, ports: MonitorPorts): Rounds {
     },
   }
 }
+
+const shortestIntervalMs = ({ services }: FleetState): number =>
+  Math.min(
+    DEFAULTS.pollIntervalMaxMs,
+    ...Array.from(services.values(), ({ service }) => service.pollIntervalMs),
+  )

@@ -16,7 +16,7 @@ import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-cause
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { diagnose } from './diagnose.ts'
 import { exchangeOf } from './exchange.ts'
-import { offsetOfReply } from './note-offset.ts'
+import { offsetOfReply } from './reply-clock.ts'
 import { runPoll, type SentPoll } from './poll.ts'
 import { isProbed, runProbes } from './probes.ts'
 

@@ -2,9 +2,8 @@ import { NO_SERVICE_RULES, type ServiceRules, type ScopedRule } from '#settings/
 import { scopedRule, type SetRule } from '#settings/effective.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
-import type { Room } from './room.ts'
+import type { Changes } from './changes.ts'
 import type { TrackedNode } from './tracked.ts'
-import type { SentPoll } from './poll.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 
 /** The rules that concern every node of a service: its own, and those of tags. */
@@ -29,17 +28,12 @@ export function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, r
 const STEP_INTERVALS_MAX = 3
 
 /** Learns from one more good answer what the service's interface leaves open. `node` still holds the reading before. */
-export function learn(room: Room, node: TrackedNode, sent: SentPoll, record: StatusRecord): void {
-  const { service } = node
-  teach(node, sent.startedMs, record)
-  const detected = service.detector.detected()
-  if (detected === service.rules.detected) return
-  service.rules = { ...service.rules, detected }
-  room.changes.services()
-}
-
-/** Lets the detector see a record whose request started then. `node` still holds the reading before. */
-export function teach({ service, live }: TrackedNode, startedMs: number, record: StatusRecord): void {
+export function learn(
+  changes: Pick<Changes, 'services'>,
+  { service, live }: TrackedNode,
+  startedMs: number,
+  record: StatusRecord,
+): void {
   const before = live.reading
   const isNear =
     before !== undefined &&
@@ -49,4 +43,8 @@ export function teach({ service, live }: TrackedNode, startedMs: number, record:
       ? record.heartbeat.value.atMs - before.record.heartbeat.value.atMs
       : undefined
   service.detector.learn(record, stepMs)
+  const detected = service.detector.detected()
+  if (detected === service.rules.detected) return
+  service.rules = { ...service.rules, detected }
+  changes.services()
 }

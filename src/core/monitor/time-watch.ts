@@ -1,5 +1,12 @@
-import type { SteadyClock } from '#base/steady.ts'
+import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { SteadyClock } from '#base/steady.ts'
+import type { WatchGap } from '#fleet/live.ts'
+import { gapEntry } from '#history/gap-entry.ts'
+import { setBack } from './node-state.ts'
+import type { Log, Records } from './ports.ts'
+import type { Schedule } from './schedule.ts'
+import type { FleetState } from './tracked.ts'
 
 /** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
 export const WAKE_EVERY_MS = 15_000
@@ -18,8 +25,7 @@ export type TimeNotice = {
   readonly stepped: boolean
 }
 
-/** Not watching for longer than this is a gap. */
-export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
+const unwatchedAfterMs = (shortestIntervalMs: number): number =>
   Math.max(GAP_MIN_MS, Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS))
 
 /**
@@ -44,4 +50,70 @@ export function readTime(
     setBackMs: sum('backward'),
     stepped: steps.length > 0,
   }
+}
+
+const GAPS_MAX = 50
+
+type TimeParts = {
+  readonly clock: Clock
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+  readonly records: Records
+  readonly log: Log
+}
+
+/** Puts right what a sleep or a set clock made wrong. Cheap when there was neither. */
+export function mindTime(parts: TimeParts, notice: TimeNotice): void {
+  if (notice.stepped) forgetOffsets(parts.fleet)
+  if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
+  if (notice.unwatchedMs > 0) wakeUp(parts, notice)
+}
+
+function forgetOffsets({ services, changes }: FleetState): void {
+  for (const service of services.values()) {
+    service.offset = undefined
+    service.correction = undefined
+    for (const node of service.nodes.values()) node.heartbeatClock = undefined
+  }
+  changes.services()
+}
+
+/** Times that were noted are told by the clock as it is now, or they would lie in the future. */
+function moveBack(parts: TimeParts, byMs: number): void {
+  const wallMs = parts.clock.wallMs()
+  const { nodes, screen, setLive } = parts.fleet
+  for (const node of nodes.values()) {
+    setLive(node, setBack(node.live, byMs))
+    node.sampledWallMs -= byMs
+  }
+  screen.startedWallMs -= byMs
+  screen.gaps = screen.gaps.map((gap) => ({
+    ...gap,
+    fromWallMs: gap.fromWallMs - byMs,
+    toWallMs: gap.toWallMs - byMs,
+  }))
+  addGap(parts, { fromWallMs: wallMs + byMs, toWallMs: wallMs, reason: 'clock-step' })
+}
+
+/**
+ * Nobody watched. What was under way is given up, since an answer that waited for hours is no
+ * reading of now; everything that was missed is asked once, at the next slots, and not in a burst.
+ */
+function wakeUp(parts: TimeParts, { nowMs, unwatchedMs }: TimeNotice): void {
+  const { clock, fleet, schedule } = parts
+  const wallMs = clock.wallMs()
+  addGap(parts, { fromWallMs: wallMs - unwatchedMs, toWallMs: wallMs, reason: 'asleep' })
+  for (const node of fleet.nodes.values()) {
+    const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
+    if (node.flight !== undefined) node.flight.abort.abort()
+    else if (missed || schedule.isQueued(node)) schedule.plan(node, nowMs)
+  }
+}
+
+function addGap({ fleet: { screen, changes }, records, log }: TimeParts, gap: WatchGap): void {
+  screen.gaps = [...screen.gaps, gap].slice(-GAPS_MAX)
+  const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
+  records.gap(kept)
+  log([gapEntry(kept)])
+  changes.screen()
 }

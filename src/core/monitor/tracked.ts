@@ -5,13 +5,13 @@ import type { ExactNumber } from '#record/exact-number.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
-import { heartbeatOffsetOf, type HeartbeatClock } from './heartbeat-clock.ts'
-import type { Correction } from '#fleet/diagnosis.ts'
-import type { ProbeRun } from './prober.ts'
+import type { NodeKey, NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
+import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
+import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
+import type { Changes } from './changes.ts'
 import type { CheckedProof } from './proof-check.ts'
 
-/** The engine's own notes on a service. The only mutable state besides the nodes'; nothing outside the engine sees it. */
+/** A service as the engine knows it. Mutable, as its nodes are; nothing outside the engine reaches it. */
 export type TrackedService = {
   readonly id: ServiceId
   service: Service
@@ -43,6 +43,22 @@ export type TrackedService = {
   /** Replaced whole when a rule or what was detected changes. */
   rules: ServiceRules
   readonly detector: Detector
+}
+
+/** One run of probes. */
+export type ProbeRun = {
+  readonly code: string
+  /** The node whose failure is looked into; once it answers, the episode is over. */
+  readonly node: TrackedNode
+  found: Diagnosed | undefined
+}
+
+/** What a node's own heartbeats say of its clock, and the last of them. */
+export type HeartbeatClock = {
+  readonly last: HeartbeatSighting
+  readonly offset: ClockOffset | undefined
+  /** When the offset was last narrowed, by the steady clock. */
+  readonly atMs: number
 }
 
 /** What was last seen of a node's fields, also where the newest reading lacks one. */
@@ -89,20 +105,6 @@ export const NOTHING_SEEN: LastSeen = {
   threats: undefined,
 }
 
-export function serviceLive(tracked: TrackedService): ServiceLive {
-  const heartbeatOffset = heartbeatOffsetOf(tracked)
-  return {
-    id: tracked.id,
-    service: tracked.service,
-    rules: tracked.rules,
-    offset: tracked.offset,
-    correction: tracked.correction,
-    diagnosed: tracked.probed?.found,
-    hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
-    ...(heartbeatOffset && { heartbeatOffset }),
-  }
-}
-
 /** A node of which nothing is known yet. */
 export const newNodeLive = (
   key: NodeKey,
@@ -127,4 +129,46 @@ export const newNodeLive = (
   stakeSinceWallMs: undefined,
   proofSinceMs: undefined,
   counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
+})
+
+/** What is known of the computer and the network while it polls. */
+export type ScreenState = {
+  startedWallMs: number
+  gaps: readonly WatchGap[]
+  answered: number
+  failed: number
+  /** Since when the browser says that there is no network. */
+  offlineSinceMs: number | undefined
+  /** When an answer last proved that there is one. */
+  networkSeenMs: number
+}
+
+/** What is polled, and what is known of it. */
+export type FleetState = {
+  /** In the configured order. */
+  readonly nodes: Map<NodeKey, TrackedNode>
+  readonly services: Map<ServiceId, TrackedService>
+  readonly screen: ScreenState
+  readonly changes: Changes
+  /** Replaces what is published of a node; the same object means that nothing changed. */
+  readonly setLive: (node: TrackedNode, live: NodeLive) => void
+}
+
+export const createFleetState = (changes: Changes, startedWallMs: number): FleetState => ({
+  nodes: new Map(),
+  services: new Map(),
+  screen: {
+    startedWallMs,
+    gaps: [],
+    answered: 0,
+    failed: 0,
+    offlineSinceMs: undefined,
+    networkSeenMs: Number.NEGATIVE_INFINITY,
+  },
+  changes,
+  setLive: (node, live) => {
+    if (live === node.live) return
+    node.live = live
+    changes.node(node.key)
+  },
 })

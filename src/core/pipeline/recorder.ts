@@ -1,5 +1,5 @@
 import type { Gap, History, Sample } from '#history/history.ts'
-import type { Records } from '#monitor/room.ts'
+import type { Records } from '#monitor/ports.ts'
 
 /** Appends under way before new samples wait: a store that hangs must not collect promises. */
 const APPENDS_MAX = 4

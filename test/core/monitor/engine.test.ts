@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetUpdate } from '#fleet/live.ts'
-import { cachedForS } from '#monitor/note-offset.ts'
+import { cachedForS } from '#monitor/reply-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SignFailure } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'

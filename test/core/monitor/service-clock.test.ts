@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { noteHeartbeat, heartbeatOffsetOf } from '#monitor/heartbeat-clock.ts'
-import type { Room } from '#monitor/room.ts'
+import { noteHeartbeat, heartbeatOffsetOf } from '#monitor/service-clock.ts'
 import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 
 /** A node whose answers the test makes: sent at some time, back after 100 ms, with a beat of some time. */
 function tracked(serviceOffset?: ClockOffset) {
   let told = 0
-  const room = { changes: { services: () => told++ } } as unknown as Room
+  const changes = { services: () => void told++ }
   const node = { service: { offset: serviceOffset }, heartbeats: undefined } as unknown as TrackedNode
   return {
     node,
     told: () => told,
     answer: (sentMs: number, beatMs: number | undefined, nowMs: number, age?: string) =>
       noteHeartbeat(
-        room,
+        changes,
         node,
         { heartbeat: beatMs === undefined ? { ok: false } : { ok: true, value: { atMs: beatMs } } } as never,
         {

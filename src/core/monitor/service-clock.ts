@@ -1,0 +1,84 @@
+import type { StatusRecord } from '#metrics/status-record.ts'
+import { narrowOffset, type ClockOffset } from '#record/clock-offset.ts'
+import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
+import { correctionOf } from '#signing/clock-correction.ts'
+import type { Changes } from './changes.ts'
+import type { PollTarget, SentPoll } from './poll.ts'
+import { cachedForS, offsetOfReply } from './reply-clock.ts'
+import type { TrackedNode, TrackedService } from './tracked.ts'
+
+type Services = Pick<Changes, 'services'>
+
+/** The least move of an offset that is published: a Date is known within a second, heartbeats tell less. */
+const DATE_MOVED_MS = 1
+const HEARTBEATS_MOVED_MS = 500
+
+const hasMoved = (before: ClockOffset | undefined, now: ClockOffset | undefined, byMs: number): boolean =>
+  now !== undefined &&
+  (before === undefined ||
+    Math.abs(before.lowMs - now.lowMs) > byMs ||
+    Math.abs(before.highMs - now.highMs) > byMs)
+
+/** Narrows what is known of the service's clock by the Date of one more answer. */
+export function noteOffset(changes: Services, service: TrackedService, sent: SentPoll, nowMs: number): void {
+  const read = offsetOfReply(sent)
+  if (read === undefined) return
+  const before = service.offset
+  service.offset = narrowOffset(before, read, nowMs - service.offsetMs)
+  service.offsetMs = nowMs
+  if (hasMoved(before, service.offset, DATE_MOVED_MS)) changes.services()
+}
+
+/** Remembers whether this service takes its own time instead of this computer's. */
+export function noteCorrection(
+  changes: Services,
+  service: TrackedService,
+  { correction, result }: SentPoll,
+): void {
+  const before = service.correction
+  if (correction !== undefined) service.correction = correction
+  // Good with this computer's own time: whatever was refused before, it was not because of the time.
+  else if (result.ok) service.correction = undefined
+  if (before?.state !== service.correction?.state) changes.services()
+}
+
+/** What to sign the next request with: the service's time as it is known best, where the service takes no other. */
+export const timeToSign = ({ correction, offset }: TrackedService): Pick<PollTarget, 'correctionMs'> => ({
+  correctionMs: correction?.state === 'used' && offset !== undefined ? correctionOf(offset) : undefined,
+})
+
+/**
+ * How far the clock is ahead by which this record's heartbeat is dated: by the service's Date
+ * where it can be read, and by the node's own heartbeats otherwise. Undefined while nothing tells.
+ */
+export function noteHeartbeat(
+  changes: Services,
+  node: TrackedNode,
+  record: StatusRecord,
+  sent: SentPoll,
+  nowMs: number,
+): ClockOffset | undefined {
+  const { service, heartbeatClock: before } = node
+  if (service.offset !== undefined) return service.offset
+  // A cache's heartbeat is an old one, and says nothing of now.
+  if (!record.heartbeat.ok || (cachedForS(sent.reply) ?? 0) > 0) return before?.offset
+  const { startedWallMs, latencyMs } = sent
+  const last = {
+    atMs: record.heartbeat.value.atMs,
+    sentMs: startedWallMs,
+    receivedMs: startedWallMs + latencyMs,
+  }
+  const told = before === undefined ? undefined : offsetFromHeartbeats(before.last, last)
+  const beforeMs = before?.atMs ?? nowMs
+  const offset = told === undefined ? before?.offset : narrowOffset(before?.offset, told, nowMs - beforeMs)
+  node.heartbeatClock = { last, offset, atMs: told === undefined ? beforeMs : nowMs }
+  if (hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS)) changes.services()
+  return offset
+}
+
+/** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */
+export function heartbeatOffsetOf({ offset, nodes }: TrackedService): ClockOffset | undefined {
+  if (offset !== undefined) return undefined
+  const told = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
+  return told.length === 0 ? undefined : mostAllow(told)
+}
