@@ -1,29 +1,6 @@
-import type { ForeignKind, KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
 
 export type { ForeignKind, KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
-
-const FAMILY: Readonly<Record<KeyKind, KeyFamily>> = {
-  seed: 'plain',
-  'seed-and-public': 'plain',
-  pkcs8: 'plain',
-  'encrypted-pkcs8': 'plain',
-  openssh: 'plain',
-  'encrypted-openssh': 'plain',
-  jwk: 'plain',
-  minisign: 'plain',
-  'encrypted-minisign': 'plain',
-  libp2p: 'plain',
-  solana: 'chain',
-  near: 'chain',
-  'cometbft-validator': 'chain',
-  'cometbft-node': 'chain',
-  stellar: 'chain',
-  sui: 'chain',
-  aptos: 'chain',
-  polkadot: 'chain',
-}
-
-export const familyOf = (kind: KeyKind): KeyFamily => FAMILY[kind]
 
 /** What one format made of the bytes. Everything in it belongs to the scratch of that reading. */
 export type Found =

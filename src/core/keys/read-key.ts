@@ -4,7 +4,6 @@ import { readJson } from './format-json.ts'
 import { readPem } from './format-pem.ts'
 import { readRaw, readText } from './format-text.ts'
 import {
-  familyOf,
   problem,
   type Found,
   type KeyFamily,
@@ -67,23 +66,70 @@ function checked(found: Found): ReadKey {
   const publicKey = publicKeyOf(found.seed)
   if (claims.some((claim) => !sameBytes(claim, publicKey)))
     return refused({ reason: 'public-half-differs', kind })
-  return { outcome: 'read', kind, family: familyOf(kind), seed: new Uint8Array(found.seed), publicKey }
+  return { outcome: 'read', kind, family: FORMATS[kind].family, seed: new Uint8Array(found.seed), publicKey }
 }
+
+/** A file's bytes, and the same as a text: without white space around. */
+type KeyFile = {
+  readonly bytes: Uint8Array
+  readonly text: Uint8Array
+  /** Nothing but printable ASCII and white space. */
+  readonly isWords: boolean
+}
+
+/** Undefined: not of a form that it reads. */
+type Reader = (file: KeyFile, reading: Reading) => Promise<Found | undefined>
+
+// Comments and names in JSON may be in any language, so it is not asked to be ASCII.
+const json: Reader = async ({ bytes, text, isWords }, reading) =>
+  (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) ||
+  (text[0] === OPEN_LIST && isWords && !startsWith(text, '[Interface]'))
+    ? readJson(text, reading)
+    : undefined
+const minisign: Reader = async ({ text }, reading) =>
+  startsWith(text, 'untrusted comment:') ? readMinisign(text, reading) : undefined
+const pem: Reader = async ({ text }, reading) => readPem(text, reading)
+const words: Reader = async ({ text, isWords }, reading) => (isWords ? readText(text, reading) : undefined)
+// Bytes are not trimmed: a seed may end with what would be a newline in a text.
+const binary: Reader = async ({ bytes }, reading) => readStructured(bytes, reading)
+const raw: Reader = async ({ bytes }) => readRaw(bytes)
+
+const format = (family: KeyFamily, read: Reader) => ({ family, read })
+
+/** Whether a form's keys can spend, and what reads it. Readers are asked in the order in which they stand here. */
+const FORMATS: Readonly<Record<KeyKind, ReturnType<typeof format>>> = {
+  jwk: format('plain', json),
+  solana: format('chain', json),
+  'cometbft-validator': format('chain', json),
+  'cometbft-node': format('chain', json),
+  polkadot: format('chain', json),
+  minisign: format('plain', minisign),
+  'encrypted-minisign': format('plain', minisign),
+  pkcs8: format('plain', pem),
+  'encrypted-pkcs8': format('plain', pem),
+  openssh: format('plain', pem),
+  'encrypted-openssh': format('plain', pem),
+  near: format('chain', words),
+  stellar: format('chain', words),
+  sui: format('chain', words),
+  aptos: format('chain', words),
+  libp2p: format('plain', binary),
+  seed: format('plain', raw),
+  'seed-and-public': format('plain', raw),
+}
+
+const READERS: ReadonlySet<Reader> = new Set(Object.values(FORMATS).map(({ read }) => read))
 
 async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
   const bytes = plainText(input, reading)
   const text = trimmed(bytes)
   if (text.length === 0) return problem({ reason: 'empty' })
-  // Comments and names in these may be in any language, so they are not asked to be ASCII.
-  const isWords = isPrintable(text)
-  if (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) return readJson(text, reading)
-  if (text[0] === OPEN_LIST && isWords && !startsWith(text, '[Interface]')) return readJson(text, reading)
-  if (startsWith(text, 'untrusted comment:')) return readMinisign(text, reading)
-  const pem = await readPem(text, reading)
-  if (pem !== undefined) return pem
-  if (isWords) return readText(text, reading)
-  // Raw bytes are not trimmed: a seed may end with what would be a newline in a text.
-  return (await readStructured(bytes, reading)) ?? readRaw(bytes) ?? problem({ reason: 'unknown' })
+  const file: KeyFile = { bytes, text, isWords: isPrintable(text) }
+  for (const read of READERS) {
+    const found = await read(file, reading)
+    if (found !== undefined) return found
+  }
+  return problem({ reason: 'unknown' })
 }
 
 /** One raw seed in 256 begins like a JSON document. */

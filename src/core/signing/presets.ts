@@ -17,139 +17,120 @@ export type Preset = {
  * and binds method, origin, node, time and a single-use number. The others are ways that are
  * in use elsewhere, the weak ones for services that know nothing better.
  */
-export const PRESETS: ReadonlyMap<string, Preset> = new Map<PresetId, Preset>([
-  [
-    'bearer-v1',
-    {
-      grade: 'A',
-      profile: {
-        v: 1,
-        title: 'Everything bound, single use',
-        validitySeconds: 60,
-        message: {
-          kind: 'template',
-          template:
-            'immune-node-auth-v1\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.s}\n{nonce.base64url}\n{key.hex}',
-        },
-        headers: {
-          Authorization: 'Bearer {sig.hex}',
-          'X-Node-Key': '{key.hex}',
-          'X-Node-Timestamp': '{ts.s}',
-          'X-Node-Nonce': '{nonce.base64url}',
-        },
+const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
+  'bearer-v1': {
+    grade: 'A',
+    profile: {
+      v: 1,
+      title: 'Everything bound, single use',
+      validitySeconds: 60,
+      message: {
+        kind: 'template',
+        template:
+          'immune-node-auth-v1\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.s}\n{nonce.base64url}\n{key.hex}',
+      },
+      headers: {
+        Authorization: 'Bearer {sig.hex}',
+        'X-Node-Key': '{key.hex}',
+        'X-Node-Timestamp': '{ts.s}',
+        'X-Node-Nonce': '{nonce.base64url}',
       },
     },
-  ],
-  [
-    'bearer-window',
-    {
-      grade: 'B',
-      profile: {
-        v: 1,
-        title: 'One header, half a minute',
-        timestamp: { floorSeconds: 30 },
-        message: {
-          kind: 'template',
-          template: 'immune-node-auth-v1w\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.window}',
-        },
-        headers: { Authorization: 'Bearer {sig.hex}' },
+  },
+  'bearer-window': {
+    grade: 'B',
+    profile: {
+      v: 1,
+      title: 'One header, half a minute',
+      timestamp: { floorSeconds: 30 },
+      message: {
+        kind: 'template',
+        template: 'immune-node-auth-v1w\n{method}\n{origin}\n{path}\n{sortedQuery}\n{ts.window}',
       },
+      headers: { Authorization: 'Bearer {sig.hex}' },
     },
-  ],
-  [
-    'jwt-eddsa',
-    {
-      grade: 'A',
-      source: { name: 'RFC 8037, CFRG curves in JOSE', url: 'https://www.rfc-editor.org/rfc/rfc8037' },
-      profile: {
-        v: 1,
-        title: 'JSON Web Token',
-        validitySeconds: 60,
-        message: {
-          kind: 'jwt',
-          alg: 'EdDSA',
-          header: { typ: 'node-auth+jwt', kid: '{kid}' },
-          claims: {
-            iss: '{kid}',
-            sub: '{param.node_id}',
-            aud: '{origin}',
-            htm: '{method}',
-            htu: '{origin}{path}',
-            iat: { number: '{ts.s}' },
-            exp: { number: '{exp.s}' },
-            jti: '{nonce.base64url}',
-          },
-        },
-        headers: { Authorization: 'Bearer {jwt}' },
-      },
-    },
-  ],
-  [
-    'rfc9421',
-    {
-      grade: 'A',
-      source: { name: 'RFC 9421, HTTP Message Signatures', url: 'https://www.rfc-editor.org/rfc/rfc9421' },
-      profile: {
-        v: 1,
-        title: 'HTTP Message Signatures',
-        validitySeconds: 60,
-        message: {
-          kind: 'rfc9421',
-          label: 'sig1',
-          components: ['@method', '@authority', '@path', '@query'],
-          params: ['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'],
-          keyid: '{kid}',
-          tag: 'immune-node-auth',
-        },
-        headers: { 'Signature-Input': '{sigInput}', Signature: '{sigHeader}' },
-      },
-    },
-  ],
-  [
-    'wallet-timestamp',
-    {
-      grade: 'C',
-      source: { name: 'Clawdrop API Reference' },
-      profile: {
-        v: 1,
-        title: 'Node and time, wallet style',
-        message: {
-          kind: 'template',
-          template: '{{"agentId":"{param.node_id}","timestamp":{ts.ms}}}',
-        },
-        headers: {
-          Authorization: 'Bearer {sig.base64}',
-          'X-Wallet-Pubkey': '{key.base58}',
-          'X-Timestamp': '{ts.ms}',
+  },
+  'jwt-eddsa': {
+    grade: 'A',
+    source: { name: 'RFC 8037, CFRG curves in JOSE', url: 'https://www.rfc-editor.org/rfc/rfc8037' },
+    profile: {
+      v: 1,
+      title: 'JSON Web Token',
+      validitySeconds: 60,
+      message: {
+        kind: 'jwt',
+        alg: 'EdDSA',
+        header: { typ: 'node-auth+jwt', kid: '{kid}' },
+        claims: {
+          iss: '{kid}',
+          sub: '{param.node_id}',
+          aud: '{origin}',
+          htm: '{method}',
+          htu: '{origin}{path}',
+          iat: { number: '{ts.s}' },
+          exp: { number: '{exp.s}' },
+          jti: '{nonce.base64url}',
         },
       },
+      headers: { Authorization: 'Bearer {jwt}' },
     },
-  ],
-  [
-    'timestamp-only',
-    {
-      grade: 'D',
-      profile: {
-        v: 1,
-        title: 'Time only',
-        message: { kind: 'template', template: '{ts.s}' },
-        headers: { Authorization: 'Bearer {key.hex}:{ts.s}:{sig.base64url}' },
+  },
+  rfc9421: {
+    grade: 'A',
+    source: { name: 'RFC 9421, HTTP Message Signatures', url: 'https://www.rfc-editor.org/rfc/rfc9421' },
+    profile: {
+      v: 1,
+      title: 'HTTP Message Signatures',
+      validitySeconds: 60,
+      message: {
+        kind: 'rfc9421',
+        label: 'sig1',
+        components: ['@method', '@authority', '@path', '@query'],
+        params: ['created', 'expires', 'nonce', 'keyid', 'alg', 'tag'],
+        keyid: '{kid}',
+        tag: 'immune-node-auth',
+      },
+      headers: { 'Signature-Input': '{sigInput}', Signature: '{sigHeader}' },
+    },
+  },
+  'wallet-timestamp': {
+    grade: 'C',
+    source: { name: 'Clawdrop API Reference' },
+    profile: {
+      v: 1,
+      title: 'Node and time, wallet style',
+      message: {
+        kind: 'template',
+        template: '{{"agentId":"{param.node_id}","timestamp":{ts.ms}}}',
+      },
+      headers: {
+        Authorization: 'Bearer {sig.base64}',
+        'X-Wallet-Pubkey': '{key.base58}',
+        'X-Timestamp': '{ts.ms}',
       },
     },
-  ],
-  [
-    'bearer-node-id',
-    {
-      grade: 'F',
-      profile: {
-        v: 1,
-        title: 'Node id only: a permanent password',
-        message: { kind: 'template', template: '{param.node_id}' },
-        headers: { Authorization: 'Bearer {sig.hex}' },
-      },
+  },
+  'timestamp-only': {
+    grade: 'D',
+    profile: {
+      v: 1,
+      title: 'Time only',
+      message: { kind: 'template', template: '{ts.s}' },
+      headers: { Authorization: 'Bearer {key.hex}:{ts.s}:{sig.base64url}' },
     },
-  ],
-])
+  },
+  'bearer-node-id': {
+    grade: 'F',
+    profile: {
+      v: 1,
+      title: 'Node id only: a permanent password',
+      message: { kind: 'template', template: '{param.node_id}' },
+      headers: { Authorization: 'Bearer {sig.hex}' },
+    },
+  },
+}
+
+export const PRESETS: ReadonlyMap<string, Preset> = new Map(Object.entries(BUILT_IN))
 
 /** The documents of the presets, by id. */
 export const PROFILES: Readonly<Record<string, Profile>> = Object.fromEntries(

@@ -1,3 +1,4 @@
+import type { PresetId } from '#signing/preset-ids.ts'
 import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 
 /** Where a person sets how requests are signed. */
@@ -147,7 +148,7 @@ export const profileTexts = {
 } as const
 
 /** What each preset is for, in a sentence. */
-export const PRESET_NOTES: Readonly<Record<string, string>> = {
+export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-v1': 'The default: eight lines bind method, address, node, time and a number used once.',
   'bearer-window': 'Nothing but the Authorization header; the time is known to half a minute.',
   'jwt-eddsa': 'A token for one request, for services with a JWT library.',

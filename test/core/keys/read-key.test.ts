@@ -21,31 +21,32 @@ import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const PASS = utf8(KEY_FILES_PASSPHRASE)
 
-const ACCEPTED: Readonly<Record<string, KeyKind>> = {
-  'solana-id.json': 'solana',
-  'polkadot-ed25519.json': 'polkadot',
-  'stellar-secret.txt': 'stellar',
-  'near-credentials.json': 'near',
-  'sui-privkey.txt': 'sui',
-  'aptos-aip80.txt': 'aptos',
-  'ipfs-privkey-base64.txt': 'libp2p',
-  'jose.jwk.json': 'jwk',
-  'raw-seed.hex': 'seed',
-  'raw-seed-0x.hex': 'seed',
-  'raw-seed.b64': 'seed',
-  'raw-seed.b64url': 'seed',
-  'nacl-secretkey-64.hex': 'seed-and-public',
-  'cometbft-priv_validator_key.json': 'cometbft-validator',
-  'openssl-pkcs8.pem': 'pkcs8',
-  'openssl-pkcs8.der': 'pkcs8',
-  'openssl-pkcs8-enc.pem': 'encrypted-pkcs8',
-  'openssl-pkcs8-enc-scrypt.pem': 'encrypted-pkcs8',
-  'openssh-ssh_plain': 'openssh',
-  'openssh-ssh_enc': 'encrypted-openssh',
-  'minisign_plain.key': 'minisign',
-  // Can't be told from a seed, which is why its public key is shown.
-  'ethereum-like.hex': 'seed',
+/** Files of each form, made by its own tool. Without one: the form is told apart by another test here. */
+const FILES: Readonly<Record<KeyKind, readonly string[]>> = {
+  jwk: ['jose.jwk.json'],
+  solana: ['solana-id.json'],
+  'cometbft-validator': ['cometbft-priv_validator_key.json'],
+  'cometbft-node': [],
+  polkadot: ['polkadot-ed25519.json'],
+  minisign: ['minisign_plain.key'],
+  'encrypted-minisign': [],
+  pkcs8: ['openssl-pkcs8.pem', 'openssl-pkcs8.der'],
+  'encrypted-pkcs8': ['openssl-pkcs8-enc.pem', 'openssl-pkcs8-enc-scrypt.pem'],
+  openssh: ['openssh-ssh_plain'],
+  'encrypted-openssh': ['openssh-ssh_enc'],
+  near: ['near-credentials.json'],
+  stellar: ['stellar-secret.txt'],
+  sui: ['sui-privkey.txt'],
+  aptos: ['aptos-aip80.txt'],
+  libp2p: ['ipfs-privkey-base64.txt'],
+  // The last can't be told from a seed, which is why its public key is shown.
+  seed: ['raw-seed.hex', 'raw-seed-0x.hex', 'raw-seed.b64', 'raw-seed.b64url', 'ethereum-like.hex'],
+  'seed-and-public': ['nacl-secretkey-64.hex'],
 }
+const KINDS = Object.keys(FILES).filter((name): name is KeyKind => Object.hasOwn(FILES, name))
+const ACCEPTED: Readonly<Record<string, KeyKind>> = Object.fromEntries(
+  KINDS.flatMap((kind) => FILES[kind].map((file) => [file, kind])),
+)
 
 const REFUSED: Readonly<Record<string, unknown>> = {
   'solana-id-mismatched-public-half.json': { reason: 'public-half-differs', kind: 'solana' },

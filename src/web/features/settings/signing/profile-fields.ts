@@ -13,6 +13,7 @@ import {
   type Field,
   type Fields,
 } from '#settings/form-draft.ts'
+import { PRESET_IDS, type PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { ProfileSchema, type Profile } from '#signing/profile.ts'
 
@@ -130,8 +131,8 @@ export const profileOfFields = (
   readDraft(ProfileSchema, fieldsFor(fields.kind), fields)
 
 /** The id of the preset that this profile is, letter for letter. */
-export const presetIdOf = (profile: Profile): string | undefined =>
-  Array.from(PRESETS).find(([, preset]) => same(preset.profile, profile))?.[0]
+export const presetIdOf = (profile: Profile): PresetId | undefined =>
+  PRESET_IDS.find((id) => same(PRESETS.get(id)?.profile, profile))
 
-const same = (one: Profile, two: Profile): boolean =>
-  JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(two))
+const same = (one: Profile | undefined, two: Profile): boolean =>
+  one !== undefined && JSON.stringify(fieldsOf(one)) === JSON.stringify(fieldsOf(two))

@@ -1,4 +1,5 @@
 import { placeholderProblem } from '#signing/profile-placeholders.ts'
+import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
 import { PlaceholderField } from '#ui/placeholder-field.tsx'
@@ -11,7 +12,7 @@ import { ProfileMessage } from './profile-message.tsx'
 type ProfileFormProps = {
   readonly fields: ProfileFields
   /** The preset that the fields are, letter for letter. */
-  readonly presetId: string | undefined
+  readonly presetId: PresetId | undefined
   readonly onChange: (part: Partial<ProfileFields>) => void
   readonly onPreset: (id: string) => void
 }
@@ -43,7 +44,7 @@ export function ProfileForm({ fields, presetId, onChange, onPreset }: ProfileFor
     <Stack>
       <SelectField
         label={words.start}
-        hint={PRESET_NOTES[presetId ?? ''] ?? words.startHint(PRESETS.size)}
+        hint={presetId === undefined ? words.startHint(PRESETS.size) : PRESET_NOTES[presetId]}
         value={presetId ?? OWN}
         options={[
           ...own,
