@@ -62,8 +62,6 @@ describe('the import law', () => {
         .flatMap(([first]) => first ?? [])
         .toSorted(),
     ).toEqual([
-      'core/history/history.ts',
-      'core/history/store/flush-events.ts',
       'web/react/dashboard.ts',
       'web/texts/en-alarm-events.ts',
       'web/texts/en-connection-test-failures.ts',

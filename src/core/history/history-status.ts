@@ -15,9 +15,8 @@ export type Sentinel = {
 
 /** How well history is kept; the screen shows it. */
 export type HistoryStatus = {
-  /** `elsewhere`: another tab keeps it. */
-  readonly state: 'starting' | 'kept' | 'not-kept' | 'elsewhere'
-  /** Why it is not kept, and since when: later samples exist in this tab's memory only. */
+  readonly state: 'starting' | 'kept' | 'not-kept'
+  /** Why it is not kept, and since when: later samples exist in memory only. */
   readonly failure: StorageFailure | undefined
   readonly notKeptSinceMs: number | undefined
   /** Samples up to here are kept. */

@@ -1,6 +1,5 @@
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EventFacts } from './event-log.ts'
-import type { Usual, UsualQuery } from './usual.ts'
 
 /** One poll, success or failure. `node` is the node's key: (service, node). */
 export type Sample = {
@@ -138,6 +137,29 @@ export type LaneQuery = {
   readonly barMs: number
   /** A hole between two samples longer than this is not bridged, unless they were asked for at a longer interval then. */
   readonly maxGapMs: number
+}
+
+/** What 90 of 100 values lay between: the 5th and the 95th of 100. */
+export type UsualRange = readonly [low: number, high: number]
+
+/** What was usual in the last seven days; a value of which less than a day is known has no range. */
+export type Usual = {
+  /** Ms. */
+  readonly heartbeatAge?: UsualRange
+  /** 0 to 1. */
+  readonly participation?: UsualRange
+  /** Ms. */
+  readonly latency?: UsualRange
+  /** Threat responses in one bar of the query's width. */
+  readonly threats?: UsualRange
+}
+
+export type UsualQuery = {
+  readonly node: string
+  /** End of the seven days, Unix ms. */
+  readonly toMs: number
+  /** Width of one threat bar; only whole minutes have a range. */
+  readonly barMs: number
 }
 
 /**

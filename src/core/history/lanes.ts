@@ -69,7 +69,7 @@ const BAND_STEPS = 100
 
 function bandOf({ columns }: Series, start: number, end: number, { fromMs, toMs }: Columns): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
-  // On whole multiples since 1970, so that the steps keep still while the range compaction.
+  // On whole multiples since 1970, so that the steps keep still while the range moves.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
   const steps = Math.ceil((toMs - baseMs) / stepMs)
   const [p50, p95] = [new Float64Array(steps).fill(Number.NaN), new Float64Array(steps).fill(Number.NaN)]

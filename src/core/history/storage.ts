@@ -38,9 +38,9 @@ export type Change =
 /**
  * Why the browser keeps nothing. `full`: quota or disk. `closed`: the connection was closed
  * under us, as by "clear site data". `newer`: a newer version of this product has opened the
- * database, and this tab must not write. `blocked`: another tab holds an old version open.
+ * database, and this one must not write. `blocked`: another tab holds an old version open.
  * `no-answer`: the browser does not call back. `none`: private mode, or storage is switched
- * off. `taken`: another tab writes now. `broken`: anything else.
+ * off. `taken`: another engine writes now. `broken`: anything else.
  */
 export type StorageFailure =
   | 'full'

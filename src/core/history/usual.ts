@@ -1,3 +1,4 @@
+import type { Usual, UsualQuery, UsualRange } from './history.ts'
 import type { Rollup, ValueName } from './rollup.ts'
 import { OUTCOMES } from './series.ts'
 import { TIERS } from './tiers.ts'
@@ -16,33 +17,10 @@ const BAR_KNOWN = 0.9
 const LOW_SHARE = 0.05
 const HIGH_SHARE = 0.95
 
-/** What 90 of 100 values lay between: the 5th and the 95th of 100. */
-export type UsualRange = readonly [low: number, high: number]
-
-/** What was usual in the last seven days; a value of which less than a day is known has no range. */
-export type Usual = {
-  /** Ms. */
-  readonly heartbeatAge?: UsualRange
-  /** 0 to 1. */
-  readonly participation?: UsualRange
-  /** Ms. */
-  readonly latency?: UsualRange
-  /** Threat responses in one bar of the query's width. */
-  readonly threats?: UsualRange
-}
-
-export type UsualQuery = {
-  readonly node: string
-  /** End of the seven days, Unix ms. */
-  readonly toMs: number
-  /** Width of one threat bar; only whole minutes have a range. */
-  readonly barMs: number
-}
-
 /** 1-minute rollups, of which the steps that start in `[fromMs, toMs)` count. */
 export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
 
-/** From sums of a minute, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
+/** From 1-minute rollups, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
 export function usualOf(
   parts: readonly UsualPart[],
   { toMs, barMs }: Pick<UsualQuery, 'toMs' | 'barMs'>,

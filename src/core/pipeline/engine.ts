@@ -9,8 +9,9 @@ import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/live.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
-import type { StoredHistory } from '#history/transfer/stored-history.ts'
+import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
+import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
@@ -21,10 +22,7 @@ import { createPipeline, type Pipeline } from './pipeline.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** What a history offers that outlives the engine. */
-type Keeping = Pick<
-  StoredHistory,
-  'start' | 'rest' | 'status' | 'configure' | 'dispose' | 'saved' | 'log' | 'transfer'
->
+type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
 
 /** How messages leave, and what they say. */
 export type Delivery = {
@@ -40,7 +38,9 @@ export type EnginePorts = {
   readonly probe?: NetworkProbe
   /** Checks proofs; absent: none is checked. */
   readonly verify?: VerifySignature
-  readonly history: History & Partial<Keeping>
+  readonly history: History & Partial<StoredParts>
+  /** Export, import and backups; absent where nothing outlives the engine. */
+  readonly transfer?: Transfer
   /** Reads a file; absent where there are none. */
   readonly linesOf?: (file: Blob) => LineSource
   /** Who writes history and raises alarms: another name each time that an engine starts. */
@@ -95,9 +95,9 @@ export function createEngine(ports: EnginePorts): Engine {
     outbox,
     history,
     transfer: async (task, sink) =>
-      history.transfer === undefined || ports.linesOf === undefined
+      ports.transfer === undefined || ports.linesOf === undefined
         ? { kind: 'failed', failure: 'none' }
-        : history.transfer('file' in task ? { ...task, file: ports.linesOf(task.file) } : task, sink),
+        : ports.transfer('file' in task ? { ...task, file: ports.linesOf(task.file) } : task, sink),
     configure: (next) => {
       config = next
       if (phase === 'running') putToWork(next)
@@ -120,7 +120,6 @@ export function createEngine(ports: EnginePorts): Engine {
     stop: (why) => {
       if (phase === 'stopped') return
       phase = 'stopped'
-      if (why === 'lost') history.rest?.()
       alarms.stop(why === 'ended')
       outbox.setActive(false)
       pipeline.dispose()

@@ -1,8 +1,9 @@
 import * as Comlink from 'comlink'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
 import { bytesToHex } from '#base/bytes.ts'
-import { createStoredHistory } from '#history/transfer/stored-history.ts'
 import { testStorage } from '#history/store/self-test.ts'
+import { createStoredHistory } from '#history/store/stored-history.ts'
+import { createTransfers } from '#history/transfer/transfers.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
@@ -24,18 +25,20 @@ import { createPortSigner } from './port-signer.ts'
 const ID = bytesToHex(randomBytes(8))
 
 const storage = createHistoryStorage()
+const history = createStoredHistory({
+  clock: systemClock,
+  storage,
+  packer: browserPacker,
+  pause,
+  writer: ID,
+})
 
 const { page } = createEngineHost({
   id: ID,
   clock: systemClock,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
-  history: createStoredHistory({
-    clock: systemClock,
-    storage,
-    packer: browserPacker,
-    pause,
-    writer: ID,
-  }),
+  history,
+  transfer: createTransfers(history.store),
   alarmKeeper: createAlarmStore(storage),
   linesOf,
   probe: networkProbe,

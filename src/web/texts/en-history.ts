@@ -38,7 +38,6 @@ export const historyTexts = {
     starting: 'is being opened',
     kept: 'is kept in this browser',
     'not-kept': 'is not being kept',
-    elsewhere: 'is kept by another tab',
   } satisfies Record<HistoryStatus['state'], string>,
   nothingYet: 'nothing yet: sums are made once an hour',
   sessionOnly: 'from this session so far',

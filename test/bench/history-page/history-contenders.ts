@@ -1,11 +1,11 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
-import { createHistoryWriter, type HistoryWriter } from '#history/store/history-writer.ts'
+import { createHistoryWriter, type HistoryWriter } from '#history/store/stored-history.ts'
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/read-events.ts'
-import { readUsual } from '#history/store/read-usual.ts'
-import { readLanes } from '#history/transfer/stored-history.ts'
+import { readUsual } from '#history/store/read-history.ts'
+import { readLanes } from '#history/store/read-history.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
@@ -78,7 +78,7 @@ async function startedKeeper(): Promise<HistoryWriter> {
   await writer.start(undefined)
   // It looks at once whether an hour is over; let it find nothing.
   await new Promise((done) => setTimeout(done))
-  await writer.look()
+  await writer.maintain()
   return writer
 }
 
@@ -136,7 +136,7 @@ const bench = {
   /** Into records and blocks, with rollups at every resolution: what goes on in the background later. */
   settleOurs: async (): Promise<void> => {
     kept().configure(RETENTION_DEFAULTS)
-    await kept().look()
+    await kept().maintain()
     kept()
   },
 
@@ -144,7 +144,7 @@ const bench = {
   readOurs: async (rangeMs: number, times: number): Promise<number> => {
     let samples = 0
     for (let time = 0; time < times; time++) {
-      const lanes = await readLanes(kept(), {
+      const lanes = await readLanes(kept().state, {
         node: nodeName(1),
         fromMs: nowMs - rangeMs,
         toMs: nowMs,

@@ -1,8 +1,9 @@
 import type { OutboxStorage } from '#alarms/delivery.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { Sample } from '#history/history.ts'
-import { createStoredHistory, type StoredHistory } from '#history/transfer/stored-history.ts'
+import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
+import { createTransfers } from '#history/transfer/transfers.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
 import { askToPersist, isPersistent } from '#platform/persistence.ts'
 import { systemClock } from '#platform/system-clock.ts'
@@ -17,8 +18,6 @@ const DAY_MS = 86_400_000
 export type StoragePage = {
   /** Begins to keep history, as the engine does. Resolves when it does, or can't. `version`: as a later build would. */
   readonly open: (writer: string, version?: number) => Promise<HistoryStatus>
-  /** Another tab leads from now on. */
-  readonly rest: () => void
   readonly status: () => HistoryStatus
   /** So many polls of a node, a millisecond apart, up to now. `status`: what each says. */
   readonly poll: (node: string, count: number, status?: string) => Promise<void>
@@ -64,7 +63,6 @@ globalThis.storagePage = {
     await made.start(loadSentinel())
     return made.status.get()
   },
-  rest: () => opened().rest(),
   status: () => opened().status.get(),
   poll: (node, count, status = 'ACTIVE') => {
     const nowMs = Date.now()
@@ -91,10 +89,11 @@ globalThis.storagePage = {
     return lanes.answered
   },
   saved: () => opened().saved(),
-  imports: (file) => opened().transfer({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
+  imports: (file) =>
+    createTransfers(opened().store)({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
   exportCsv: async (node) => {
     let text = ''
-    await opened().transfer(
+    await createTransfers(opened().store)(
       { what: 'export', query: { node, fromMs: 0, toMs: Date.now() + 1, tier: 'samples', form: 'csv' } },
       async (part) => {
         text += part

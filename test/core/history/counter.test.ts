@@ -73,7 +73,7 @@ describe('a counter', () => {
             })
           }
           await clock.advance(waitMinutes * MINUTE_MS)
-          await kept.history.look()
+          await kept.history.maintain()
         }
         const lanes = await kept.lanes('n', 3 * 24 * 60 * MINUTE_MS)
         const wanted = counted(totals)

@@ -11,7 +11,7 @@ import {
   type LogEntry,
 } from '#history/event-log.ts'
 import { EVENTS_WAITING_MAX } from '#history/store/event-buffer.ts'
-import { createStoredHistory, type StoredHistory } from '#history/transfer/stored-history.ts'
+import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
 
@@ -177,7 +177,7 @@ describe('the event log', () => {
     expect(held.entries).toHaveLength(EVENTS_WAITING_MAX)
     expect(held.entries[0]?.facts).toEqual({ n: count - 1 })
     screen.storage.fault = () => undefined
-    // What is written is packed by threads of their own, which no clock of a test compaction.
+    // What is written is packed by threads of their own, which no clock of a test moves.
     await vi.waitFor(async () => {
       await screen.clock.advance(600_000)
       expect(history.status.get().state).toBe('kept')

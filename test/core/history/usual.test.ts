@@ -4,7 +4,8 @@ import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import type { Rollup } from '#history/rollup.ts'
-import { USUAL_KNOWN_MS, USUAL_MS, usualOf as usualOfParts, type Usual } from '#history/usual.ts'
+import type { Usual } from '#history/history.ts'
+import { USUAL_KNOWN_MS, USUAL_MS, usualOf as usualOfParts } from '#history/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './store/kept-history.ts'
@@ -138,7 +139,7 @@ async function watched() {
   const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
   await kept.start()
   await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatIncrease: 1 })
-  await kept.history.look()
+  await kept.history.maintain()
   const read = (barMs = HOUR) => kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
   /** What another tab says, which reads all of it anew. */
   const anew = async (barMs = HOUR) => {
@@ -158,7 +159,7 @@ describe('what is usual, read again', () => {
     await kept.read()
     for (let round = 0; round < 6; round++) {
       await kept.watch(['s!1'], 20, 4 * MINUTE, { participation: 0.75 - round / 10, threatIncrease: round })
-      await kept.history.look()
+      await kept.history.maintain()
       expect([await kept.read(), await kept.read(2 * HOUR)]).toEqual([
         await kept.anew(),
         await kept.anew(2 * HOUR),

@@ -1,6 +1,7 @@
 import { createStore, type Store } from '#base/store.ts'
 import { boundEntry, type LogEntry } from '#history/event-log.ts'
 import type { EventRow, PlacedEntry } from './event-rows.ts'
+import type { SegmentStore } from './segments.ts'
 
 /** Entries in memory at most while nothing can be kept: then the oldest go. */
 export const EVENTS_WAITING_MAX = 5_000
@@ -32,6 +33,12 @@ export type EventBuffer = {
   /** Grows with every entry that is added, and when those that were kept are found. */
   readonly revision: Store<number>
   open: OpenRows | undefined
+}
+
+/** What the log is kept and read with. */
+export type EventState = Pick<SegmentStore, 'clock' | 'segments' | 'packer' | 'onDamaged'> & {
+  /** Entries that are not kept yet. */
+  readonly events: EventBuffer
 }
 
 export function createEventBuffer(): EventBuffer {

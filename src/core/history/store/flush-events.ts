@@ -8,8 +8,7 @@ import {
   rowFor,
   type PlacedEntry,
 } from './event-rows.ts'
-import type { OpenRow } from './event-buffer.ts'
-import type { StoreState } from './store-state.ts'
+import type { EventState, OpenRow } from './event-buffer.ts'
 import { writeEvents, type OpenSegment } from './segments.ts'
 import type { Change, Packer, StorageFailure, StorageKey } from '#history/storage.ts'
 import { segmentAt, segmentName, type SegmentId } from '#history/tiers.ts'
@@ -24,7 +23,7 @@ const OPEN_ROWS = 32
 export const eventSegmentAt = (atMs: number): SegmentId => segmentAt('coarse', atMs)
 
 /** Keeps every entry that waits. */
-export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+export async function flushEvents(state: EventState): Promise<Result<undefined, StorageFailure>> {
   const waiting = await flushWaiting(state)
   const dropped = waiting.ok ? state.events.takeDropped() : 0
   if (dropped === 0) return waiting
@@ -33,7 +32,7 @@ export async function flushEvents(state: StoreState): Promise<Result<undefined, 
   return flushWaiting(state)
 }
 
-async function flushWaiting(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+async function flushWaiting(state: EventState): Promise<Result<undefined, StorageFailure>> {
   const bySegment = new Map<string, PlacedEntry[]>()
   for (const one of state.events.waiting()) {
     const name = segmentName(eventSegmentAt(one.entry.wallMs))
@@ -50,7 +49,7 @@ async function flushWaiting(state: StoreState): Promise<Result<undefined, Storag
 }
 
 async function writeEntries(
-  state: StoreState,
+  state: EventState,
   entries: readonly PlacedEntry[],
 ): Promise<Result<undefined, StorageFailure>> {
   const id = eventSegmentAt(entries[0]?.entry.wallMs ?? 0)
@@ -98,7 +97,7 @@ const encoded = async (entries: readonly PlacedEntry[], packer: Packer): Promise
 })
 
 const keep = (
-  state: StoreState,
+  state: EventState,
   segment: OpenSegment,
   changes: readonly Change[],
   count: number,
@@ -134,7 +133,7 @@ function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry
 }
 
 /** Small rows that an earlier session left at the end of the log go on to be joined; and numbers go on after its last. */
-export async function loadEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+export async function loadEvents(state: EventState): Promise<Result<undefined, StorageFailure>> {
   const nowMs = state.clock.wallMs()
   const current = eventSegmentAt(nowMs)
   const ids = state.segments.ids().filter(({ kind }) => kind === current.kind)

@@ -1,13 +1,14 @@
 import { ok, type Result } from '#base/result.ts'
 import { loadEvents } from './flush-events.ts'
 import { noteLoss, type StoreState } from './store-state.ts'
-import { loadHead, missingOf } from './load-tail.ts'
+import { loadHead } from './wal.ts'
 import { gapEntry } from '#history/gap-entry.ts'
-import { compareLate, recall } from './recall.ts'
+import { compareLate, readLastValues } from './last-values.ts'
 import { placeAt, type Series } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import type { HeadBlock } from './head-block.ts'
 import { segmentName } from '#history/tiers.ts'
+import type { Segments } from './segments.ts'
 
 /** It is noted this often that somebody watches; */
 export const ALIVE_EVERY_MS = 15_000
@@ -23,10 +24,10 @@ export async function loadHistory(state: StoreState): Promise<Result<undefined, 
   if (!missing.ok) return missing
   if (missing.value && state.status.get().lost === undefined) noteLoss(state, state.known?.lastMs)
   const head = state.newHead()
-  const read = await loadHead(state.segments, state.packer, head, state.onDamaged)
+  const read = await loadHead(state, head)
   if (!read.ok) return read
   for (const node of head.nodes.values()) node.flushed = node.series.length
-  const known = await recall(state, head)
+  const known = await readLastValues(state, head)
   const ends = new Map(Array.from(head.nodes, ([node, { series }]) => [node, lastMsOf(series)]))
   adopt(state, head, read.value.aliveMs)
   compareLate(state, known, ends)
@@ -35,7 +36,7 @@ export async function loadHistory(state: StoreState): Promise<Result<undefined, 
   await markRolled(state)
   const events = await loadEvents(state)
   if (!events.ok) return events
-  state.loaded = true
+  state.isLoaded = true
   return ok(undefined)
 }
 
@@ -58,7 +59,7 @@ function adopt(state: StoreState, head: HeadBlock, aliveMs: number | undefined):
     state.events.add([gapEntry(gap)])
   }
   for (const [node, { series }] of session.nodes) {
-    // What this tab heard while another one kept it is kept.
+    // What came late and was kept is there already.
     const from = placeAt(series, lastMsOf(head.nodes.get(node)?.series) + 1)
     head.addRows(node, series, from, series.length, false)
   }
@@ -86,3 +87,22 @@ const lastMsOf = (series: Series | undefined): number =>
   series === undefined || series.length === 0
     ? Number.NEGATIVE_INFINITY
     : (series.columns.atMs[series.length - 1] ?? 0)
+
+/** What was remembered of the history and is not there any more; undefined when nothing is missing. */
+async function missingOf(
+  segments: Segments,
+  known: Readonly<Record<string, number>>,
+): Promise<Result<boolean, StorageFailure>> {
+  const ids = new Map(segments.ids().map((id) => [segmentName(id), id]))
+  // The oldest go by retention: only when the newest is gone too was it not this product.
+  const newest = Object.keys(known)
+    .filter((name) => (known[name] ?? 0) > 0)
+    .toSorted((a, b) => indexOf(a) - indexOf(b))
+    .at(-1)
+  if (newest === undefined) return ok(false)
+  const id = ids.get(newest)
+  if (id === undefined) return ok(true)
+  return segments.use(id, async ({ meta }) => ok(meta.samples === 0))
+}
+
+const indexOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1))

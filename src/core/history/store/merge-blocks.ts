@@ -10,24 +10,18 @@ import {
   type RecordForm,
   type RecordKey,
 } from './records.ts'
-import { writeTo, type OpenSegment, type Segments } from './segments.ts'
-import type { Packer, StorageFailure } from '#history/storage.ts'
+import { writeTo, type OpenSegment, type SegmentStore } from './segments.ts'
+import type { StorageFailure } from '#history/storage.ts'
 import { TIER_NAMES, TIERS, type SegmentId, type TierName } from '#history/tiers.ts'
 
-type MergePorts = {
-  readonly segments: Segments
-  readonly packer: Packer
-  readonly yieldToEventLoop: () => Promise<void>
-  /** Called for each record that can't be read. */
-  readonly onDamaged: () => void
-}
+type MergeStore = Pick<SegmentStore, 'segments' | 'packer' | 'yieldToEventLoop' | 'onDamaged'>
 
 /**
  * Makes one packed record of each block whose days are over, so that a read finds few. One
  * node and block at a time: whatever ends it half-way has lost nothing and done part of it.
  */
 export async function mergeBlocks(
-  ports: MergePorts,
+  ports: MergeStore,
   id: SegmentId,
   completeMs: number,
 ): Promise<Result<number, StorageFailure>> {
@@ -46,7 +40,7 @@ export async function mergeBlocks(
 }
 
 async function mergeNode(
-  ports: MergePorts,
+  ports: MergeStore,
   segment: OpenSegment,
   tier: TierName,
   node: number,
@@ -79,7 +73,7 @@ async function mergeNode(
 }
 
 async function mergeRecords<T>(
-  { packer, onDamaged }: MergePorts,
+  { packer, onDamaged }: MergeStore,
   segment: OpenSegment,
   form: RecordForm<T>,
   records: readonly RecordKey[],

@@ -1,8 +1,8 @@
 import type { Result } from '#base/result.ts'
-import { flush, noteAlive } from './flush.ts'
+import { flush, noteAlive } from './wal.ts'
 import { flushEvents } from './flush-events.ts'
 import type { Sentinel } from '#history/history-status.ts'
-import { giveRoom } from './housekeeping.ts'
+import { giveRoom } from './maintenance.ts'
 import { setStatus, type StoreState } from './store-state.ts'
 import { ALIVE_EVERY_MS, loadHistory } from './load-history.ts'
 import type { StorageFailure } from '#history/storage.ts'
@@ -47,14 +47,14 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
   let lastFlushMs = Number.NEGATIVE_INFINITY
 
   const kept = (): void => {
-    if (state.resting) return
+    if (state.isEnded) return
     fails = 0
     lastFlushMs = clock.monotonicMs()
     sayKept(state)
   }
 
   const trouble = (failure: StorageFailure): void => {
-    if (state.resting) return
+    if (state.isEnded) return
     const { state: before, notKeptSinceMs, savedToMs } = status.get()
     state.segments.close()
     setStatus(state, {
@@ -62,10 +62,10 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
       failure,
       notKeptSinceMs: before === 'not-kept' ? notKeptSinceMs : (savedToMs ?? clock.wallMs()),
     })
-    // A newer version writes there now: this tab must not, until it is loaded anew.
+    // A newer version writes there now: this one must not, until it is loaded anew.
     if (failure === 'newer') return
-    // Another tab wrote meanwhile: what it kept is read before this one goes on.
-    if (failure === 'taken') state.loaded = false
+    // Another engine wrote meanwhile: what it kept is read before this one goes on.
+    if (failure === 'taken') state.isLoaded = false
     if (isHealing) return
     isHealing = true
     state.after(HEAL_AFTER_MS[Math.min(fails++, HEAL_AFTER_MS.length - 1)] ?? 0, () => {
@@ -75,7 +75,7 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
   }
 
   const heal = async (): Promise<void> => {
-    if (!state.resting && (await begin())) onHealed()
+    if (await begin()) onHealed()
   }
 
   const settled = (done: Result<unknown, StorageFailure>): boolean => {
@@ -86,7 +86,7 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
 
   const begin = async (): Promise<boolean> => {
     state.segments.tryAgain()
-    if (!state.loaded) {
+    if (!state.isLoaded) {
       // Not in the middle of a write: what it brings would be there twice.
       const loaded = await state.exclusive(() => loadHistory(state))
       if (!loaded.ok) return settled(loaded)

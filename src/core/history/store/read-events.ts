@@ -19,8 +19,8 @@ import {
   type EventRow,
   type PlacedEntry,
 } from './event-rows.ts'
+import type { EventState } from './event-buffer.ts'
 import { ROW_SPAN_MS, eventSegmentAt } from './flush-events.ts'
-import type { StoreState } from './store-state.ts'
 import { segmentFromMs, segmentToMs, type SegmentId } from '#history/tiers.ts'
 
 /** Rows that one read looks into at most: then it says that there may be more. */
@@ -30,7 +30,7 @@ const ROWS_STEP = 8
 const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 /** One page of the log: what memory holds, and what is kept. */
-export async function readEvents(state: StoreState, query: EventQuery): Promise<EventPage> {
+export async function readEvents(state: EventState, query: EventQuery): Promise<EventPage> {
   const limit = Math.min(EVENTS_READ_MAX, Math.max(1, Math.floor(query.limit)))
   const end: EventPlace = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
   const lastMs = Math.min(end.wallMs, (query.toMs ?? LAST_SEQ) - 1)
@@ -57,7 +57,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
 }
 
 /** Segments that may hold entries of `[firstMs, lastMs]`, newest first. */
-const segmentsOf = (state: StoreState, firstMs: number, lastMs: number): readonly SegmentId[] =>
+const segmentsOf = (state: EventState, firstMs: number, lastMs: number): readonly SegmentId[] =>
   state.segments
     .ids()
     .filter(
@@ -67,7 +67,7 @@ const segmentsOf = (state: StoreState, firstMs: number, lastMs: number): readonl
 
 /** Rows that may hold entries of `[firstMs, lastMs]`, those with the newest entries first. */
 async function rowsIn(
-  { segments }: StoreState,
+  { segments }: EventState,
   id: SegmentId,
   firstMs: number,
   lastMs: number,
@@ -82,7 +82,7 @@ async function rowsIn(
 }
 
 async function contentOf(
-  state: StoreState,
+  state: EventState,
   id: SegmentId,
   rows: readonly EventRow[],
 ): Promise<readonly PlacedEntry[]> {

@@ -1,13 +1,15 @@
 import { ok, type Result } from '#base/result.ts'
-import { seal, sealPacked, unseal } from './envelope.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
-import { addRollups, type Rollup } from '#history/rollup.ts'
-import type { OpenSegment } from './segments.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
-import type { Series } from '#history/series.ts'
-import type { Change, Packer, ReadRange, StorageFailure, StorageKey } from '#history/storage.ts'
+import { addRollups, takeRows, type Rollup } from '#history/rollup.ts'
+import { appendRows, createSeries, NOT_WATCHED, placeAt, type Series } from '#history/series.ts'
+import type { Change, Packer, ReadRange, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import { segmentsIn, segmentName, TIERS, type SegmentId, type TierName } from '#history/tiers.ts'
+import { seal, sealPacked, unseal } from './envelope.ts'
 import { mergeRows } from './head-block.ts'
-import { TIERS, type TierName } from '#history/tiers.ts'
+import type { OpenSegment, Segments, SegmentStore } from './segments.ts'
+
+export type RecordStore = Pick<SegmentStore, 'segments' | 'packer' | 'onDamaged'>
 
 /** Where a record lies and what it spans; `[fromMs, toMs)` of one node. */
 export type RecordKey = {
@@ -135,4 +137,93 @@ export async function placePieces<T>(
     bytes += value.length - wasBytes
   }
   return ok({ changes, bytes })
+}
+
+/**
+ * Everything that records hold of a node in `[fromMs, toMs)`, and what lies beside it in the
+ * same records, oldest first: one read in each segment that the range touches.
+ */
+export async function readParts<T>(
+  { segments, packer, onDamaged }: RecordStore,
+  form: Pick<RecordForm<T>, 'decode'>,
+  tier: TierName,
+  node: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Result<readonly T[], StorageFailure>> {
+  const names = segments.ids().map(segmentName)
+  const ids = segmentsIn(TIERS[tier].segment, fromMs, toMs, names)
+  // All at once: what takes time is the way to the store and back.
+  const found = await Promise.all(ids.map((id) => readSegment(segments, id, tier, node, fromMs, toMs)))
+  const parts: T[] = []
+  for (const rows of found) {
+    if (!rows.ok) return rows
+    for (const { key, value } of rows.value) {
+      const span = recordKeyOf(tier, key)
+      if (span === undefined || span.toMs <= fromMs) continue
+      const content = await readRecord(form, value, packer)
+      if (content === undefined) onDamaged()
+      else parts.push(content)
+    }
+  }
+  return ok(parts)
+}
+
+const readSegment = (
+  segments: Segments,
+  id: SegmentId,
+  tier: TierName,
+  node: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Result<readonly StoredRow[], StorageFailure>> =>
+  segments.use(id, async ({ database, nodes }) => {
+    const number = nodes.get(node)
+    if (number === undefined) return ok([])
+    const read = await database.read([recordsIn(tier, number, fromMs, toMs)])
+    return read.ok ? ok(read.value[0] ?? []) : read
+  })
+
+/** A roll-up in pieces of one record each. */
+export function rollupPieces(tier: TierName, node: number, rollup: Rollup): readonly Piece<Rollup>[] {
+  const { partMs } = TIERS[tier]
+  const pieces: Piece<Rollup>[] = []
+  for (let start = 0; start < rollup.startMs.length;) {
+    const fromMs = Math.floor((rollup.startMs[start] ?? 0) / partMs) * partMs
+    let end = start + 1
+    while (end < rollup.startMs.length && (rollup.startMs[end] ?? 0) < fromMs + partMs) end++
+    const key = { tier, node, fromMs, toMs: fromMs + partMs }
+    pieces.push({
+      key,
+      content: start === 0 && end === rollup.startMs.length ? rollup : takeRows(rollup, start, end),
+    })
+    start = end
+  }
+  return pieces
+}
+
+export function seriesPieces(
+  node: number,
+  series: Series,
+  from: number,
+  to: number,
+): readonly Piece<Series>[] {
+  const { partMs } = TIERS.samples
+  const pieces: Piece<Series>[] = []
+  for (let start = from; start < to;) {
+    const fromMs = Math.floor((series.columns.atMs[start] ?? 0) / partMs) * partMs
+    const end = Math.min(to, placeAt(series, fromMs + partMs))
+    const content = createSeries(end - start)
+    appendRows(content, series, start, end)
+    pieces.push({ key: { tier: 'samples', node, fromMs, toMs: fromMs + partMs }, content })
+    start = end
+  }
+  return pieces
+}
+
+/** Polls among rows; the marks of unwatched time are none. */
+export function pollsIn({ columns }: Series, start: number, end: number): number {
+  let polls = 0
+  for (let place = start; place < end; place++) if (columns.outcome[place] !== NOT_WATCHED) polls++
+  return polls
 }

@@ -1,6 +1,14 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { createConnections } from './connections.ts'
-import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import type { Clock } from '#base/clock.ts'
+import type {
+  Change,
+  Database,
+  Packer,
+  Storage,
+  StorageFailure,
+  StorageKey,
+  StoredRow,
+} from '#history/storage.ts'
 import { segmentName, segmentOfName, type SegmentId } from '#history/tiers.ts'
 
 /** What a segment says of itself. */
@@ -27,7 +35,7 @@ export type EventsMeta = {
 
 const META_KEY: StorageKey = ['meta']
 const EVENTS_KEY: StorageKey = ['events']
-/** Who wrote last, and which write of its it was: another's here is news to a tab that was frozen and lost its lead. */
+/** Who wrote last, and which write of its it was: two engines may run for a moment where there are no Web Locks. */
 const WRITER_KEY: StorageKey = ['writer']
 
 /** A database that is open, with what is needed to write into it. */
@@ -39,13 +47,13 @@ export type OpenSegment = {
   readonly writer: Writer
   /** Who had written last when it was read, as it stands in the database. */
   readonly lastWriter: unknown
-  /** This tab has written into it since it read what others wrote. */
+  /** This engine has written into it since it read what others wrote. */
   isClaimed: boolean
   meta: SegmentMeta
   events: EventsMeta
 }
 
-/** This tab, as the databases know it. */
+/** This engine, as the databases know it. */
 type Writer = {
   /** A new name for each write, so that whoever read before it can tell. */
   readonly sign: () => string
@@ -53,10 +61,10 @@ type Writer = {
 }
 
 export type Segments = {
-  /** Those that exist, as far as this tab knows. */
+  /** Those that exist, as far as is known. */
   readonly ids: () => readonly SegmentId[]
   readonly refresh: () => Promise<Result<undefined, StorageFailure>>
-  /** What others wrote is about to be read: from then on this tab may write again where they did. */
+  /** What others wrote is about to be read: from then on this engine may write again where they did. */
   readonly unclaim: () => void
   /** Opens again what did not open in time; until then nobody waits for it. */
   readonly tryAgain: () => void
@@ -70,11 +78,99 @@ export type Segments = {
   ) => Promise<Result<T, StorageFailure>>
   readonly remove: (id: SegmentId) => Promise<Result<undefined, StorageFailure>>
   readonly close: () => void
+  /** Closes for good: whatever is under way gets no further. */
+  readonly end: () => void
 }
 
-export const NODES_FROM: StorageKey = ['']
+const NODES_FROM: StorageKey = ['']
 /** After every text that a key of ours can be. */
-export const NODES_TO: StorageKey = ['\uffff']
+const NODES_TO: StorageKey = ['\uffff']
+
+/** What every part of the store works with. */
+export type SegmentStore = {
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly segments: Segments
+  readonly packer: Packer
+  /** Resolves soon: lets polls go on in the middle of long work. */
+  readonly yieldToEventLoop: () => Promise<void>
+  /** Called for each record that can't be read. */
+  readonly onDamaged: () => void
+  /** Runs one after another what must not be mixed with a flush. */
+  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Connections that stay open; others are closed when these are used. */
+const OPEN_MAX = 8
+
+type Opened = Result<OpenSegment, StorageFailure>
+
+/** One connection to each of the segments that were used last. `onOpened`: before anybody uses it. */
+function createConnections(
+  open: (id: SegmentId) => Promise<Opened>,
+  onOpened: (id: SegmentId, segment: OpenSegment) => void,
+) {
+  const held = new Map<string, OpenSegment>()
+  /** Two that read the same would each give numbers of their own to nodes. */
+  const opening = new Map<string, Promise<Opened>>()
+  let isEnded = false
+
+  const close = (name: string): void => {
+    opening.delete(name)
+    held.get(name)?.database.close()
+    held.delete(name)
+  }
+
+  const opened = async (id: SegmentId, isWanted: () => boolean): Promise<Opened> => {
+    const name = segmentName(id)
+    const found = await open(id)
+    const stays = isWanted()
+    if (stays) opening.delete(name)
+    if (!found.ok) return found
+    if (!stays) {
+      // What it read may be of before it was closed.
+      found.value.database.close()
+      return err('closed')
+    }
+    onOpened(id, found.value)
+    held.set(name, found.value)
+    if (held.size > OPEN_MAX) Array.from(held.keys()).slice(0, 1).forEach(close)
+    return found
+  }
+
+  const closeAll = (): void => [...held.keys(), ...opening.keys()].forEach(close)
+
+  return {
+    /** The one that is open, or a new one: the same for all who ask meanwhile. `closed`: it was closed before it was open. */
+    get: async (id: SegmentId): Promise<Opened> => {
+      const name = segmentName(id)
+      const known = held.get(name)
+      if (isEnded) return err('closed')
+      if (known !== undefined) {
+        held.delete(name)
+        held.set(name, known)
+        return ok(known)
+      }
+      const underWay = opening.get(name)
+      if (underWay !== undefined) return underWay
+      const mine: Promise<Opened> = opened(id, () => opening.get(name) === mine)
+      opening.set(name, mine)
+      return mine
+    },
+    /** This one is of no more use. */
+    drop: (id: SegmentId, segment: OpenSegment): void => {
+      segment.database.close()
+      if (held.get(segmentName(id)) === segment) held.delete(segmentName(id))
+    },
+    /** Whatever is open, or being opened, for a segment. */
+    close: (id: SegmentId): void => close(segmentName(id)),
+    closeAll,
+    end: (): void => {
+      isEnded = true
+      closeAll()
+    },
+  }
+}
 
 /** `onVanished`: a segment that had samples is empty all of a sudden: it was cleared. */
 export function createSegments(
@@ -84,7 +180,7 @@ export function createSegments(
 ): Segments {
   const existing = new Map<string, SegmentId>()
   const samplesOf = new Map<string, number>()
-  /** Those that this tab wrote into: what it knows of them is all there is, unless another did too. */
+  /** Those that this engine wrote into: what it knows of them is all there is, unless another did too. */
   const claimed = new Set<string>()
   /** Those that did not open in time. */
   const hung = new Map<string, StorageFailure>()
@@ -147,6 +243,7 @@ export function createSegments(
       return removed
     },
     close: connections.closeAll,
+    end: connections.end,
   }
 }
 
@@ -155,27 +252,20 @@ async function openSegment(
   id: SegmentId,
   writer: Writer,
   wasClaimed: boolean,
-): Promise<Result<OpenSegment, StorageFailure>> {
-  const database = await storage.open(segmentName(id))
-  if (!database.ok) return database
-  const loaded = await load(id, database.value, writer, wasClaimed)
-  if (!loaded.ok) database.value.close()
-  return loaded
-}
-
-async function load(
-  id: SegmentId,
-  database: Database,
-  writer: Writer,
-  wasClaimed: boolean,
-): Promise<Result<OpenSegment, StorageFailure>> {
+): Promise<Opened> {
+  const opened = await storage.open(segmentName(id))
+  if (!opened.ok) return opened
+  const database = opened.value
   const read = await database.read([
     { table: 'meta', from: META_KEY, to: [...META_KEY, 0] },
     { table: 'nodes', from: NODES_FROM, to: NODES_TO },
     { table: 'meta', from: EVENTS_KEY, to: [...EVENTS_KEY, 0] },
     { table: 'meta', from: WRITER_KEY, to: [...WRITER_KEY, 0] },
   ])
-  if (!read.ok) return read
+  if (!read.ok) {
+    database.close()
+    return read
+  }
   const [metas = [], numbers = [], events = [], writers = []] = read.value
   const nodes = new Map<string, number>()
   for (const { key, value } of numbers)

@@ -1,15 +1,16 @@
 import type { Clock } from '#base/clock.ts'
-import { createStore, type Store } from '#base/store.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
+import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
-import { createCompactionGuard, type CompactionGuard } from './compaction-guard.ts'
-import { createMemory, type Memory } from './recall.ts'
-import type { KnownUsual } from './read-usual.ts'
-import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
-import { createSegments, type SegmentMeta, type Segments } from './segments.ts'
 import type { Packer, Storage } from '#history/storage.ts'
+import { createCompactionGuard } from './compaction-guard.ts'
+import { createEventBuffer, type EventState } from './event-buffer.ts'
 import { createHeadBlock, type HeadBlock } from './head-block.ts'
+import { createLastValues, type LastValuesState } from './last-values.ts'
+import type { ReadState } from './read-history.ts'
+import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
+import { createSegments, type SegmentStore } from './segments.ts'
+import type { WalState } from './wal.ts'
 
 export type HistoryPorts = {
   readonly clock: Clock
@@ -21,48 +22,26 @@ export type HistoryPorts = {
   readonly writer: string
 }
 
-/** What the parts of one writer share. */
-export type StoreState = {
-  readonly clock: Clock
-  readonly storage: Storage
-  readonly segments: Segments
-  readonly packer: Packer
-  readonly status: Store<HistoryStatus>
-  /** What new samples are compared with. */
-  readonly memory: Memory
-  /** Entries of the log that are not kept yet. */
-  readonly events: EventBuffer
-  /** What was usual, by node: another map once what is kept has become another. */
-  usual: Map<string, KnownUsual>
-  head: HeadBlock
-  settings: RetentionSettings
-  /** What the page remembered of the history. */
-  known: Sentinel | undefined
-  /** What was kept before was read back. */
-  loaded: boolean
-  /** Another tab keeps history, or nobody was asked to yet. */
-  resting: boolean
-  /** Key of the last wal: they only grow. */
-  lastKey: number
-  /** Set-backs of the clock that no write-ahead record tells of yet, in ms, each below 0. */
-  shifts: number[]
-  /** Names of segments that may hold write-ahead records. */
-  readonly walSegments: Set<string>
-  readonly compaction: CompactionGuard
-  /** Up to here time is in the rollups; what is later is in the head block only. */
-  readonly rolledToMs: { minute: number; coarse: number }
-  /** What the segment that is written to says of itself, after the last write-ahead record. */
-  lastMeta: { readonly name: string; readonly meta: SegmentMeta } | undefined
-  /** Resolves soon: lets polls go on in the middle of long work. */
-  readonly yieldToEventLoop: () => Promise<void>
-  readonly onDamaged: () => void
-  /** Runs one after another what must not be mixed with a flush. */
-  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
-  /** A timer that ends with the writer. */
-  readonly after: (delayMs: number, run: () => void) => void
-  readonly newHead: () => HeadBlock
-  readonly dispose: () => void
-}
+/** All that one store remembers; each of its parts says what it needs of that. */
+export type StoreState = EventState &
+  WalState &
+  ReadState &
+  LastValuesState & {
+    head: HeadBlock
+    usual: ReadState['usual']
+    readonly status: Store<HistoryStatus>
+    settings: RetentionSettings
+    /** What the page remembered of the history. */
+    known: Sentinel | undefined
+    /** What was kept before was read back. */
+    isLoaded: boolean
+    /** Nothing is written any more. */
+    isEnded: boolean
+    /** A timer that ends with the store. */
+    readonly after: (delayMs: number, run: () => void) => void
+    readonly newHead: () => HeadBlock
+    readonly dispose: () => void
+  }
 
 export const setStatus = (state: StoreState, changes: Partial<HistoryStatus>): void =>
   state.status.publish({ ...state.status.get(), ...changes })
@@ -86,29 +65,28 @@ export function createStoreState({ clock, storage, packer, pause, writer }: Hist
   const status = createStore<HistoryStatus>(FIRST_STATUS)
   const newHead = () =>
     createHeadBlock((nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)))
-  const onVanished = (): void => {
+  const timers = createTimers(clock)
+  const segments = createSegments(storage, writer, () => {
     // Cleared under us: what is in memory is all that is left, and is kept anew.
     for (const node of state.head.nodes.values()) node.flushed = 0
     state.usual = new Map()
     noteLoss(state, status.get().savedToMs)
-  }
-  const timers = createTimers(clock)
-  const segments = createSegments(storage, writer, onVanished)
-  let breaths = 0
+  })
+  let yields = 0
   const state: StoreState = {
     clock,
     storage,
     packer,
     status,
     segments,
-    memory: createMemory(),
+    lastValues: createLastValues(),
     events: createEventBuffer(),
     usual: new Map(),
     head: newHead(),
     settings: RETENTION_DEFAULTS,
     known: undefined,
-    loaded: false,
-    resting: true,
+    isLoaded: false,
+    isEnded: false,
     lastKey: 0,
     shifts: [],
     walSegments: new Set(),
@@ -118,20 +96,21 @@ export function createStoreState({ clock, storage, packer, pause, writer }: Hist
     onDamaged: () => setStatus(state, { damaged: status.get().damaged + 1 }),
     yieldToEventLoop: async () => {
       // After every node a pause would take longer than what it lets through.
-      if (++breaths % 8 === 0) await pause()
+      if (++yields % 8 === 0) await pause()
     },
     exclusive: oneAfterAnother(),
     after: timers.after,
     newHead,
     dispose: () => {
+      state.isEnded = true
       timers.end()
-      segments.close()
+      segments.end()
     },
   }
   return state
 }
 
-function oneAfterAnother(): StoreState['exclusive'] {
+function oneAfterAnother(): SegmentStore['exclusive'] {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

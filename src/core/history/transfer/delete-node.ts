@@ -1,9 +1,7 @@
 import { ok, type Result } from '#base/result.ts'
 import { unseal } from '#history/store/envelope.ts'
-import { survey } from '#history/store/housekeeping.ts'
-import type { StoreState } from '#history/store/store-state.ts'
-import { WAL_FROM, WAL_TO } from '#history/store/load-tail.ts'
-import { walRecordOf } from '#history/store/flush.ts'
+import type { TransferStore } from '#history/store/stored-history.ts'
+import { WAL_FROM, WAL_TO, walRecordOf } from '#history/store/wal.ts'
 import { writeTo, type OpenSegment } from '#history/store/segments.ts'
 import { appendRows, createSeries } from '#history/series.ts'
 import { decodeWalRecord } from '#history/codec/wal-codec.ts'
@@ -13,31 +11,30 @@ import type { TransferEnd } from './transfer.ts'
 
 /** Deletes all samples and rollups of a node. What the log tells of it stays, and tells of this too. */
 export async function deleteNode(
-  state: StoreState,
+  store: TransferStore,
   node: string,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
-  const ids = state.segments.ids()
+  const ids = store.segments.ids()
   let records = 0
-  state.head.forget(node)
-  state.memory.kept?.delete(node)
+  store.forget(node)
   for (const [at, id] of ids.entries()) {
-    const done = await state.exclusive(() =>
-      state.segments.use(id, (segment) => without(state, segment, node)),
+    const done = await store.exclusive(() =>
+      store.segments.use(id, (segment) => without(store, segment, node)),
     )
     if (!done.ok) return { kind: 'failed', failure: done.error }
     records += done.value
     if (!(await go((at + 1) / ids.length))) return { kind: 'cancelled' }
-    await state.yieldToEventLoop()
+    await store.yieldToEventLoop()
   }
-  const wallMs = state.clock.wallMs()
-  state.events.add([{ wallMs, area: 'operator', what: 'history-deleted', nodeKey: node, facts: { records } }])
-  await survey(state)
+  const wallMs = store.clock.wallMs()
+  store.log([{ wallMs, area: 'operator', what: 'history-deleted', nodeKey: node, facts: { records } }])
+  await store.survey()
   return { kind: 'done', rows: records, skipped: 0 }
 }
 
 async function without(
-  state: StoreState,
+  store: TransferStore,
   segment: OpenSegment,
   node: string,
 ): Promise<Result<number, StorageFailure>> {
@@ -54,7 +51,7 @@ async function without(
   const changes: Change[] = ranges.map((range) => ({ kind: 'delete', range }))
   let walRecords = 0
   for (const { key, value } of read.value[ranges.length] ?? []) {
-    const packed = await unseal(value, state.packer)
+    const packed = await unseal(value, store.packer)
     const record = packed && decodeWalRecord(packed)
     if (record === undefined || !Array.from(record.nodes).includes(number)) continue
     walRecords++

@@ -1,7 +1,6 @@
 import { csvLine } from '#base/csv.ts'
 import { SAMPLE_COLUMNS, rollupColumns, type Cell, type Column } from './export-columns.ts'
-import type { StoreState } from '#history/store/store-state.ts'
-import { readSamples, readRollups } from '#history/store/read-node.ts'
+import type { TransferStore } from '#history/store/stored-history.ts'
 import type { Rollup } from '#history/rollup.ts'
 import { placeAt, type Series } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
@@ -17,14 +16,14 @@ type Source = {
 
 /** Writes a node's history as a file of text, a block of time after the other. */
 export async function exportNode(
-  state: StoreState,
+  store: TransferStore,
   query: ExportQuery,
   write: TransferSink,
 ): Promise<TransferEnd> {
   const { tier, form } = query
-  const windows = windowsOf(within(state, query), TIERS[tier].blockMs)
+  const windows = windowsOf(within(store, query), TIERS[tier].blockMs)
   const { columns, rows } =
-    tier === 'samples' ? samplesOf(state, query) : await rollupsOf(state, query, tier, windows)
+    tier === 'samples' ? samplesOf(store, query) : await rollupsOf(store, query, tier, windows)
   const isCsv = form === 'csv'
   if (!(await write(isCsv ? csvHead(columns) : jsonHead(query, columns), 0))) return { kind: 'cancelled' }
   let count = 0
@@ -36,20 +35,17 @@ export async function exportNode(
       count++
     }
     if (!(await write(text, (at + 1) / windows.length))) return { kind: 'cancelled' }
-    await state.yieldToEventLoop()
+    await store.yieldToEventLoop()
   }
   if (!isCsv && !(await write('\n]}\n', 1))) return { kind: 'cancelled' }
   return { kind: 'done', rows: count, skipped: 0 }
 }
 
 /** The part of the range in which there can be anything. */
-function within({ status, clock, head }: StoreState, { node, fromMs, toMs, tier }: ExportQuery): Window {
-  const oldest = Math.min(
-    status.get().reach[tier] ?? Number.POSITIVE_INFINITY,
-    head.nodes.get(node)?.series.columns.atMs[0] ?? clock.wallMs(),
-  )
-  return { fromMs: Math.max(fromMs, oldest), toMs: Math.min(toMs, clock.wallMs() + 1) }
-}
+const within = ({ firstMs, clock }: TransferStore, { node, fromMs, toMs, tier }: ExportQuery): Window => ({
+  fromMs: Math.max(fromMs, firstMs(node, tier)),
+  toMs: Math.min(toMs, clock.wallMs() + 1),
+})
 
 function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[] {
   const windows: Window[] = []
@@ -61,11 +57,11 @@ function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[
   return windows
 }
 
-function samplesOf(state: StoreState, { node }: ExportQuery): Source {
+function samplesOf(store: TransferStore, { node }: ExportQuery): Source {
   return {
     columns: SAMPLE_COLUMNS,
     rows: async (window) => {
-      const series: Series = await readSamples(state, { node, ...window })
+      const series: Series = await store.readSamples({ node, ...window })
       return cellsOf(series, SAMPLE_COLUMNS, placeAt(series, window.fromMs), placeAt(series, window.toMs))
     },
   }
@@ -73,7 +69,7 @@ function samplesOf(state: StoreState, { node }: ExportQuery): Source {
 
 /** Which outcomes and status words occur is known when all is read: so it is read twice, and never held at once. */
 async function rollupsOf(
-  state: StoreState,
+  store: TransferStore,
   { node }: ExportQuery,
   tier: Exclude<TierName, 'samples'>,
   windows: readonly Window[],
@@ -81,16 +77,16 @@ async function rollupsOf(
   const outcomes = new Set<number>()
   const statuses = new Set<string>()
   for (const window of windows) {
-    const rollups = await readRollups(state, tier, { node, ...window })
+    const rollups = await store.readRollups(tier, { node, ...window })
     for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
     for (const word of rollups.statusMs.keys()) statuses.add(word)
-    await state.yieldToEventLoop()
+    await store.yieldToEventLoop()
   }
   const columns = rollupColumns(outcomes, statuses)
   return {
     columns,
     rows: async ({ fromMs, toMs }) => {
-      const rollups: Rollup = await readRollups(state, tier, { node, fromMs, toMs })
+      const rollups: Rollup = await store.readRollups(tier, { node, fromMs, toMs })
       const { stepMs } = TIERS[tier]
       const startMs = Math.floor(fromMs / stepMs) * stepMs
       const places = rollups.startMs.map((atMs, place) => (atMs >= startMs && atMs < toMs ? place : -1))

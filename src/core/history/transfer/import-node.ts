@@ -1,11 +1,17 @@
 import type { Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { pollsIn, rollupPieces, seriesPieces } from '#history/store/compact.ts'
-import { survey } from '#history/store/housekeeping.ts'
-import type { StoreState } from '#history/store/store-state.ts'
+import type { TransferStore } from '#history/store/stored-history.ts'
 import { readExport } from './read-export.ts'
-import { readSamples, readRollups } from '#history/store/read-node.ts'
-import { placePieces, ROLLUP_FORM, SERIES_FORM, type Piece, type RecordForm } from '#history/store/records.ts'
+import {
+  placePieces,
+  pollsIn,
+  ROLLUP_FORM,
+  rollupPieces,
+  SERIES_FORM,
+  seriesPieces,
+  type Piece,
+  type RecordForm,
+} from '#history/store/records.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { coarsen, type Rollup } from '#history/rollup.ts'
 import { numberOf, writeTo } from '#history/store/segments.ts'
@@ -24,7 +30,7 @@ const ROWS_MAX = 800_000
  * the same, or was seen here and stays as it was seen. `go`: how much is done; false ends it there.
  */
 export async function importNode(
-  state: StoreState,
+  store: TransferStore,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
@@ -42,37 +48,37 @@ export async function importNode(
   for (let at = 0; at < series.length;) {
     const dayMs = Math.floor((series.columns.atMs[at] ?? 0) / DAY_MS) * DAY_MS
     const end = placeAt(series, dayMs + DAY_MS)
-    const done = await state.exclusive(() => takeDay(state, read.value, series, dayMs))
+    const done = await store.exclusive(() => takeDay(store, read.value, series, dayMs))
     if (!done.ok) return { kind: 'failed', failure: done.error }
     taken += done.value
     at = end
     if (!(await go(Math.min(1, (dayMs + DAY_MS) / Math.max(1, lastMs))))) return { kind: 'cancelled' }
-    await state.yieldToEventLoop()
+    await store.yieldToEventLoop()
   }
-  await survey(state)
+  await store.survey()
   return { kind: 'done', rows: taken, skipped: rows - taken }
 }
 
 /** The hours of one day that are not here yet. Resolves to how many rows were taken. */
 async function takeDay(
-  state: StoreState,
+  store: TransferStore,
   node: string,
   series: Series,
   dayMs: number,
 ): Promise<Result<number, StorageFailure>> {
   const range = { node, fromMs: dayMs, toMs: dayMs + DAY_MS }
-  const here = await readSamples(state, range)
-  const rollups = await readRollups(state, 'minute', range)
+  const here = await store.readSamples(range)
+  const rollups = await store.readRollups('minute', range)
   const held = new Set<number>(rollups.startMs.map((atMs) => Math.floor(atMs / HOUR_MS)))
   for (let at = 0; at < here.length; at++) held.add(Math.floor((here.columns.atMs[at] ?? 0) / HOUR_MS))
   // Of an hour that is not over, more may come; and what is to go soon anyway is not taken in.
-  const endMs = state.clock.wallMs() - DEFAULTS.timeoutMaxMs - HOUR_MS
+  const endMs = store.clock.wallMs() - DEFAULTS.timeoutMaxMs - HOUR_MS
   let taken = 0
   for (let hourMs = dayMs; hourMs < dayMs + DAY_MS && hourMs + HOUR_MS <= endMs; hourMs += HOUR_MS) {
     const from = placeAt(series, hourMs)
     const to = placeAt(series, hourMs + HOUR_MS)
     if (from === to || held.has(hourMs / HOUR_MS)) continue
-    const kept = await takeHour(state, node, { series, from, to }, hourMs)
+    const kept = await takeHour(store, node, { series, from, to }, hourMs)
     if (!kept.ok) return kept
     taken += to - from
   }
@@ -83,7 +89,7 @@ type Hour = { readonly series: Series; readonly from: number; readonly to: numbe
 
 /** Rollups first and samples last: what is cut off between them is not taken twice. */
 async function takeHour(
-  state: StoreState,
+  store: TransferStore,
   node: string,
   { series, from, to }: Hour,
   hourMs: number,
@@ -91,34 +97,34 @@ async function takeHour(
   // The rows before it say what held when it began.
   const window = { fromMs: hourMs, toMs: hourMs + HOUR_MS }
   const quarter = rollSeries(series, window, TIERS.quarter.stepMs, true)
-  const coarse = await put(state, segmentAt('coarse', hourMs), node, ROLLUP_FORM, 0, (number) => [
+  const coarse = await put(store, segmentAt('coarse', hourMs), node, ROLLUP_FORM, 0, (number) => [
     ...rollupPieces('quarter', number, quarter),
     ...rollupPieces('hour', number, coarsen(quarter, TIERS.hour.stepMs)),
   ])
   if (!coarse.ok) return coarse
   const rollups: Rollup = rollSeries(series, window, TIERS.minute.stepMs, false)
-  const minute = await put(state, segmentAt('minute', hourMs), node, ROLLUP_FORM, 0, (number) =>
+  const minute = await put(store, segmentAt('minute', hourMs), node, ROLLUP_FORM, 0, (number) =>
     rollupPieces('minute', number, rollups),
   )
   if (!minute.ok) return minute
   const polls = pollsIn(series, from, to)
-  return put(state, segmentAt('samples', hourMs), node, SERIES_FORM, polls, (number) =>
+  return put(store, segmentAt('samples', hourMs), node, SERIES_FORM, polls, (number) =>
     seriesPieces(number, series, from, to),
   )
 }
 
 function put<T>(
-  state: StoreState,
+  store: TransferStore,
   id: SegmentId,
   node: string,
   form: RecordForm<T>,
   polls: number,
   piecesOf: (number: number) => readonly Piece<T>[],
 ): Promise<Result<undefined, StorageFailure>> {
-  return state.segments.use(id, async (segment) => {
+  return store.segments.use(id, async (segment) => {
     const changes: Change[] = []
     const pieces = piecesOf(numberOf(segment, node, changes))
-    const placed = await placePieces(segment, form, pieces, state.packer)
+    const placed = await placePieces(segment, form, pieces, store.packer)
     if (!placed.ok) return placed
     const times = pieces.map(({ key }) => key.fromMs)
     return writeTo(segment, [...changes, ...placed.value.changes], {

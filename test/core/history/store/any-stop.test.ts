@@ -49,7 +49,7 @@ it('wherever it ends, in the middle of whichever write, what was kept is there, 
               if (isDead) ended()
               return isDead ? 'crash' : undefined
             }
-            void kept.history.look().then(ended)
+            void kept.history.maintain().then(ended)
           })
           kept.history.dispose()
           storage.fault = () => undefined
@@ -58,7 +58,7 @@ it('wherever it ends, in the middle of whichever write, what was kept is there, 
           await kept.start()
           expect((await kept.lanes('b', RANGES_MS[0], EVERY_MS)).answered).toBe(polls)
         }
-        await kept.history.look()
+        await kept.history.maintain()
         expect(kept.status()).toMatchObject({ state: 'kept', damaged: 0, lost: undefined })
         for (const rangeMs of RANGES_MS)
           expect([rangeMs, (await kept.lanes('b', rangeMs, EVERY_MS)).answered]).toEqual([rangeMs, polls])

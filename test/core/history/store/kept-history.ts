@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Sentinel } from '#history/history-status.ts'
 import type { Sample } from '#history/history.ts'
 import type { Packer } from '#history/storage.ts'
-import { createStoredHistory } from '#history/transfer/stored-history.ts'
+import { createStoredHistory } from '#history/store/stored-history.ts'
+import { createTransfers } from '#history/transfer/transfers.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -18,14 +19,14 @@ export const quickPacker: Packer = {
   },
 }
 
-/** One tab that keeps history in a store of memory, by a clock that the test compaction. */
+/** One engine that keeps history in a store of memory, by a clock that the test moves. */
 export function createKept(
   storage = createMemoryStorage(),
   clock = createFakeClock(TEST_START_MS),
   writer = 'one',
 ) {
   let pauses = 0
-  const history = createStoredHistory({
+  const stored = createStoredHistory({
     clock,
     storage,
     packer: quickPacker,
@@ -34,6 +35,7 @@ export function createKept(
     },
     writer,
   })
+  const history = { ...stored, transfer: createTransfers(stored.store) }
   const status = () => history.status.get()
   const sampleOf = (node: string, given: Partial<Sample> = {}): Sample => ({
     node,

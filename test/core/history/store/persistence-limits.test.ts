@@ -122,7 +122,7 @@ describe('how far back history goes', () => {
     for (let week = 0; week < 3; week++) {
       await kept.watch(['a'], 2, MINUTE_MS)
       await clock.advance(2 * HOUR_MS)
-      await kept.history.look()
+      await kept.history.maintain()
       clock.sleep(WEEK_MS - 2 * HOUR_MS)
     }
     // An older segment that is empty, and listed first, tells nothing.
@@ -135,7 +135,7 @@ describe('how far back history goes', () => {
     const next = createKept(kept.storage, clock, 'two')
     await next.start()
     await next.add('a')
-    await next.history.look()
+    await next.history.maintain()
     expect(next.status().reach).toEqual({
       samples: firstMs,
       minute: Math.floor(firstMs / MINUTE_MS) * MINUTE_MS,

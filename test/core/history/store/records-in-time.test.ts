@@ -35,7 +35,7 @@ async function watched(hours: number, nodes: readonly string[] = ['a']) {
   await kept.start()
   await kept.watch(nodes, hours * 6, EVERY_MS, { status: 'ACTIVE', participation: 0.5, stake: 32 })
   await kept.clock.advance(GRACE_MS + MINUTE_MS)
-  await kept.history.look()
+  await kept.history.maintain()
   return kept
 }
 
@@ -72,10 +72,10 @@ describe('an hour that is over', () => {
     await kept.start()
     await kept.watch(['a'], 6, EVERY_MS)
     await kept.clock.advance(GRACE_MS - 1)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(keysOf(kept, 'samples')).toEqual([])
     await kept.clock.advance(1)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(keysOf(kept, 'samples')).toEqual([[0, 1, 0, 1]])
   })
 
@@ -104,10 +104,10 @@ describe('an hour that is over', () => {
   it('is worked on once, and by look after look only when there is something new', async () => {
     const kept = await watched(1)
     const { write } = kept.storage.counts
-    await Promise.all([kept.history.look(), kept.history.look()])
+    await Promise.all([kept.history.maintain(), kept.history.maintain()])
     expect(kept.storage.counts.write).toBe(write)
     kept.history.configure({ samplesDays: 30, sumsDays: 730, budgetBytes: 5e8 })
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.status().budgetBytes).toBe(5e8)
     expect(kept.storage.counts.write).toBe(write)
   })
@@ -115,7 +115,7 @@ describe('an hour that is over', () => {
   it('waits where nothing is kept', async () => {
     const kept = createKept()
     await kept.watch(['a'], 7, EVERY_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.storage.counts.write).toBe(0)
   })
 })
@@ -149,7 +149,7 @@ describe('a day that is over', () => {
     expect((await kept.lanes('a', 12 * HOUR_MS, EVERY_MS)).answered).toBe(60)
     expect(kept.status().damaged).toBe(1)
     await kept.watch(['a'], 12, EVERY_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.status().damaged).toBe(2)
     expect((await kept.lanes('a', 15 * HOUR_MS, EVERY_MS)).answered).toBe(72)
     const sizes = kept.rows(nameOf('samples'), 'rows').map(({ value }) => (value as Uint8Array).length)
@@ -180,7 +180,7 @@ describe('charts from records', () => {
     await kept.watch(['b'], 3, EVERY_MS)
     kept.clock.stepWall(3 * HOUR_MS)
     await kept.clock.advance(HOUR_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect((await kept.lanes('a', 7 * DAY_MS, EVERY_MS)).answered).toBe(answeredBefore)
     expect((await kept.lanes('b', 7 * DAY_MS, EVERY_MS)).answered).toBe(3)
     expect((await kept.lanes('b', 30 * DAY_MS, EVERY_MS)).answered).toBe(3)
@@ -201,7 +201,7 @@ describe('a crash', () => {
       let writes = 0
       kept.storage.fault = (operation) => (operation === 'write' && writes++ >= nth ? 'crash' : undefined)
       await kept.clock.advance(1_000)
-      void kept.history.look()
+      void kept.history.maintain()
       await settle(20)
       expect(writes).toBeGreaterThan(0)
       kept.history.dispose()
@@ -211,7 +211,7 @@ describe('a crash', () => {
       for (let round = 0; round < 2; round++) {
         for (const rangeMs of [2 * HOUR_MS, 40 * HOUR_MS, 7 * DAY_MS, 30 * DAY_MS])
           expect([rangeMs, (await next.lanes('b', rangeMs, EVERY_MS)).answered]).toEqual([rangeMs, 6])
-        await next.history.look()
+        await next.history.maintain()
       }
       expect(keysOf(next, 'samples')).toEqual([
         [0, 1, 0, 1],
@@ -238,7 +238,7 @@ describe('a crash', () => {
     kept.storage.fault = () => undefined
     const next = createKept(kept.storage, kept.clock, 'two')
     await next.start()
-    await next.history.look()
+    await next.history.maintain()
     expect((await next.lanes('a', 13 * HOUR_MS, EVERY_MS)).answered).toBe(71)
     expect((await next.lanes('b', 13 * HOUR_MS, EVERY_MS)).answered).toBe(71)
     expect(keysOf(next, 'samples')).toEqual([
@@ -255,10 +255,10 @@ describe('a crash', () => {
     const tidied = () => kept.storage.counts.tidy
     expect(tidied()).toBe(0)
     await kept.clock.advance(EVERY_MS + GRACE_MS + MINUTE_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(tidied()).toBe(1)
     await kept.clock.advance(3 * HOUR_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(tidied()).toBe(1)
     kept.history.dispose()
   })
@@ -269,7 +269,7 @@ describe('a crash', () => {
     await kept.watch(['a'], 71, EVERY_MS)
     kept.storage.fault = (operation) => (operation === 'tidy' ? 'blocked' : undefined)
     await kept.clock.advance(EVERY_MS + GRACE_MS + MINUTE_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.storage.counts.tidy).toBe(1)
     expect(kept.status()).toMatchObject({ state: 'kept', failure: undefined })
     expect(keysOf(kept, 'samples')).toEqual([[0, 1, -12, 12]])
@@ -289,11 +289,11 @@ describe('where records can not be written', () => {
     let fault: StorageFailure | undefined = failure
     kept.storage.fault = (operation) => (operation === 'write' ? fault : undefined)
     await kept.clock.advance(GRACE_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.status()).toMatchObject({ state, failure })
     fault = undefined
     await kept.clock.advance(20 * MINUTE_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.status().state).toBe('kept')
     expect(keysOf(kept, 'samples')).toEqual([[0, 1, 0, 1]])
     expect((await kept.lanes('a', 7 * DAY_MS, EVERY_MS)).answered).toBe(6)
@@ -308,17 +308,17 @@ describe('what is too old', () => {
     for (let week = 0; week < 3; week++) {
       await kept.watch(['a'], 1, HOUR_MS)
       await clock.advance(2 * HOUR_MS)
-      await kept.history.look()
+      await kept.history.maintain()
       clock.sleep(7 * DAY_MS - 3 * HOUR_MS)
     }
     await kept.watch(['a'], 1, HOUR_MS)
     await clock.advance(2 * HOUR_MS)
-    await kept.history.look()
+    await kept.history.maintain()
     const oldest = segmentAt('samples', NOON_MS - 21 * DAY_MS)
     expect(kept.names()).toContain(segmentName(oldest))
     expect(kept.status().reach.samples).toBe(NOON_MS - 21 * DAY_MS)
     kept.history.configure({ samplesDays: 14, sumsDays: 730, budgetBytes: 1e9 })
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.names()).not.toContain(segmentName(oldest))
     expect(kept.status()).toMatchObject({
       removed: { reason: 'age', toMs: segmentToMs(oldest), atMs: clock.wallMs() },
@@ -327,7 +327,7 @@ describe('what is too old', () => {
     // What its rollups say stays, and a chart that goes further back is drawn from them.
     expect((await kept.lanes('a', 22 * DAY_MS, HOUR_MS)).answered).toBe(4)
     kept.history.configure({ samplesDays: 14, sumsDays: 730, budgetBytes: 1 })
-    await kept.history.look()
+    await kept.history.maintain()
     expect(kept.status().removed?.reason).toBe('budget')
     expect(kept.names().filter((name) => name.includes('samples'))).toEqual([
       nameOf('samples', clock.wallMs()),

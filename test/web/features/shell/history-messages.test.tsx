@@ -15,7 +15,7 @@ const show = (status: Partial<HistoryStatus>) =>
 const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
 
 describe('what the screen says of the history', () => {
-  it.each(['starting', 'kept', 'elsewhere'] as const)('is nothing while it %s', (state) => {
+  it.each(['starting', 'kept'] as const)('is nothing while it %s', (state) => {
     const { container } = show({ state, removed: { reason: 'age', toMs: SINCE_MS, atMs: WALL_MS } })
     expect(container.querySelectorAll('.bn')).toHaveLength(0)
   })

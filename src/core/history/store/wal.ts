@@ -1,13 +1,26 @@
 import { ok, type Result } from '#base/result.ts'
-import { seal } from './envelope.ts'
+import { beginWalRecord, decodeWalRecord, encodeWalRecord, endWalRecord } from '#history/codec/wal-codec.ts'
 import type { Gap } from '#history/history.ts'
-import { pollsIn } from './compact.ts'
-import type { StoreState } from './store-state.ts'
-import { numberOf, writeTo, type SegmentMeta, type OpenSegment } from './segments.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
-import { beginWalRecord, encodeWalRecord, endWalRecord } from '#history/codec/wal-codec.ts'
-import type { Change, StorageFailure } from '#history/storage.ts'
-import { segmentAt, segmentName } from '#history/tiers.ts'
+import type { Change, StorageFailure, StorageKey } from '#history/storage.ts'
+import { segmentAt, segmentName, type SegmentId } from '#history/tiers.ts'
+import { seal, unseal } from './envelope.ts'
+import type { HeadBlock } from './head-block.ts'
+import { pollsIn } from './records.ts'
+import { numberOf, writeTo, type OpenSegment, type SegmentMeta, type SegmentStore } from './segments.ts'
+
+/** What rows are written to disk with before they are in records. */
+export type WalState = SegmentStore & {
+  head: HeadBlock
+  /** Set-backs of the clock that no write-ahead record tells of yet, in ms, each below 0. */
+  shifts: number[]
+  /** Key of the last write-ahead record: they only grow. */
+  lastKey: number
+  /** Names of segments that may hold write-ahead records. */
+  readonly walSegments: Set<string>
+  /** What the segment that is written to says of itself, after the last write-ahead record. */
+  lastMeta: { readonly name: string; readonly meta: SegmentMeta } | undefined
+}
 
 /** Rows in one write-ahead record at most, some MB: what more gathered through an outage is written in several. */
 const ROWS_MAX = 300_000
@@ -15,7 +28,7 @@ const ROWS_MAX = 300_000
 type Batch = { readonly node: string; readonly from: number; readonly to: number }
 
 /** Keeps every row that is not kept yet: one record for the whole fleet. Resolves to how many rows there were. */
-export async function flush(state: StoreState): Promise<Result<number, StorageFailure>> {
+export async function flush(state: WalState): Promise<Result<number, StorageFailure>> {
   let written = 0
   while (true) {
     const batches = takeBatches(state)
@@ -36,7 +49,7 @@ export async function flush(state: StoreState): Promise<Result<number, StorageFa
   }
 }
 
-function takeBatches({ head }: StoreState): readonly Batch[] {
+function takeBatches({ head }: WalState): readonly Batch[] {
   const batches: Batch[] = []
   let state = ROWS_MAX
   for (const [node, { series, flushed }] of head.nodes) {
@@ -49,7 +62,7 @@ function takeBatches({ head }: StoreState): readonly Batch[] {
 }
 
 async function writeWalRecord(
-  state: StoreState,
+  state: WalState,
   batches: readonly Batch[],
   shifts: readonly number[],
 ): Promise<Result<undefined, StorageFailure>> {
@@ -79,7 +92,7 @@ async function writeWalRecord(
 type Rows = { readonly rows: Series; readonly from: number; readonly to: number }
 
 /** One node's rows as they lie there; those of several, one behind the other. */
-function rowsOf({ head }: StoreState, batches: readonly Batch[]): Rows {
+function rowsOf({ head }: WalState, batches: readonly Batch[]): Rows {
   const seriesOf = (node: string): Series => head.nodes.get(node)?.series ?? createSeries(1)
   const [only] = batches
   if (batches.length === 1 && only !== undefined)
@@ -91,7 +104,7 @@ function rowsOf({ head }: StoreState, batches: readonly Batch[]): Rows {
 }
 
 /** Notes that somebody watches still, also where polls are rare. */
-export async function noteAlive(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+export async function noteAlive(state: WalState): Promise<Result<undefined, StorageFailure>> {
   if (state.head.size() === 0) return ok(undefined)
   const nowMs = Math.round(state.clock.wallMs())
   return state.segments.use(segmentAt('samples', nowMs), (segment) =>
@@ -99,7 +112,7 @@ export async function noteAlive(state: StoreState): Promise<Result<undefined, St
   )
 }
 
-export function nextKey(state: StoreState, nowMs: number): number {
+export function nextKey(state: WalState, nowMs: number): number {
   state.lastKey = Math.max(state.lastKey + 1, nowMs)
   return state.lastKey
 }
@@ -154,5 +167,72 @@ function metaAfter(meta: SegmentMeta, { polls, firstMs, lastMs }: Written, nowMs
     firstMs: Math.min(meta.firstMs ?? firstMs, firstMs),
     lastMs: Math.max(meta.lastMs ?? lastMs, lastMs),
     aliveMs: nowMs,
+  }
+}
+
+export const WAL_FROM: StorageKey = [Number.NEGATIVE_INFINITY]
+export const WAL_TO: StorageKey = ['']
+
+type LoadedHead = {
+  /** Segments in which there were write-ahead records. */
+  readonly walSegments: readonly SegmentId[]
+  /** The largest key of a write-ahead record. */
+  readonly lastKey: number
+  /** When somebody last watched, as far as is known. */
+  readonly aliveMs: number | undefined
+}
+
+/** Segments of samples that may hold write-ahead records: the newest, and the one before, of the time when it was. */
+const NEWEST = 2
+
+/** Reads back what no record holds yet. */
+export async function loadHead(
+  { segments, packer, onDamaged }: WalState,
+  head: HeadBlock,
+): Promise<Result<LoadedHead, StorageFailure>> {
+  const newest = segments
+    .ids()
+    .filter(({ kind }) => kind === 'samples')
+    .toSorted((a, b) => a.index - b.index)
+    .slice(-NEWEST)
+  const walSegments: SegmentId[] = []
+  let lastKey = 0
+  let aliveMs: number | undefined
+  for (const id of newest) {
+    const read = await segments.use(id, async ({ database, nodes, meta }) => {
+      if (meta.aliveMs !== undefined) aliveMs = Math.max(meta.aliveMs, aliveMs ?? meta.aliveMs)
+      const rows = await database.read([{ table: 'wal', from: WAL_FROM, to: WAL_TO }])
+      return rows.ok ? ok({ rows: rows.value[0] ?? [], nodes: new Map(nodes) }) : rows
+    })
+    if (!read.ok) return read
+    const { rows, nodes } = read.value
+    const names = new Map(Array.from(nodes, ([name, number]) => [number, name]))
+    if (rows.length > 0) walSegments.push(id)
+    for (const { key, value } of rows) {
+      lastKey = Math.max(lastKey, Number(key[0]))
+      const bytes = await unseal(value, packer)
+      const record = bytes && decodeWalRecord(bytes)
+      if (record === undefined) onDamaged()
+      else replay(head, record, names)
+    }
+  }
+  return ok({ walSegments, lastKey, aliveMs })
+}
+
+function replay(
+  head: HeadBlock,
+  { gaps, carried, rows, nodes }: NonNullable<ReturnType<typeof decodeWalRecord>>,
+  names: ReadonlyMap<number, string>,
+): void {
+  for (const gap of gaps) head.addGap(gap)
+  for (let start = 0; start < rows.length;) {
+    const number = nodes[start] ?? 0
+    let end = start + 1
+    // Carried rows come one by one: each is a node's first.
+    const limit = start < carried ? end : rows.length
+    while (end < limit && nodes[end] === number) end++
+    const name = names.get(number)
+    if (name !== undefined) head.addRows(name, rows, start, end, start < carried)
+    start = end
   }
 }

@@ -1,12 +1,40 @@
-import { parseExactNumber } from '#record/exact-number.ts'
+import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import { counterStep } from '#history/counter.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
-import type { Failing, LastKept } from './last-kept.ts'
 
-export type Judged = {
-  readonly after: LastKept
+/** What is known of a node up to its last sample: the next one is compared with it. */
+export type LastValues = {
+  readonly status: string | undefined
+  /** Exact decimal text. */
+  readonly stake: string | undefined
+  /** Fingerprint. */
+  readonly proof: string | undefined
+  readonly threats: ExactNumber | undefined
+  /** The run of failures that the last sample belongs to. */
+  readonly failing: Failing | undefined
+  readonly proofWrong: boolean
+}
+
+export type Failing = {
+  readonly kind: Exclude<Sample['outcome'], 'answered'>
+  /** When its first request was made, as far as this session knows. */
+  readonly sinceMs: number | undefined
+  readonly misses: number
+}
+
+export const NOTHING_KNOWN: LastValues = {
+  status: undefined,
+  stake: undefined,
+  proof: undefined,
+  threats: undefined,
+  failing: undefined,
+  proofWrong: false,
+}
+
+export type Derived = {
+  readonly after: LastValues
   /** With what only the sample before it could tell. */
   readonly sample: Sample
   readonly entries: readonly LogEntry[]
@@ -16,8 +44,8 @@ export type Judged = {
  * Compares a sample with what is known of its node: what the counter did since, also where another
  * session saw it last, and what is worth an entry in the log.
  */
-export function judge(before: LastKept, given: Sample): Judged {
-  const sample = sinceLastKept(before, given)
+export function deriveEvents(before: LastValues, given: Sample): Derived {
+  const sample = sinceLast(before, given)
   const entry = (
     area: LogEntry['area'],
     what: string,
@@ -67,7 +95,7 @@ export function judge(before: LastKept, given: Sample): Judged {
 }
 
 /** The engine compares with what its own session saw; where that was nothing, history knows more. */
-function sinceLastKept({ threats, proof }: LastKept, sample: Sample): Sample {
+function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
   const total = totalOf(sample)
   const step = total && threats && counterStep(threats, total)
   const proofChanged = proof !== undefined && sample.proof !== undefined && proof !== sample.proof

@@ -1,0 +1,141 @@
+import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
+import type { LogEntry } from '#history/event-log.ts'
+import type { Sample } from '#history/history.ts'
+import { HAS_PROOF, proofAt } from '#history/proof-columns.ts'
+import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from '#history/series.ts'
+import { deriveEvents, NOTHING_KNOWN, type Failing, type LastValues } from './derive-events.ts'
+import type { EventState } from './event-buffer.ts'
+import type { HeadBlock } from './head-block.ts'
+import { readEvents } from './read-events.ts'
+import { readParts, SERIES_FORM } from './records.ts'
+import type { SegmentStore } from './segments.ts'
+
+const DAY_MS = 86_400_000
+/** Samples that came before history was read back, at most: the oldest are not compared with anything. */
+const WAITING_MAX = 20_000
+/** A node whose newest rows are all failures is looked up so far back, and so many of them. */
+const LOOK_BACK_MS = 8 * DAY_MS
+const LOOK_UPS_MAX = 500
+/** Names of fields that are remembered. */
+const FIELDS_MAX = 1_000
+
+/** What of the past each new sample is compared with. */
+type LastValueMemory = {
+  /** By node; undefined while nothing was read back. */
+  byNode: Map<string, LastValues> | undefined
+  /** Samples of this session that wait for it. */
+  waiting: Sample[]
+  /** Members of records that the interface does not know and that were told of: service and name. */
+  fields: Set<string>
+}
+
+/** What samples are compared with. */
+export type LastValuesState = SegmentStore &
+  EventState & { readonly lastValues: LastValueMemory; head: HeadBlock }
+
+export const createLastValues = (): LastValueMemory => ({ byNode: undefined, waiting: [], fields: new Set() })
+
+/** Compares a sample with what is known, where anything is known; returns what is to be kept of it. */
+export function compare(state: LastValuesState, sample: Sample): Sample {
+  const memory = state.lastValues
+  if (memory.byNode === undefined) {
+    if (memory.waiting.push(sample) > WAITING_MAX * 1.25) memory.waiting = memory.waiting.slice(-WAITING_MAX)
+    return sample
+  }
+  const derived = deriveEvents(memory.byNode.get(sample.node) ?? NOTHING_KNOWN, sample)
+  memory.byNode.set(sample.node, derived.after)
+  state.events.add([...derived.entries, ...newFields(memory, sample)])
+  return derived.sample
+}
+
+function newFields({ fields }: LastValueMemory, { node, atMs, more }: Sample): readonly LogEntry[] {
+  const fresh = (more?.unknownFields ?? []).filter((name) => !fields.has(fieldId(node, name)))
+  return fresh.flatMap((name): LogEntry | [] => {
+    if (fields.size >= FIELDS_MAX) return []
+    fields.add(fieldId(node, name))
+    return { wallMs: atMs, area: 'record', what: UNKNOWN_FIELD, nodeKey: node, facts: { name } }
+  })
+}
+
+const UNKNOWN_FIELD = 'unknown-field'
+/** Nodes of one service have the same members. */
+const fieldId = (node: string, name: string): string => `${node.split('!')[0] ?? ''} ${name}`
+
+/** What rows that were read back tell of each node, and the log of fields. */
+export async function readLastValues(
+  state: LastValuesState,
+  head: HeadBlock,
+): Promise<Pick<LastValueMemory, 'fields'> & { byNode: Map<string, LastValues> }> {
+  const byNode = new Map<string, LastValues>()
+  let lookUps = 0
+  for (const [node, { series }] of head.nodes) {
+    let known = lastValuesIn(series)
+    if (known.status === undefined && known.threats === undefined && lookUps++ < LOOK_UPS_MAX) {
+      const toMs = series.columns.atMs[0] ?? 0
+      const parts = await readParts(state, SERIES_FORM, 'samples', node, toMs - LOOK_BACK_MS, toMs)
+      for (const part of parts.ok ? parts.value.toReversed() : []) known = lastValuesIn(part, known)
+      await state.yieldToEventLoop()
+    }
+    byNode.set(node, known)
+  }
+  const told = await readEvents(state, { areas: ['record'], text: UNKNOWN_FIELD, limit: FIELDS_MAX })
+  const fields = new Set(
+    told.entries.flatMap(({ what, nodeKey = '', facts }) =>
+      what === UNKNOWN_FIELD && typeof facts?.['name'] === 'string' ? [fieldId(nodeKey, facts['name'])] : [],
+    ),
+  )
+  return { byNode, fields }
+}
+
+/** What came before history was read back is compared now; rows that say otherwise are put right. */
+export function compareLate(
+  state: LastValuesState,
+  known: Awaited<ReturnType<typeof readLastValues>>,
+  ends: ReadonlyMap<string, number>,
+): void {
+  const { waiting } = state.lastValues
+  Object.assign(state.lastValues, { ...known, waiting: [] } satisfies LastValueMemory)
+  for (const sample of waiting) {
+    // What was read back was compared when it came.
+    if (sample.atMs <= (ends.get(sample.node) ?? Number.NEGATIVE_INFINITY)) continue
+    const derived = compare(state, sample)
+    const series = state.head.nodes.get(sample.node)?.series
+    const place = series === undefined ? 0 : placeAt(series, Math.round(sample.atMs))
+    if (series === undefined || series.columns.atMs[place] !== Math.round(sample.atMs)) continue
+    series.columns.threatIncrease[place] = derived.threatIncrease ?? 0
+    series.columns.flags[place] =
+      ((series.columns.flags[place] ?? 0) & HAS_PROOF) |
+      (derived.threatRestarted === true ? RESTARTED : 0) |
+      (derived.proofChanged === true ? PROOF_CHANGED : 0)
+  }
+}
+
+/** What rows tell, put before what is known of the time after them. */
+export function lastValuesIn(series: Series, later: LastValues = NOTHING_KNOWN): LastValues {
+  let { status, stake, proof, threats } = later
+  const { columns, texts, length } = series
+  for (let place = length - 1; place >= 0; place--) {
+    status ??= texts.list[columns.status[place] ?? 0] || undefined
+    stake ??= exactAt(columns.stake[place], texts.list[columns.stakeText[place] ?? 0])?.text
+    proof ??= proofAt(columns, place)
+    threats ??= exactAt(columns.threatTotal[place], texts.list[columns.threatText[place] ?? 0])
+    if (status !== undefined && stake !== undefined && proof !== undefined && threats !== undefined) break
+  }
+  return { ...later, status, stake, proof, threats, failing: later.failing ?? failingIn(series) }
+}
+
+/** Whether the last poll of these rows failed. */
+function failingIn({ columns, length }: Series): Failing | undefined {
+  for (let place = length - 1; place >= 0; place--) {
+    const code = columns.outcome[place] ?? NOT_WATCHED
+    if (code === NOT_WATCHED) continue
+    const kind = OUTCOMES[code]
+    return kind === undefined || kind === 'answered' ? undefined : { kind, sinceMs: undefined, misses: 0 }
+  }
+  return undefined
+}
+
+/** An amount as it was written; the text is kept only where the double is not exact. */
+function exactAt(value = Number.NaN, text = ''): ExactNumber | undefined {
+  return parseExactNumber(text === '' ? String(value) : text)
+}
