@@ -107,7 +107,7 @@ export type ServiceLive = {
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
   /** What most of its nodes' heartbeats tell instead, while no Date can be read; absent until a node was seen to beat. */
-  readonly heartbeatOffset?: ClockOffset
+  readonly heartbeatOffset?: ClockOffset | undefined
   /** Undefined while this computer's own time is signed and nothing speaks against it. */
   readonly correction: Correction | undefined
   /** What was found out about the failure that some or all of its nodes have. */

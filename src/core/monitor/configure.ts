@@ -1,6 +1,6 @@
 import { parseNodeId } from '#record/node-id.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { isLoopback, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { requestBase, type Service, type WatchedNode } from '#settings/settings.ts'
 import { createDetector } from '#record/detect.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
@@ -53,7 +53,10 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   removeNodes(parts, wanted)
   const added = addNodes(fleet, wanted)
   schedule.setHosts(servicesByHost(fleet))
-  for (const service of touched) applyRoute(holds, service, config.serverOrigin, nowMs)
+  for (const service of touched)
+    if (isMixedContent(config.serverOrigin, service.base))
+      holds.pause(service, { kind: 'mixed-content' }, nowMs)
+    else holds.resume(service, nowMs)
   for (const node of added) holds.showOn(node, nowMs)
   const unread = reinterpretHeartbeats(fleet, units)
   schedule.planOutOfTurn(
@@ -139,14 +142,6 @@ function newService(
     rules: { ...rules, detected: detector.detected() },
     detector,
   }
-}
-
-/** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
-function applyRoute(holds: Holds, service: TrackedService, serverOrigin: string, nowMs: number): void {
-  const mixed =
-    serverOrigin.startsWith('https:') && service.base.startsWith('http:') && !isLoopback(service.base)
-  if (mixed) holds.pause(service, { kind: 'mixed-content' }, nowMs)
-  else holds.resume(service, nowMs)
 }
 
 type Wanted = {

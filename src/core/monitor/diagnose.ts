@@ -44,20 +44,23 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
 /** Nothing that this page may read came back. */
 function silenceCauses({ failure, probes }: Findings): readonly LikelyCause[] {
   const { unsigned, headersWithoutSignature, opaque, permission } = probes
-  if (unsigned?.kind === 'answered' || unsigned?.kind === 'too-large' || unsigned?.kind === 'cut-off') {
-    if (headersWithoutSignature?.kind !== 'unreachable' && headersWithoutSignature?.kind !== 'timeout')
-      return failure.kind === 'timeout' ? ['too-slow'] : ['cors-signed']
-    return ['preflight']
+  if (unsigned !== undefined && ['answered', 'too-large', 'cut-off'].includes(unsigned.kind)) {
+    if (isSilence(headersWithoutSignature)) return ['preflight']
+    return failure.kind === 'timeout' ? ['too-slow'] : ['cors-signed']
   }
   if (unsigned?.kind === 'redirected') return ['redirect']
-  if (opaque === 'answered') return unsigned?.kind === 'timeout' ? ['too-slow'] : ['cors']
+  const isSlow = unsigned?.kind === 'timeout'
+  if (opaque === 'answered') return isSlow ? ['too-slow'] : ['cors']
   if (permission === 'denied' || permission === 'prompt') return ['local-network']
-  if (unsigned?.kind === 'timeout' || opaque === 'timeout') return ['too-slow']
+  if (isSlow || opaque === 'timeout') return ['too-slow']
   const usual: readonly LikelyCause[] =
     opaque === 'nothing' ? ['nothing-answers'] : ['nothing-answers', 'cors']
   // A browser that has such a permission, and does not tell how it stands, looks no different.
   return permission === 'unknown' ? [...usual, 'local-network'] : usual
 }
+
+const isSilence = (answer: ProbeAnswer | undefined): boolean =>
+  answer?.kind === 'unreachable' || answer?.kind === 'timeout'
 
 /** An answer came, and it is not the service's. */
 function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly LikelyCause[] {
@@ -127,22 +130,15 @@ const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
 ]
 
 /** Why a signature was refused: by the service's own words first, then by how it answers without one, then by the clocks. */
-function refusalCauses({
-  failure,
-  signed,
-  probes,
-  offset,
-  correction,
-  by,
-}: Findings): readonly LikelyCause[] {
-  const { unsigned, headersWithoutSignature } = probes
+function refusalCauses(findings: Findings): readonly LikelyCause[] {
+  const { failure, signed, probes, correction } = findings
   if (correction?.state === 'ask') return ['clock']
   if (signed?.page !== undefined || isForeignChallenge(signed)) return ['in-front']
   // Whoever is told that permission is lacking was recognised.
   if (failure.kind === 'forbidden') return []
   const said = saidOf(signed)
-  const likeUnsigned = sameAs(signed, unsigned)
-  const likeWithoutSignature = sameAs(signed, headersWithoutSignature)
+  const likeUnsigned = sameAs(signed, probes.unsigned)
+  const likeWithoutSignature = sameAs(signed, probes.headersWithoutSignature)
   // The same sentence for a request that was signed and for one that was not can't speak of what was signed.
   if (said === 'header-stripped')
     return likeUnsigned === false ? ['encoding', 'header-stripped'] : ['header-stripped']
@@ -151,7 +147,15 @@ function refusalCauses({
     return likeWithoutSignature === true
       ? ['encoding', 'message', 'key-not-registered']
       : ['message', 'key-not-registered']
-  if (said !== undefined) return [said]
+  return said === undefined ? comparedCauses(findings, likeUnsigned, likeWithoutSignature) : [said]
+}
+
+/** The service did not say why: how it answers without a signature, and the clocks. */
+function comparedCauses(
+  { offset, correction, by }: Findings,
+  likeUnsigned: boolean | undefined,
+  likeWithoutSignature: boolean | undefined,
+): readonly LikelyCause[] {
   if (likeUnsigned === true && likeWithoutSignature === false) return ['header-stripped']
   if (likeWithoutSignature === true && likeUnsigned === false) return ['encoding']
   // Heartbeats tell only roughly, so that only a large difference speaks for the clock.

@@ -1,10 +1,9 @@
-/** Who is due when, soonest first. Each item is in it once at most, so it never outgrows the fleet. */
+/** Who is due when, soonest first; of those that are due together any. Each item is in it once at most, so it never outgrows the fleet. */
 export type DueQueue<T> = {
   /** Enters the item or moves it. */
   readonly set: (item: T, dueMs: number) => void
   readonly delete: (item: T) => void
   readonly soonest: () => { readonly item: T; readonly dueMs: number } | undefined
-  readonly size: () => number
 }
 
 /** A binary heap that knows where each item is, so that moving and removing take logarithmic time too. */
@@ -62,6 +61,5 @@ export function createDueQueue<T>(): DueQueue<T> {
     },
     delete: remove,
     soonest: () => heap[0],
-    size: () => heap.length,
   }
 }

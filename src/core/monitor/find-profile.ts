@@ -8,7 +8,7 @@ import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { requestBase, type Service } from '#settings/settings.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { runPoll, type PollOutcome } from './poll.ts'
+import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 
 type FindPorts = {
   readonly clock: Clock
@@ -75,14 +75,7 @@ async function tryOnce(
   tryId: string,
   correctionMs: number | undefined,
 ): Promise<PollOutcome | 'time-not-allowed'> {
-  const serviceId = serviceIdOf(service.baseUrl)
-  const target = {
-    serviceId,
-    nodeId,
-    base: requestBase(serviceId, service.via, serverOrigin),
-    proxied: service.via === 'proxy',
-    timeoutMs: service.timeoutMs,
-  }
+  const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
   let isTooFar = false
   const signer: Signer = {
     // Each way once and with one time: what a poll would sign anew is another signature handed out.
@@ -93,7 +86,11 @@ async function tryOnce(
     },
   }
   const ports = { clock, transport, signer, nowMs: clock.monotonicMs }
-  const outcome = await runPoll(ports, { ...target, correctionMs }, new AbortController().signal)
+  const outcome = await runPoll(
+    ports,
+    { ...targetFor(service, base, nodeId), correctionMs },
+    new AbortController().signal,
+  )
   return isTooFar ? 'time-not-allowed' : outcome
 }
 

@@ -3,7 +3,7 @@ import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { ReadAs } from '#record/field.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
-import { runPoll, type PollOutcome } from './poll.ts'
+import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import { createProofChecks } from './proof-check.ts'
 import type { MonitorPorts } from './ports.ts'
 import type { FleetState, Flight, TrackedNode } from './tracked.ts'
@@ -102,11 +102,7 @@ export function createFlights(
 }
 
 const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
-  serviceId: service.id,
-  nodeId,
-  base: service.base,
-  proxied: service.service.via === 'proxy',
-  timeoutMs: service.service.timeoutMs,
+  ...targetFor(service.service, service.base, nodeId),
   ...timeToSign(service),
   readAs: readAsOf(effectiveSettings(service.rules, live)),
 })

@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { createDueQueue, type DueQueue } from './due-queue.ts'
 
 /** Where a poll queues up. */
 export type QueueKey = {
@@ -34,9 +35,9 @@ type Entry<T> = {
   readonly slotMs: number
 }
 type ServiceQueue<T> = {
-  urgent: Fifo<Entry<T>>
-  healthy: Fifo<Entry<T>>
-  suspects: Fifo<Entry<T>>
+  urgent: DueQueue<Entry<T>>
+  healthy: DueQueue<Entry<T>>
+  suspects: DueQueue<Entry<T>>
   inFlight: number
 }
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
@@ -59,7 +60,7 @@ export function createLimiter<T>(): Limiter<T> {
     const entry = entries.get(item)
     if (entry === undefined) return
     entries.delete(item)
-    fifoOf(hosts, entry.key).remove(entry)
+    queueFor(hosts, entry.key).delete(entry)
   }
 
   const startNext = (host: HostQueue<T>, share: number): Ticket<T> | undefined => {
@@ -85,7 +86,7 @@ export function createLimiter<T>(): Limiter<T> {
       remove(item)
       const entry = { item, key, order: order++, slotMs }
       entries.set(item, entry)
-      fifoOf(hosts, key).push(entry)
+      queueFor(hosts, key).set(entry, entry.order)
     },
     remove,
     has: (item) => entries.has(item),
@@ -98,7 +99,7 @@ export function createLimiter<T>(): Limiter<T> {
     },
     oldestSlotMs: () => {
       const slots = Array.from(hosts.values()).flatMap((host) =>
-        Array.from(host.services.values()).flatMap(({ healthy }) => healthy.peek()?.slotMs ?? []),
+        Array.from(host.services.values()).flatMap(({ healthy }) => healthy.soonest()?.item.slotMs ?? []),
       )
       return slots.length === 0 ? undefined : Math.min(...slots)
     },
@@ -109,9 +110,9 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
   const host = hosts.get(key.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
   hosts.set(key.host, host)
   const service = host.services.get(key.service) ?? {
-    urgent: createFifo<Entry<T>>(),
-    healthy: createFifo<Entry<T>>(),
-    suspects: createFifo<Entry<T>>(),
+    urgent: createDueQueue<Entry<T>>(),
+    healthy: createDueQueue<Entry<T>>(),
+    suspects: createDueQueue<Entry<T>>(),
     inFlight: 0,
   }
   host.services.set(key.service, service)
@@ -119,17 +120,18 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
 }
 
 /** A suspect stays with its like, whoever looks at it. */
-function fifoOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): Fifo<Entry<T>> {
+function queueFor<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): DueQueue<Entry<T>> {
   const { urgent, healthy, suspects } = queueOf(hosts, key).service
   if (key.suspect) return suspects
   return key.urgent === true ? urgent : healthy
 }
 
 function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>): Entry<T> | undefined {
-  const urgent = queue.urgent.peek()
+  const urgent = queue.urgent.soonest()?.item
   if (urgent !== undefined) return urgent
-  const healthy = queue.healthy.peek()
-  const suspect = host.suspectsInFlight < DEFAULTS.suspectsInFlightMax ? queue.suspects.peek() : undefined
+  const healthy = queue.healthy.soonest()?.item
+  const suspect =
+    host.suspectsInFlight < DEFAULTS.suspectsInFlightMax ? queue.suspects.soonest()?.item : undefined
   if (healthy === undefined || suspect === undefined) return healthy ?? suspect
   return healthy.order < suspect.order ? healthy : suspect
 }
@@ -145,45 +147,5 @@ function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean)
     host.inFlight--
     queue.inFlight--
     if (suspect) host.suspectsInFlight--
-  }
-}
-
-/** First in, first out; an item may also leave from the middle. */
-type Fifo<T> = {
-  readonly push: (item: T) => void
-  readonly peek: () => T | undefined
-  readonly remove: (item: T) => void
-}
-
-/** Entries that have left are skipped at the front and cleared away once they are most of the list. */
-const SLACK = 64
-
-export function createFifo<T>(): Fifo<T> {
-  let entries: T[] = []
-  let front = 0
-  const present = new Map<T, number>()
-  let offset = 0 // how many entries were cleared away, so that places stay true
-
-  return {
-    push: (item) => {
-      present.set(item, offset + entries.length)
-      entries.push(item)
-    },
-    peek: () => {
-      for (; front < entries.length; front++) {
-        const item = entries[front]
-        if (item !== undefined && present.get(item) === offset + front) return item
-      }
-      return undefined
-    },
-    remove: (item) => {
-      present.delete(item)
-      if (entries.length < SLACK || present.size * 2 > entries.length) return
-      const kept = entries.filter((entry, place) => present.get(entry) === offset + place)
-      offset += entries.length
-      entries = kept
-      front = 0
-      kept.forEach((entry, place) => present.set(entry, offset + place))
-    },
   }
 }

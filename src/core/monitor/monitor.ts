@@ -1,5 +1,5 @@
 import { createSteadyClock } from '#base/steady.ts'
-import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetUpdate, NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
@@ -38,15 +38,7 @@ export type Monitor = {
 }
 
 /** What polls brought, before anything is made of it. */
-export type Batch = {
-  readonly nowMs: number
-  readonly wallMs: number
-  readonly changed: readonly NodeLive[]
-  /** Absent: as before. */
-  readonly order?: readonly NodeKey[]
-  readonly services?: readonly ServiceLive[]
-  readonly screen: ScreenLive
-}
+export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly changed: readonly NodeLive[] }
 
 export function createMonitor(ports: MonitorPorts): Monitor {
   const { clock, transport, probe, records, onChange, log = () => undefined } = ports
@@ -125,16 +117,13 @@ const changedIn = (
   ...(taken.services && { services: Array.from(services.values(), serviceLive) }),
 })
 
-function serviceLive(tracked: TrackedService): ServiceLive {
-  const heartbeatOffset = heartbeatOffsetOf(tracked)
-  return {
-    id: tracked.id,
-    service: tracked.service,
-    rules: tracked.rules,
-    offset: tracked.offset,
-    correction: tracked.correction,
-    diagnosed: tracked.probed?.found,
-    hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
-    ...(heartbeatOffset && { heartbeatOffset }),
-  }
-}
+const serviceLive = (tracked: TrackedService): ServiceLive => ({
+  id: tracked.id,
+  service: tracked.service,
+  rules: tracked.rules,
+  offset: tracked.offset,
+  correction: tracked.correction,
+  diagnosed: tracked.probed?.found,
+  hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
+  heartbeatOffset: heartbeatOffsetOf(tracked),
+})

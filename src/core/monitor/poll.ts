@@ -8,7 +8,8 @@ import type { HttpReply, Transport, TransportFailure } from '#protocol/ports.ts'
 import type { Signer, SignFailure } from '#signing/signer.ts'
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
-import type { ServiceId } from '#record/service.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import type { ReadAs } from '#record/field.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { statusUrl } from '#signing/status-address.ts'
@@ -27,6 +28,19 @@ export type PollTarget = {
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
 }
+
+/** How a service is asked for a node. */
+export const targetFor = (
+  service: Service,
+  base: string,
+  nodeId: string | undefined,
+): Pick<PollTarget, 'serviceId' | 'nodeId' | 'base' | 'proxied' | 'timeoutMs'> => ({
+  serviceId: serviceIdOf(service.baseUrl),
+  nodeId,
+  base,
+  proxied: service.via === 'proxy',
+  timeoutMs: service.timeoutMs,
+})
 
 export type PollPorts = {
   readonly clock: Clock

@@ -1,10 +1,14 @@
-import type { ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
+import type { ComparedClocks } from '#evaluate/clock-causes.ts'
+import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-space.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { diagnose, type Findings } from './diagnose.ts'
 import { statusQuery, statusUrl } from '#signing/status-address.ts'
 
 export type ProbePorts = {
@@ -28,6 +32,22 @@ export type ProbeSubject = {
   readonly timeoutMs: number
 }
 
+/** How a failed poll of a node went out. */
+export const probeSubject = (
+  { service, serverOrigin }: { readonly service: Service; readonly serverOrigin: string },
+  base: string,
+  nodeId: string | undefined,
+  failure: PollFailure,
+): ProbeSubject => ({
+  failure,
+  nodeId,
+  base,
+  proxied: service.via === 'proxy',
+  serverOrigin,
+  headerNames: Object.keys(profileOf(service)?.headers ?? {}),
+  timeoutMs: service.timeoutMs,
+})
+
 /** A probe that takes longer says no more. */
 const PROBE_TIMEOUT_MAX_MS = 5_000
 /** What the probes' headers carry instead of a signature. */
@@ -48,6 +68,26 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
     default:
       return false
   }
+}
+
+type Known = Pick<Findings, 'correction' | 'isPlain'> & {
+  /** Of the signed request, where it could be read. */
+  readonly reply: HttpReply | undefined
+  readonly clocks: ComparedClocks | undefined
+}
+
+/** What probes find out about a failure; undefined where that adds nothing to the failure itself. */
+export async function investigate(
+  ports: ProbePorts,
+  subject: ProbeSubject,
+  known: () => Known,
+): Promise<Omit<Diagnosed, 'code'> | undefined> {
+  const probes = await runProbes(ports, subject)
+  const { reply, clocks, correction, isPlain } = known()
+  const signed = reply && wordsOf(reply)
+  const findings = { failure: subject.failure, signed, probes, offset: undefined, correction, isPlain }
+  const diagnosis = diagnose({ ...findings, ...clocks })
+  return diagnosis && { diagnosis, atWallMs: probes.atWallMs }
 }
 
 /** At most four requests, one after the other, none with a signature. Never throws. */

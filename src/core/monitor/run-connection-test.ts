@@ -1,24 +1,22 @@
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { wordsOf } from '#protocol/answer-words.ts'
 import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer } from '#signing/signer.ts'
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
-import { isLoopback, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import { requestBase } from '#settings/settings.ts'
 import { badFields, RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/status-address.ts'
 import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-causes.ts'
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
-import { diagnose } from './diagnose.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { runPoll, type SentPoll } from './poll.ts'
-import { isProbed, runProbes } from './probes.ts'
+import { runPoll, targetFor, type SentPoll } from './poll.ts'
+import { investigate, isProbed, probeSubject } from './probes.ts'
 
 type TestPorts = {
   readonly clock: Clock
@@ -53,7 +51,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
   const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
   const base = baseOf(draft)
-  if (isMixed(draft.serverOrigin, base)) {
+  if (isMixedContent(draft.serverOrigin, base)) {
     tell({ name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } })
     return false
   }
@@ -105,38 +103,25 @@ async function failed(
   name: TestStepName,
   { failure, sent }: Failed,
 ): Promise<TestStep> {
-  const { service, serverOrigin, nodes } = draft
-  const subject = {
-    failure,
-    nodeId: nodes[0]?.id,
-    base: baseOf(draft),
-    proxied: service.via === 'proxy',
-    serverOrigin,
-    headerNames: Object.keys(profileOf(service)?.headers ?? {}),
-    timeoutMs: service.timeoutMs,
-  }
+  const subject = probeSubject(draft, baseOf(draft), draft.nodes[0]?.id, failure)
   const exchange = sent && { exchange: exchangeOf(sent, sent.reply) }
   if (!isProbed(subject)) return { name, state: 'failed', failure, ...exchange }
-  const diagnosis = diagnose({
-    failure,
-    signed: sent?.reply && wordsOf(sent.reply),
-    probes: await runProbes(ports, subject),
-    offset: undefined,
-    ...compared(ports, draft, sent && offsetOfReply(sent)),
+  const found = await investigate(ports, subject, () => ({
+    reply: sent?.reply,
+    clocks: compared(ports, draft, sent && offsetOfReply(sent)),
     correction: sent?.correction,
-    isPlain: service.baseUrl.startsWith('http:'),
-  })
-  return { name, state: 'failed', failure, ...(diagnosis && { diagnosis }), ...exchange }
+    isPlain: draft.service.baseUrl.startsWith('http:'),
+  }))
+  return { name, state: 'failed', failure, ...(found && { diagnosis: found.diagnosis }), ...exchange }
 }
 
 /** How the clocks compare by an answer's Date, or else by what watching has told. */
 function compared(
-  { heartbeatOffset: told }: TestPorts,
+  { heartbeatOffset }: TestPorts,
   { service }: TestDraft,
   offset: ClockOffset | undefined,
 ): ComparedClocks | undefined {
-  const heartbeatOffset = told?.(serviceIdOf(service.baseUrl))
-  return clocksOf({ offset, ...(heartbeatOffset && { heartbeatOffset }) })
+  return clocksOf({ offset, heartbeatOffset: heartbeatOffset?.(serviceIdOf(service.baseUrl)) })
 }
 
 function clockStep(clocks: ComparedClocks | undefined): TestStep {
@@ -212,15 +197,7 @@ async function ask(
   nodeId: string | undefined,
   correctionMs?: number,
 ): Promise<Result<SentPoll, PollFailure>> {
-  const { service } = draft
-  const target = {
-    serviceId: serviceIdOf(service.baseUrl),
-    nodeId,
-    base: baseOf(draft),
-    proxied: service.via === 'proxy',
-    timeoutMs: service.timeoutMs,
-    correctionMs,
-  }
+  const target = { ...targetFor(draft.service, baseOf(draft), nodeId), correctionMs }
   const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }
   const outcome = await runPoll(pollPorts, target, new AbortController().signal)
   if (outcome.kind === 'sent') return ok(outcome)
@@ -240,6 +217,3 @@ function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): stri
 
 const baseOf = ({ service, serverOrigin }: TestDraft): string =>
   requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
-
-const isMixed = (serverOrigin: string, base: string): boolean =>
-  serverOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)

@@ -61,3 +61,7 @@ export const serviceName = (baseUrl: string): string => baseUrl.replace(/^https?
 /** Whether a host name can only mean this computer. */
 export const isLoopback = (baseUrl: string): boolean =>
   /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
+
+/** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
+export const isMixedContent = (pageOrigin: string, base: string): boolean =>
+  pageOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)
