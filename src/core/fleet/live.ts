@@ -7,7 +7,8 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import type { Assessment } from './assessment.ts'
+import type { Metric } from '#metrics/metric.ts'
+import type { Assessment, ShownValue } from './assessment.ts'
 import type { Correction } from './diagnosis.ts'
 import type { Diagnosed } from './diagnosis.ts'
 
@@ -98,6 +99,18 @@ export type NodeLive = {
 
 /** What a node said, and what that means now and later. */
 export type AssessedNode = NodeLive & { readonly assessment: Assessment }
+
+/** A metric's value now, in the unit that is shown: ages go on growing. Undefined where there is none that can be used. */
+export function valueNow(
+  { reading, assessment }: AssessedNode,
+  { id, kind }: Pick<Metric, 'id' | 'kind'>,
+  nowMs: number,
+): ShownValue | undefined {
+  const value = assessment.values[id]
+  if (kind !== 'timestamp' || value?.value === undefined || reading === undefined) return value
+  const ageMs = value.value + readingAgeMs(reading, nowMs)
+  return { text: String(ageMs), value: ageMs }
+}
 
 export type ServiceLive = {
   readonly id: ServiceId

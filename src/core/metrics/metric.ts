@@ -121,8 +121,20 @@ type Definition<Id extends string, K extends MetricKind> = {
     /** Which value of the range stands beside the heading. */
     readonly note?: 'min' | 'max' | 'total'
   }
-  readonly table?: { readonly order: number; readonly align: 'start' | 'end'; readonly width?: string }
-  readonly wall?: { readonly order: number; readonly heading?: string }
+  readonly table?: {
+    readonly order: number
+    readonly align: 'start' | 'end'
+    readonly width?: string
+    /** Its width on a phone; absent: it is left out there. */
+    readonly narrowWidth?: string
+  }
+  readonly wall?: {
+    readonly order: number
+    /** Shorter than the heading above. */
+    readonly heading?: string
+    /** What is said of all nodes together. */
+    readonly fleet?: { readonly heading: string; readonly of: 'max' | 'mean' }
+  }
 }
 
 /** A metric that a record names. */

@@ -33,7 +33,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
     return means === undefined ? { state: 'info', reason: 'unknown-word' } : MEANINGS[means]
   },
   check: { order: 1, ok: 'Status known' },
-  table: { order: 1, align: 'start' },
+  table: { order: 1, align: 'start', width: 'minmax(7rem, 0.7fr)', narrowWidth: '5.5rem' },
 }
 
 const STAKE: RecordMetric<'stake', 'gauge'> = {
@@ -81,7 +81,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   check: { order: 3 },
   chart: { order: 2, kind: 'line', note: 'min' },
   table: { order: 3, align: 'end' },
-  wall: { order: 1 },
+  wall: { order: 1, fleet: { heading: 'mean participation', of: 'mean' } },
 }
 
 const THREAT_RESPONSES: RecordMetric<'threatResponses', 'counter'> = {
@@ -117,8 +117,8 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
   ],
   check: { order: 2, heading: 'Heartbeat', ok: 'Heartbeat fresh' },
   chart: { order: 1, kind: 'area', note: 'max' },
-  table: { order: 2, align: 'end' },
-  wall: { order: 0, heading: 'Last heartbeat' },
+  table: { order: 2, align: 'end', narrowWidth: '5.5rem' },
+  wall: { order: 0, heading: 'Last heartbeat', fleet: { heading: 'oldest heartbeat', of: 'max' } },
 }
 
 const PROOF: RecordMetric<'proof', 'fingerprint'> = {

@@ -19,9 +19,6 @@ export const fleetTexts = {
   columns: {
     condition: 'Condition',
     node: 'Node',
-    status: 'Status',
-    heartbeat: 'Heartbeat age',
-    participation: 'Participation',
     reading: 'Last answer',
     service: 'Service',
   },

@@ -1,10 +1,10 @@
-import { Fragment, memo, type ReactNode } from 'react'
+import { Fragment, memo, useMemo, type ReactNode } from 'react'
 import { shortNodeId } from '#record/node-id.ts'
-import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { checkOf, isCurrent, stageAt, worstCheck } from '#fleet/assessment.ts'
-import { heartbeatAgeNow, readingAgeMs, type NodeKey } from '#fleet/live.ts'
+import { readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'
+import type { Metric } from '#metrics/metric.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
@@ -13,7 +13,8 @@ import { useRow, type Row } from '#react/use-row.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
-import { formatAge, formatPercent } from '#texts/format.ts'
+import { formatValue } from '#texts/format-metric.ts'
+import { formatAge } from '#texts/format.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
 import { Tag } from '#ui/tag.tsx'
@@ -87,56 +88,43 @@ const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
 })
 
 /** A word of 64 characters would push every other cell away; the node's page has it whole. */
-const STATUS_CHARS = 24
+const WORD_CHARS = 24
 
-export const StatusCell = memo(function StatusCell({ nodeKey }: CellProps): ReactNode {
-  const shown = useRow(nodeKey, statusOf)
-  if (shown?.text === undefined) return NOT_KNOWN
+/** One metric of a node: coloured where something is wrong with it, dimmed when it is old. */
+export const MetricCell = memo(function MetricCell({
+  nodeKey,
+  metric,
+}: CellProps & { readonly metric: Metric }): ReactNode {
+  const view = useMemo(() => figureOf(metric), [metric])
+  const shown = useRow(nodeKey, view)
+  if (shown?.text === undefined) return <span className="ink3">{words.notKnown}</span>
   return (
-    <Value level={shown.level} old={shown.old}>
-      <VisibleText text={shown.text} charsMax={STATUS_CHARS} />
+    <Value level={shown.level} old={shown.old === true}>
+      {metric.kind === 'state' ? <VisibleText text={shown.text} charsMax={WORD_CHARS} /> : shown.text}
     </Value>
   )
 })
 
-type Figure = { readonly text: string | undefined; readonly level: Level | undefined; readonly old: boolean }
-
-const UNKNOWN: Figure = { text: undefined, level: undefined, old: false }
-
-function figureOf(row: Row, nowMs: number, metric: string, text: string | undefined): Figure {
-  const stage = stageOf(row, nowMs)
-  return text === undefined
-    ? UNKNOWN
-    : { text, level: valueLevel(checkOf(stage.checks, metric)), old: !isCurrent(stage.link) }
+type Figure = {
+  readonly text: string | undefined
+  readonly level?: Level | undefined
+  readonly old?: boolean
 }
 
-function statusOf(row: Row, nowMs: number): Figure {
-  const status = row.node.reading?.record.status
-  return figureOf(row, nowMs, 'status', status?.ok === true ? status.value : undefined)
-}
-
-export const HeartbeatCell = memo(function HeartbeatCell({ nodeKey }: CellProps): ReactNode {
-  return <FigureValue shown={useRow(nodeKey, heartbeatOf)} />
-})
-
-function heartbeatOf(row: Row, nowMs: number): Figure {
-  const { reading } = row.node
-  const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
-  const text = ageMs === undefined ? undefined : words.age(formatAge(ageMs), doubtOf(reading?.heartbeat))
-  return figureOf(row, nowMs, 'heartbeat', text)
-}
-
-export const ParticipationCell = memo(function ParticipationCell({ nodeKey }: CellProps): ReactNode {
-  return <FigureValue shown={useRow(nodeKey, participationOf)} />
-})
-
-function participationOf(row: Row, nowMs: number): Figure {
-  const { node, service } = row
-  const field = node.reading?.record.participation
-  const { participation } = effectiveSettings(service.rules, node)
-  const read = field?.ok === true ? readParticipation(field.value, participation.value) : undefined
-  return figureOf(row, nowMs, 'participation', read && formatPercent(read.ratio))
-}
+const figureOf =
+  (metric: Metric) =>
+  (row: Row, nowMs: number): Figure => {
+    const { node, service } = row
+    const value = valueNow(node, metric, nowMs)
+    if (value === undefined) return { text: undefined }
+    const { checks, link } = stageOf(row, nowMs)
+    const text = formatValue(metric, value, effectiveSettings(service.rules, node))
+    return {
+      text: metric.kind === 'timestamp' ? words.age(text, doubtOf(node.reading?.heartbeat)) : text,
+      level: valueLevel(checkOf(checks, metric.id)),
+      old: !isCurrent(link),
+    }
+  }
 
 export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): ReactNode {
   const text = useRow(nodeKey, readingAge)
@@ -152,14 +140,3 @@ export const ServiceCell = memo(function ServiceCell({ nodeKey }: CellProps): Re
 })
 
 const serviceLabel = ({ service: { service } }: Row): string => service.label ?? serviceName(service.baseUrl)
-
-const NOT_KNOWN = <span className="ink3">{words.notKnown}</span>
-
-const FigureValue = ({ shown }: { readonly shown: Figure | undefined }): ReactNode =>
-  shown?.text === undefined ? (
-    NOT_KNOWN
-  ) : (
-    <Value level={shown.level} old={shown.old}>
-      {shown.text}
-    </Value>
-  )

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, nodePath, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
@@ -16,16 +17,7 @@ import { Empty } from '#ui/empty.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Segmented } from '#ui/segmented.tsx'
-import {
-  ConditionCell,
-  GlyphCell,
-  HeartbeatCell,
-  NameCell,
-  ParticipationCell,
-  ReadingCell,
-  ServiceCell,
-  StatusCell,
-} from './cells.tsx'
+import { ConditionCell, GlyphCell, MetricCell, NameCell, ReadingCell, ServiceCell } from './cells.tsx'
 import { createOrder, filterFromText, FILTERS, type Filter } from './order.ts'
 
 /** Every watched node, worst first. */
@@ -59,7 +51,7 @@ export function FleetPage() {
 }
 
 function Nodes() {
-  const { fleet } = useDashboard()
+  const { fleet, metrics } = useDashboard()
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [params, setParams] = useSearchParams()
@@ -72,7 +64,7 @@ function Nodes() {
     () => order(fleet.get().nodes, severities, filter, tag),
     [order, fleet, severities, filter, tag],
   )
-  const columns = useMemo(() => columnsFor(severalServices), [severalServices])
+  const columns = useMemo(() => columnsFor(metrics, severalServices), [metrics, severalServices])
   const show = (next: Filter, nextTag: string | undefined): void =>
     setParams(
       { ...(next !== 'all' && { condition: next }), ...(nextTag !== undefined && { tag: nextTag }) },
@@ -142,7 +134,8 @@ function NoRows({ filter, tag, onShowAll }: NoRowsProps) {
   )
 }
 
-function columnsFor(severalServices: boolean): readonly DataColumn<NodeKey>[] {
+/** Of each metric that has a place in the table. A node's condition stands beside the service's own word. */
+function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly DataColumn<NodeKey>[] {
   const { columns } = words
   return [
     {
@@ -158,13 +151,7 @@ function columnsFor(severalServices: boolean): readonly DataColumn<NodeKey>[] {
       narrowTrack: 'minmax(0, 1fr)',
       cell: (key) => <NameCell nodeKey={key} />,
     },
-    {
-      id: 'status',
-      header: columns.status,
-      track: 'minmax(7rem, 0.7fr)',
-      narrowTrack: '5.5rem',
-      cell: (key) => <StatusCell nodeKey={key} />,
-    },
+    ...metricColumns(metrics.filter(isState)),
     {
       id: 'condition',
       header: columns.condition,
@@ -172,22 +159,7 @@ function columnsFor(severalServices: boolean): readonly DataColumn<NodeKey>[] {
       narrowTrack: null,
       cell: (key) => <ConditionCell nodeKey={key} />,
     },
-    {
-      id: 'heartbeat',
-      header: columns.heartbeat,
-      track: '8rem',
-      narrowTrack: '5.5rem',
-      end: true,
-      cell: (key) => <HeartbeatCell nodeKey={key} />,
-    },
-    {
-      id: 'participation',
-      header: columns.participation,
-      track: '8rem',
-      narrowTrack: null,
-      end: true,
-      cell: (key) => <ParticipationCell nodeKey={key} />,
-    },
+    ...metricColumns(metrics.filter((metric) => !isState(metric))),
     {
       id: 'reading',
       header: columns.reading,
@@ -209,3 +181,18 @@ function columnsFor(severalServices: boolean): readonly DataColumn<NodeKey>[] {
       : []),
   ]
 }
+
+const isState = ({ kind }: Metric): boolean => kind === 'state'
+
+const metricColumns = (metrics: MetricRegistry): readonly DataColumn<NodeKey>[] =>
+  metrics
+    .flatMap((metric) => (metric.table === undefined ? [] : [{ metric, ...metric.table }]))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ metric, align, width = '8rem', narrowWidth = null }) => ({
+      id: metric.id,
+      header: metric.heading,
+      track: width,
+      narrowTrack: narrowWidth,
+      end: align === 'end',
+      cell: (key: NodeKey) => <MetricCell nodeKey={key} metric={metric} />,
+    }))

@@ -1,19 +1,20 @@
 import type { ReactNode } from 'react'
-import { isExactAsDouble } from '#record/exact-number.ts'
-import { shifted } from '#record/amount.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
-import { readParticipation } from '#record/participation.ts'
 import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import { badFields, type BadField, type StatusRecord } from '#metrics/status-record.ts'
-import type { NodeLive, Reading } from '#fleet/live.ts'
+import { badFields, fieldOf, type BadField, type StatusRecord } from '#metrics/status-record.ts'
+import type { AssessedNode, NodeLive, Reading } from '#fleet/live.ts'
 import { copyText } from '#react/copy-text.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
 import { originText } from '#texts/en-origin.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { formatAge, formatCount, formatExact, formatLatency, formatPercent } from '#texts/format.ts'
+import { formatValue } from '#texts/format-metric.ts'
+import { formatAge, formatCount, formatExact } from '#texts/format.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -26,7 +27,7 @@ import { ProofFact } from './proof-fact.tsx'
 const words = nodeHistoryTexts.facts
 
 type FactsPanelProps = {
-  readonly node: NodeLive
+  readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
   readonly old: boolean
@@ -34,12 +35,13 @@ type FactsPanelProps = {
 
 /** The last good answer, exactly: what charts and large figures round or leave out. */
 export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
+  const { metrics } = useDashboard()
   const { reading } = node
   return (
     <Panel title={words.title}>
       <Properties
         items={[
-          ...(reading === undefined ? [] : readingItems({ node, service, settings, old }, reading)),
+          ...(reading === undefined ? [] : readingItems(metrics, { node, service, settings, old }, reading)),
           {
             id: 'polls',
             label: words.polls,
@@ -62,33 +64,35 @@ export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
 }
 
 function readingItems(
-  { node, service, settings, old }: FactsPanelProps,
+  metrics: MetricRegistry,
+  props: FactsPanelProps,
   reading: Reading,
 ): readonly Property[] {
   const { record, cachedForS } = reading
+  const item = (metric: Metric): Property => ({
+    id: metric.id,
+    label: metric.heading,
+    value: <MetricFact {...props} metric={metric} reading={reading} />,
+  })
   return [
     {
       id: 'age',
       label: words.age,
       value: <Ticking>{(nowMs) => formatAge(nowMs - reading.startedMs)}</Ticking>,
     },
-    { id: 'took', label: words.took, value: formatLatency(reading.latencyMs) },
+    ...metrics.filter(({ field }) => field === undefined).map(item),
     ...(cachedForS === undefined
       ? []
       : [{ id: 'cached', label: words.cached, value: words.cachedFor(formatAge(cachedForS * 1_000)) }]),
-    { id: 'stake', label: words.stake, value: <Stake node={node} settings={settings} old={old} /> },
-    {
-      id: 'participation',
-      label: words.participation,
-      value: <ParticipationFact field={record.participation} unit={settings.participation} old={old} />,
-    },
-    { id: 'threats', label: words.threats, value: <Threats node={node} old={old} /> },
-    { id: 'proof', label: words.proof, value: <ProofFact node={node} service={service} old={old} /> },
+    // The status word and the heartbeat stand above, in large type.
+    ...metrics
+      .filter(({ field, kind }) => field !== undefined && kind !== 'state' && kind !== 'timestamp')
+      .map(item),
     ...record.extraFields.map(({ name, valueText }) => ({
       id: `extra ${name}`,
       label: <VisibleText text={name} />,
       value: (
-        <Value old={old}>
+        <Value old={props.old}>
           <VisibleText text={valueText} charsMax={DEFAULTS.answerCharsMax} />
         </Value>
       ),
@@ -132,93 +136,91 @@ const BadFieldLine = ({ field, problem }: BadField) => (
   </div>
 )
 
-type FactProps = { readonly node: NodeLive; readonly old: boolean }
-
-const NotUsable = () => <span className="ink3">{words.notUsable}</span>
+type FactProps = FactsPanelProps & { readonly metric: Metric; readonly reading: Reading }
 
 /** A value with remarks under it. */
-const Fact = ({
-  value,
-  old,
-  children,
-}: {
-  readonly value: ReactNode
-  readonly old: boolean
-  readonly children?: ReactNode
-}) => (
-  <>
-    <Value old={old}>{value}</Value>
-    {children}
-  </>
-)
+function MetricFact(props: FactProps): ReactNode {
+  const { metric, node, settings, old } = props
+  if (metric.kind === 'fingerprint') return <ProofFact {...props} />
+  const value = node.assessment.values[metric.id]
+  if (value === undefined) return <NoValue {...props} />
+  const text = formatValue(metric, value, settings)
+  return (
+    <>
+      <Value old={old}>{metric.unit === 'amount' ? <Amount {...props} text={text} /> : text}</Value>
+      {metric.unit === 'amount' && <AmountRemarks {...props} />}
+      {metric.settings.includes('participation') && <RatioRemark {...props} />}
+      {metric.kind === 'counter' && <CounterRemarks {...props} />}
+    </>
+  )
+}
 
 const Remark = ({ children }: { readonly children: ReactNode }) => <div className="t11 ink3">{children}</div>
 
-function Stake({ node, settings, old }: FactProps & { readonly settings: EffectiveSettings }) {
-  const field = node.reading?.record.stake
-  if (field?.ok !== true) return <NotUsable />
-  const { text } = field.value
-  const { stakeDecimals, stakeSymbol } = settings
+/** As the service wrote it; undefined where that is no number. */
+function writtenAs({ metric, reading }: FactProps): ExactNumber | undefined {
+  if (metric.kind !== 'gauge') return undefined
+  const field = fieldOf(metric, reading)
+  return field.ok ? field.value : undefined
+}
+
+function NoValue(props: FactProps) {
+  const written = writtenAs(props)
+  return written === undefined ? (
+    <span className="ink3">{words.notUsable}</span>
+  ) : (
+    <Remark>{words.beyondUnit(formatExact(written.text))}</Remark>
+  )
+}
+
+const Amount = (props: FactProps & { readonly text: string }) => (
+  <Flow>
+    <span className="wrap-anywhere">
+      <VisibleText text={props.text} />
+    </span>
+    <CopyButton
+      text={writtenAs(props)?.text ?? ''}
+      label={words.copyStake}
+      copiedText={nodeTexts.copied}
+      failedText={nodeTexts.copyFailed}
+      copy={copyText}
+    />
+  </Flow>
+)
+
+function AmountRemarks(props: FactProps) {
+  const { node, settings } = props
+  const { stakeDecimals } = settings
+  const written = writtenAs(props)
   return (
-    <Fact
-      old={old}
-      value={
-        <Flow>
-          <span className="wrap-anywhere">
-            {formatExact(shifted(field.value, stakeDecimals.value).text)}{' '}
-            <VisibleText text={stakeSymbol.value} />
-          </span>
-          <CopyButton
-            text={text}
-            label={words.copyStake}
-            copiedText={nodeTexts.copied}
-            failedText={nodeTexts.copyFailed}
-            copy={copyText}
-          />
-        </Flow>
-      }
-    >
-      {stakeDecimals.value > 0 && (
-        <Remark>{words.stakeShifted(text, stakeDecimals.value, originText(stakeDecimals.from))}</Remark>
+    <>
+      {stakeDecimals.value > 0 && written !== undefined && (
+        <Remark>
+          {words.stakeShifted(written.text, stakeDecimals.value, originText(stakeDecimals.from))}
+        </Remark>
       )}
-      {!isExactAsDouble(field.value) && <Remark>{words.rounded}</Remark>}
+      {written !== undefined && !isExactAsDouble(written) && <Remark>{words.rounded}</Remark>}
       {node.stakeSinceWallMs !== undefined && (
         <Remark>
           {words.stakeSince} <Moment wallMs={node.stakeSinceWallMs} />
         </Remark>
       )}
-    </Fact>
+    </>
   )
 }
 
-type ParticipationFactProps = {
-  readonly field: Reading['record']['participation']
-  readonly unit: EffectiveSettings['participation']
-  readonly old: boolean
+function RatioRemark(props: FactProps) {
+  const { participation: unit } = props.settings
+  const written = writtenAs(props)
+  if (written === undefined) return null
+  const say = unit.value === 'ratio' ? words.asRatio : words.asPercent
+  return <Remark>{say(written.text, originText(unit.from))}</Remark>
 }
 
-function ParticipationFact({ field, unit, old }: ParticipationFactProps) {
-  if (!field.ok) return <NotUsable />
-  const { text } = field.value
-  const read = readParticipation(field.value, unit.value)
-  if (read === undefined) return <Remark>{words.beyondUnit(formatExact(text))}</Remark>
-  return (
-    <Fact old={old} value={formatPercent(read.ratio)}>
-      <Remark>
-        {unit.value === 'ratio'
-          ? words.asRatio(text, originText(unit.from))
-          : words.asPercent(text, originText(unit.from))}
-      </Remark>
-    </Fact>
-  )
-}
-
-function Threats({ node, old }: FactProps) {
-  const field = node.reading?.record.threatResponses
+function CounterRemarks({ node }: FactProps) {
   const { increase, restarts, lastRestartWallMs } = node.counter
-  if (field?.ok !== true) return <NotUsable />
   return (
-    <Fact old={old} value={formatExact(field.value.text)}>
+    <>
       <Remark>{words.seen(formatCount(increase))}</Remark>
       {restarts > 0 && lastRestartWallMs !== undefined && (
         <Remark>
@@ -226,7 +228,7 @@ function Threats({ node, old }: FactProps) {
           <Moment wallMs={lastRestartWallMs} />
         </Remark>
       )}
-    </Fact>
+    </>
   )
 }
 

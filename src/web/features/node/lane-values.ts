@@ -23,7 +23,7 @@ import {
 import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import { latencyBandLine } from './latency-band.ts'
-import { shortProof } from './short-proof.ts'
+import { shortProof } from '#texts/format-metric.ts'
 import { stakeLine } from '#parts/stake-line.ts'
 
 const words = nodeHistoryTexts.lanes

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import type { AssessedNode } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'
 import { EventsPanel } from './events-panel.tsx'
@@ -25,7 +25,7 @@ export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
 )
 
 type NodeSideProps = {
-  readonly node: NodeLive
+  readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
   readonly old: boolean

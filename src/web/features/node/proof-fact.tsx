@@ -15,7 +15,7 @@ import { Finding } from '#ui/finding.tsx'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Value } from '#ui/value.tsx'
-import { shortProof } from './short-proof.ts'
+import { shortProof } from '#texts/format-metric.ts'
 
 const words = nodeHistoryTexts.facts
 

@@ -1,6 +1,5 @@
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
 import { NODE_ID_MEMBER } from '#record/field.ts'
 import type { RecordField } from '#ui/record.tsx'
@@ -21,7 +20,7 @@ export function fieldsOfBody(body: string): RecordFields | undefined {
 }
 
 /** The fields of a record whose body is gone: those that could be read, as they are kept. */
-export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry = METRICS): RecordFields {
+export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry): RecordFields {
   const { nodeId } = record
   return [
     ...(nodeId.ok ? [{ name: NODE_ID_MEMBER, valueText: JSON.stringify(nodeId.value) }] : []),

@@ -1,5 +1,6 @@
 import type { Exchange } from '#engine/bridge.ts'
 import type { NodeLive } from '#fleet/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -19,11 +20,12 @@ type RecordPanelProps = {
 
 /** The last record: as it came, or as it is kept where a later answer took its place. */
 export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
+  const { metrics } = useDashboard()
   const { reading } = node
   if (reading === undefined) return <Panel title={words.title}>{words.none}</Panel>
   const body = exchange?.startedWallMs === reading.startedWallMs ? exchange.body : undefined
   const received = body === undefined ? undefined : fieldsOfBody(body)
-  const fields = received ?? fieldsOfRecord(reading.record)
+  const fields = received ?? fieldsOfRecord(reading.record, metrics)
   return (
     <Panel
       title={words.title}

@@ -1,49 +1,45 @@
-import { readParticipation } from '#record/participation.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
-import { isCurrentAt, type NodeSeverity } from '#fleet/assessment.ts'
-import { heartbeatAgeNow, type FleetSnapshot, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import { isCurrentAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { valueNow, type FleetSnapshot, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import { levelOf } from '#parts/severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
 export type FleetFigures = {
-  /** Of the nodes whose last answer still holds; undefined where there is none. */
-  readonly oldestHeartbeatMs: number | undefined
-  /** The mean of what is known now, 0 to 1; not weighted by stake, whose unit is the service's own. */
-  readonly participation: number | undefined
+  /** Of each metric that says something of all nodes: of those whose last answer still holds. Not weighted by stake, whose unit is the service's own. */
+  readonly metrics: readonly {
+    readonly metric: Metric
+    readonly heading: string
+    readonly value: ShownValue | undefined
+  }[]
   /** Nodes whose last answer still holds. */
   readonly answered: number
 }
 
-/** What is said of all nodes in three numbers. */
-export function figuresOfFleet(fleet: FleetSnapshot, nowMs: number): FleetFigures {
-  let oldestHeartbeatMs: number | undefined
-  let sum = 0
-  let known = 0
-  let answered = 0
-  for (const node of fleet.nodes.values()) {
-    const service = fleet.services.get(node.serviceId)
-    const { reading } = node
-    if (service === undefined || reading === undefined || !isCurrentAt(node, nowMs)) continue
-    answered++
-    const ageMs = heartbeatAgeNow(reading, nowMs)
-    if (ageMs !== undefined) oldestHeartbeatMs = Math.max(oldestHeartbeatMs ?? 0, ageMs)
-    const { participation } = reading.record
-    const read = participation.ok
-      ? readParticipation(participation.value, effectiveSettings(service.rules, node).participation.value)
-      : undefined
-    if (read === undefined) continue
-    sum += read.ratio
-    known++
+/** What is said of all nodes in a few numbers. */
+export function figuresOfFleet(metrics: MetricRegistry, fleet: FleetSnapshot, nowMs: number): FleetFigures {
+  const current = Array.from(fleet.nodes.values()).filter((node) => isCurrentAt(node, nowMs))
+  return {
+    metrics: metrics.flatMap((metric) => {
+      const { heading, of } = metric.wall?.fleet ?? {}
+      if (heading === undefined) return []
+      const known = current.flatMap((node) => valueNow(node, metric, nowMs)?.value ?? [])
+      const sum = known.reduce((all, one) => (of === 'max' ? Math.max(all, one) : all + one), 0)
+      const value = of === 'max' ? sum : sum / known.length
+      return [{ metric, heading, value: known.length === 0 ? undefined : { text: String(value), value } }]
+    }),
+    answered: current.length,
   }
-  return { oldestHeartbeatMs, participation: known === 0 ? undefined : sum / known, answered }
 }
 
 /** Counts again when so much time has gone by, or when nodes came or went. */
-export function countedEvery(everyMs: number): (fleet: FleetSnapshot, nowMs: number) => FleetFigures {
+export function countedEvery(
+  metrics: MetricRegistry,
+  everyMs: number,
+): (fleet: FleetSnapshot, nowMs: number) => FleetFigures {
   let last: { readonly atMs: number; readonly nodes: number; readonly figures: FleetFigures } | undefined
   return (fleet, nowMs) => {
     if (last === undefined || last.nodes !== fleet.nodes.size || nowMs - last.atMs >= everyMs)
-      last = { atMs: nowMs, nodes: fleet.nodes.size, figures: figuresOfFleet(fleet, nowMs) }
+      last = { atMs: nowMs, nodes: fleet.nodes.size, figures: figuresOfFleet(metrics, fleet, nowMs) }
     return last.figures
   }
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { useNow } from '#react/use-now.ts'
@@ -9,8 +10,9 @@ import { useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-last-event.ts'
 import { alarmValue } from '#texts/en-alarms.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
+import { formatValue } from '#texts/format-metric.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
-import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
+import { formatAge, formatCount } from '#texts/format.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { markOf, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -55,7 +57,7 @@ type PartProps = {
 function Quiet({ fleet, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
-  const { oldestHeartbeatMs, participation, answered } = useFigures(fleet)
+  const { metrics, answered } = useFigures(fleet)
   const all = fleet.nodes.size
   return (
     <>
@@ -72,14 +74,11 @@ function Quiet({ fleet, severities, zone }: PartProps) {
       </section>
       <Nodes fleet={fleet} severities={severities} height={190} />
       <footer className="wall-foot">
-        <span>
-          {words.oldestHeartbeat}
-          <b>{oldestHeartbeatMs === undefined ? words.none : formatAge(oldestHeartbeatMs)}</b>
-        </span>
-        <span>
-          {words.meanParticipation}
-          <b>{participation === undefined ? words.none : formatPercent(participation)}</b>
-        </span>
+        {metrics.map(({ metric, heading, value }) => (
+          <span key={metric.id}>
+            {heading} <b>{value === undefined ? words.none : formatValue(metric, value)}</b>
+          </span>
+        ))}
         <span>
           {words.answered}
           <b>{formatCount(answered)}</b>
@@ -181,6 +180,7 @@ function usePlaces(nodes: FleetSnapshot['nodes']): readonly (readonly NodeKey[])
 const COUNT_EVERY_MS = 2_000
 
 function useFigures(fleet: FleetSnapshot): FleetFigures {
-  const [count] = useState(() => countedEvery(COUNT_EVERY_MS))
+  const { metrics } = useDashboard()
+  const [count] = useState(() => countedEvery(metrics, COUNT_EVERY_MS))
   return count(fleet, useNow())
 }

@@ -10,6 +10,7 @@ import {
   type ServiceLive,
 } from '#fleet/live.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-now.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { wallTexts as words } from '#texts/en-wall.ts'
@@ -173,18 +174,19 @@ const limit = (valueMs: number | undefined, level: RailLimit['level']): readonly
   valueMs === undefined ? [] : [{ value: valueMs, level, label: formatSpan(valueMs) }]
 
 type NumbersProps = {
-  readonly node: NodeLive
+  readonly node: AssessedNode
   readonly service: ServiceLive
   readonly settings: EffectiveSettings
   readonly stage: Stage
 }
 
 function Numbers({ node, service, settings, stage }: NumbersProps) {
+  const { metrics } = useDashboard()
   const old = !isCurrent(stage.link)
   const lastHour = useLastHour(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
   return (
     <dl className="wall-numbers">
-      {figuresOf(node, settings, stage, lastHour).map(({ id, title, parts, level }) => (
+      {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level }) => (
         <div key={id}>
           <dt>
             {level !== undefined && <Glyph kind={level} />}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { LaneData } from '#history/history.ts'
 import type { Reading } from '#fleet/live.ts'
@@ -257,10 +258,12 @@ describe('the raw record', () => {
   })
 
   it('is told from what is kept when its body is gone', () => {
-    const fields = fieldsOfRecord(recordOf(JSON.stringify(RECORD_FIELDS)))
+    const fields = fieldsOfRecord(recordOf(JSON.stringify(RECORD_FIELDS)), METRICS)
     expect(Object.fromEntries(fields.map(({ name, valueText }) => [name, JSON.parse(valueText)]))).toEqual(
       RECORD_FIELDS,
     )
-    expect(fieldsOfRecord(recordOf('{"status":"X"}'))).toEqual([{ name: 'status', valueText: '"X"' }])
+    expect(fieldsOfRecord(recordOf('{"status":"X"}'), METRICS)).toEqual([
+      { name: 'status', valueText: '"X"' },
+    ])
   })
 })

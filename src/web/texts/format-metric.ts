@@ -1,0 +1,65 @@
+import type { ShownValue } from '#fleet/assessment.ts'
+import type { Metric } from '#metrics/metric.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import {
+  ageParts,
+  exactParts,
+  formatAge,
+  formatCompact,
+  formatExact,
+  formatLatency,
+  formatPercent,
+  latencyParts,
+  percentParts,
+} from './format.ts'
+
+/** "0x9c41…77ab": both ends. The whole is copied, never shown: it may have a thousand digits. */
+export const shortProof = (proof: string): string =>
+  proof.length <= 14 ? proof : `${proof.slice(0, 6)}…${proof.slice(-4)}`
+
+/** A metric's value in full. How it is written is decided by its kind and unit, never by its name. */
+export function formatValue(metric: Metric, value: ShownValue, settings?: EffectiveSettings): string {
+  const { kind, unit } = metric
+  if (kind === 'fingerprint') return shortProof(value.text)
+  if (value.value === undefined) return value.text
+  if (unit === 'ratio') return formatPercent(value.value)
+  if (unit === 'ms') return kind === 'timestamp' ? formatAge(value.value) : formatLatency(value.value)
+  const symbol = unit === 'amount' ? (settings?.stakeSymbol.value ?? '') : ''
+  return [formatExact(value.text), symbol].filter((part) => part !== '').join(' ')
+}
+
+/** A figure in two tones: its digits, and what is quieter. */
+export type ValuePart = { readonly text: string; readonly as?: 'unit' }
+
+/** Digits that fit beside a chart; the exact amount always stands in the record. */
+const CHARS_MAX = 14
+
+/** The same for large type. `compact`: "1.25 M", else in full while that fits. */
+export function valueParts(
+  metric: Metric,
+  value: ShownValue,
+  settings: EffectiveSettings,
+  compact = false,
+): readonly ValuePart[] {
+  if (value.value === undefined) return [{ text: formatValue(metric, value, settings) }]
+  if (metric.unit === 'ratio') {
+    const { whole, fraction } = percentParts(value.value)
+    return [{ text: whole }, asUnit(`${fraction}\u00a0%`)]
+  }
+  if (metric.unit === 'ms') {
+    const parts = metric.kind === 'timestamp' ? ageParts(value.value) : [latencyParts(value.value)]
+    return parts.flatMap(({ figure, unit }) => [{ text: figure }, asUnit(unit)])
+  }
+  const { whole, fraction } = exactParts(value.text)
+  const fits = whole.length + fraction.length <= CHARS_MAX && !compact
+  const [figure = '', letter = ''] = fits ? [whole] : formatCompact(value.value).split('\u00a0')
+  const symbol = metric.unit === 'amount' ? settings.stakeSymbol.value : ''
+  const units = [fits ? fraction : letter, symbol].filter((part) => part !== '')
+  const isFraction = fits && fraction !== ''
+  return [
+    { text: figure },
+    ...(units.length === 0 ? [] : [asUnit(`${isFraction ? '' : ' '}${units.join(' ')}`)]),
+  ]
+}
+
+const asUnit = (text: string): ValuePart => ({ text, as: 'unit' })
