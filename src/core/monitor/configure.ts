@@ -15,7 +15,7 @@ import { rulesForNodes, rulesForService } from './service-rules.ts'
 import { freeIndexes, phaseOf, type Schedule } from './schedule.ts'
 import {
   newNodeLive,
-  NOTHING_SEEN,
+  NO_LAST_VALUES,
   type FleetState,
   type TrackedNode,
   type TrackedService,
@@ -229,7 +229,7 @@ function newNode(
     index,
     phase: phaseOf(index),
     live: newNodeLive(key, service.id, watched.id, watched, rules),
-    seen: NOTHING_SEEN,
+    lastValues: NO_LAST_VALUES,
     checked: undefined,
     heartbeatClock: undefined,
     suspect: false,

@@ -1,24 +1,24 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading } from '#fleet/live.ts'
-import type { LastSeen } from './tracked.ts'
+import type { LastValues } from './tracked.ts'
 
 export type Answered = {
   readonly live: NodeLive
-  readonly seen: LastSeen
+  readonly lastValues: LastValues
   /** Undefined where the reading has no usable counter. */
   readonly threats: CounterStep | undefined
   readonly proofChanged: boolean
 }
 
 /** The node after a good answer: the run of failures is over, and what changed is noted. */
-export function afterAnswer(live: NodeLive, seen: LastSeen, reading: Reading): Answered {
+export function afterAnswer(live: NodeLive, lastValues: LastValues, reading: Reading): Answered {
   const { record } = reading
-  const status = record.status.ok ? record.status.value : seen.status
-  const stake = record.stake.ok ? record.stake.value.text : seen.stake
-  const proof = record.proof.ok ? record.proof.value : seen.proof
+  const status = record.status.ok ? record.status.value : lastValues.status
+  const stake = record.stake.ok ? record.stake.value.text : lastValues.stake
+  const proof = record.proof.ok ? record.proof.value : lastValues.proof
   const threats = record.threatResponses.ok
-    ? counterStep(seen.threats, record.threatResponses.value)
+    ? counterStep(lastValues.threats, record.threatResponses.value)
     : undefined
   return {
     live: {
@@ -26,19 +26,19 @@ export function afterAnswer(live: NodeLive, seen: LastSeen, reading: Reading): A
       reading,
       episode: undefined,
       answered: live.answered + 1,
-      statusSinceWallMs: status === seen.status ? live.statusSinceWallMs : reading.startedWallMs,
-      stakeSinceWallMs: stake === seen.stake ? live.stakeSinceWallMs : reading.startedWallMs,
-      proofSinceMs: proof === seen.proof ? live.proofSinceMs : reading.startedMs,
+      statusSinceWallMs: status === lastValues.status ? live.statusSinceWallMs : reading.startedWallMs,
+      stakeSinceWallMs: stake === lastValues.stake ? live.stakeSinceWallMs : reading.startedWallMs,
+      proofSinceMs: proof === lastValues.proof ? live.proofSinceMs : reading.startedMs,
       counter: threats === undefined ? live.counter : countOn(live.counter, threats, reading.startedWallMs),
     },
-    seen: {
+    lastValues: {
       status,
       stake,
       proof,
-      threats: record.threatResponses.ok ? record.threatResponses.value : seen.threats,
+      threats: record.threatResponses.ok ? record.threatResponses.value : lastValues.threats,
     },
     threats,
-    proofChanged: seen.proof !== undefined && proof !== seen.proof,
+    proofChanged: lastValues.proof !== undefined && proof !== lastValues.proof,
   }
 }
 

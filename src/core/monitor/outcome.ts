@@ -98,9 +98,9 @@ function takeRecord(
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
   }
-  const answered = afterAnswer(node.live, node.seen, reading)
+  const answered = afterAnswer(node.live, node.lastValues, reading)
   fleet.setLive(node, answered.live)
-  node.seen = answered.seen
+  node.lastValues = answered.lastValues
   node.suspect = false
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++

@@ -20,7 +20,7 @@ export type ProofToCheck = {
   readonly body: string
   /** What is known of the node's previous proof. */
   readonly last: CheckedProof | undefined
-  /** How many nodes are watched, so that each gets its turn. */
+  /** How many nodes are watched, so that each is checked at times. */
   readonly nodes: number
   /** Steady clock. */
   readonly nowMs: number
@@ -35,7 +35,7 @@ export type ProofChecks = {
 
 /** At most one part in so many of the engine's time goes into proofs. */
 const SHARE = 4
-/** How much may be spent at once beyond that share: a first look at a whole fleet by WebCrypto. */
+/** How much may be spent at once beyond that share: a whole fleet for the first time by WebCrypto. */
 const BURST_MS = 500
 /** What is taken for longer was the computer's sleep or other work, and no check. */
 const COST_MAX_MS = 100

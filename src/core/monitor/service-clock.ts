@@ -68,10 +68,11 @@ export function noteHeartbeat(
     sentMs: startedWallMs,
     receivedMs: startedWallMs + latencyMs,
   }
-  const told = before === undefined ? undefined : offsetFromHeartbeats(before.last, last)
+  const measured = before === undefined ? undefined : offsetFromHeartbeats(before.last, last)
   const beforeMs = before?.atMs ?? nowMs
-  const offset = told === undefined ? before?.offset : narrowOffset(before?.offset, told, nowMs - beforeMs)
-  node.heartbeatClock = { last, offset, atMs: told === undefined ? beforeMs : nowMs }
+  const offset =
+    measured === undefined ? before?.offset : narrowOffset(before?.offset, measured, nowMs - beforeMs)
+  node.heartbeatClock = { last, offset, atMs: measured === undefined ? beforeMs : nowMs }
   if (hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS)) changes.services()
   return offset
 }
@@ -79,6 +80,6 @@ export function noteHeartbeat(
 /** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */
 export function heartbeatOffsetOf({ offset, nodes }: TrackedService): ClockOffset | undefined {
   if (offset !== undefined) return undefined
-  const told = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
-  return told.length === 0 ? undefined : mostAllow(told)
+  const offsets = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
+  return offsets.length === 0 ? undefined : mostAllow(offsets)
 }

@@ -61,8 +61,8 @@ export type HeartbeatClock = {
   readonly atMs: number
 }
 
-/** What was last seen of a node's fields, also where the newest reading lacks one. */
-export type LastSeen = {
+/** The last usable value of a node's fields, also where the newest reading lacks one. */
+export type LastValues = {
   readonly status: string | undefined
   readonly stake: string | undefined
   readonly proof: string | undefined
@@ -84,7 +84,7 @@ export type TrackedNode = {
   readonly index: number
   readonly phase: number
   live: NodeLive
-  seen: LastSeen
+  lastValues: LastValues
   /** The last proof that was checked. */
   checked: CheckedProof | undefined
   /** Kept while the service's own time can't be read; undefined until a heartbeat was seen, and after a clock was set. */
@@ -98,7 +98,7 @@ export type TrackedNode = {
   sampledWallMs: number
 }
 
-export const NOTHING_SEEN: LastSeen = {
+export const NO_LAST_VALUES: LastValues = {
   status: undefined,
   stake: undefined,
   proof: undefined,

@@ -11,9 +11,9 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { AlarmStage } from './pipeline.ts'
 
-/** What people would miss is kept within a second; what was seen last, this often. */
-const KEEP_MUCH_MS = 1_000
-const KEEP_LITTLE_MS = 15_000
+/** What people would miss is saved within a second; last values, this often. */
+const SAVE_SOON_MS = 1_000
+const SAVE_RARELY_MS = 15_000
 /** What rules saw within their windows may be megabytes: no more than so much of it is written in a second. */
 const POINTS_PER_MS = 1
 
@@ -25,45 +25,45 @@ export type AlarmServicePorts = {
   readonly saved?: (() => Promise<void>) | undefined
   readonly status: Store<HistoryStatus> | undefined
   /** Absent: alarms end with the engine. */
-  readonly keeper: AlarmStore | undefined
-  readonly onNotification: (notice: AlarmNotification) => void
+  readonly store: AlarmStore | undefined
+  readonly onNotification: (notification: AlarmNotification) => void
   /** Alarms as they were just evaluated. */
   readonly evaluated: (view: AlarmsView) => void
 }
 
-/** The pipeline's stage that raises alarms, what is kept of them, and what people do with them. */
+/** The pipeline's stage that raises alarms, what is stored of them, and what people do with them. */
 export type AlarmService = AlarmStage & {
   /** Undefined before the first evaluation. */
   readonly view: Store<AlarmsView | undefined>
-  /** Begins with what was kept. `writer`: who raises alarms from now on. */
+  /** Begins with what was stored. `writer`: who raises alarms from now on. */
   readonly start: (writer: string) => void
   /** The operator's own rules from now on, and maintenance. Nothing is evaluated before. */
   readonly configure: (settings: AlarmSettings) => void
   /** What only the pages know of themselves. */
   readonly setFacts: (facts: Pick<SelfFacts, 'soundBlocked'>) => void
-  /** False before what was kept has been read: then nothing was done. */
+  /** False before what was stored has been read: then nothing was done. */
   readonly act: (act: AlarmAct) => boolean
   readonly members: (id: AlarmId) => readonly AlarmMember[]
-  /** `keeps`: writes down what is not kept yet. */
-  readonly stop: (keeps: boolean) => void
+  /** `saves`: writes what is not stored yet. */
+  readonly stop: (saves: boolean) => void
 }
 
 export function createAlarmService(ports: AlarmServicePorts): AlarmService {
-  const { clock, log, saved, status, keeper, onNotification, evaluated } = ports
+  const { clock, log, saved, status, store, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
   const journal = createJournal(log)
-  const keeping = createKeeping(clock, keeper)
+  const persistence = createPersistence(clock, store)
   let alarms: AlarmEvaluator | undefined
   let settings: AlarmSettings | undefined
   let facts: SelfFacts = {}
   let isStopped = false
 
   const open = async (writer: string): Promise<void> => {
-    const kept = await keeper?.load()
+    const stored = await store?.load()
     if (isStopped) return
     alarms = createAlarmEvaluator({ writer, onTransition: journal.add, onNotification, zoneOffsetMs })
     alarms.configure(settings ?? NO_SETTINGS)
-    if (kept !== undefined) alarms.restore(kept, clock.wallMs())
+    if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush()
   }
   const publish = (now: AlarmEvaluator): void => {
@@ -78,7 +78,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
       alarms.evaluate(fleet, all, nowMs, clock.wallMs())
       journal.flush()
-      keeping.soon(alarms)
+      persistence.soon(alarms)
       evaluated(alarms.view())
     },
     publish: () => {
@@ -98,14 +98,14 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       journal.flush()
       // What a person did is in the journal even if the last page is left in the same second.
       void saved?.()
-      keeping.now(alarms)
+      persistence.now(alarms)
       publish(alarms)
       return true
     },
     members: (id) => alarms?.members(id) ?? [],
-    stop: (keeps) => {
+    stop: (saves) => {
       isStopped = true
-      if (keeps && alarms !== undefined) keeping.now(alarms, true)
+      if (saves && alarms !== undefined) persistence.now(alarms, true)
       alarms = undefined
     },
   }
@@ -121,12 +121,12 @@ const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] =>
   return state === 'kept' ? false : undefined
 }
 
-/** Writes the steps of one look in one go. */
+/** Writes the transitions of one evaluation in one go. */
 function createJournal(log: AlarmServicePorts['log']) {
   let entries: LogEntry[] = []
   return {
-    add: (step: AlarmTransition): void => {
-      entries.push(entryOf(step))
+    add: (transition: AlarmTransition): void => {
+      entries.push(entryOf(transition))
     },
     flush: (): void => {
       if (entries.length > 0) void log?.append(entries)
@@ -139,28 +139,28 @@ const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
 /** One write at a time; what changes meanwhile is written by the next, or at the end at once: the store keeps the order. */
-function createKeeping(clock: Clock, keeper: AlarmStore | undefined) {
+function createPersistence(clock: Clock, store: AlarmStore | undefined) {
   let isBusy = false
   let lastMs = Number.NEGATIVE_INFINITY
   let pointsDueMs = Number.NEGATIVE_INFINITY
   const now = (alarms: AlarmEvaluator, isLast = false): void => {
-    if (keeper === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
+    if (store === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
     isBusy = true
     lastMs = clock.monotonicMs()
-    const kept = alarms.stored()
+    const stored = alarms.stored()
     const withPoints = isLast || lastMs >= pointsDueMs
-    if (withPoints) pointsDueMs = lastMs + Math.max(KEEP_LITTLE_MS, pointsIn(kept) / POINTS_PER_MS)
-    const ended = (isKept: boolean): void => {
+    if (withPoints) pointsDueMs = lastMs + Math.max(SAVE_RARELY_MS, pointsIn(stored) / POINTS_PER_MS)
+    const ended = (isSaved: boolean): void => {
       isBusy = false
-      if (!isKept && withPoints) pointsDueMs = Number.NEGATIVE_INFINITY
-      alarms.setPersisted(isKept)
+      if (!isSaved && withPoints) pointsDueMs = Number.NEGATIVE_INFINITY
+      alarms.setPersisted(isSaved)
     }
-    keeper.save(kept, withPoints).then(ended, () => ended(false))
+    store.save(stored, withPoints).then(ended, () => ended(false))
   }
   return {
     now,
     soon: (alarms: AlarmEvaluator): void => {
-      const waitMs = alarms.dirty() === 'much' ? KEEP_MUCH_MS : KEEP_LITTLE_MS
+      const waitMs = alarms.dirty() === 'much' ? SAVE_SOON_MS : SAVE_RARELY_MS
       if (clock.monotonicMs() - lastMs >= waitMs) now(alarms)
     },
   }

@@ -45,8 +45,8 @@ export type EnginePorts = {
   readonly linesOf?: (file: Blob) => LineSource
   /** Who writes history and raises alarms: another name each time that an engine starts. */
   readonly id: string
-  /** Where alarms are kept; absent: they end with the engine. */
-  readonly alarmKeeper?: AlarmStore
+  /** Where alarms are stored; absent: they end with the engine. */
+  readonly alarmStore?: AlarmStore
   /** Absent: nothing is sent to anybody. */
   readonly delivery?: Delivery
   /** People are to be notified. */
@@ -80,7 +80,7 @@ export function createEngine(ports: EnginePorts): Engine {
   const { monitor, subscribe } = pipeline
   let phase: 'waiting' | 'running' | 'stopped' = 'waiting'
   let config: EngineConfig | undefined
-  let kept: { readonly known: Sentinel | undefined } | undefined
+  let started: { readonly known: Sentinel | undefined } | undefined
 
   const putToWork = (next: EngineConfig): void => {
     monitor.configure(next)
@@ -104,8 +104,8 @@ export function createEngine(ports: EnginePorts): Engine {
     },
     keepHistory: (known) => {
       // Every page says it, and one is enough.
-      if (kept !== undefined) return
-      kept = { known }
+      if (started !== undefined) return
+      started = { known }
       if (phase === 'running') void history.start?.(known)
     },
     start: () => {
@@ -114,7 +114,7 @@ export function createEngine(ports: EnginePorts): Engine {
       outbox.setActive(true)
       alarms.start(id)
       pipeline.start()
-      if (kept !== undefined) void history.start?.(kept.known)
+      if (started !== undefined) void history.start?.(started.known)
       if (config !== undefined) putToWork(config)
     },
     stop: (why) => {
@@ -138,7 +138,7 @@ function compose(ports: EnginePorts) {
     log: history.log,
     saved: history.saved,
     status: history.status,
-    keeper: ports.alarmKeeper,
+    store: ports.alarmStore,
     onNotification: (notification) => {
       outbox.notify(notification)
       notify(notification)

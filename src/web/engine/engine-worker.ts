@@ -39,7 +39,7 @@ const { page } = createEngineHost({
   transport: createFetchTransport(systemClock, globalThis.location.origin),
   history,
   transfer: createTransfers(history.store),
-  alarmKeeper: createAlarmStore(storage),
+  alarmStore: createAlarmStore(storage),
   linesOf,
   probe: networkProbe,
   verify: createVerifier(),

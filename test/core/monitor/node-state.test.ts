@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { afterAnswer, afterFailure, heldBack, setBack } from '#monitor/node-state.ts'
-import { NOTHING_SEEN } from '#monitor/tracked.ts'
+import { NO_LAST_VALUES } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { episode, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
 
@@ -9,7 +9,7 @@ const fresh = node(0, { reading: undefined })
 describe('a node that answered', () => {
   it('for the first time has everything since then, and nothing that changed', () => {
     const answer = reading()
-    const { live, seen, threats, proofChanged } = afterAnswer(fresh, NOTHING_SEEN, answer)
+    const { live, lastValues, threats, proofChanged } = afterAnswer(fresh, NO_LAST_VALUES, answer)
     expect(live).toMatchObject({
       reading: answer,
       answered: 1,
@@ -19,7 +19,7 @@ describe('a node that answered', () => {
       proofSinceMs: NOW_MS - 5_000,
       counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
     })
-    expect(seen).toMatchObject({
+    expect(lastValues).toMatchObject({
       status: 'ACTIVE',
       stake: '1250000',
       proof: '0xabcd',
@@ -30,14 +30,14 @@ describe('a node that answered', () => {
   })
 
   it('again keeps what is unchanged and dates what is new', () => {
-    const first = afterAnswer(fresh, NOTHING_SEEN, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const first = afterAnswer(fresh, NO_LAST_VALUES, reading({}, { startedMs: 1, startedWallMs: 10 }))
     const later = { startedMs: 2, startedWallMs: 20 }
-    const same = afterAnswer(first.live, first.seen, reading({}, later))
+    const same = afterAnswer(first.live, first.lastValues, reading({}, later))
     expect(same.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
     expect(same.live.counter).toBe(first.live.counter)
     const changed = afterAnswer(
       first.live,
-      first.seen,
+      first.lastValues,
       reading(
         { status: 'X', stake_deployed: 1, cryptographic_proof: '0x1', threat_responses_executed: 9 },
         later,
@@ -49,15 +49,15 @@ describe('a node that answered', () => {
   })
 
   it('without a field remembers what that was', () => {
-    const first = afterAnswer(fresh, NOTHING_SEEN, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const first = afterAnswer(fresh, NO_LAST_VALUES, reading({}, { startedMs: 1, startedWallMs: 10 }))
     const bare = reading({
       status: 5,
       stake_deployed: null,
       cryptographic_proof: 'zz',
       threat_responses_executed: null,
     })
-    const second = afterAnswer(first.live, first.seen, bare)
-    expect(second.seen).toEqual(first.seen)
+    const second = afterAnswer(first.live, first.lastValues, bare)
+    expect(second.lastValues).toEqual(first.lastValues)
     expect(second).toMatchObject({ threats: undefined, proofChanged: false })
     expect(second.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
     expect(second.live.counter).toBe(first.live.counter)
@@ -65,10 +65,10 @@ describe('a node that answered', () => {
 
   it('counts restarts, keeps when the last one was, and counts one that begins at nothing', () => {
     const totals = [10, 4, 4, 9, 0]
-    let state = afterAnswer(fresh, NOTHING_SEEN, reading({ threat_responses_executed: 7 }))
+    let state = afterAnswer(fresh, NO_LAST_VALUES, reading({ threat_responses_executed: 7 }))
     const tracks = totals.map((total, place) => {
       const next = reading({ threat_responses_executed: total }, { startedWallMs: 1_000 + place })
-      state = afterAnswer(state.live, state.seen, next)
+      state = afterAnswer(state.live, state.lastValues, next)
       return state.live.counter
     })
     expect(tracks).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answeredSample, failedSample } from '#monitor/sample.ts'
-import { NOTHING_SEEN } from '#monitor/tracked.ts'
+import { NO_LAST_VALUES } from '#monitor/tracked.ts'
 import { node, reading } from './fleet.ts'
 import { keyOf } from './watch.ts'
 
@@ -12,7 +12,7 @@ const sampleOf = (given: Readonly<Record<string, unknown>>, more: Parameters<typ
     reading(given, more),
     {
       live: node(0),
-      seen: NOTHING_SEEN,
+      lastValues: NO_LAST_VALUES,
       threats: { increase: 3, restarted: true },
       proofChanged: true,
     },

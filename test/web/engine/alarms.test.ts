@@ -23,7 +23,7 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
       clock,
       transport: async () => ok({ status: 401, body: '' }),
       history: createMemoryHistory(),
-      alarmKeeper: createAlarmStore(storage),
+      alarmStore: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     await engine.watchAlarms((view) => views.push(view))
@@ -64,7 +64,7 @@ it('a stake that changed while nobody watched is told after the reload', async (
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001', { stake_deployed: stake }) }),
       history: createMemoryHistory(),
-      alarmKeeper: createAlarmStore(storage),
+      alarmStore: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
     await engine.watchAlarms((view) => views.push(view))
