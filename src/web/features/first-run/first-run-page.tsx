@@ -3,18 +3,28 @@ import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
-import { firstRunTexts as words } from '#texts/en-first-run.ts'
+import { firstRunTexts } from '#texts/en-first-run.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Brand } from '#ui/brand.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { FirstRunLayout, StepActions } from '#ui/first-run.tsx'
 import { FirstRunNotes } from '#ui/settings-layout.tsx'
-import { FirstAnswer } from './first-answer.tsx'
-import { KeyQuestion } from './key-question.tsx'
-import { NodesQuestion } from './nodes-question.tsx'
-import { ServiceQuestion } from './service-question.tsx'
+import { KeyQuestion, NodesQuestion, ServiceQuestion } from './questions.tsx'
 import { useFirstRun, type FirstRun } from './use-first-run.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { heartbeatAge } from '#record/heartbeat-age.ts'
+import { readParticipation } from '#record/participation.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
+import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
+import { HeroCell, StateWord } from '#ui/hero.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
 
 /** From nothing to the first live node. `onDone` is given the path of the first watched node. */
 export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => void }) {
@@ -23,9 +33,9 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
   return (
     <main>
       <FirstRunLayout
-        brand={<Brand name={words.brand} />}
-        title={words.title}
-        lead={words.lead}
+        brand={<Brand name={firstRunTexts.brand} />}
+        title={firstRunTexts.title}
+        lead={firstRunTexts.lead}
         side={<Side run={run} />}
       >
         <FirstRunNotes>
@@ -55,17 +65,17 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
 
 function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
   const { failed } = useKeys()
-  const text = failed ? words.blocked.signer : blocked && words.blocked[blocked]
+  const text = failed ? firstRunTexts.blocked.signer : blocked && firstRunTexts.blocked[blocked]
   return (
     <StepActions>
       <Button type="submit" look="primary" size="large" busy={starting}>
-        {starting ? words.starting : words.start}
+        {starting ? firstRunTexts.starting : firstRunTexts.start}
       </Button>
       <LinkButton look="quiet" size="large" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
-        {words.restoreLink}
+        {firstRunTexts.restoreLink}
       </LinkButton>
       <LinkButton look="quiet" size="large" href={hrefOf(SETTINGS_PATH)}>
-        {words.settingsLink}
+        {firstRunTexts.settingsLink}
       </LinkButton>
       <p role="alert" className="ink1">
         {text}
@@ -105,4 +115,78 @@ function Side({ run }: { readonly run: FirstRun }) {
       <KeyPlace custody={key?.custody} />
     </>
   )
+}
+
+type FirstAnswerProps = {
+  readonly record: StatusRecord
+  readonly offset: ClockOffset | undefined
+  /** As the operator calls the node that was asked first. */
+  readonly nodeName: string | undefined
+}
+
+const words = firstRunTexts.firstAnswer
+
+/** The record that the connection test brought: proof that watching will work. */
+export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
+  const name = nodeName ?? (record.nodeId.ok ? shortNodeId(record.nodeId.value) : words.ownNode)
+  const title = words.title(name)
+  const participation = record.participation.ok && readParticipation(record.participation.value, 'auto')
+  return (
+    <PlainPanel label={title}>
+      <HeroCell label={<VisibleText text={title} charsMax={120} />}>
+        {record.status.ok ? (
+          <StateWord kind={record.status.value === 'ACTIVE' ? 'ok' : 'info'} size="small">
+            <VisibleText text={record.status.value} />
+          </StateWord>
+        ) : (
+          <StateWord kind="warning" size="small">
+            {words.unreadable}
+          </StateWord>
+        )}
+      </HeroCell>
+      <Properties
+        items={[
+          {
+            id: 'heartbeat',
+            label: words.heartbeat,
+            value: record.heartbeat.ok ? (
+              <HeartbeatAge atMs={record.heartbeat.value.atMs} offset={offset} />
+            ) : (
+              words.unreadable
+            ),
+          },
+          {
+            id: 'participation',
+            label: words.participation,
+            value: participation ? formatPercent(participation.ratio) : words.unreadable,
+          },
+          {
+            id: 'stake',
+            label: words.stake,
+            value: record.stake.ok ? formatExact(record.stake.value.text) : words.unreadable,
+          },
+          {
+            id: 'threats',
+            label: words.threatResponses,
+            value: record.threatResponses.ok
+              ? formatExact(record.threatResponses.value.text)
+              : words.unreadable,
+          },
+        ]}
+      />
+    </PlainPanel>
+  )
+}
+
+/** By the service's clock where it is known; otherwise it is said that nothing speaks for it but this computer's. */
+function HeartbeatAge({ atMs, offset }: { readonly atMs: number; readonly offset: ClockOffset | undefined }) {
+  const wallMs = useWallNow()
+  // Before the engine's first word.
+  if (wallMs === undefined) return words.noAge
+  const seen = { heartbeatMs: atMs, startedWallMs: wallMs, latencyMs: 0 }
+  const age = heartbeatAge(seen, offset, DEFAULTS.heartbeatPeriodMs)
+  if (age.kind === 'unknown') return words.ahead(formatAge(age.aheadMs))
+  if (age.kind === 'uncertain') return words.uncertain(formatDoubt(age.uncertaintyMs))
+  const doubt = doubtOf(age)
+  return doubt === undefined ? words.ago(formatAge(age.ageMs)) : words.doubtful(formatAge(age.ageMs), doubt)
 }

@@ -21,7 +21,7 @@ import {
 } from './draft.ts'
 
 /** Why "Start watching" did not. `allow` is explained beside the connection test. */
-export type Blocked = 'address' | 'key' | 'nodes' | 'make-failed' | 'allow'
+type Blocked = 'address' | 'key' | 'nodes' | 'make-failed' | 'allow'
 
 /** The answers of the first screen, and what follows from them. */
 function useAnswers() {

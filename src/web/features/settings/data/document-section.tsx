@@ -3,7 +3,7 @@ import { salvageSettings, type Salvaged } from '#settings/salvage-settings.ts'
 import { changesBetween } from '#settings/settings-changes.ts'
 import { saveFile } from '#react/save-file.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { changeText, documentTexts as words } from '#texts/en-rules.ts'
+import { changeText, documentTexts } from '#texts/en-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { FileField } from '#ui/file-field.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -11,10 +11,14 @@ import { Panel } from '#ui/panel.tsx'
 import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { KeptCopies } from './kept-copies.tsx'
 import { headingId } from '#features/settings/sections.ts'
-import { UndoList } from './undo-list.tsx'
 import { SavedNote, useSave } from '#features/settings/save.tsx'
+import { parseSettings, type Settings } from '#settings/settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { undoSteps, keptCopies, removeCopy } from '#react/kept-settings.ts'
+import { formatMoment, formatFullTime } from '#texts/format-time.ts'
+import { Properties } from '#ui/properties.tsx'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 /** 20,000 nodes with names, tags and notes have about 45 MB at most; a usual file has a few kB. */
 const FILE_BYTES_MAX = 48 * 1_048_576
@@ -23,16 +27,16 @@ const FILE_BYTES_MAX = 48 * 1_048_576
 export function DocumentSection() {
   const { settings } = useConfiguration()
   return (
-    <SettingsSection id={headingId('document')} title={words.title}>
-      <Panel title={words.undo}>
+    <SettingsSection id={headingId('document')} title={documentTexts.title}>
+      <Panel title={documentTexts.undo}>
         <UndoList />
       </Panel>
-      <Panel title={words.export}>
+      <Panel title={documentTexts.export}>
         <Flow>
-          <Button onClick={() => saveFile(words.exportName, JSON.stringify(settings, undefined, 2))}>
-            {words.export}
+          <Button onClick={() => saveFile(documentTexts.exportName, JSON.stringify(settings, undefined, 2))}>
+            {documentTexts.export}
           </Button>
-          <span className="t12 ink3">{words.exportText}</span>
+          <span className="t12 ink3">{documentTexts.exportText}</span>
         </Flow>
       </Panel>
       <ImportPanel />
@@ -49,19 +53,19 @@ function ImportPanel() {
   const read = async (file: File): Promise<void> => {
     edited()
     setProblem(undefined)
-    if (file.size > FILE_BYTES_MAX) return setProblem(words.importTooLarge)
+    if (file.size > FILE_BYTES_MAX) return setProblem(documentTexts.importTooLarge)
     const salvaged = salvageSettings(await file.text())
-    if (salvaged.used === 'nothing') return setProblem(words.importBad)
+    if (salvaged.used === 'nothing') return setProblem(documentTexts.importBad)
     setFound(salvaged)
   }
   const changes = found === undefined ? [] : changesBetween(settings, found.settings)
   return (
-    <Panel title={words.import}>
+    <Panel title={documentTexts.import}>
       <Stack>
         <FileField
-          label={words.importPrompt}
+          label={documentTexts.importPrompt}
           hideLabel
-          prompt={words.importPrompt}
+          prompt={documentTexts.importPrompt}
           accept=".json,application/json"
           error={problem}
           onFile={(file) => void read(file)}
@@ -70,14 +74,14 @@ function ImportPanel() {
       </Stack>
       <ConfirmDialog
         open={found !== undefined}
-        title={words.importTitle}
-        confirm={words.importConfirm}
+        title={documentTexts.importTitle}
+        confirm={documentTexts.importConfirm}
         onClose={() => setFound(undefined)}
         onConfirm={() => {
           if (found !== undefined) save(() => found.settings)
         }}
       >
-        <p>{changes.length === 0 ? words.importNothing : words.importDoes}</p>
+        <p>{changes.length === 0 ? documentTexts.importNothing : documentTexts.importDoes}</p>
         <Lines lines={changes.map(changeText)} />
         {found !== undefined && found.droppedCount > 0 && <LeftOut found={found} />}
       </ConfirmDialog>
@@ -89,9 +93,9 @@ function LeftOut({ found }: { readonly found: Salvaged }) {
   const more = found.droppedCount - found.dropped.length
   return (
     <>
-      <p>{found.isNewer ? words.importNewer : words.importLeftOut}</p>
+      <p>{found.isNewer ? documentTexts.importNewer : documentTexts.importLeftOut}</p>
       <Lines lines={found.dropped} />
-      {more > 0 && <p>{words.more(more)}</p>}
+      {more > 0 && <p>{documentTexts.more(more)}</p>}
     </>
   )
 }
@@ -106,3 +110,100 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
     ))}
   </ul>
 )
+
+type Step = { readonly atMs: number; readonly before: Settings; readonly texts: readonly string[] }
+
+/** What was changed last, newest first, each with the way back. */
+function UndoList() {
+  const { settings } = useConfiguration()
+  const { restoreSettings } = useDashboard()
+  const [said, setSaid] = useState<string>()
+  const zone = settings.display.timeZone
+  const steps = stepsBack(settings)
+  const undo = (atMs: number): void => {
+    const step = stepsBack(settings).find((each) => each.atMs === atMs)
+    if (step !== undefined) restoreSettings(step.before, atMs)
+    setSaid(step === undefined ? documentTexts.gone : documentTexts.undone)
+  }
+  return (
+    <>
+      {steps.length === 0 && <p>{documentTexts.undoNone}</p>}
+      <Properties
+        items={steps.map(({ atMs, texts }, place) => ({
+          id: String(atMs),
+          label: formatMoment(atMs, atMs, zone),
+          value: (
+            <Flow>
+              <span className="wrap-anywhere">
+                <VisibleText text={texts.join('; ')} charsMax={300} />
+              </span>
+              <Button size="small" look="subtle" onClick={() => undo(atMs)}>
+                {place === 0 ? documentTexts.undoThis : documentTexts.undoTo}
+              </Button>
+            </Flow>
+          ),
+        }))}
+      />
+      <output className="t12 ink3">{said}</output>
+    </>
+  )
+}
+
+/** Steps that changed something and can still be read, newest first; each against what came after it. */
+function stepsBack(now: Settings): readonly Step[] {
+  const steps: Step[] = []
+  let after = now
+  for (const { atMs, text } of undoSteps().toReversed()) {
+    const parsed = parseSettings(jsonOf(text))
+    if (!parsed.ok) break // what came before it can't be compared any more
+    const texts = changesBetween(parsed.value, after).map(changeText)
+    after = parsed.value
+    if (texts.length > 0) steps.push({ atMs, before: parsed.value, texts })
+  }
+  return steps
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Documents that could not be taken over as they were; nothing while there are none. */
+function KeptCopies() {
+  useConfiguration() // a copy is only made when settings are read
+  const [, setRemoved] = useState(0)
+  const copies = keptCopies()
+  if (copies.length === 0) return null
+  return (
+    <Panel title={documentTexts.copies}>
+      <p className="t12 ink3">{documentTexts.copiesText}</p>
+      <Properties
+        items={copies.map(({ atMs, text }) => ({
+          id: String(atMs),
+          label: atMs === 0 ? documentTexts.copyEarlier : (formatFullTime(atMs).split('\n')[0] ?? ''),
+          value: (
+            <Flow>
+              <span>{documentTexts.copyOf(text.length)}</span>
+              <Button size="small" onClick={() => saveFile(documentTexts.copyName, text)}>
+                {documentTexts.download}
+              </Button>
+              <Button
+                size="small"
+                look="subtle"
+                onClick={() => {
+                  removeCopy(atMs)
+                  setRemoved((count) => count + 1)
+                }}
+              >
+                {settingsTexts.remove}
+              </Button>
+            </Flow>
+          ),
+        }))}
+      />
+    </Panel>
+  )
+}

@@ -1,21 +1,24 @@
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
 import { ABOUT_PATH, hrefOf } from '#react/routes.ts'
 import { saveFile } from '#react/save-file.ts'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
-import { VaultCopies } from './vault-copies.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { BackupDue } from './backup-due.tsx'
-import { Backups, NodeFiles } from './history-files.tsx'
-import { HistoryRetention } from './history-retention.tsx'
-import { HistoryKept } from './history-kept.tsx'
+import { Backups, NodeFiles, HistoryRetention, HistoryKept } from './history-section.tsx'
 import { headingId } from '#features/settings/sections.ts'
+import { DatabaseBackup } from 'lucide-react'
+import { BACKUP_DUE_DAYS, isBackupDue } from '#history/backup-due.ts'
+import { useStore } from '#react/use-store.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+import { Note } from '#ui/note.tsx'
+import type { KeyInfo } from '#signer/api.ts'
+import { useVaultCopy } from '#features/settings/keys/key-vault.tsx'
 
 const words = settingsTexts.storage
 
@@ -73,3 +76,59 @@ export function StorageSection() {
     </SettingsSection>
   )
 }
+
+const backupDueWords = transferTexts.files
+
+/** A quiet word where there is much to lose and no backup. */
+function BackupDue() {
+  const { engine, history, fleet } = useDashboard()
+  const reach = useStore(history, (status) => status?.reach)
+  const [isDue, setDue] = useState(false)
+  useEffect(() => {
+    let isOver = false
+    const look = async (): Promise<void> => {
+      const due = await isBackupDue(engine.readEvents, reach, fleet.get().wallMs)
+      if (!isOver) setDue(due)
+    }
+    void look()
+    return () => {
+      isOver = true
+    }
+  }, [engine, fleet, reach])
+  if (!isDue) return null
+  return (
+    <Note icon={<DatabaseBackup className="i" aria-hidden />} title={backupDueWords.overdue}>
+      {backupDueWords.overdueText(BACKUP_DUE_DAYS)}
+    </Note>
+  )
+}
+
+const vaultCopiesWords = keyTexts.forget
+
+/** Before everything is forgotten: a copy of each key that can be copied, and which can't. */
+function VaultCopies() {
+  const { keys } = useKeys()
+  const { isFailed, save } = useVaultCopy()
+  const vaults = keys.filter(({ custody }) => custody === 'vault')
+  const others = keys.filter(({ custody }) => custody !== 'vault')
+  return (
+    <>
+      {vaults.length > 0 && (
+        <Flow>
+          {vaults.map((key) => (
+            <Button key={key.publicKey} size="small" onClick={() => void save(key.publicKey)}>
+              {vaultCopiesWords.vault(shortOf(key))}
+            </Button>
+          ))}
+          <span className="t12 ink3">{keyTexts.move.exportText}</span>
+        </Flow>
+      )}
+      <p role="alert" className="t12 ink1">
+        {isFailed && vaultCopiesWords.vaultFailed}
+      </p>
+      {others.length > 0 && <p>{vaultCopiesWords.noCopy(others.map(shortOf))}</p>}
+    </>
+  )
+}
+
+const shortOf = ({ publicKey }: KeyInfo): string => `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}`

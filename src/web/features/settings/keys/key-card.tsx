@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, Suspense } from 'react'
 import { ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -16,13 +16,13 @@ import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { KeyNotesForm } from './key-notes-form.tsx'
-import { KeyQr } from './key-qr.tsx'
 import { KeyReplacement } from './key-replacement.tsx'
-import { KeyServices } from './key-services.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
-import { KeyVaultPart } from './key-vault-part.tsx'
+import { KeyVaultPart } from './key-vault.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { late } from '#ui/late.tsx'
+import { SavedNote } from '#features/settings/save.tsx'
 
 type KeyCardProps = {
   readonly info: KeyInfo
@@ -156,4 +156,90 @@ function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
   if (notAfterMs === undefined) return keyTexts.card.notAfterNone
   const day = formatDay(notAfterMs, timeZone)
   return nowMs !== undefined && nowMs > notAfterMs ? `${day} ${keyTexts.card.notAfterOver}` : day
+}
+
+type KeyNotesFormProps = { readonly info: KeyInfo; readonly onClose: () => void }
+
+const keyNotesFormWords = keyTexts.card
+
+/** The name of a key and its last day, as the operator notes them down. */
+function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
+  const { signer, refreshKeys } = useDashboard()
+  const [label, setLabel] = useState(info.label)
+  const [day, setDay] = useState(info.notAfterMs === undefined ? '' : dayOf(info.notAfterMs))
+  const [isFailed, setFailed] = useState(false)
+  const save = async (): Promise<void> => {
+    const notAfterMs = Date.parse(`${day}T23:59:59Z`)
+    const notes = Number.isNaN(notAfterMs) ? { label } : { label, notAfterMs }
+    const noted = await signer.noteKey(info.publicKey, notes).catch(() => ({ ok: false }))
+    setFailed(!noted.ok)
+    await refreshKeys()
+    if (noted.ok) onClose()
+  }
+  return (
+    <>
+      <TextField label={settingsTexts.key.label} value={label} maxLength={60} onChange={setLabel} />
+      <TextField
+        label={keyNotesFormWords.date}
+        hint={keyNotesFormWords.dateHint}
+        placeholder="2027-01-31"
+        value={day}
+        onChange={setDay}
+        error={day !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(day) ? keyNotesFormWords.dateForm : undefined}
+      />
+      <Flow>
+        <Button look="primary" size="small" onClick={() => void save()}>
+          {settingsTexts.save}
+        </Button>
+        <Button size="small" onClick={onClose}>
+          {settingsTexts.cancel}
+        </Button>
+        <span role="alert" className="t12 ink1">
+          {isFailed && keyNotesFormWords.noteFailed}
+        </span>
+      </Flow>
+    </>
+  )
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** Its own chunk: few want to see it. */
+const QrCode = late(async () => (await import('#ui/qr-code.tsx')).QrCode)
+
+/** The public key for another device's camera. */
+function KeyQr({ publicKey }: { readonly publicKey: string }) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <details className="more" onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary className="link">{keyTexts.card.qr}</summary>
+      {isShown && (
+        <Suspense fallback={null}>
+          <QrCode text={publicKey} label={keyTexts.card.qrAlt} />
+        </Suspense>
+      )}
+    </details>
+  )
+}
+
+/** The services that another key signs for, each to be given to this one. */
+function KeyServices({ info }: { readonly info: KeyInfo }) {
+  const { effective } = useConfiguration()
+  const { saved, servicesOf, nameKey } = useKeyOfService()
+  const mine = servicesOf(info.publicKey).map(({ baseUrl }) => baseUrl)
+  const others = effective.services.filter(({ baseUrl }) => !mine.includes(baseUrl))
+  return (
+    <>
+      {others.length > 0 && (
+        <Flow>
+          {others.map((service) => (
+            <Button key={service.baseUrl} size="small" onClick={() => nameKey(info.publicKey, [service])}>
+              {keyTexts.card.signFor(nameOfService(service))}
+            </Button>
+          ))}
+        </Flow>
+      )}
+      <SavedNote saved={saved} />
+    </>
+  )
 }

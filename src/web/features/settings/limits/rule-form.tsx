@@ -1,13 +1,22 @@
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
-import { ruleTexts as words } from '#texts/en-rules.ts'
+import { ruleTexts } from '#texts/en-rules.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Form } from '#ui/settings-layout.tsx'
+import { Form, FieldGrid, FieldGroup } from '#ui/settings-layout.tsx'
 import { readRuleFields, ruleFieldsOf, type RuleFields, type RuleParts } from './rule-fields.ts'
-import { LimitInputs, UnitInputs } from './rule-inputs.tsx'
 import { useInForce } from './use-in-force.ts'
 import { SaveRow, type Saved } from '#features/settings/save.tsx'
-import { WordFields } from './word-fields.tsx'
+import type { EffectiveSettings, Resolved } from '#settings/effective-settings.ts'
+import type { FieldProblems } from '#settings/form-draft.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { useState } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { STATUS_MEANINGS, STATUS_WORD_CHARS_MAX, STATUS_WORDS_MAX } from '#settings/rules.ts'
+import { originText } from '#texts/en-origin.ts'
+import { Button } from '#ui/button.tsx'
 
 type RuleFormProps = {
   readonly scope: RuleScope
@@ -38,7 +47,7 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
   return (
     <Panel title={title}>
       <Form onSubmit={submit}>
-        <h3>{words.units}</h3>
+        <h3>{ruleTexts.units}</h3>
         <UnitInputs {...shared} seen={extraFields} heartbeatUnit={heartbeatUnit} />
         <WordFields
           words={fields.statusWords}
@@ -46,11 +55,187 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
           inForce={settings?.statusWords}
           onChange={(statusWords) => change({ statusWords })}
         />
-        <h3>{words.limits}</h3>
-        <p className="t12 ink3">{words.limitsHint}</p>
+        <h3>{ruleTexts.limits}</h3>
+        <p className="t12 ink3">{ruleTexts.limitsHint}</p>
         <LimitInputs {...shared} />
         <SaveRow onDiscard={draft && discard} saved={saved} />
       </Form>
     </Panel>
+  )
+}
+
+const words = ruleTexts.fields
+
+type InputsProps = {
+  readonly fields: RuleFields
+  readonly problems: FieldProblems<RuleFields>
+  /** What is in force; undefined where it differs from service to service. */
+  readonly settings: EffectiveSettings | undefined
+  readonly onChange: (part: Partial<RuleFields>) => void
+}
+
+/** Fields that hold one text each. */
+type TextName = Exclude<keyof RuleFields, 'participation' | 'heartbeat' | 'statusWords'>
+
+type UnitInputsProps = InputsProps & {
+  /** Further fields that records had. */
+  readonly seen: readonly string[]
+  /** What heartbeats turned out to be given in. */
+  readonly heartbeatUnit: 's' | 'ms' | undefined
+}
+
+function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
+  const { fields, settings, onChange } = props
+  return (
+    <FieldGrid>
+      <SelectField
+        label={words.participation}
+        hint={inForceText(settings?.participation, (unit) => words.participationNames[unit])}
+        value={fields.participation}
+        options={optionsOf(['detect', 'ratio', 'percent'], words.participationNames)}
+        onChange={(participation) => onChange({ participation })}
+      />
+      <SelectField
+        label={words.heartbeat}
+        hint={inForceText(
+          settings?.heartbeat,
+          (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
+        )}
+        value={fields.heartbeat}
+        options={optionsOf(['detect', 's', 'ms'], words.heartbeatNames)}
+        onChange={(heartbeat) => onChange({ heartbeat })}
+      />
+      <Input
+        {...props}
+        name="heartbeatPeriod"
+        hint={words.heartbeatPeriodHint(inForceText(settings?.heartbeatPeriodMs, formatSpan))}
+      />
+      <Input {...props} name="stakeSymbol" hint={inForceText(settings?.stakeSymbol, symbolText)} />
+      <Input {...props} name="stakeDecimals" hint={inForceText(settings?.stakeDecimals, String)} />
+      <Input
+        {...props}
+        name="extraFields"
+        hint={seen.length === 0 ? words.extraFieldsHint : words.extraFieldsSeen(seen)}
+        rows={3}
+      />
+    </FieldGrid>
+  )
+}
+
+const LimitInputs = (props: InputsProps) => (
+  <FieldGrid>
+    <Input
+      {...props}
+      name="participationBelow"
+      hint={inForceText(props.settings?.participationBelow, formatPercent)}
+    />
+    <Input
+      {...props}
+      name="participationAbove"
+      hint={inForceText(props.settings?.participationAbove, formatPercent)}
+    />
+    <Input {...props} name="stakeBelow" hint={inForceText(props.settings?.stakeBelow, formatExact)} />
+    <Input
+      {...props}
+      name="heartbeatWarning"
+      hint={inForceText(props.settings?.heartbeatWarningMs, formatSpan)}
+    />
+    <Input
+      {...props}
+      name="heartbeatCritical"
+      hint={inForceText(props.settings?.heartbeatCriticalMs, formatSpan)}
+    />
+    <Input {...props} name="answerTime" hint={inForceText(props.settings?.answerTimeAboveMs, formatSpan)} />
+  </FieldGrid>
+)
+
+type InputProps = InputsProps & { readonly name: TextName; readonly hint: string; readonly rows?: number }
+
+function Input({ fields, problems, onChange, name, hint, rows }: InputProps) {
+  return (
+    <TextField
+      label={words[name]}
+      hint={hint}
+      value={fields[name]}
+      {...(rows !== undefined && { rows })}
+      error={fieldProblemText(problems[name], name === 'stakeDecimals' ? String : formatSpan)}
+      onChange={(value) => onChange({ [name]: value })}
+    />
+  )
+}
+
+/** The value in force, and where it comes from. */
+function inForceText<T>(resolved: Resolved<T> | undefined, say: (value: NonNullable<T>) => string): string {
+  if (resolved === undefined) return ruleTexts.asService
+  const { value, from } = resolved
+  return ruleTexts.inForce(value === undefined || value === null ? ruleTexts.noLimit : say(value), from)
+}
+
+const symbolText = (symbol: string): string => (symbol === '' ? ruleTexts.noSymbol : symbol)
+
+const optionsOf = <const V extends string>(values: readonly V[], names: { readonly [name in V]: string }) => [
+  { value: '' as const, label: ruleTexts.notSet },
+  ...values.map((value) => ({ value, label: names[value] })),
+]
+
+type WordFieldsProps = {
+  readonly words: RuleFields['statusWords']
+  /** Words that services said, as they wrote them. */
+  readonly seen: readonly string[]
+  /** Undefined where it differs from service to service. */
+  readonly inForce: EffectiveSettings['statusWords'] | undefined
+  readonly onChange: (words: RuleFields['statusWords']) => void
+}
+
+/** What each status word means: those that were seen, those that are set, and any other. */
+function WordFields({ words: set, seen, inForce, onChange }: WordFieldsProps) {
+  const [typed, setTyped] = useState('')
+  const [added, setAdded] = useState<readonly string[]>([])
+  const all = Array.from(
+    new Set([...set.map(({ word }) => word), ...(inForce?.keys() ?? []), ...seen, ...added]),
+  ).slice(0, STATUS_WORDS_MAX)
+  const say = (word: string, means: RuleFields['statusWords'][number]['means'] | ''): void => {
+    const others = set.filter((each) => each.word !== word)
+    onChange(means === '' ? others : [...others, { word, means }])
+  }
+  const add = (): void => {
+    // Neither trimmed nor changed: " ACTIVE" is another word than "ACTIVE".
+    if (typed === '') return
+    setAdded((now) => [...now, Array.from(typed).slice(0, STATUS_WORD_CHARS_MAX).join('')])
+    setTyped('')
+  }
+  return (
+    <>
+      <FieldGrid>
+        {all.map((word) => {
+          const resolved = inForce?.get(word)
+          return (
+            <SelectField
+              key={word}
+              label={words.word(toVisibleText(word))}
+              hint={
+                resolved === undefined
+                  ? words.meanings['']
+                  : `${words.meanings[resolved.value]}, ${originText(resolved.from)}`
+              }
+              value={set.find((each) => each.word === word)?.means ?? ''}
+              options={[
+                { value: '' as const, label: ruleTexts.notSet },
+                ...STATUS_MEANINGS.map((value) => ({ value, label: words.meanings[value] })),
+              ]}
+              onChange={(means) => say(word, means)}
+            />
+          )
+        })}
+        <FieldGroup>
+          <TextField label={words.newWord} hint={words.newWordHint} value={typed} onChange={setTyped} />
+          <div>
+            <Button size="small" disabled={typed === ''} onClick={add}>
+              {words.addWord}
+            </Button>
+          </div>
+        </FieldGroup>
+      </FieldGrid>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { needsKey } from '#signing/profile-needs.ts'
-import { type Service } from '#settings/settings.ts'
+import type { Service } from '#settings/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
@@ -11,13 +11,22 @@ import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Stack, Form, FieldGrid } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
-import { ServiceForm, useServiceDraft } from './service-form.tsx'
-import { withoutService, withService } from './service-fields.ts'
+import {
+  withoutService,
+  withService,
+  readServiceFields,
+  serviceFieldsOf,
+  type ServiceFields,
+} from './service-fields.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { SavedNote, useSave } from '#features/settings/save.tsx'
+import { SavedNote, useSave, SaveRow } from '#features/settings/save.tsx'
+import { createDrafts, useFormChecks } from '#react/drafts.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
 
 const words = settingsTexts.services
 /** An address has at most 300 characters. */
@@ -142,4 +151,59 @@ function ServiceTest({ service }: { readonly service: Service }) {
     })
   }
   return <ConnectionTest connectionTest={connectionTest} context={contextOf(service)} onTest={test} />
+}
+
+type ServiceFormProps = {
+  readonly service: Service
+  /** Whether the server's proxy can take a service from here. */
+  readonly canProxy: boolean
+  readonly busy: boolean
+  readonly onSave: (service: Service) => void
+  readonly onCancel: () => void
+}
+
+/** What is typed into each service's form and not saved yet. */
+const useServiceDraft = createDrafts<ServiceFields>()
+
+/** Every setting of one service. Nothing typed is lost by a save that is refused, nor by a look at another page. */
+function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormProps) {
+  const [fields = serviceFieldsOf(service), setDraft] = useServiceDraft(service.baseUrl)
+  const {
+    problems,
+    change: set,
+    check,
+  } = useFormChecks(fields, setDraft, (typed) => readServiceFields(service, typed))
+  const submit = (): void => {
+    const next = check()
+    if (next !== undefined) onSave(next)
+  }
+  const textField = (name: 'label' | 'poll' | 'deadline', hint: string) => (
+    <TextField
+      label={words.fields[name]}
+      hint={hint}
+      value={fields[name]}
+      inputMode={name === 'label' ? 'text' : 'decimal'}
+      error={fieldProblemText(problems[name], formatSpan)}
+      onChange={(value) => set({ [name]: value })}
+    />
+  )
+  return (
+    <Form onSubmit={() => busy || submit()}>
+      <FieldGrid>
+        {textField('label', words.fields.labelHint)}
+        <SelectField
+          label={words.fields.via}
+          value={fields.via}
+          options={(canProxy || service.via === 'proxy'
+            ? (['proxy', 'direct'] as const)
+            : (['direct'] as const)
+          ).map((value) => ({ value, label: words.fields.viaNames[value] }))}
+          onChange={(via) => set({ via })}
+        />
+        {textField('poll', words.fields.pollHint)}
+        {textField('deadline', words.fields.deadlineHint)}
+      </FieldGrid>
+      <SaveRow busy={busy} onDiscard={onCancel} discardLabel={settingsTexts.cancel} />
+    </Form>
+  )
 }

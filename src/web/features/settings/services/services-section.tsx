@@ -1,14 +1,26 @@
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { SettingsSection } from '#ui/settings-layout.tsx'
-import { AddService, useAddDraft } from './add-service.tsx'
-import { AddedServices } from './added-services.tsx'
+import { SettingsSection, Form } from '#ui/settings-layout.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { ServiceCard } from './service-card.tsx'
+import { Reads } from '#react/reads.tsx'
+import { useAdded } from '#react/use-added.ts'
+import { useAnnounce } from '#ui/live-region.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { AddressFields } from '#parts/address-fields.tsx'
+import { AllowNote } from '#parts/allow-note.tsx'
+import { checkAddress } from '#protocol/address-check.ts'
+import { serviceAt, type Service } from '#settings/settings.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { useAllowed } from '#react/use-allowed.ts'
+import { withService } from './service-fields.ts'
+import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const words = settingsTexts.services
 
@@ -34,5 +46,114 @@ export function ServicesSection() {
       )}
       <AddedServices />
     </SettingsSection>
+  )
+}
+
+const addedServicesWords = settingsTexts.services.added
+/** An address has at most 300 characters. */
+const ADDRESS_CHARS_MAX = 300
+
+/** What this dashboard's server would ask, though nobody asks for it here. Nothing where there is none. */
+const AddedServices = () => (
+  <Reads>
+    <Unused />
+  </Reads>
+)
+
+function Unused() {
+  const { unused, remove, isRemoved } = useAdded()
+  const announce = useAnnounce()
+  useEffect(() => {
+    if (isRemoved !== undefined) announce(isRemoved ? addedServicesWords.removed : addedServicesWords.failed)
+  }, [isRemoved, announce])
+  if (unused.length === 0) return null
+  return (
+    <Panel title={addedServicesWords.title}>
+      <p className="t12 ink2">{addedServicesWords.text}</p>
+      <Properties
+        items={unused.map(({ baseUrl, via }) => ({
+          id: baseUrl,
+          label: settingsTexts.services.fields.viaNames[via],
+          value: (
+            <>
+              <VisibleText text={baseUrl} charsMax={ADDRESS_CHARS_MAX} />{' '}
+              <Button
+                size="small"
+                look="subtle"
+                aria-label={addedServicesWords.removeOne(baseUrl)}
+                onClick={() => remove(baseUrl)}
+              >
+                {settingsTexts.remove}
+              </Button>
+            </>
+          ),
+        }))}
+      />
+      {isRemoved === false && <p className="t12 ink1">{addedServicesWords.failed}</p>}
+    </Panel>
+  )
+}
+
+type AddDraft = { readonly address: string; readonly via: Service['via'] }
+
+/** The address that is being typed. */
+const useAddDraft = createDrafts<AddDraft>()
+
+/** A service by its address; everything else begins with its default and can be edited after. */
+function AddService({ onDone }: { readonly onDone: () => void }) {
+  const { server, effective } = useConfiguration()
+  const [draft, setDraft] = useAddDraft('')
+  const { address, via } = draft ?? { address: '', via: server.canAddServices ? 'proxy' : 'direct' }
+  const [isSubmitted, setSubmitted] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const { allow, allowProblem, forget } = useAllowed()
+  const { save, saved } = useSave()
+  const checked = checkAddress(address, via, location.origin)
+  const service = checked.ok ? serviceAt(checked.value.baseUrl, via) : undefined
+  const exists = checked.ok && effective.services.some(({ baseUrl }) => baseUrl === checked.value.baseUrl)
+
+  const add = async (): Promise<void> => {
+    setSubmitted(true)
+    if (service === undefined || exists) return
+    setBusy(true)
+    const isAllowed = await allow(service)
+    setBusy(false)
+    if (isAllowed && save((now) => withService(now, service))) close()
+  }
+  const close = (): void => {
+    setDraft(undefined)
+    onDone()
+  }
+  return (
+    <Panel title={words.add}>
+      <Form onSubmit={() => busy || void add()}>
+        <AddressFields
+          address={address}
+          via={via}
+          canProxy={server.canAddServices}
+          checked={checked}
+          isAsked={isSubmitted}
+          error={exists ? words.exists : undefined}
+          onAddress={(next) => {
+            setDraft({ address: next, via })
+            forget()
+          }}
+          onVia={(next) => {
+            setDraft({ address, via: next })
+            forget()
+          }}
+        />
+        {allowProblem?.isBlocking === true && service !== undefined && (
+          <AllowNote problem={allowProblem} service={service} />
+        )}
+        <SaveRow
+          label={busy ? words.adding : words.add}
+          busy={busy}
+          onDiscard={close}
+          discardLabel={settingsTexts.cancel}
+          saved={saved}
+        />
+      </Form>
+    </Panel>
   )
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { PROFILES } from '#signing/presets.ts'
@@ -10,17 +10,21 @@ import { useConnectionTest } from '#react/use-connection-test.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { profileTexts as words } from '#texts/en-profiles.ts'
 import { Panel } from '#ui/panel.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Stack, Disclosure } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
 import { ProfileFind } from './profile-find.tsx'
-import { DraftProblems, ProfileFindings } from './profile-findings.tsx'
+import { DraftProblems, ProfileFindings, ProfilePreview } from './profile-preview.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { ProfileJson } from './profile-json.tsx'
-import { ProfilePreview } from './profile-preview.tsx'
-import { SaveRow } from '#features/settings/save.tsx'
+import { SaveRow, useSave, type Saved } from '#features/settings/save.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { useProfileSave } from './use-profile-save.ts'
+import { useDashboard, type AllowProblem } from '#react/dashboard.ts'
+import { withService } from '#features/settings/services/service-fields.ts'
+import { copying } from '#parts/copying.ts'
+import { parseProfile, type Profile } from '#signing/profile.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { FileField } from '#ui/file-field.tsx'
+import { TextField } from '#ui/text-field.tsx'
 
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
 export function ProfileEditor({ service }: { readonly service: Service }) {
@@ -101,4 +105,121 @@ function useDraft(service: Service) {
   const fields = draft ?? start
   const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
   return { fields, start, read, setFields: setDraft }
+}
+
+type UseProfileSave = {
+  readonly save: (next: Service) => Promise<void>
+  readonly saved: Saved | undefined
+  readonly edited: () => void
+  readonly busy: boolean
+  readonly allowProblem: (AllowProblem & { readonly isBlocking: boolean }) | undefined
+  /** Whether this server passes on the headers of the profile. */
+  readonly isAllowed: (next: Service) => Promise<boolean>
+}
+
+/** Headers that this dashboard's proxy passes on without having been told. */
+const ALWAYS_PASSED = /^(authorization|signature|signature-input|x-node-[a-z0-9-]+)$/i
+
+/** Saves a service with another profile, and lets the server's proxy know of new headers first. */
+function useProfileSave(service: Service): UseProfileSave {
+  const { allowService } = useDashboard()
+  const { server } = useConfiguration()
+  const { saved, save, edited } = useSave()
+  const [busy, setBusy] = useState(false)
+  const [allowProblem, setAllowProblem] = useState<UseProfileSave['allowProblem']>()
+
+  const isAllowed = async (next: Service): Promise<boolean> => {
+    // A built-in profile's headers are known to every server.
+    const names = typeof next.profile === 'string' ? [] : Object.keys(next.profile.headers)
+    if (service.via === 'direct' || names.every((name) => ALWAYS_PASSED.test(name))) return true
+    if (!server.canAddServices) return true // its own file decides; a dropped header shows as a refusal
+    setBusy(true)
+    const answer = await allowService(next)
+    setBusy(false)
+    setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: true })
+    return answer.ok
+  }
+  return {
+    saved,
+    busy,
+    allowProblem,
+    isAllowed,
+    edited: () => {
+      edited()
+      setAllowProblem(undefined)
+    },
+    save: async (next) => {
+      if (await isAllowed(next)) save((now) => withService(now, next))
+    },
+  }
+}
+
+const FILE_BYTES_MAX = 64 * 1_024
+
+type ProfileJsonProps = {
+  /** Undefined while the editor's fields make none. */
+  readonly profile: Profile | undefined
+  readonly onImport: (profile: Profile) => void
+}
+
+/** A profile as a document, to give away or to take over. */
+function ProfileJson({ profile, onImport }: ProfileJsonProps) {
+  const [typed, setTyped] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const text = typed ?? (profile === undefined ? '' : JSON.stringify(profile, undefined, 2))
+  const take = (input: string): void => {
+    const read = readDocument(input)
+    if (typeof read === 'string') {
+      setTyped(input)
+      setProblem(read)
+      return
+    }
+    setTyped(undefined) // from here on the field shows what the editor holds
+    setProblem(undefined)
+    onImport(read)
+  }
+  const takeFile = async (file: File): Promise<void> => {
+    if (file.size > FILE_BYTES_MAX) setProblem(words.jsonTooLong)
+    else take(await file.text())
+  }
+  return (
+    <Disclosure summary={words.json}>
+      <Stack>
+        <TextField
+          label={words.jsonLabel}
+          hint={words.jsonHint}
+          error={problem}
+          mono
+          rows={10}
+          value={text}
+          onChange={take}
+        />
+        <CopyButton
+          text={text}
+          label={copying.copyLabel}
+          copiedText={copying.copiedText}
+          failedText={copying.failedText}
+          copy={copying.copy}
+        />
+        <FileField
+          label={words.jsonFile}
+          prompt={words.jsonPrompt}
+          accept="application/json,.json"
+          onFile={(file) => void takeFile(file)}
+        />
+      </Stack>
+    </Disclosure>
+  )
+}
+
+function readDocument(text: string): Profile | string {
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    return words.jsonNot // the parser's words differ between browsers
+  }
+  const parsed = parseProfile(document)
+  if (parsed.ok) return parsed.value
+  return parsed.error.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('. ')
 }

@@ -3,7 +3,7 @@ import { bytesToBase64, bytesToHex } from '#base/bytes.ts'
 import { copying } from '#parts/copying.ts'
 import type { Profile } from '#signing/profile.ts'
 import { usePreview, type Preview } from '#react/use-preview.ts'
-import { profileTexts as words } from '#texts/en-profiles.ts'
+import { profileTexts as words, FINDING_TEXTS } from '#texts/en-profiles.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
 import { Finding } from '#ui/finding.tsx'
@@ -11,7 +11,14 @@ import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Segmented } from '#ui/segmented.tsx'
 import { Disclosure, Stack } from '#ui/settings-layout.tsx'
-import { curlCommand, hexDump, requestText } from './profile-request.ts'
+import { statusUrl } from '#signing/status-address.ts'
+import type { SignedHeaders } from '#signing/signer.ts'
+import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
+import { needsPreflight } from '#signing/profile-headers.ts'
+import { PRESETS } from '#signing/presets.ts'
+import type { DraftProblem } from '#settings/form-draft.ts'
+import type { Service } from '#settings/settings.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 
 type ProfilePreviewProps = {
   readonly profile: Profile | undefined
@@ -89,3 +96,101 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
     </Stack>
   )
 }
+
+/** The request as it goes over the wire. */
+function requestText(baseUrl: string, { headers, query }: SignedHeaders): string {
+  const url = new URL(statusUrl(baseUrl, query))
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`GET ${url.pathname}${url.search}`, `Host: ${url.host}`, ...lines].join('\n')
+}
+
+/** A command that sends this very request. It holds the signature and never a key. */
+const curlCommand = (baseUrl: string, { headers, query }: SignedHeaders): string =>
+  ['curl', ...Object.entries(headers).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`)]
+    .concat(quoted(statusUrl(baseUrl, query)))
+    .join(' ')
+
+/** For a POSIX shell: nothing inside has a meaning. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const ROW_BYTES = 16
+
+/** Sixteen bytes a row: place, hex, and what can be printed. */
+function hexDump(bytes: Uint8Array): string {
+  const rows: string[] = []
+  for (let at = 0; at < bytes.length; at += ROW_BYTES) {
+    const row = Array.from(bytes.subarray(at, at + ROW_BYTES))
+    const hex = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const text = row.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('')
+    rows.push(`${at.toString(16).padStart(4, '0')}  ${hex.padEnd(ROW_BYTES * 3 - 1)}  ${text}`)
+  }
+  return rows.join('\n')
+}
+
+const LEVELS = { error: 'critical', warning: 'warning', info: 'info' } as const
+
+type ProfileFindingsProps = {
+  readonly profile: Profile
+  readonly presetId: string | undefined
+  readonly service: Service
+}
+
+/** What a profile is worth, what it lacks, and what its headers ask of the service. */
+export function ProfileFindings({ profile, presetId, service }: ProfileFindingsProps) {
+  const grade = gradeOf(profile)
+  const source = PRESETS.get(presetId ?? '')?.source
+  return (
+    <Panel title={words.findings} note={words.grade(grade)}>
+      <p className="t12 ink1">{words.grades[grade]}.</p>
+      {source !== undefined && (
+        <p className="t12 ink3">
+          {words.source} {source.name}
+          {source.url === undefined ? '' : `, ${source.url}`}
+        </p>
+      )}
+      {lintProfile(profile).map(({ code, severity, header }) => (
+        <Finding key={`${code} ${header ?? ''}`} kind={LEVELS[severity]} kindLabel={words.severity[severity]}>
+          {header === undefined ? '' : `${header}: `}
+          {FINDING_TEXTS[code]}
+        </Finding>
+      ))}
+      <Cors names={Object.keys(profile.headers).filter(needsPreflight)} service={service} />
+    </Panel>
+  )
+}
+
+function Cors({ names, service }: { readonly names: readonly string[]; readonly service: Service }) {
+  if (service.via === 'proxy') return <p className="t12 ink3">{words.corsProxy}</p>
+  const lines = [
+    `Access-Control-Allow-Origin: ${location.origin}`,
+    'Access-Control-Allow-Methods: GET',
+    `Access-Control-Allow-Headers: ${names.join(', ')}`,
+    'Access-Control-Expose-Headers: Date, Retry-After, WWW-Authenticate',
+  ]
+  return (
+    <>
+      <p className="t12 ink3">{words.corsDirect(location.origin)}</p>
+      <CodeText label={words.cors} text={lines.join('\n')} />
+    </>
+  )
+}
+
+type DraftProblemsProps = {
+  readonly problems: readonly Omit<DraftProblem<object>, 'field'>[]
+  readonly title: string
+  /** Of the mark before each. */
+  readonly label: string
+}
+
+/** What keeps a profile from being one, in the words of its schema: they name its members. */
+export const DraftProblems = ({ problems, title, label }: DraftProblemsProps) => (
+  <output className="stack">
+    <p className="t12 ink1">{title}</p>
+    {problems.map(({ path, message, problem }) => (
+      <Finding key={`${path} ${message}`} kind="critical" kindLabel={label}>
+        {path === '' ? '' : `${path}: `}
+        {message === '' ? fieldProblemText(problem) : message}
+      </Finding>
+    ))}
+  </output>
+)

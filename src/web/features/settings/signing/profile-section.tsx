@@ -10,8 +10,7 @@ import { SettingsSection } from '#ui/settings-layout.tsx'
 import { ProfileEditor } from './profile-editor.tsx'
 import { ProofPanel } from './proof-panel.tsx'
 import { headingId } from '#features/settings/sections.ts'
-import { SpareTokens } from './spare-tokens.tsx'
-import { TokenPanel } from './token-panel.tsx'
+import { SpareTokens, TokenPanel } from './token-panel.tsx'
 
 /** The signing profile of one service at a time. The address may name one: `?for=` with its base URL. */
 export function ProfileSection() {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { serviceIdOf } from '#record/service.ts'
+import { serviceIdOf, baseUrlOf, serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
@@ -13,6 +13,8 @@ import { Panel } from '#ui/panel.tsx'
 import { PassphraseField } from '#ui/passphrase-field.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
+import { needsToken } from '#signing/profile-needs.ts'
+import { VisibleText } from '#ui/visible-text.tsx'
 
 /** The token of one service: typed here, held by the signer, gone from the page. */
 export function TokenPanel({ service }: { readonly service: Service }) {
@@ -105,4 +107,31 @@ function taken(input: HTMLInputElement | null): Uint8Array<ArrayBuffer> {
   const typed = input?.value ?? ''
   if (input !== null) input.value = ''
   return new TextEncoder().encode(typed)
+}
+
+/** A secret that is held must not be out of sight because its service was removed. */
+export function SpareTokens({ services }: { readonly services: readonly Service[] }) {
+  const { signer, refreshKeys } = useDashboard()
+  const used = new Set(services.filter(needsToken).map(({ baseUrl }) => serviceIdOf(baseUrl)))
+  const spare = (useTokens() ?? []).filter(({ serviceId }) => !used.has(serviceId))
+  if (spare.length === 0) return null
+  const forget = async (serviceId: string): Promise<void> => {
+    await signer.forgetToken(serviceId).catch(() => undefined) // it is still listed then
+    await refreshKeys()
+  }
+  return (
+    <Panel title={words.spare}>
+      <Stack>
+        <p className="t12 ink3">{words.spareText}</p>
+        {spare.map(({ serviceId }) => (
+          <Flow key={serviceId}>
+            <VisibleText text={serviceName(baseUrlOf(serviceId) ?? serviceId)} />
+            <Button size="small" look="subtle" onClick={() => void forget(serviceId)}>
+              {words.forget}
+            </Button>
+          </Flow>
+        ))}
+      </Stack>
+    </Panel>
+  )
 }

@@ -5,7 +5,6 @@ import { keptCopies } from '#react/kept-settings.ts'
 
 const fileOf = (settings: unknown): Blob =>
   new Blob([`${JSON.stringify({ format: 'immune-node-backup', version: 1, settings })}\n{"end":true}\n`])
-const NODE = { baseUrl: 'https://a.example', heartbeatPeriodMs: 60_000 }
 
 describe('the settings in a backup', () => {
   beforeEach(() => localStorage.clear())
@@ -20,13 +19,12 @@ describe('the settings in a backup', () => {
     expect(await settingsInBackup(new Blob(['{"a":1}\n']))).toBeUndefined()
   })
 
-  it('of an earlier version are brought to this one, and kept as they were', () => {
-    const old = { version: 1, services: [NODE] }
-    const { settings, used } = takeSettings(old)
-    expect(used).toBe('all')
-    expect(settings.version).toBe(EMPTY_SETTINGS.version)
-    expect(settings.rules).toMatchObject([{ for: 'service', units: { heartbeatPeriodMs: 60_000 } }])
-    expect(keptCopies().map(({ text }) => text)).toEqual([JSON.stringify(old)])
+  it('of a later version are used as far as they are understood, and kept as they were', () => {
+    const later = { version: 99, services: [{ baseUrl: 'https://a.example', mood: 'new' }] }
+    const { settings, used } = takeSettings(later)
+    expect(used).toBe('part')
+    expect(settings.services).toMatchObject([{ baseUrl: 'https://a.example' }])
+    expect(keptCopies().map(({ text }) => text)).toEqual([JSON.stringify(later)])
   })
 
   it('of this version leave no copy behind', () => {

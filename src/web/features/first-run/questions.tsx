@@ -1,0 +1,173 @@
+import { AddressFields } from '#parts/address-fields.tsx'
+import { checkAddress } from '#protocol/address-check.ts'
+import { serviceName } from '#record/service.ts'
+import { useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { Step } from '#ui/first-run.tsx'
+import { RadioCards, type RadioCard } from '#ui/radio-cards.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import type { FirstRun } from './use-first-run.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { BringKey } from '#parts/bring-key.tsx'
+import { ShortKey, ShownKey } from '#parts/shown-key.tsx'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import type { Draft } from './draft.ts'
+import { NodesField } from '#parts/nodes-field.tsx'
+
+const words = firstRunTexts.service
+
+export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
+  const { server } = useConfiguration()
+  const { draft, change, given, connectionTest } = run
+  const reached = connectionTest.steps.find(({ name }) => name === 'reached')?.state
+  const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.answered }) }
+  if (given.service !== undefined) {
+    const name = given.service.label ?? serviceName(given.service.baseUrl)
+    const isServers = server.services.some(({ baseUrl }) => baseUrl === given.service?.baseUrl)
+    return (
+      <Step number={1} title={words.title} {...done}>
+        <p>
+          <VisibleText text={isServers ? words.given(name) : words.kept(name)} charsMax={GIVEN_CHARS_MAX} />
+        </p>
+      </Step>
+    )
+  }
+  if (server.demo === undefined)
+    return (
+      <Step number={1} title={words.title} {...done}>
+        <Address run={run} />
+      </Step>
+    )
+  const demoAside =
+    draft.service === 'demo' && (reached === 'ok' || reached === 'failed' || reached === 'running')
+      ? words.demoAside[reached === 'ok' ? 'reached' : reached === 'failed' ? 'failed' : 'trying']
+      : undefined
+  return (
+    <Step number={1} title={words.title} {...done}>
+      <RadioCards
+        legend={words.legend}
+        value={draft.service}
+        onChange={(service) => change({ service })}
+        cards={[
+          {
+            value: 'demo',
+            title: words.demo,
+            aside: demoAside,
+            text: words.demoText(server.demo.nodes.length),
+          },
+          { value: 'own', title: words.own, children: <Address run={run} /> },
+        ]}
+      />
+    </Step>
+  )
+}
+
+const GIVEN_CHARS_MAX = 400
+
+function Address({ run }: { readonly run: FirstRun }) {
+  const { server } = useConfiguration()
+  const { draft, change, blocked, connectionTest, hasKey, test } = run
+  const isChosen = draft.service === 'own'
+  return (
+    <AddressFields
+      hideLabel={server.demo !== undefined}
+      isIdle={!isChosen}
+      address={draft.address}
+      via={draft.via}
+      canProxy={server.canAddServices}
+      checked={checkAddress(draft.address, draft.via, location.origin)}
+      isAsked={blocked === 'address'}
+      onAddress={(address) => change({ address, service: 'own' })}
+      onVia={(via) => change({ via })}
+      onLeave={() => {
+        if (isChosen && connectionTest.phase === 'idle') void test(hasKey)
+      }}
+    />
+  )
+}
+
+const keyQuestionWords = firstRunTexts.key
+
+export function KeyQuestion({ run }: { readonly run: FirstRun }) {
+  const { keys } = useKeys()
+  const newest = keys.at(-1)
+  const { draft, change, hasKey, isDemo, keyIntake } = run
+  const { intake } = keyIntake
+  const made = intake.phase === 'ready' && intake.origin === 'made' ? intake.key : undefined
+  const cards: readonly (RadioCard<Draft['key']> | undefined)[] = [
+    newest && {
+      value: 'existing',
+      title: keyQuestionWords.existing,
+      aside: <ShortKey publicKey={newest.publicKey} />,
+      text: keyQuestionWords.existingText,
+    },
+    {
+      value: 'make',
+      title: isDemo ? keyQuestionWords.makeDemo : keyQuestionWords.make,
+      text: isDemo ? keyQuestionWords.makeDemoText : keyQuestionWords.makeText,
+      ...(made && { aside: <ShortKey publicKey={made.publicKey} /> }),
+      ...(!isDemo && draft.key === 'make' && { children: <MakeNow run={run} made={made} /> }),
+    },
+    {
+      value: 'bring',
+      title: keyQuestionWords.bring,
+      text: keyQuestionWords.bringText,
+      ...(draft.key === 'bring' && {
+        children: <BringKey keyIntake={keyIntake} onReady={async () => run.test(true)} />,
+      }),
+    },
+  ]
+  return (
+    <Step number={2} title={keyQuestionWords.title} {...(hasKey && { doneLabel: firstRunTexts.answered })}>
+      <RadioCards
+        legend={keyQuestionWords.legend}
+        value={draft.key}
+        onChange={(key) => change({ key })}
+        cards={cards.filter((card) => card !== undefined)}
+      />
+    </Step>
+  )
+}
+
+function MakeNow({ run, made }: { readonly run: FirstRun; readonly made: KeyInfo | undefined }) {
+  const { intake, make } = run.keyIntake
+  if (made !== undefined) return <ShownKey publicKey={made.publicKey} title={formTexts.key.made} />
+  const makeAndTest = async (): Promise<void> => {
+    const outcome = await make(keyQuestionWords.madeLabel)
+    if (outcome.phase === 'ready') await run.test(true)
+  }
+  return (
+    <Flow>
+      <Button size="small" busy={intake.phase === 'busy'} onClick={() => void makeAndTest()}>
+        {keyQuestionWords.makeNow}
+      </Button>
+      <span className="t12 ink3">{keyQuestionWords.makeNowHint}</span>
+    </Flow>
+  )
+}
+
+const nodesQuestionWords = firstRunTexts.nodes
+
+export function NodesQuestion({ run }: { readonly run: FirstRun }) {
+  const { given, nodesText, changeNodes } = run
+  if (given.nodeCount > 0)
+    return (
+      <Step number={3} title={nodesQuestionWords.title} doneLabel={firstRunTexts.answered}>
+        <p>{nodesQuestionWords.given(given.nodeCount)}</p>
+      </Step>
+    )
+  return (
+    <Step number={3} title={nodesQuestionWords.title}>
+      <NodesField
+        label={nodesQuestionWords.label}
+        hideLabel
+        rows={3}
+        text={nodesText}
+        onChange={changeNodes}
+        onFileText={changeNodes}
+        hint={nodesQuestionWords.hint}
+      />
+    </Step>
+  )
+}

@@ -1,0 +1,229 @@
+import { useEffect, useState } from 'react'
+import { useDashboard } from '#react/dashboard.ts'
+import { askToPersist, isPersistent } from '#react/persistence.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { useStore } from '#react/use-store.ts'
+import { historyTexts } from '#texts/en-history.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import type { Settings } from '#settings/settings.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+import { FieldGrid } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { SavedNote, useSave } from '#features/settings/save.tsx'
+import type { NodeKey } from '#fleet/live.ts'
+import type { Salvaged } from '#settings/salvage-settings.ts'
+import { useTransfer } from '#react/use-transfer.ts'
+import { ExportForm } from '#parts/export-form.tsx'
+import { TransferLine } from '#parts/transfer-line.tsx'
+import { FileField } from '#ui/file-field.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
+import { settingsInBackup, takeSettings } from './backup-settings.ts'
+
+/** What of the history is kept, how far back, and whether the browser promised not to delete it. */
+export function HistoryKept() {
+  const { history, fleet } = useDashboard()
+  const status = useStore(history, (now) => now)
+  const zone = useConfiguration().settings.display.timeZone
+  const [promised, setPromised] = useState<boolean>()
+  useEffect(() => {
+    void isPersistent().then(setPromised)
+  }, [])
+  if (status === undefined) return null
+  const when = (atMs: number | undefined, none: string = historyTexts.nothingYet): string =>
+    atMs === undefined ? none : historyTexts.backTo(formatMoment(atMs, fleet.get().wallMs, zone))
+  const { reach, bytes, budgetBytes, damaged, removed } = status
+  const items = [
+    { id: 'state', label: historyTexts.kept.state, value: historyTexts.states[status.state] },
+    { id: 'samples', label: historyTexts.kept.samples, value: when(reach.samples, historyTexts.sessionOnly) },
+    { id: 'minute', label: historyTexts.kept.minute, value: when(reach.minute) },
+    { id: 'quarter', label: historyTexts.kept.quarter, value: when(reach.quarter) },
+    { id: 'hour', label: historyTexts.kept.hour, value: when(reach.hour) },
+    { id: 'bytes', label: historyTexts.kept.bytes, value: historyTexts.used(bytes, budgetBytes) },
+    { id: 'promise', label: historyTexts.kept.promise, value: historyTexts.promised(promised) },
+    ...(damaged > 0
+      ? [{ id: 'damaged', label: historyTexts.kept.damaged, value: historyTexts.damaged(damaged) }]
+      : []),
+    ...(removed === undefined
+      ? []
+      : [
+          {
+            id: 'removed',
+            label: historyTexts.kept.removed,
+            value: historyTexts.removed[removed.reason](formatMoment(removed.toMs, fleet.get().wallMs, zone)),
+          },
+        ]),
+  ]
+  return (
+    <Panel title={historyTexts.kept.title}>
+      <Properties items={items} />
+      {promised === false && (
+        <Flow>
+          <Button size="small" onClick={() => void askToPersist().then(setPromised)}>
+            {historyTexts.ask}
+          </Button>
+          <span className="t12 ink3">{historyTexts.askText}</span>
+        </Flow>
+      )}
+    </Panel>
+  )
+}
+
+const words = transferTexts.retention
+const MEGABYTE = 1_000_000
+
+/** How long each resolution is kept, and how much room it may take. */
+export function HistoryRetention() {
+  const { history } = useConfiguration().settings
+  const { save, saved, edited } = useSave()
+  const [draft, setDraft] = useState<Partial<Record<keyof Settings['history'], string>>>({})
+  const field = (name: keyof Settings['history'], label: string, hint: string) => (
+    <TextField
+      type="number"
+      inputMode="numeric"
+      label={label}
+      hint={hint}
+      value={
+        draft[name] ?? String(name === 'budgetBytes' ? Math.round(history[name] / MEGABYTE) : history[name])
+      }
+      onChange={(text) => {
+        edited()
+        setDraft({ ...draft, [name]: text })
+      }}
+    />
+  )
+  const keep = (): void => {
+    const given = (name: keyof Settings['history'], factor = 1): number =>
+      draft[name] === undefined ? history[name] : Number(draft[name]) * factor
+    const next = {
+      samplesDays: given('samplesDays'),
+      sumsDays: given('sumsDays'),
+      budgetBytes: given('budgetBytes', MEGABYTE),
+    }
+    if (save((settings) => ({ ...settings, history: next }))) setDraft({})
+  }
+  return (
+    <Panel title={words.title}>
+      <FieldGrid>
+        {field('samplesDays', words.samplesDays, words.samplesHint)}
+        {field('sumsDays', words.sumsDays, words.sumsHint)}
+        {field('budgetBytes', words.budget, words.budgetHint)}
+      </FieldGrid>
+      <Flow>
+        <Button size="small" onClick={keep}>
+          {words.save}
+        </Button>
+        <SavedNote saved={saved} />
+      </Flow>
+    </Panel>
+  )
+}
+
+const historyFilesWords = transferTexts.files
+
+/** Files of one node's history, and its end. */
+export function NodeFiles() {
+  const nodes = useFleet((fleet) => fleet.nodes)
+  const [chosen, setChosen] = useState<NodeKey>()
+  const [isAsking, setAsking] = useState(false)
+  const transfer = useTransfer()
+  const all = Array.from(nodes.values())
+  const node = chosen ?? all[0]?.key
+  if (node === undefined) return null
+  return (
+    <Panel title={transferTexts.export.title}>
+      <ExportForm node={node}>
+        <SelectField
+          label={transferTexts.export.node}
+          value={node}
+          options={all.map(({ key, name, nodeId }) => ({ value: key, label: name ?? nodeId ?? key }))}
+          onChange={setChosen}
+        />
+      </ExportForm>
+      <FileField
+        label={historyFilesWords.import}
+        prompt={historyFilesWords.importPrompt}
+        hint={historyFilesWords.importHint}
+        accept=".json"
+        onFile={(file) => void transfer.run({ what: 'import', file })}
+      />
+      <Flow>
+        <Button look="danger" size="small" onClick={() => setAsking(true)}>
+          {historyFilesWords.remove}
+        </Button>
+      </Flow>
+      <TransferLine transfer={transfer} />
+      <ConfirmDialog
+        open={isAsking}
+        title={historyFilesWords.removeTitle}
+        confirm={historyFilesWords.removeConfirm}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void transfer.run({ what: 'delete', node })}
+      >
+        <p>{nodes.get(node)?.name ?? node}</p>
+        <p>{historyFilesWords.removeText}</p>
+      </ConfirmDialog>
+    </Panel>
+  )
+}
+
+/** Everything in one file, and back. */
+export function Backups() {
+  const { fleet, engine, saveSettings } = useDashboard()
+  const { settings } = useConfiguration()
+  const transfer = useTransfer()
+  const [chosen, setChosen] = useState<{ readonly file: File; readonly found: Salvaged | undefined }>()
+  const backUp = async (): Promise<void> => {
+    const { wallMs } = fleet.get()
+    const name = `immune-backup-${new Date(wallMs).toISOString().slice(0, 10)}.ndjson`
+    const { kind } = await transfer.run({ what: 'backup', settings }, name)
+    if (kind === 'done') await engine.appendEvents([{ wallMs, area: 'operator', what: 'backup-made' }])
+  }
+  const restore = async (file: File): Promise<void> => {
+    const end = await transfer.run({ what: 'restore', file })
+    const salvaged = end.kind === 'done' ? takeSettings(end.settings) : undefined
+    if (salvaged !== undefined && salvaged.used !== 'nothing') saveSettings(salvaged.settings)
+    const { wallMs } = fleet.get()
+    if (end.kind === 'done')
+      await engine.appendEvents([
+        { wallMs, area: 'operator', what: 'backup-restored', facts: { rows: end.rows } },
+      ])
+  }
+  return (
+    <Panel title={historyFilesWords.title}>
+      <Flow>
+        <Button busy={transfer.share !== undefined} onClick={() => void backUp()}>
+          {historyFilesWords.backup}
+        </Button>
+        <span className="t12 ink3">{historyFilesWords.backupText}</span>
+      </Flow>
+      <FileField
+        label={historyFilesWords.restore}
+        prompt={historyFilesWords.restorePrompt}
+        accept=".ndjson"
+        onFile={(file) => void settingsInBackup(file).then((found) => setChosen({ file, found }))}
+      />
+      <TransferLine transfer={transfer} />
+      <ConfirmDialog
+        open={chosen !== undefined}
+        title={historyFilesWords.restoreTitle}
+        confirm={historyFilesWords.restoreConfirm}
+        onClose={() => setChosen(undefined)}
+        onConfirm={() => chosen && void restore(chosen.file)}
+      >
+        <p>{historyFilesWords.restoreText}</p>
+        {chosen?.found !== undefined && chosen.found.used !== 'all' && (
+          <p>
+            {chosen.found.used === 'nothing'
+              ? historyFilesWords.settingsUnreadable(chosen.found.isNewer)
+              : historyFilesWords.settingsInPart(chosen.found.droppedCount, chosen.found.isNewer)}
+          </p>
+        )}
+      </ConfirmDialog>
+    </Panel>
+  )
+}

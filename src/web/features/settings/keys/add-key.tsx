@@ -1,0 +1,132 @@
+import { useState, useRef } from 'react'
+import { BringKey } from '#parts/bring-key.tsx'
+import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useKeyIntake } from '#react/use-key-intake.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Panel } from '#ui/panel.tsx'
+import type { MoveProblem } from '#signer/api.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { FileField } from '#ui/file-field.tsx'
+import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
+
+const words = settingsTexts.key
+
+/** A key more: it stands in the list as soon as it is here. */
+export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
+  const { refreshKeys } = useDashboard()
+  const keyIntake = useKeyIntake()
+  const { intake, make, settle } = keyIntake
+  const [isBringing, setBringing] = useState(false)
+  const [isChoosing, setChoosing] = useState(false)
+  const choice = usePlaceChoice('plain')
+  const show = async (): Promise<void> => {
+    settle()
+    setBringing(false)
+    setChoosing(false)
+    await refreshKeys()
+  }
+  const makeOne = async (): Promise<void> => {
+    const place = choice.take()
+    if (place === undefined) return
+    const made = await make(words.makeLabel, place)
+    if (made.phase === 'ready') await show()
+  }
+  const isMaking = intake.phase === 'busy' && intake.origin === 'made'
+  const refused = intake.phase === 'refused' && intake.origin === 'made' ? intake.problem : undefined
+  return (
+    <Panel title={words.another}>
+      <p>{isFirst ? words.anotherFirst : words.anotherText}</p>
+      <Flow>
+        <Button aria-expanded={isChoosing} onClick={() => setChoosing((now) => !now)}>
+          {words.make}
+        </Button>
+        <Button aria-expanded={isBringing} onClick={() => setBringing((now) => !now)}>
+          {isBringing ? words.bringHide : words.bring}
+        </Button>
+      </Flow>
+      {isChoosing && (
+        <>
+          <PlaceChoice choice={choice} />
+          <Flow>
+            <Button look="primary" busy={isMaking} onClick={() => void makeOne()}>
+              {words.makeIt}
+            </Button>
+          </Flow>
+        </>
+      )}
+      <p role="alert" className="ink1">
+        {refused !== undefined && `${words.makeFailed} ${formTexts.key.problems[refused]}`}
+      </p>
+      {isBringing && <BringKey keyIntake={keyIntake} onReady={show} />}
+    </Panel>
+  )
+}
+
+const keyMoveInWords = keyTexts.move
+
+/** Takes in a vault that was saved on another computer. The file is read in the signer. */
+export function KeyMoveIn() {
+  const { signer, refreshKeys } = useDashboard()
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File>()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<MoveProblem | 'failed'>()
+  /** The key of this file is here already; asked, and not yet answered. */
+  const [isThere, setThere] = useState(false)
+  const choose = (chosen: File | undefined): void => {
+    setFile(chosen)
+    setThere(false)
+    setProblem(undefined)
+  }
+  const take = async (chosen: File): Promise<void> => {
+    if (isBusy) return
+    const passphrase = takePassphrase(input)
+    setBusy(true)
+    const taken = await signer
+      .importVault(chosen, passphrase, keyMoveInWords.label, isThere)
+      .catch(() => ({ ok: false as const, error: 'failed' as const }))
+    setBusy(false)
+    if (taken.ok) choose(undefined)
+    else {
+      setProblem(taken.error)
+      if (taken.error === 'exists') setThere(true)
+    }
+    await refreshKeys()
+  }
+  return (
+    <Disclosure summary={keyMoveInWords.title}>
+      <FileField
+        label={keyMoveInWords.file}
+        prompt={file === undefined ? keyMoveInWords.filePrompt : keyMoveInWords.chosen(file.name)}
+        accept="application/json,.json"
+        onFile={choose}
+        error={problem === undefined ? undefined : keyMoveInWords.problems[problem]}
+      />
+      {file !== undefined && (
+        <>
+          <PassphraseField
+            label={keyTexts.unlock.label}
+            input={input}
+            autoComplete="current-password"
+            onEnter={() => void take(file)}
+          />
+          <Flow>
+            <Button size="small" busy={isBusy} onClick={() => void take(file)}>
+              {isThere ? keyMoveInWords.replace : keyMoveInWords.take}
+            </Button>
+            {isThere && (
+              <Button size="small" look="subtle" onClick={() => choose(undefined)}>
+                {keyMoveInWords.leave}
+              </Button>
+            )}
+          </Flow>
+        </>
+      )}
+    </Disclosure>
+  )
+}

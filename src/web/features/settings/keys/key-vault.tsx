@@ -1,0 +1,195 @@
+import { useState, useRef } from 'react'
+import { UnlockDialog } from '#parts/unlock-dialog.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { NewPassphrase, useNewPassphrase } from '#parts/new-passphrase.tsx'
+import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
+import { canUsePasskeys, createPasskey } from '#react/passkeys.ts'
+import { saveFile } from '#react/save-file.ts'
+import { useLockMinutes } from '#react/use-locks.ts'
+import { SelectField } from '#ui/select-field.tsx'
+
+/** What can be done with a key in a vault: open and lock it, take an encrypted copy, add a passkey. */
+export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
+  const { signer, refreshKeys } = useDashboard()
+  const [isAsking, setAsking] = useState(false)
+  const { isFailed, save } = useVaultCopy()
+  const lock = async (): Promise<void> => {
+    await signer.lock().catch(() => undefined) // a signer that is gone holds no key
+    await refreshKeys()
+  }
+  return (
+    <>
+      <Flow>
+        {info.locked === true ? (
+          <Button size="small" look="primary" onClick={() => setAsking(true)}>
+            {keyTexts.unlock.open}
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => void lock()}>
+            {keyTexts.unlock.lockNow}
+          </Button>
+        )}
+        <Button size="small" onClick={() => void save(info.publicKey)}>
+          {keyTexts.move.export}
+        </Button>
+        <span className="t12 ink3">{keyTexts.move.exportText}</span>
+      </Flow>
+      <p role="alert" className="t12 ink1">
+        {isFailed && keyTexts.move.exportFailed}
+      </p>
+      <KeyChangePassphrase info={info} />
+      <KeyPasskey info={info} />
+      <UnlockDialog open={isAsking} onClose={() => setAsking(false)} publicKey={info.publicKey} />
+    </>
+  )
+}
+
+const words = keyTexts.change
+
+/** Another passphrase for the vault, which needs the one it has; locked or open makes no difference. */
+function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
+  const { signer, refreshKeys } = useDashboard()
+  const current = useRef<HTMLInputElement>(null)
+  const next = useNewPassphrase()
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [isChanged, setChanged] = useState(false)
+  const change = async (): Promise<void> => {
+    if (isBusy) return
+    setChanged(false)
+    setProblem(undefined)
+    // What can't be used is said before the old passphrase is taken out of its field.
+    const passphrase = next.take()
+    if (passphrase === undefined) return
+    setBusy(true)
+    const changed = await signer
+      .changePassphrase(
+        info.publicKey,
+        { kind: 'passphrase', passphrase: takePassphrase(current) },
+        passphrase,
+      )
+      .catch(() => ({ ok: false as const, error: 'failed' as const }))
+    setBusy(false)
+    setChanged(changed.ok)
+    setProblem(changed.ok ? undefined : words.problems[changed.error])
+    await refreshKeys()
+  }
+  return (
+    <Disclosure summary={words.title}>
+      <p className="t12 ink3">{words.text}</p>
+      <PassphraseField
+        label={words.current}
+        error={problem}
+        input={current}
+        autoComplete="current-password"
+      />
+      <NewPassphrase passphrase={next} label={words.next} onEnter={() => void change()} />
+      <Flow>
+        <Button size="small" busy={isBusy} onClick={() => void change()}>
+          {words.change}
+        </Button>
+        <output className="t12 ink1">{isBusy ? words.changing : isChanged && words.changed}</output>
+      </Flow>
+    </Disclosure>
+  )
+}
+
+const keyPasskeyWords = keyTexts.passkey
+
+/** A second way into the vault: says what it is worth, and where it can't be had. */
+function KeyPasskey({ info }: { readonly info: KeyInfo }) {
+  const { signer, refreshKeys } = useDashboard()
+  const input = useRef<HTMLInputElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [said, setSaid] = useState<string>()
+  const add = async (): Promise<void> => {
+    const passphrase = takePassphrase(input)
+    setBusy(true)
+    setSaid(undefined)
+    setSaid(await addTo(info, passphrase))
+    setBusy(false)
+    await refreshKeys()
+  }
+  const addTo = async (key: KeyInfo, passphrase: Uint8Array<ArrayBuffer>): Promise<string> => {
+    const made = await createPasskey(key.label)
+    if (!made.ok) return keyPasskeyWords.unsupported
+    const added = await signer
+      .addPasskey(key.publicKey, { kind: 'passphrase', passphrase }, made.value)
+      .catch(() => ({ ok: false as const, error: 'failed' as const }))
+    return added.ok ? keyPasskeyWords.added : keyPasskeyWords.problems[added.error]
+  }
+  const remove = async (credentialId: string): Promise<void> => {
+    const removed = await signer
+      .removePasskey(info.publicKey, credentialId)
+      .catch(() => ({ ok: false as const, error: 'failed' as const }))
+    setSaid(removed.ok ? undefined : keyPasskeyWords.problems[removed.error])
+    await refreshKeys()
+  }
+  return (
+    <Disclosure summary={keyPasskeyWords.title}>
+      <p className="t12 ink3">{keyPasskeyWords.text}</p>
+      {canUsePasskeys() ? (
+        <>
+          <PassphraseField label={keyPasskeyWords.passphrase} input={input} autoComplete="current-password" />
+          <Flow>
+            <Button size="small" busy={isBusy} onClick={() => void add()}>
+              {keyPasskeyWords.add}
+            </Button>
+            {(info.passkeys ?? []).map(({ credentialId }) => (
+              <Button key={credentialId} size="small" onClick={() => void remove(credentialId)}>
+                {keyPasskeyWords.remove}
+              </Button>
+            ))}
+          </Flow>
+        </>
+      ) : (
+        <p className="t12 ink1">{keyPasskeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
+      )}
+      <output className="t12 ink1">{said}</output>
+    </Disclosure>
+  )
+}
+
+/** Saves an encrypted copy of a vault as a file. Says whether the last one failed. */
+export function useVaultCopy(): {
+  readonly isFailed: boolean
+  readonly save: (publicKey: string) => Promise<void>
+} {
+  const { signer } = useDashboard()
+  const [isFailed, setFailed] = useState(false)
+  return {
+    isFailed,
+    save: async (publicKey) => {
+      const text = await signer.exportVault(publicKey).catch(() => undefined)
+      setFailed(text?.ok !== true)
+      if (text?.ok === true) saveFile(`immune-vault-${publicKey.slice(0, 8)}.json`, text.value)
+    },
+  }
+}
+
+const keyLockAfterWords = keyTexts.lockAfter
+const CHOICES = [5, 15, 30, 60, 240, 0] as const
+
+/** After how long without anybody the vaults lock. Shown as the signer knows it. */
+export function KeyLockAfter() {
+  const { minutes, choose, isKept } = useLockMinutes()
+  if (minutes === undefined) return null
+  const offered = CHOICES.some((choice) => choice === minutes) ? CHOICES : [minutes, ...CHOICES]
+  return (
+    <SelectField
+      label={keyLockAfterWords.label}
+      hint={isKept ? keyLockAfterWords.hint : keyLockAfterWords.notKept}
+      value={String(minutes)}
+      options={offered.map((count) => ({
+        value: String(count),
+        label: count === 0 ? keyLockAfterWords.never : keyLockAfterWords.options(count),
+      }))}
+      onChange={(text) => choose(Number(text))}
+    />
+  )
+}
