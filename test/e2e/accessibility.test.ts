@@ -4,6 +4,13 @@ import type { FaultName } from '#reference/faults.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import { hero, message, QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { aboutTexts } from '#texts/en-about.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 const browser = browserForTests()
 
@@ -86,7 +93,7 @@ const SCENES: readonly {
     name: 'hostile data',
     set: () => faults('bidi', 'xss', 'long-status', 'wrong-types', 'heartbeat-future'),
     isThere: () =>
-      message(page, /is new to this screen/)
+      message(page, /has no meaning set/)
         .first()
         .waitFor(),
   },
@@ -195,8 +202,8 @@ describe('the rules of alarms', () => {
     'have no accessibility problem, nor has the form of a new one',
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/alarms/rules`)
-      await page.getByRole('button', { name: 'Add a rule' }).click()
-      await page.getByRole('button', { name: 'Plan maintenance' }).click()
+      await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
+      await page.getByRole('button', { name: alarmRuleTexts.maintenance.add }).click()
       await page.getByRole('button', { name: 'Save window' }).waitFor()
       expect(await problemsOf(page, ENDS)).toEqual([])
     },
@@ -213,7 +220,7 @@ describe('the settings', () => {
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
       // Whatever opens is open.
       await page.getByRole('button', { name: 'Edit' }).first().click()
-      await page.getByRole('button', { name: 'Add a service' }).first().click()
+      await page.getByRole('button', { name: settingsTexts.services.add }).first().click()
       const found = Array.from(await problemsOf(page))
       for (const section of SETTINGS.slice(1)) {
         await page.goto(`${stage.dashboard.dashboardUrl}#/settings/${section}`)
@@ -230,8 +237,8 @@ describe('the settings', () => {
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
       await page.getByText(/^Show all \d+$/).click()
-      await page.getByRole('button', { name: 'Test now' }).click()
-      await page.getByRole('button', { name: 'Test again' }).waitFor()
+      await page.getByRole('button', { name: aboutTexts.testNow }).click()
+      await page.getByRole('button', { name: aboutTexts.testAgain }).waitFor()
       expect(await problemsOf(page)).toEqual([])
     },
     LIMIT_MS,
@@ -245,7 +252,7 @@ describe('the settings', () => {
 
   it('ask before what can’t be undone, in a dialog without a problem', async () => {
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    await page.getByRole('button', { name: 'Forget everything here' }).click()
+    await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
     await page.getByRole('dialog').waitFor()
     expect(await problemsOf(page)).toEqual([])
     await page.keyboard.press('Escape')
@@ -263,24 +270,24 @@ describe('the keys', () => {
       await keys.getByRole('button', { name: 'Replace' }).click()
       const guide = page.getByRole('region', { name: /^Replace key/ })
       await guide.getByText('In the vault').click()
-      await keys.getByRole('button', { name: 'Bring my Ed25519 key' }).click()
+      await keys.getByRole('button', { name: firstRunTexts.key.bring }).click()
       await keys.getByLabel('Or paste it').fill('11'.repeat(32))
-      await keys.getByRole('button', { name: 'Read it' }).click()
+      await keys.getByRole('button', { name: formTexts.key.read }).click()
       await keys.getByText('Such bytes carry no type').waitFor()
-      await keys.getByText('Bring a vault from another computer').click()
-      for (const label of ['Passphrase', 'The same again'])
+      await keys.getByText(keyTexts.move.title).click()
+      for (const label of ['Passphrase', keyTexts.passphrase.again])
         await guide.getByLabel(label, { exact: true }).fill(PASSPHRASE)
-      await guide.getByRole('button', { name: 'Make the new key' }).click()
+      await guide.getByRole('button', { name: keyTexts.replace.make }).click()
       await guide
         .getByText(/keys add/)
         .first()
         .waitFor()
       await guide.getByRole('button', { name: /^Test/ }).click()
-      await guide.getByRole('button', { name: 'Test again' }).waitFor()
-      for (const more of ['Change the passphrase', 'Passkey', 'Show as a QR code'])
+      await guide.getByRole('button', { name: connectionTestTexts.testAgain }).waitFor()
+      for (const more of [keyTexts.change.title, 'Passkey', keyTexts.card.qr])
         await keys.getByText(more, { exact: true }).first().click()
-      await keys.getByRole('button', { name: 'Change it' }).click()
-      await keys.getByText(/At least 12 characters are needed/).waitFor()
+      await keys.getByRole('button', { name: keyTexts.change.change }).click()
+      await keys.getByText(keyTexts.passphrase.short).waitFor()
       await keys.getByRole('button', { name: 'Edit' }).first().click()
       expect(await problemsOf(page, ENDS)).toEqual([])
       await keys.getByRole('button', { name: 'Remove', exact: true }).first().click()
@@ -308,8 +315,8 @@ describe('with nothing yet', () => {
       const first = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
       await first.goto(empty.dashboard.dashboardUrl)
       await first.getByRole('button', { name: 'Start watching' }).click()
-      await first.getByText('Give the address of your service first.').waitFor()
-      await first.getByText('Bring my Ed25519 key').click()
+      await first.getByText(firstRunTexts.blocked.address).waitFor()
+      await first.getByText(firstRunTexts.key.bring).click()
       await first.getByRole('textbox', { name: 'Nodes' }).fill('not a node\n0x12')
       expect(await problemsOf(first)).toEqual([])
       await first.getByRole('textbox', { name: 'Base URL' }).fill('http://127.0.0.1:9')
@@ -317,7 +324,7 @@ describe('with nothing yet', () => {
       await first.getByText('Connection refused').waitFor()
       expect(await problemsOf(first, EACH_ONCE)).toEqual([])
       await first.goto(`${empty.dashboard.dashboardUrl}#/settings`)
-      await first.getByText('No service yet').waitFor()
+      await first.getByText(settingsTexts.services.none).waitFor()
       expect(await problemsOf(first, EACH_ONCE)).toEqual([])
       await empty.stop()
     },
@@ -386,7 +393,7 @@ describe('by keyboard alone', () => {
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
     await page.goto(stage.nodeUrl(first))
-    const slider = page.getByRole('slider', { name: 'Time under the crosshair' })
+    const slider = page.getByRole('slider', { name: nodeHistoryTexts.lanes.crosshair })
     await slider.focus()
     await page.keyboard.press('End')
     const last = await slider.getAttribute('aria-valuetext')

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
 import { hero, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 
 const browser = browserForTests()
 let stage: Stage
@@ -22,10 +24,7 @@ const open = (route: string): Promise<unknown> => page.goto(`${stage.dashboard.d
 const list = (): Locator => page.getByRole('grid', { name: /^Alarms/ })
 const rowOf = (name: string): Locator => list().getByRole('row').filter({ hasText: name })
 const tile = (name: string): Locator =>
-  page
-    .getByRole('list', { name: /^Alarms by priority/ })
-    .getByRole('link')
-    .filter({ hasText: name })
+  page.getByRole('list', { name: alarmTexts.annunciator.label }).getByRole('link').filter({ hasText: name })
 const detail = (): Locator => page.getByRole('complementary')
 
 function node(place: number) {
@@ -54,7 +53,9 @@ describe('an alarm', () => {
 
   it('says what it means and what to do, with a chart around the moment', async () => {
     await rowOf(node(0).name).getByText('Heartbeat too old').click()
-    await detail().getByText('See whether the node’s process runs and its clock is right.').waitFor()
+    await detail()
+      .getByText(alarmHelp['heartbeat-old'].steps[0] ?? '')
+      .waitFor()
     await detail().getByRole('slider').waitFor()
     await detail().getByText('raised once', { exact: false }).waitFor()
     expect(await problems()).toEqual([])
@@ -88,7 +89,7 @@ describe('an alarm', () => {
     await bar.getByText('Heartbeat too old').waitFor()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     expect(await problems()).toEqual([])
-    await bar.getByRole('link', { name: 'What to do' }).click()
+    await bar.getByRole('link', { name: alarmTexts.act.whatToDo }).click()
     await detail().getByText('What to do first').waitFor()
   })
 
@@ -102,7 +103,7 @@ describe('an alarm', () => {
     await rowOf(node(0).name).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /^Shelved/ }).click()
     await rowOf(node(0).name).getByText('Host is being patched').waitFor()
-    await rowOf(node(0).name).getByRole('button', { name: 'Take off the shelf' }).click()
+    await rowOf(node(0).name).getByRole('button', { name: alarmTexts.act.unshelve }).click()
     await rowOf(node(0).name).waitFor({ state: 'detached' })
     await open('alarms')
     await rowOf(node(0).name).waitFor()
@@ -118,7 +119,7 @@ describe('an alarm', () => {
     // Whoever opens a node has it asked.
     await hero(page).getByText('Last answer').waitFor()
     await open('alarms?list=cleared')
-    await rowOf(node(1).name).getByRole('button', { name: 'Seen' }).click()
+    await rowOf(node(1).name).getByRole('button', { name: alarmTexts.act.see }).click()
     await rowOf(node(1).name).waitFor({ state: 'detached' })
   })
 
@@ -139,7 +140,7 @@ describe('an alarm', () => {
 })
 
 describe('the journal', () => {
-  const entries = (): Locator => page.getByRole('grid', { name: /^What happened/ })
+  const entries = (): Locator => page.getByRole('grid', { name: /^Event/ })
 
   it('has what happened and what was done, and is narrowed by kind, node and words', async () => {
     await open('journal')

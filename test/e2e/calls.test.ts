@@ -5,6 +5,10 @@ import { startReceiver, type RunningReceiver } from '#test/support/running-recei
 import { callsOf, tapCalls } from './calls.ts'
 import { messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { tellingTexts } from '#texts/en-telling.ts'
 
 // As on a desktop: no sound before somebody touches the page.
 const browser = browserForTests(['--autoplay-policy=document-user-activation-required'], 'whole')
@@ -38,10 +42,7 @@ const pager = (): Locator => page.getByRole('region', { name: 'Pager' })
 const list = (on = page): Locator => on.getByRole('grid', { name: /^Alarms/ })
 const rowOf = (name: string, on = page): Locator => list(on).getByRole('row').filter({ hasText: name })
 const tile = (name: string): Locator =>
-  page
-    .getByRole('list', { name: /^Alarms by priority/ })
-    .getByRole('link')
-    .filter({ hasText: name })
+  page.getByRole('list', { name: alarmTexts.annunciator.label }).getByRole('link').filter({ hasText: name })
 
 function node(place: number) {
   const found = stage.nodes[place]
@@ -81,14 +82,14 @@ async function addRule(
   { holdS = 0, keepS = 0 }: { readonly holdS?: number; readonly keepS?: number },
 ): Promise<void> {
   await open('alarms/rules')
-  await page.getByRole('button', { name: 'Add a rule' }).click()
-  await page.getByLabel('What is looked at').selectOption({ label: 'Participation below your limit' })
-  await page.getByLabel('For', { exact: true }).selectOption({ label: `node ${name}` })
+  await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
+  await page.getByLabel(alarmRuleTexts.fields.kind).selectOption({ label: 'Participation below your limit' })
+  await page.getByLabel(alarmRuleTexts.fields.scope, { exact: true }).selectOption({ label: `node ${name}` })
   await page.getByLabel('Below (%)').fill('80')
-  const lasting = page.getByLabel('and lasting (seconds)')
+  const lasting = page.getByLabel(alarmRuleTexts.fields.hold)
   await lasting.first().fill(String(holdS))
   await lasting.last().fill(String(keepS))
-  await page.getByLabel('What to do').fill('Call Ada')
+  await page.getByLabel(alarmRuleTexts.fields.todo).fill('Call Ada')
   await page.getByRole('button', { name: 'Save rule' }).click()
 }
 
@@ -98,7 +99,7 @@ async function areInTheirPhases(on: Page): Promise<void> {
   await rowOf(node(0).name, on)
     .getByText(/^acknowledged at/)
     .waitFor()
-  await rowOf(node(1).name, on).getByText('getting better').waitFor()
+  await rowOf(node(1).name, on).getByText(alarmTexts.sub.recovering).waitFor()
   await rowOf(node(2).name, on).getByRole('button', { name: 'Acknowledge' }).waitFor()
   await open('alarms?list=shelved', on)
   await rowOf(node(3).name, on).getByText('Host moves').waitFor()
@@ -107,7 +108,7 @@ async function areInTheirPhases(on: Page): Promise<void> {
   await open('alarms?list=cleared', on)
   // It may be there for what befell all of them before, too.
   const old = rowOf(node(6).name, on).filter({ hasText: 'Heartbeat too old' })
-  await old.getByRole('button', { name: 'Seen' }).waitFor()
+  await old.getByRole('button', { name: alarmTexts.act.see }).waitFor()
 }
 
 describe('one cause', () => {
@@ -168,16 +169,16 @@ describe('a sound', () => {
       return String(result.value)
     }
     const text = () => evaluated('document.body.innerText')
-    await expect.poll(text).toContain('This browser lets the page make no sound')
+    await expect.poll(text).toContain(tellingTexts.blocked.title)
     await expect.poll(text).toContain('The browser blocks sound')
     expect(await text()).toContain('--autoplay-policy=no-user-gesture-required')
     const place: { readonly x: number; readonly y: number } = JSON.parse(
       await evaluated(
-        `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === 'Let it sound').getBoundingClientRect())`,
+        `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(tellingTexts.blocked.allow)}).getBoundingClientRect())`,
       ),
     )
     await page.mouse.click(place.x + 5, place.y + 5)
-    await expect.poll(text).not.toContain('This browser lets the page make no sound')
+    await expect.poll(text).not.toContain(tellingTexts.blocked.title)
   })
 })
 
@@ -211,7 +212,7 @@ describe('alarms of several nodes', () => {
     await rowOf(node(1).name).getByText('Participation below your limit').click()
     await page.getByRole('complementary').getByText('Call Ada').waitFor()
     await stage.reference.faults.clear(node(1).id)
-    await rowOf(node(1).name).getByText('getting better').waitFor()
+    await rowOf(node(1).name).getByText(alarmTexts.sub.recovering).waitFor()
   })
 
   it('are after a reload what they were, each in its phase', async () => {
@@ -301,7 +302,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
       const go = (route: string) => wide.goto(`${crowd.dashboard.dashboardUrl}#/${route}`)
       await go('settings/telling')
       await wide.getByRole('button', { name: 'Send from this browser' }).click()
-      const sounds = wide.getByRole('group', { name: 'Sounds for' })
+      const sounds = wide.getByRole('group', { name: channelTexts.sound.level })
       await sounds.getByText('warning and above').click()
       // Who is not known there is asked again in minutes only, so this is one round of requests.
       await crowd.reference.faults.set('*', { name: 'status-404' })

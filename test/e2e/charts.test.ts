@@ -7,6 +7,8 @@ import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -27,7 +29,7 @@ beforeAll(async () => {
   const rows = knownRows()
   await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
   await page
-    .getByLabel('Take an export in')
+    .getByLabel(transferTexts.files.import)
     .setInputFiles({ name: 'known.json', mimeType: 'application/json', buffer: exportOf(rows) })
   await page.getByText(`Done: ${rows.length} rows`).waitFor()
 })
@@ -86,7 +88,7 @@ function exportOf(rows: readonly Row[]): Buffer {
 /** As a person reads it. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
-const crosshair = (): Locator => page.getByRole('slider', { name: 'Time under the crosshair' })
+const crosshair = (): Locator => page.getByRole('slider', { name: nodeHistoryTexts.lanes.crosshair })
 
 describe('known samples', () => {
   const fromMs = () => startMs
@@ -175,7 +177,7 @@ describe('the time axis over the night in which the clock goes back', () => {
     })
 
   const choose = async (zone: string, from: string, to: string): Promise<void> => {
-    await page.getByRole('button', { name: 'Choose dates' }).click()
+    await page.getByRole('button', { name: nodeHistoryTexts.range.dates }).click()
     await page.getByLabel(`From (${zone})`).fill(from)
     await page.getByLabel(`To (${zone})`).fill(to)
     await page.getByRole('button', { name: 'Show', exact: true }).click()

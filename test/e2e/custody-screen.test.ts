@@ -7,6 +7,10 @@ import { filesWith } from '#test/support/find-bytes.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
 import { formsOf, LEAKS, leakedForms, listen } from './leaks.ts'
+import { firstRunTexts } from '#texts/en-first-run.ts'
+import { keyFormatTexts } from '#texts/en-key-formats.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 const PASSPHRASE = 'a passphrase on the screen'
 
@@ -49,15 +53,15 @@ async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault')
   const file = join(folder, 'seed')
   writeFileSync(file, seed)
   await page.goto(`${app.dashboardUrl}#/settings/key`)
-  await page.getByRole('button', { name: 'Bring my Ed25519 key' }).click()
+  await page.getByRole('button', { name: firstRunTexts.key.bring }).click()
   await page.getByLabel('Key file').setInputFiles(file)
   await page.locator('label', { hasText: place }).click()
   if (place === 'In the vault') {
     await page.getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE)
-    await page.getByLabel('The same again').fill(PASSPHRASE)
+    await page.getByLabel(keyTexts.passphrase.again).fill(PASSPHRASE)
   }
-  await page.getByRole('button', { name: 'Keep this key' }).click()
-  await page.getByRole('button', { name: 'Keep this key' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: keyFormatTexts.keep }).click()
+  await page.getByRole('button', { name: keyFormatTexts.keep }).waitFor({ state: 'detached' })
 }
 
 it('asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
@@ -100,17 +104,17 @@ it('has a key that was brought nowhere in page, storages, console and requests, 
   await isUsed()
 
   // A paste is gone from the page as soon as it is read, before anything is kept.
-  await page.getByRole('button', { name: 'Bring my Ed25519 key' }).click()
+  await page.getByRole('button', { name: firstRunTexts.key.bring }).click()
   await page.getByLabel('Or paste it').evaluate((field, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData('text', text)
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, Buffer.from(pasted).toString('hex'))
-  await page.getByRole('button', { name: 'Keep this key' }).waitFor()
+  await page.getByRole('button', { name: keyFormatTexts.keep }).waitFor()
   expect(await leaks(pasted)).toEqual([])
   await page.locator('label', { hasText: 'On this device' }).click()
-  await page.getByRole('button', { name: 'Keep this key' }).click()
-  await page.getByRole('button', { name: 'Keep this key' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: keyFormatTexts.keep }).click()
+  await page.getByRole('button', { name: keyFormatTexts.keep }).waitFor({ state: 'detached' })
   await isUsed()
   expect(await leaks(pasted)).toEqual([])
 
@@ -137,7 +141,7 @@ it('replaces a key without one refused request: the new one signs only once the 
   await page.goto(`${app.dashboardUrl}#/settings/key`)
   await page.getByRole('button', { name: 'Replace' }).click()
   const guide = page.getByRole('region', { name: /^Replace key/ })
-  await guide.getByRole('button', { name: 'Make the new key' }).click()
+  await guide.getByRole('button', { name: keyTexts.replace.make }).click()
   const line = await guide
     .getByText(/keys add [0-9a-f]{64}$/)
     .first()
@@ -148,16 +152,16 @@ it('replaces a key without one refused request: the new one signs only once the 
   const old = byOld()[0]?.key
   expect(new Set(asked.map(({ key }) => key))).toEqual(new Set([old]))
   await guide.getByRole('button', { name: /^Test/ }).click()
-  await guide.getByText('The service takes the new key.').waitFor()
+  await guide.getByText(keyTexts.replace.taken).waitFor()
   // The test signed with the new key; polls go on with the old.
   await expect.poll(() => asked.some(({ key }) => key === next)).toBe(true)
   const before = byOld().length
   await expect.poll(() => byOld().length).toBeGreaterThan(before)
-  await guide.getByRole('button', { name: /^Sign for .* with the new key$/ }).click()
-  await guide.getByText('The old key signs for no service any more.').waitFor()
+  await guide.getByRole('button', { name: /^Use the new key for .*$/ }).click()
+  await guide.getByText(keyTexts.replace.done).waitFor()
   const left = asked.length
   await expect.poll(() => asked.slice(left).filter(({ key }) => key === next).length).toBeGreaterThan(0)
-  await guide.getByRole('button', { name: 'Remove the old key' }).click()
+  await guide.getByRole('button', { name: keyTexts.replace.removeOld }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await guide.waitFor({ state: 'detached' })
   await page.reload()
@@ -175,14 +179,14 @@ it('forgets everything for real: a key of the device is in no file of the browse
   await expect.poll(() => filesWith(join(folder, 'profile'), seed).length).toBeGreaterThan(0)
   await openBrowser()
   await page.goto(`${app.dashboardUrl}#/settings/storage`)
-  await page.getByRole('button', { name: 'Forget everything here' }).click()
+  await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
   const dialog = page.getByRole('dialog')
   const download = page.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Save settings first' }).click()
+  await dialog.getByRole('button', { name: keyTexts.forget.backup }).click()
   const saved = readFileSync(await (await download).path(), 'utf8')
   expect(JSON.parse(saved)).toHaveProperty('nodes')
   expect(saved).not.toContain(Buffer.from(seed).toString('hex'))
-  await dialog.getByRole('button', { name: 'Forget everything', exact: true }).click()
+  await dialog.getByRole('button', { name: settingsTexts.storage.forgetConfirm, exact: true }).click()
   await page.getByRole('button', { name: 'Start watching' }).waitFor()
   await context.close()
   // What of the browser ends last may still be putting files away.

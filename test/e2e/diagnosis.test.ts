@@ -97,7 +97,7 @@ describe('a service behind this dashboard’s server', () => {
 
   it('whose clock is beyond the window of signatures is asked with its own time, which is told', async () => {
     await fault('clock-offset', 73_000)
-    const banner = message(page, /This screen’s clock is 7[234].s slow/)
+    const banner = message(page, /This computer’s clock is 7[234].s slow/)
     await banner.waitFor()
     expect(await banner.innerText()).toMatch(
       /Known from the Date of the answers of Test service, ± \d\.\d\d.s/,
@@ -108,10 +108,10 @@ describe('a service behind this dashboard’s server', () => {
 
   it('whose clock is an hour away is asked with its time once the operator says so', async () => {
     await fault('clock-offset', 3_600_000)
-    await said(/This screen’s clock is 1.h 00.m slow/)
+    await said(/This computer’s clock is 1.h 00.m slow/)
     await page.getByRole('button', { name: 'Sign with the service’s time' }).click()
     await hero(page).getByText('Last answer').waitFor()
-    await message(page, /This screen’s clock is 1.h 00.m slow/)
+    await message(page, /This computer’s clock is 1.h 00.m slow/)
       .getByText(/signed with the service’s/)
       .waitFor()
     await stage.reference.faults.clear()

@@ -71,10 +71,10 @@ const ODD: readonly (Case & { readonly shown?: string | RegExp })[] = [
   { fault: 'nan-text', code: 'data/field', title: /network_participation can’t be used/ },
   { fault: 'heartbeat-text', code: 'data/field', title: /last_heartbeat can’t be used/ },
   { fault: 'status-word', code: 'data/status', title: /Status DRAINING is new/, shown: 'DRAINING' },
-  { fault: 'look-alike', code: 'data/status', title: /is new to this screen/, shown: /Cyrillic|U\+0406/i },
-  { fault: 'bidi', code: 'data/status', title: /is new to this screen/, shown: /U\+202E|RLO|⟨/i },
-  { fault: 'xss', code: 'data/status', title: /is new to this screen/, shown: /</ },
-  { fault: 'long-status', value: 40_000, code: 'data/status', title: /is new to this screen/ },
+  { fault: 'look-alike', code: 'data/status', title: /has no meaning set/, shown: /Cyrillic|U\+0406/i },
+  { fault: 'bidi', code: 'data/status', title: /has no meaning set/, shown: /U\+202E|RLO|⟨/i },
+  { fault: 'xss', code: 'data/status', title: /has no meaning set/, shown: /</ },
+  { fault: 'long-status', value: 40_000, code: 'data/status', title: /has no meaning set/ },
   { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /no age is claimed/ },
   { fault: 'counter-restart', code: 'data/counter', title: /threat counter went down/ },
   { fault: 'participation', value: 250, code: 'data/unit', title: /beyond its unit/ },
@@ -157,7 +157,7 @@ describe('an answer that can’t be used', () => {
     await expect
       .poll(() =>
         page
-          .getByRole('region', { name: /^What this screen saw/ })
+          .getByRole('region', { name: /^History of the node/ })
           .locator('.lv.old')
           .count(),
       )

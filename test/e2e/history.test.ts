@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
 
 let stage: Stage
 let profile: string
@@ -91,7 +92,7 @@ describe('what was seen', () => {
     expect(before).toBeGreaterThan(0)
     const [backup] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Back all up' }).click(),
+      page.getByRole('button', { name: transferTexts.files.backup }).click(),
     ])
     const file = await backup.path()
     await page.close()
@@ -100,8 +101,8 @@ describe('what was seen', () => {
     const fresh = await browser.newPage()
     await fresh.goto(stage.dashboard.dashboardUrl)
     await fresh.getByRole('link', { name: 'Restore from a backup' }).click()
-    await fresh.getByLabel('Restore a backup').setInputFiles(file)
-    const dialog = fresh.getByRole('dialog', { name: 'Put the backup in the place of what is here?' })
+    await fresh.getByLabel(transferTexts.files.restore).setInputFiles(file)
+    const dialog = fresh.getByRole('dialog', { name: transferTexts.files.restoreTitle })
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await fresh.getByText(/^Done: [\d,]+ rows/).waitFor()
     expect(await kept(fresh)).toBeGreaterThanOrEqual(before)

@@ -6,6 +6,8 @@ import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { hero, messages, statusLine } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { aboutTexts } from '#texts/en-about.ts'
+import { firstRunTexts } from '#texts/en-first-run.ts'
 
 const browser = browserForTests()
 
@@ -76,14 +78,14 @@ const startWatching = async (): Promise<void> => {
 
 const rings = (): Promise<readonly (string | null)[]> =>
   page
-    .getByRole('region', { name: /^What this screen saw/ })
+    .getByRole('region', { name: /^History of the node/ })
     .locator('path.pl, path.ar, path.bar')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
 
 describe('a newcomer', () => {
   it('sees at once that the demo service is there, and what it answers', async () => {
     await page.goto(recorder.url)
-    await page.getByText('works now').waitFor()
+    await page.getByText(firstRunTexts.service.demoAside.reached).waitFor()
     const steps = page.getByRole('list', { name: 'Steps of the connection test' })
     await steps.getByText('Service reached').waitFor()
     await expect.poll(() => steps.getByLabel('passed').count()).toBeGreaterThanOrEqual(3)
@@ -119,7 +121,7 @@ describe('a newcomer', () => {
       'cryptographic_proof',
     ])
       await record.getByText(field).first().waitFor()
-    const lanes = page.getByRole('region', { name: /^What this screen saw/ })
+    const lanes = page.getByRole('region', { name: /^History of the node/ })
     for (const lane of [
       'Heartbeat age',
       'Participation',
@@ -157,7 +159,7 @@ describe('a newcomer', () => {
     await startWatching()
     expect((await browser.signerTries()) - before).toBe(2)
     await page.goto(`${recorder.url}#/about`)
-    await page.getByText(/cut off: it tried a request/).waitFor()
+    await page.getByText(aboutTexts.facts.networks.blocked).waitFor()
     const allowed =
       /^\/(|config\.json|services|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
     expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
@@ -169,8 +171,8 @@ describe('a newcomer', () => {
     await page.goto(`${recorder.url}#/about`)
     const tests = page.getByRole('region', { name: 'Self-tests' })
     const before = await browser.signerTries()
-    await tests.getByRole('button', { name: 'Test now' }).click()
-    await tests.getByRole('button', { name: 'Test again' }).waitFor()
+    await tests.getByRole('button', { name: aboutTexts.testNow }).click()
+    await tests.getByRole('button', { name: aboutTexts.testAgain }).waitFor()
     expect(await tests.getByLabel('passed').count()).toBe(5)
     expect((await browser.signerTries()) - before).toBe(2)
     expect((await databases()).filter((name) => name?.includes('test'))).toEqual([])

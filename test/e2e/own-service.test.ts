@@ -3,6 +3,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { keyFormatTexts } from '#texts/en-key-formats.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 const browser = browserForTests()
 let stage: Stage
@@ -42,14 +46,14 @@ const giveAddress = async (text: string): Promise<void> => {
 }
 
 const bringKey = async (seedHex: string): Promise<void> => {
-  await page.getByText('Bring my Ed25519 key').click()
+  await page.getByText(firstRunTexts.key.bring).click()
   await page.getByLabel('Key file').setInputFiles({
     name: 'node.key',
     mimeType: 'application/octet-stream',
     buffer: Buffer.from(seedHex, 'hex'),
   })
-  await page.getByRole('button', { name: 'Keep this key' }).click()
-  await page.getByRole('button', { name: 'Forget it again' }).waitFor()
+  await page.getByRole('button', { name: keyFormatTexts.keep }).click()
+  await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
 }
 
 describe('an own service', () => {
@@ -91,7 +95,7 @@ describe('an own service', () => {
 
   it('that does not know the key says so, with the line that registers it', async () => {
     await giveAddress(stage.service)
-    await page.getByRole('button', { name: 'Make it now' }).click()
+    await page.getByRole('button', { name: firstRunTexts.key.makeNow }).click()
     await steps().getByText('Signature refused: 401').waitFor()
     await steps()
       .getByText(/does not know this public key/)
@@ -99,7 +103,7 @@ describe('an own service', () => {
       .waitFor()
     const line = await page.getByText(/^npm run reference -- keys add [0-9a-f]{64}$/).innerText()
     stage.reference.keys.register(line.slice(-64))
-    await page.getByRole('button', { name: 'Test again' }).click()
+    await page.getByRole('button', { name: connectionTestTexts.testAgain }).click()
     await steps().getByText('Record complete').waitFor()
   })
 
@@ -161,7 +165,7 @@ describe('an own service', () => {
     await stage.reference.faults.set('*', { name: 'no-cors' })
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Edit' }).first().click()
-    await page.getByRole('textbox', { name: 'Poll interval, seconds' }).fill('1')
+    await page.getByRole('textbox', { name: settingsTexts.services.fields.poll }).fill('1')
     await page.getByRole('button', { name: 'Save' }).first().click()
     // Which of the two depends on what the page's questions without a signature were answered first.
     const banner = message(page, /answers, but does not let this page read it|^No answer from/)
@@ -196,8 +200,8 @@ describe('an address', () => {
   it('that is missing holds the start back, and says so beside the button', async () => {
     await giveAddress('')
     await start().click()
-    await page.getByText('Give the address of your service first.').waitFor()
-    await page.getByText(/Give the base URL of the service/).waitFor()
+    await page.getByText(firstRunTexts.blocked.address).waitFor()
+    await page.getByText(formTexts.address.problems.empty).waitFor()
   })
 
   it('where nobody listens is told as that', async () => {
@@ -218,8 +222,12 @@ describe('a list of nodes', () => {
   it('has its bad lines marked, and the good ones used', async () => {
     const id = String(stage.nodes[0]?.id)
     await nodes().fill(`${id} alpha\n7f3a\n0xzz\n${id} again`)
-    await page.getByText('3 lines are not used:').waitFor()
-    for (const words of [/an id begins with 0x/, /digits 0 to 9 and a to f/, /stands further up already/])
+    await page.getByText('3 lines ignored:').waitFor()
+    for (const words of [
+      /an id begins with 0x/,
+      formTexts.nodes.problems['not-hex'],
+      formTexts.nodes.problems.repeated,
+    ])
       await page.getByText(words).first().waitFor()
   })
 
@@ -247,7 +255,7 @@ describe('a key', () => {
     ['ab'.repeat(33), 'A seed has 32 bytes'],
     ['ab'.repeat(64), 'is not its own'],
   ])('in a file with "%s" is not taken, and why is said', async (content, words) => {
-    await page.getByText('Bring my Ed25519 key').click()
+    await page.getByText(firstRunTexts.key.bring).click()
     const buffer = Buffer.from(content)
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
     await page.getByText(words).waitFor()

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { freePort, hero, message, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { aboutTexts } from '#texts/en-about.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 /** A name that browsers do not take for this computer, so that the page is no secure context. */
 const HOST = 'node.example'
@@ -30,7 +33,7 @@ it('over plain http the key is held for the session, under a plain warning, and 
   const url = `http://${HOST}:${port}/`
   await page.goto(url)
   expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(false)
-  await message(page, /came over plain http/).waitFor()
+  await message(page, formTexts.insecure.title).waitFor()
   await page.getByText(`http://localhost:${port}/`).waitFor()
   await page
     .getByText(/In memory only, until the last tab/)
@@ -46,12 +49,12 @@ it('over plain http the key is held for the session, under a plain warning, and 
   expect(Object.keys(stage.reference.stats().byStatus)).toEqual(['200'])
   await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
   await page.goto(`${url}#/about`)
-  await page.getByText(/^by this page’s own code/).waitFor()
-  await page.getByRole('button', { name: 'Test now' }).click()
-  await page.getByRole('button', { name: 'Test again' }).waitFor()
+  await page.getByText(aboutTexts.facts.cryptographies.javascript).waitFor()
+  await page.getByRole('button', { name: aboutTexts.testNow }).click()
+  await page.getByRole('button', { name: aboutTexts.testAgain }).waitFor()
   // Signs right in JavaScript too, and says that no key is kept.
   expect(await page.getByLabel('passed', { exact: true }).count()).toBe(4)
-  expect(await page.getByLabel('passed, with a remark').count()).toBe(1)
+  expect(await page.getByLabel(aboutTexts.states.warned).count()).toBe(1)
   const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
   // History and alarms may be kept; there is no database of keys.
   expect(databases.filter((name) => !/^immune-(history-|alarms|outbox)/.test(name ?? ''))).toEqual([])
@@ -109,13 +112,13 @@ describe('a page that came by https', () => {
     const told = message(page, `This page may not talk to ${far.service}`)
     await told.getByText('net/mixed').waitFor()
     await told.getByText(/came over https, so the browser blocks plain http/).waitFor()
-    await told.getByText(/through this dashboard’s server/).waitFor()
+    await told.getByText(/through the dashboard server/).waitFor()
     await statusLine(page).getByText('Waiting for the service').waitFor()
     expect(far.reference.stats().recent).toEqual([])
     await told.getByRole('link', { name: 'Open settings' }).click()
     const card = page.getByRole('region', { name: QUICK.label, exact: true })
     await card.getByRole('button', { name: 'Edit' }).click()
-    await card.getByRole('combobox', { name: 'Asked' }).selectOption('proxy')
+    await card.getByRole('combobox', { name: settingsTexts.services.fields.via }).selectOption('proxy')
     await card.getByRole('button', { name: 'Save' }).click()
     // From here on it is the server that asks, and what the browser forbids is of no concern.
     await told.waitFor({ state: 'detached' })

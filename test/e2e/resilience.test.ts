@@ -6,6 +6,10 @@ import { readBuiltFiles } from '#test/support/built-files.ts'
 import { FAULT_NAMES, groupOf } from '#reference/faults.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 
 const browser = browserForTests()
 let stage: Stage
@@ -48,8 +52,8 @@ describe('a later deploy', () => {
 
 describe('a part of the page that can’t be fetched', () => {
   beforeEach(openPage)
-  const failed = () => page.getByRole('region', { name: 'This part of the page could not be fetched' })
-  const again = () => page.getByRole('button', { name: 'Load the page again' })
+  const failed = () => page.getByRole('region', { name: boundaryTexts.missingTitle })
+  const again = () => page.getByRole('button', { name: boundaryTexts.reload })
 
   it('is told in its place; the other parts go on, and loading the page again brings it', async () => {
     browser.expectComplaint(/dynamically imported module/)
@@ -105,7 +109,7 @@ describe('whatever a service sends', () => {
       await page.goto(hostile.nodeUrl(node))
       await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
       await hero(page).waitFor()
-      await page.getByRole('region', { name: /^What this screen saw/ }).waitFor()
+      await page.getByRole('region', { name: /^History of the node/ }).waitFor()
       expect(await page.getByText('could not be drawn').count()).toBe(0)
     }
     await page.getByRole('link', { name: 'Nodes' }).first().click()
@@ -155,8 +159,8 @@ describe('what was set', () => {
     await page.reload()
     await expect.poll(() => look(page)).toEqual(['light', 'more'])
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    await page.getByRole('button', { name: 'Forget everything here' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Forget everything' }).click()
+    await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
+    await page.getByRole('dialog').getByRole('button', { name: settingsTexts.storage.forgetConfirm }).click()
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
     expect(await look(page)).toEqual([undefined, undefined])
     await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
@@ -186,7 +190,7 @@ describe('the settings as a document', () => {
     page.evaluate(() => JSON.parse(localStorage.getItem('immune-settings') ?? '{"rules":[]}'))
   const save = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved. In force now.').waitFor()
+    await page.getByText(settingsTexts.saved).waitFor()
   }
   const saved = async (button: Locator): Promise<string> => {
     const [file] = await Promise.all([page.waitForEvent('download'), button.click()])
@@ -201,10 +205,10 @@ describe('the settings as a document', () => {
     const now = () => hero(page).innerText()
 
     await settings('units')
-    await page.getByLabel('Participation is given as').selectOption('percent')
-    await page.getByLabel('Heartbeat is given in').selectOption('ms')
-    await page.getByLabel('Unit of stake').fill('IMN')
-    await page.getByLabel('Decimals of stake').fill('3')
+    await page.getByLabel(ruleTexts.fields.participation).selectOption('percent')
+    await page.getByLabel(ruleTexts.fields.heartbeat).selectOption('ms')
+    await page.getByLabel(ruleTexts.fields.stakeSymbol).fill('IMN')
+    await page.getByLabel(ruleTexts.fields.stakeDecimals).fill('3')
     await save()
     await page.goto(stage.nodeUrl(node))
     await facts.getByText(/IMN/).waitFor()
@@ -224,7 +228,7 @@ describe('the settings as a document', () => {
     expect(JSON.parse(file).rules).toEqual((await stored()).rules)
     expect(file).not.toMatch(/publicKey|seed|vault/)
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
-    await page.getByText('Undone. In force now.').waitFor()
+    await page.getByText(documentTexts.undone).waitFor()
     expect((await stored()).rules).toEqual([])
     await page.goto(stage.nodeUrl(node))
     await facts.waitFor()
@@ -238,12 +242,12 @@ describe('the settings as a document', () => {
     const dialog = page.getByRole('dialog', { name: 'Import these settings?' })
     await dialog.getByText(/units and limits/).waitFor()
     await dialog.getByRole('button', { name: 'Import' }).click()
-    await page.getByText('Saved. In force now.').waitFor()
+    await page.getByText(settingsTexts.saved).waitFor()
     expect((await stored()).rules).toEqual(JSON.parse(file).rules)
   })
 
   it.each([
-    ['of a later version', /were written by a later version/, { version: 99, hologram: { on: true } }],
+    ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
     ['damaged', /in this browser can’t be read/, undefined],
   ])('that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
     await startWatching(page, stage)
@@ -256,6 +260,6 @@ describe('the settings as a document', () => {
     await message(page, said).waitFor()
     await hero(page).getByText('Last answer').waitFor()
     await settings('document')
-    expect(await saved(page.getByRole('button', { name: 'Save as a file' }).first())).toBe(text)
+    expect(await saved(page.getByRole('button', { name: documentTexts.download }).first())).toBe(text)
   })
 })

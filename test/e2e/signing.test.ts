@@ -16,6 +16,12 @@ import { launchDashboard } from '#test/support/launch-app.ts'
 import { LEAKS } from './leaks.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { keyFormatTexts } from '#texts/en-key-formats.ts'
+import { messageTexts } from '#texts/en-messages.ts'
+import { profileTexts } from '#texts/en-profiles.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { tokenTexts } from '#texts/en-tokens.ts'
 
 const browser = browserForTests()
 const stages: Stage[] = []
@@ -104,7 +110,7 @@ async function openEditor({ dashboard }: Stage): Promise<Page> {
     .first()
     .getByRole('link', { name: 'Signing profile' })
     .click()
-  await page.getByRole('button', { name: 'Find the one that works' }).waitFor()
+  await page.getByRole('button', { name: profileTexts.find.open }).waitFor()
   return page
 }
 
@@ -118,10 +124,10 @@ describe('a service with an unusual profile', () => {
     await fill('Message to sign', UNUSUAL.message.template)
     await page.getByLabel('Hash before signing').selectOption('sha-512')
     await page.getByLabel('node_id in the message').selectOption('lower-no-0x')
-    await fill('Valid for, seconds', '30')
+    await fill(profileTexts.validity, '30')
     const headers = Object.entries(UNUSUAL.headers).map(([name, text]) => `${name}: ${text}`)
     await fill('Headers', headers.join('\n'))
-    await page.getByText('Checked here: the signature verifies with this public key.').waitFor()
+    await page.getByText(profileTexts.verified).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     const [node] = unusual.nodes
@@ -142,7 +148,7 @@ describe('the search for the profile that works', () => {
     const page = await openEditor(token)
     const dialog = page.getByRole('dialog')
     token.reference.resetStats()
-    await page.getByRole('button', { name: 'Find the one that works' }).click()
+    await page.getByRole('button', { name: profileTexts.find.open }).click()
     await dialog.getByText(`Tries ${PROFILE_TRIES.length} usual ways`, { exact: false }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Start' }).click()
@@ -154,7 +160,7 @@ describe('the search for the profile that works', () => {
       const expected = at < place ? 'refused, HTTP 401' : at === place ? 'accepted, HTTP 200' : 'not tried'
       expect(text).toContain(expected)
     })
-    await dialog.getByRole('button', { name: 'Use this one' }).click()
+    await dialog.getByRole('button', { name: profileTexts.find.use }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
     await page
       .getByText(/^Saved/)
@@ -164,9 +170,9 @@ describe('the search for the profile that works', () => {
     await page.reload()
     // A message that comes while somebody clicks moves what is below it.
     await message(page, /This screen’s clock is/).waitFor()
-    await page.getByRole('button', { name: 'Find the one that works' }).click()
+    await page.getByRole('button', { name: profileTexts.find.open }).click()
     await dialog.getByRole('button', { name: 'Start' }).click()
-    await dialog.getByText(/^One round an hour: the next one can start in \d+ minutes/).waitFor()
+    await dialog.getByText(/^At most once an hour: next in \d+ minutes/).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).first().click()
     const [node] = token.nodes
     if (node === undefined) throw new Error('no node')
@@ -216,13 +222,13 @@ describe('every preset', () => {
 
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(dashboard.dashboardUrl)
-    await page.getByText('Bring my Ed25519 key').click()
+    await page.getByText(firstRunTexts.key.bring).click()
     await page
       .getByLabel('Key file')
       .setInputFiles({ name: 'seed', mimeType: 'application/octet-stream', buffer: Buffer.from(seed) })
     await page.locator('label', { hasText: 'On this device' }).click()
-    await page.getByRole('button', { name: 'Keep this key' }).click()
-    await page.getByRole('button', { name: 'Forget it again' }).waitFor()
+    await page.getByRole('button', { name: keyFormatTexts.keep }).click()
+    await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
     await page.getByRole('button', { name: 'Start watching' }).click()
     for (const { node } of running) {
       await page.goto(`${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(node.service), node.id)}`)
@@ -286,17 +292,17 @@ describe('a service that takes a token', () => {
     if (node === undefined) throw new Error('no node')
     await page.goto(fixed.nodeUrl(node))
     await message(page, 'A token is needed, so nothing is asked').first().waitFor()
-    await statusLine(page).getByText('Token needed, nothing is asked').waitFor()
+    await statusLine(page).getByText(shellTexts.status.noToken).waitFor()
     await statusLine(page).getByText('no key needed').waitFor()
-    await page.getByRole('link', { name: 'Type the token' }).first().click()
+    await page.getByRole('link', { name: messageTexts.giveToken }).first().click()
     const field = page.locator('input[type=password]').and(page.getByLabel('Token', { exact: true }))
 
     await field.fill('tok_not-this-one')
-    await page.getByRole('button', { name: 'Use this token' }).click()
+    await page.getByRole('button', { name: tokenTexts.use }).click()
     await message(page, 'The service does not accept the token').first().waitFor()
-    await page.getByLabel('Another token in its place').fill(TOKEN)
-    await page.getByRole('button', { name: 'Use this token' }).click()
-    await page.getByText('A token is there, until the last tab of this dashboard is closed.').waitFor()
+    await page.getByLabel(tokenTexts.fieldNew).fill(TOKEN)
+    await page.getByRole('button', { name: tokenTexts.use }).click()
+    await page.getByText(tokenTexts.held.session).waitFor()
     expect(await axeViolations(page)).toEqual([])
     expect(await placesWith(page, TOKEN)).toEqual([])
 
@@ -307,14 +313,14 @@ describe('a service that takes a token', () => {
     expect(said.filter((line) => line.includes(TOKEN))).toEqual([])
 
     await page.goto(`${fixed.dashboard.dashboardUrl}#/settings/signing`)
-    await page.getByText('Keep on this computer', { exact: true }).click()
-    await page.getByLabel('Another token in its place').fill(TOKEN)
-    await page.getByRole('button', { name: 'Use this token' }).click()
-    await page.getByText(/^A token is there, kept on this computer/).waitFor()
+    await page.getByText(tokenTexts.device, { exact: true }).click()
+    await page.getByLabel(tokenTexts.fieldNew).fill(TOKEN)
+    await page.getByRole('button', { name: tokenTexts.use }).click()
+    await page.getByText(tokenTexts.held.device).waitFor()
     // What the words by the choice say is true: storage has it, and nothing else does.
     expect(await placesWith(page, TOKEN)).toEqual(['database immune-signer'])
-    await page.getByRole('button', { name: 'Forget the token' }).click()
-    await page.getByText('The token is forgotten.').waitFor()
+    await page.getByRole('button', { name: tokenTexts.forget }).click()
+    await page.getByText(tokenTexts.forgotten).waitFor()
     expect(await placesWith(page, TOKEN)).toEqual([])
     // The same search finds what really leaks.
     for (const where of [

@@ -9,6 +9,7 @@ import { serviceIdOf } from '#record/service.ts'
 import type { ReferenceOptions } from '#reference/options.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
 import { launchDashboard, type Dashboard } from '#test/support/launch-app.ts'
+import { nodeTexts } from '#texts/en-node.ts'
 
 export type WatchedNode = { readonly id: string; readonly name: string }
 
@@ -99,7 +100,8 @@ export async function startWatching(page: Page, { dashboard }: Pick<Stage, 'dash
 }
 
 /** What holds now, on a node's page. */
-export const hero = (page: Page): Locator => page.getByRole('region', { name: 'Now', exact: true })
+export const hero = (page: Page): Locator =>
+  page.getByRole('region', { name: nodeTexts.hero.label, exact: true })
 
 /** The message whose title fits. */
 export const message = (page: Page, title: RegExp | string): Locator =>

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
 import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { wallTexts } from '#texts/en-wall.ts'
 
 /** As the documentation starts a kiosk; without a screen there is no `--kiosk`. */
 const KIOSK = ['--noerrdialogs', '--password-store=basic', '--autoplay-policy=no-user-gesture-required']
@@ -67,7 +68,7 @@ describe('a wall screen', () => {
     expect(await page.locator('.wall button, .wall a').count()).toBe(0)
     expect(await problems()).toEqual([])
     await page.mouse.move(200, 200)
-    await page.getByRole('link', { name: 'Leave the wall screen' }).waitFor()
+    await page.getByRole('link', { name: wallTexts.bar.leave }).waitFor()
   })
 
   it('is taken over by a critical alarm until somebody acknowledges it', async () => {
@@ -100,6 +101,6 @@ describe('a wall screen', () => {
     await page.getByRole('heading', { name: 'All nodes' }).waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/wall?show=fleet,${key}&every=5&colour=red`)
     await page.getByRole('heading', { name: first.name }).waitFor()
-    await page.getByText('Not understood in this address: colour=red').waitFor()
+    await page.getByText('Not understood in this URL: colour=red').waitFor()
   })
 })

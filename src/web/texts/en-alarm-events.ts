@@ -55,7 +55,7 @@ const raised =
   (kind: string): EventWriter =>
   (facts) =>
     facts.has('inhibitedBy')
-      ? { title: `${withValue(facts)}: held back, a bigger alarm explains it` }
+      ? { title: `${withValue(facts)}: inhibited by another alarm` }
       : { kind, title: withValue(facts), level: level(facts) }
 
 const person =
@@ -66,41 +66,41 @@ const person =
   })
 
 const CLOSED: Readonly<Record<string, string>> = {
-  'node-removed': 'its node is no longer watched',
-  'rule-removed': 'its rule was removed',
+  'node-removed': 'node no longer watched',
+  'rule-removed': 'rule removed',
 }
 
 const UNSHELVED: Readonly<Record<string, string>> = {
-  'by-person': 'taken off the shelf',
-  'got-worse': 'back from the shelf, since it got worse',
+  'by-person': 'unshelved',
+  'got-worse': 'unshelved, it got worse',
 }
 
 /** What happened to alarms, and what was done about them. */
 export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-raised': raised('Alarm raised'),
   'alarm-worse': raised('Alarm worse'),
-  'alarm-relapsed': raised('Alarm again'),
-  'alarm-flapping': (facts) => ({ title: `${name(facts)}: keeps coming back`, level: level(facts) }),
-  'alarm-settled': (facts) => ({ title: `${name(facts)}: no longer comes and goes` }),
+  'alarm-relapsed': raised('Alarm raised again'),
+  'alarm-flapping': (facts) => ({ title: `${name(facts)}: flapping`, level: level(facts) }),
+  'alarm-settled': (facts) => ({ title: `${name(facts)}: no longer flapping` }),
   'alarm-cleared': (facts) => ({ kind: 'Alarm cleared', title: withValue(facts), level: 'done' }),
-  'alarm-pending': (facts) => ({ title: `${withValue(facts)}: not yet for long enough` }),
-  'alarm-reset': (facts) => ({ title: `${name(facts)}: went by before it was raised` }),
-  'alarm-recovering': (facts) => ({ title: `${name(facts)}: getting better` }),
-  'alarm-timer-restarted': (facts) => ({ title: `${name(facts)}: nobody watched, so its time counts anew` }),
-  'alarm-inhibited': (facts) => ({ title: `${name(facts)}: held back, a bigger alarm explains it` }),
-  'alarm-released': (facts) => ({ title: `${name(facts)}: no longer held back` }),
+  'alarm-pending': (facts) => ({ title: `${withValue(facts)}: pending` }),
+  'alarm-reset': (facts) => ({ title: `${name(facts)}: ended while pending` }),
+  'alarm-recovering': (facts) => ({ title: `${name(facts)}: recovering` }),
+  'alarm-timer-restarted': (facts) => ({ title: `${name(facts)}: timer restarted after a gap in watching` }),
+  'alarm-inhibited': (facts) => ({ title: `${name(facts)}: inhibited by another alarm` }),
+  'alarm-released': (facts) => ({ title: `${name(facts)}: no longer inhibited` }),
   'alarm-maintenance-began': (facts) => ({ title: `${name(facts)}: in maintenance`, level: 'paused' }),
-  'alarm-maintenance-ended': (facts) => ({ title: `${name(facts)}: maintenance is over` }),
+  'alarm-maintenance-ended': (facts) => ({ title: `${name(facts)}: maintenance ended` }),
   'alarm-closed': (facts) => ({
-    title: `${name(facts)}: ${CLOSED[facts.text('reason')] ?? 'is no longer judged'}`,
+    title: `${name(facts)}: ${CLOSED[facts.text('reason')] ?? 'no longer evaluated'}`,
   }),
   'alarm-acknowledged': person((what) => `Acknowledged: ${what}`),
-  'alarm-unacknowledged': person((what) => `Acknowledgement taken back: ${what}`),
-  'alarm-seen': person((what) => `Seen: ${what}`),
+  'alarm-unacknowledged': person((what) => `Unacknowledged: ${what}`),
+  'alarm-seen': person((what) => `Acknowledged after clearing: ${what}`),
   'alarm-shelved': (facts) => ({ ...person((what) => `Shelved: ${what}`)(facts), level: 'paused' }),
   'alarm-unshelved': (facts) => ({
-    title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'back from the shelf, its time is up'}`,
+    title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'shelving expired'}`,
   }),
   'sound-muted': (facts) => ({ kind: 'Operator', title: `Sound muted until ${facts.moment('untilMs')}` }),
-  'sound-unmuted': () => ({ kind: 'Operator', title: 'Sound on again' }),
+  'sound-unmuted': () => ({ kind: 'Operator', title: 'Sound unmuted' }),
 }

@@ -3,40 +3,38 @@ import type { AlarmKind } from '#alarms/alarm.ts'
 /** What an alarm means, and what to do first. */
 export type AlarmHelp = { readonly meaning: string; readonly steps: readonly string[] }
 
-const SUSPECT_SHARED = 'If several nodes of one place show this, suspect what they share and not the node.'
+const SUSPECT_SHARED = 'If several nodes at one site show this, check what they share.'
 
 const PARTICIPATION: AlarmHelp = {
-  meaning:
-    'The node takes part in the network less, or more, than the limit that is set. The service reports the figure; this page only compares it.',
+  meaning: 'The participation that the service reports is outside the limit.',
   steps: [
-    'See when it began in the chart, and what else changed then.',
-    'See whether the node’s log names missed rounds.',
+    'Check in the chart when it began, and what else changed then.',
+    'Check the node’s log for missed rounds.',
     SUSPECT_SHARED,
   ],
 }
 
 const STAKE: AlarmHelp = {
-  meaning: 'The stake that the service reports is not what it was, or is below the limit that is set.',
+  meaning: 'The stake that the service reports changed, or is below the limit.',
   steps: [
-    'See in the journal when it changed, and by how much.',
-    'If nobody on your side moved it, treat the operator’s account as touched by somebody else.',
+    'Check in the journal when it changed, and by how much.',
+    'If nobody on your side moved it, treat the operator’s account as compromised.',
   ],
 }
 
 const SLOW: AlarmHelp = {
-  meaning:
-    'The service answers, but takes longer than the limit that is set. When answers reach the deadline, they count as none.',
+  meaning: 'Answers take longer than the limit. Beyond the timeout they count as none.',
   steps: [
-    'See whether all nodes of the service are slow: then it is the service or the way to it.',
-    'See whether this computer or its network is busy.',
+    'Check whether all nodes of the service are slow: then it is the service or the network.',
+    'Check the load of this computer and its network.',
   ],
 }
 
 const THREATS: AlarmHelp = {
-  meaning: 'The counter of executed threat responses does not move as the rule expects.',
+  meaning: 'The counter of executed threat responses does not change as the rule expects.',
   steps: [
-    'Compare with the other nodes: the same everywhere is news of the network, not of this node.',
-    'See whether the counter restarted: the chart marks it.',
+    'Compare with other nodes: if all show the same, the cause is in the network, not in this node.',
+    'Check whether the counter was reset: the chart marks it.',
   ],
 }
 
@@ -44,46 +42,41 @@ const THREATS: AlarmHelp = {
 export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
   'heartbeat-old': {
     meaning:
-      'The service answers, and may still call the node ACTIVE, but the node has not reported to it for too long. Until it does, nothing on this page can tell whether it still works.',
+      'The service answers and may still report the node as ACTIVE, but the node has not reported to it for too long. Whether it works is not known.',
     steps: [
-      'See whether the node’s process runs and its clock is right.',
-      'See whether it can reach the service.',
+      'Check that the node’s process runs and its clock is right.',
+      'Check that it can reach the service.',
       SUSPECT_SHARED,
     ],
   },
   unreachable: {
-    meaning:
-      'Requests are sent and no usable answer comes back. What the nodes do meanwhile is not known: it is neither good nor bad.',
+    meaning: 'Polls get no usable answer. The state of the nodes is not known.',
     steps: [
-      'The message at the top of the page says what was found out about the cause.',
-      'Open the service in a tab of this browser.',
-      'If nothing else on this computer reaches it either, look at the network first.',
+      'See the message at the top of the page for the likely cause.',
+      'Open the service in a browser tab.',
+      'If nothing on this computer reaches it, check the network first.',
     ],
   },
   rejected: {
-    meaning:
-      'The service says that it does not know this node, or that its id is not one. Asking again changes nothing.',
+    meaning: 'The service does not know this node or rejects its id. Polling again will not change that.',
     steps: [
-      'Compare the id with the one that the node itself shows.',
-      'If every node is rejected, the base URL may lead to another network.',
+      'Compare the id with the one that the node shows.',
+      'If every node is rejected, the base URL may belong to another network.',
     ],
   },
   'key-rejected': {
     meaning:
-      'The service refuses what this key signs. Asking is slowed down so that nobody is locked out, and until it ends nothing is known of these nodes.',
+      'The service rejects this key. Polling is slowed down to avoid a lockout; the state of its nodes is not known.',
     steps: [
-      'See whether the right key signs for this service.',
-      'See whether this computer’s clock is right: signed times that are off are refused too.',
-      'Under Settings, Signing profile, press “Find the one that works”.',
+      'Check that the right key is used for this service.',
+      'Check this computer’s clock: signatures with a wrong time are rejected too.',
+      'Under Settings, Signing profile, use “Find a working profile”.',
     ],
   },
   'status-left': {
     meaning:
-      'The service reports a status that counts as a warning or as bad. What a word means can be set under units and limits.',
-    steps: [
-      'See in the journal when it changed, and from what.',
-      'Look at the node itself: the service only reports what it was told.',
-    ],
+      'The service reports a status that means warning or bad. Meanings are set under Units and limits.',
+    steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
   },
   'participation-low': PARTICIPATION,
   'participation-high': PARTICIPATION,
@@ -95,63 +88,60 @@ export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
   'answer-slow': SLOW,
   'answer-time-p95': SLOW,
   paused: {
-    meaning: 'No request can be signed, so nothing is asked and nothing is known.',
-    steps: ['Unlock the key, or bring one: the message at the top of the page has the button.'],
+    meaning: 'Requests can’t be signed, so polling is stopped.',
+    steps: ['Unlock or add the key: use the button of the message at the top of the page.'],
   },
   network: {
     meaning:
-      'No service answers, and this computer’s own network is the likeliest cause. The nodes’ alarms are held back meanwhile.',
-    steps: ['See whether this computer reaches anything else.', 'Once it does, asking goes on by itself.'],
+      'No service answers; the network of this computer is the likely cause. Alarms of the nodes are inhibited meanwhile.',
+    steps: ['Check whether this computer reaches anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
     meaning:
-      'This computer’s clock and the service’s are so far apart that signed requests may be refused and ages are in doubt.',
-    steps: ['Set this computer’s clock by the network.', 'If it is right, tell whoever runs the service.'],
+      'The clocks of this computer and the service differ so much that signed requests may be rejected and ages may be wrong.',
+    steps: ['Synchronize this computer’s clock (NTP).', 'If it is right, tell the service operator.'],
   },
   blind: {
-    meaning:
-      'Nothing was heard for so long that what is on screen can no longer be trusted. No news is not good news.',
-    steps: [
-      'Look at the status line: it says what this screen is doing.',
-      'Reload the page if it does not go on.',
-    ],
+    meaning: 'No data for so long that the values shown can no longer be trusted.',
+    steps: ['Check the status line.', 'Reload this page if polling does not resume.'],
   },
   throttled: {
-    meaning:
-      'The service asked to be asked less often. Readings are older than they should be until it takes that back.',
+    meaning: 'The service limits the rate of requests, or polls are behind schedule. Values may be old.',
     steps: [
       'Set a longer poll interval for this service.',
-      'See whether other screens ask with the same key.',
+      'Check whether other dashboards poll with the same key.',
     ],
   },
   'not-saving': {
-    meaning: 'What is seen is shown but not kept. It is lost when the last tab is closed.',
-    steps: ['Free space on the disk, or lower the budget under “Storage”.', 'Private windows keep nothing.'],
+    meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
+    steps: [
+      'Free disk space, or lower the maximum size under Storage.',
+      'Private windows store nothing: use a normal one.',
+    ],
   },
   'sound-blocked': {
-    meaning:
-      'The browser lets this page make no sound until somebody has clicked on it. Nobody will hear the next alarm.',
+    meaning: 'The browser blocks sound until somebody clicks on this page. The next alarm will not be heard.',
     steps: [
       'Click anywhere on this page.',
-      'For a screen without a person, start the browser with sound allowed.',
+      'For an unattended screen, start the browser with sound allowed.',
     ],
   },
   'threat-rate-below': THREATS,
   'threat-rate-above': THREATS,
   'threats-stuck': THREATS,
   'proof-unchanged': {
-    meaning: 'The cryptographic proof has stayed the same for longer than the rule allows.',
+    meaning: 'The cryptographic proof has not changed for longer than the rule allows.',
     steps: [
-      'See whether the heartbeat goes on: if so, the node reports but proves nothing new.',
+      'Check whether the heartbeat continues: if so, the node reports but proves nothing new.',
       SUSPECT_SHARED,
     ],
   },
   'proof-wrong': {
-    meaning: 'The proof was checked by the service’s proof profile, and it does not fit the record.',
+    meaning: 'The proof does not match the record under the service’s proof profile.',
     steps: [
-      'See under the record which part does not fit.',
-      'See whether the proof profile in the settings is the right one.',
-      'If it is, do not rely on anything else that the record says.',
+      'Check under the record which part does not match.',
+      'Check the proof profile in the settings.',
+      'If it is right, do not rely on the record.',
     ],
   },
 }

@@ -1,14 +1,13 @@
-/** In the place of a part of the page that failed to draw. */
+/** Shown instead of a part of the page that failed to render. */
 export const boundaryTexts = {
-  title: 'This part could not be drawn',
-  text: 'The rest of the page goes on, and so does the watching. Drawing it again usually helps; if it does not, the details below say what happened.',
-  rootTitle: 'This page could not be drawn',
-  rootText:
-    'Watching goes on, but nothing of it can be shown. Drawing it again or reloading the page usually helps; if it does not, the details below say what happened.',
+  title: 'This part failed to render',
+  text: 'The rest of the page works and polling continues. Retry; if that does not help, see the details.',
+  rootTitle: 'This page failed to render',
+  rootText: 'Polling continues. Retry or reload this page; if that does not help, see the details.',
   details: 'Details',
-  retry: 'Draw again',
-  missingTitle: 'This part of the page could not be fetched',
+  retry: 'Retry',
+  missingTitle: 'This part of the page failed to load',
   missingText:
-    'Its code did not come from the server of this dashboard. Whatever else is on screen goes on, and so does the watching. Load the page again once that server answers; a browser does not fetch it anew before.',
-  reload: 'Load the page again',
+    'The dashboard server did not deliver its code. The rest works and polling continues. Reload this page once that server answers.',
+  reload: 'Reload page',
 } as const

@@ -38,9 +38,9 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return badFieldWords(evidence, context)
     case 'unknown-status':
       return {
-        title: `Status ${toVisibleText(evidence.status)} is new to this screen`,
-        meaning: 'Nobody has said whether it is good or bad, so it counts as info.',
-        next: 'Ask whoever runs the service what the word means, and say it here.',
+        title: `Status ${toVisibleText(evidence.status)} has no meaning set`,
+        meaning: 'It counts as info until its meaning is set.',
+        next: 'Ask the service operator what it means, and set it here.',
       }
     case 'proof':
       return proofWords(evidence.verdict)

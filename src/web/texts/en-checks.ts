@@ -37,25 +37,25 @@ export function checkText(
     case 'not-known':
       return heading
     case 'one-miss':
-      return `${heading}: one answer missing`
+      return `${heading}: 1 poll failed`
     case 'unusable-field':
       return `${heading} not usable`
     case 'unknown-word':
-      return `${heading} word is new`
+      return `${heading} meaning not set`
     case 'too-old':
       return `${heading} too old`
     case 'clocks-disagree':
       return `${heading}: clocks disagree`
     case 'clock-uncertain':
-      return `${heading}: age not known closely`
+      return `${heading}: age uncertain`
     case 'out-of-unit':
-      return `${heading} beyond its unit`
+      return `${heading} out of range`
     case 'empty-proof':
-      return 'Proof is empty'
+      return 'Proof empty'
     case 'status-warning':
-      return 'Status is a warning'
+      return 'Status warning'
     case 'status-bad':
-      return 'Status is bad'
+      return 'Status bad'
     case 'below-limit':
       return `${heading} too low`
     case 'above-limit':
@@ -69,7 +69,7 @@ export function checkText(
     case 'proof-wrong':
       return 'Proof wrong'
     case 'near-timeout':
-      return `${heading} near its limit`
+      return `${heading} near the timeout`
     case 'fields-missing':
       return `${heading} incomplete`
   }

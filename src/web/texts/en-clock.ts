@@ -2,10 +2,10 @@ import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-o
 import { formatDoubt } from './age-doubt.ts'
 import { formatApart } from './format.ts'
 
-/** "This screen’s clock is 73 s slow". */
+/** "This computer’s clock is 73 s slow". */
 export const clockTitle = (offset: ClockOffset): string =>
-  `This screen’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
+  `This computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}`
 
-/** "this screen’s clock is about 73 s slow, by the heartbeats of the service’s nodes, ± 9 s". */
+/** "this computer’s clock is about 73 s slow, by the heartbeats of the service’s nodes, ± 9 s". */
 export const clockByHeartbeats = (offset: ClockOffset, service: string): string =>
-  `this screen’s clock is about ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, by the heartbeats of the nodes of ${service}, ± ${formatDoubt(offsetUncertaintyMs(offset))}`
+  `this computer’s clock is about ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'}, by the heartbeats of the nodes of ${service}, ± ${formatDoubt(offsetUncertaintyMs(offset))}`

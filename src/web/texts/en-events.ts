@@ -63,7 +63,7 @@ const failureWords = (facts: Facts, name = 'kind'): string => {
 const polls = (facts: Facts): string => {
   const count = facts.number('misses')
   if (count === undefined) return ''
-  return count === 1 ? ', 1 poll failed' : `, ${facts.count('misses')} polls failed`
+  return count === 1 ? ', 1 failed poll' : `, ${facts.count('misses')} failed polls`
 }
 
 const nodes = (facts: Facts): string =>
@@ -72,15 +72,15 @@ const nodes = (facts: Facts): string =>
 const amount = (text: string): string => (/^-?\d+(\.\d+)?$/.test(text) ? formatExact(text) : text)
 
 const GAPS: Readonly<Record<string, (length: string) => string>> = {
-  asleep: (length) => `Nobody watched for ${length}: the computer was asleep, or the page was stopped`,
-  closed: (length) => `Nobody watched for ${length}: no tab of this dashboard was open`,
-  'clock-step': (length) => `Nobody watched for ${length}, or this computer’s clock was set ahead`,
+  asleep: (length) => `Not watched for ${length}: the computer was asleep, or the page was suspended`,
+  closed: (length) => `Not watched for ${length}: no tab of this dashboard was open`,
+  'clock-step': (length) => `Not watched for ${length}, or this computer’s clock was set ahead`,
 }
 
 const REMOVALS: Readonly<Record<string, string>> = {
-  age: 'it was older than is to be kept',
-  budget: 'it took more than is allowed',
-  full: 'the disk or the browser’s quota was full',
+  age: 'older than the retention',
+  budget: 'above the maximum size',
+  full: 'disk or browser quota full',
 }
 
 const lengthOf = (facts: Facts): number =>
@@ -92,58 +92,58 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: `Stake ${amount(facts.text('from'))} → ${amount(facts.text('to'))}`,
   }),
   'counter-restarted': (facts) => ({
-    title: `Threat counter went down ${amount(facts.text('from'))} → ${amount(facts.text('to'))}. Taken as a restart`,
+    title: `Threat counter reset ${amount(facts.text('from'))} → ${amount(facts.text('to'))}, counted as a restart`,
   }),
   'unknown-field': (facts) => ({
-    title: `New field in the record: ${facts.text('name')}. It is kept and shown, without limits`,
+    title: `New field in the record: ${facts.text('name')}`,
   }),
   'proof-wrong': (facts) => ({
     title: facts.has('reason') ? `Proof wrong: ${facts.text('reason')}` : 'Proof wrong',
     level: 'critical',
   }),
-  'proof-right': () => ({ title: 'Proof right again', level: 'done' }),
+  'proof-right': () => ({ title: 'Proof valid again', level: 'done' }),
   'failure-began': (facts) => ({ title: `No usable answer: ${failureWords(facts)}`, level: 'none' }),
   'failure-changed': (facts) => ({
-    title: `Still no usable answer, now: ${failureWords(facts)}; before: ${failureWords(facts, 'from')}`,
+    title: `Failure changed: ${failureWords(facts, 'from')} → ${failureWords(facts)}`,
     level: 'none',
   }),
   'failure-ended': (facts) => ({
-    title: `Answers again, after none since ${facts.moment('sinceMs')}${polls(facts)}`,
+    title: `Answers again, failing since ${facts.moment('sinceMs')}${polls(facts)}`,
     level: 'done',
   }),
   'asking-slowed': (facts) => ({
-    title: `Asked more rarely: ${failureWords(facts)}, ${nodes(facts)}`,
+    title: `Polling slowed: ${failureWords(facts)}, ${nodes(facts)}`,
     level: 'info',
   }),
   'asking-paused': (facts) => ({
-    title: `Not asked: ${failureWords(facts)}, ${nodes(facts)}`,
+    title: `Polling stopped: ${failureWords(facts)}, ${nodes(facts)}`,
     level: 'none',
   }),
-  'asking-resumed': (facts) => ({ title: `Asked again as usual, ${nodes(facts)}`, level: 'done' }),
+  'asking-resumed': (facts) => ({ title: `Polling resumed, ${nodes(facts)}`, level: 'done' }),
   gap: (facts) => {
     const length = formatAge(lengthOf(facts))
-    return { title: GAPS[facts.text('reason')]?.(length) ?? `Nobody watched for ${length}`, level: 'none' }
+    return { title: GAPS[facts.text('reason')]?.(length) ?? `Not watched for ${length}`, level: 'none' }
   },
   'clock-set-back': (facts) => ({
     title: `This computer’s clock was set back by ${formatAge(lengthOf(facts))}`,
   }),
   'entries-dropped': (facts) => ({
-    title: `${facts.count('count')} entries of this journal were lost: they could not be stored in time`,
+    title: `${facts.count('count')} journal entries lost: not stored in time`,
     level: 'warning',
   }),
   'history-lost': (facts) => ({
-    title: `History that was kept here is gone${facts.has('lastMs') ? `; it went up to ${facts.moment('lastMs')}` : ''}`,
+    title: `Stored history is gone${facts.has('lastMs') ? `; it reached to ${facts.moment('lastMs')}` : ''}`,
     level: 'warning',
   }),
   'history-removed': (facts) => ({
-    title: `Old history was removed, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,
+    title: `Old history deleted, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,
   }),
   'history-deleted': (facts) => ({
-    title: `History of this node was deleted: ${facts.count('records')} records`,
+    title: `History of this node deleted: ${facts.count('records')} records`,
   }),
-  'backup-made': () => ({ title: 'A backup was written to a file', level: 'done' }),
-  'backup-restored': (facts) => ({ title: `A backup was restored: ${facts.count('rows')} rows` }),
-  'backup-overdue': () => ({ title: 'No backup was made for long', level: 'info' }),
+  'backup-made': () => ({ title: 'Backup downloaded', level: 'done' }),
+  'backup-restored': (facts) => ({ title: `Backup restored: ${facts.count('rows')} rows` }),
+  'backup-overdue': () => ({ title: 'Backup overdue', level: 'info' }),
   'internal-error': (facts) => ({
     title: `Defect in this dashboard: ${facts.text('message')}`,
     level: 'warning',

@@ -9,13 +9,13 @@ export function fieldProblemText(
     case undefined:
       return undefined
     case 'empty':
-      return 'Give a value.'
+      return 'Enter a value.'
     case 'not-a-number':
-      return 'Give a number, such as 15 or 0.5.'
+      return 'Enter a number, such as 15 or 0.5.'
     case 'not-whole':
-      return 'Give a whole number.'
+      return 'Enter a whole number.'
     case 'not-a-percentage':
-      return 'Give a percentage from 0 to 100.'
+      return 'Enter a percentage from 0 to 100.'
     case 'out-of-range':
       return `Between ${format(problem.min)} and ${format(problem.max)}.`
     case 'too-long':

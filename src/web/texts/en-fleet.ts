@@ -3,7 +3,7 @@ import { formatCount } from './format.ts'
 /** The table of watched nodes. */
 export const fleetTexts = {
   alarmMark: {
-    unack: (severity: string): string => `${severity}, not acknowledged`,
+    unack: (severity: string): string => `${severity}, unacknowledged`,
     acked: (severity: string): string => `${severity}, acknowledged`,
     quiet: (severity: string): string => `${severity}, shelved or in maintenance`,
   },
@@ -42,15 +42,15 @@ export const fleetTexts = {
   },
   empty: {
     title: 'No nodes yet',
-    text: 'Every node that you watch stands here, worst first.',
+    text: 'Watched nodes appear here, worst first.',
   },
   noMatch: {
-    critical: 'No node is critical now',
-    warning: 'No node has a warning now',
-    info: 'No node has info now',
-    'no-data': 'There is data of every node',
+    critical: 'No critical nodes',
+    warning: 'No nodes with a warning',
+    info: 'No info nodes',
+    'no-data': 'No nodes without data',
   },
   showAll: 'Show all nodes',
-  anyTag: (tag: string) => `Only tag ${tag}: show every tag`,
-  noneTagged: (tag: string) => `No node with tag ${tag} is like that now`,
+  anyTag: (tag: string) => `Tag ${tag}: show all tags`,
+  noneTagged: (tag: string) => `No matching nodes with tag ${tag}`,
 } as const

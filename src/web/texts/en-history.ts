@@ -4,63 +4,63 @@ import { formatCount } from './format.ts'
 
 const formatMegabytes = (bytes: number): string => `${formatCount(Math.ceil(bytes / 1_000_000))} MB`
 
-/** Words about what is kept in this browser, and what is not. */
+/** What is stored in this browser, and what is not. */
 export const historyTexts = {
-  notKept: (since: string): string => `History is not being kept since ${since}`,
-  notKeptText: 'What is seen now is shown, and is lost when this tab is closed.',
+  notKept: (since: string): string => `History not saved since ${since}`,
+  notKeptText: 'Current data is shown, but lost when this tab is closed.',
   why: {
-    full: 'The browser’s storage for this page is full, and there is no older part to give up. Free space on the disk, or lower the budget in the settings.',
-    closed: 'The browser closed its storage, as when site data is cleared. This page tries again by itself.',
-    newer: 'A newer version of this dashboard is open in this browser. Reload this page to go on.',
-    blocked: 'Another tab holds an older version of this dashboard open. Close or reload the other tabs.',
-    'no-answer': 'The browser’s storage does not answer. This page tries again by itself.',
-    none: 'This browser lets no page keep anything, as in a private window.',
-    taken: 'Another tab of this dashboard keeps it now.',
+    full: 'The browser’s storage for this page is full. Free disk space, or lower the maximum size in the settings.',
+    closed: 'The browser closed its storage, as when site data is cleared. Retrying automatically.',
+    newer: 'A newer version of this dashboard is open in this browser. Reload this page.',
+    blocked: 'Another tab has an older version of this dashboard open. Close or reload the other tabs.',
+    'no-answer': 'The browser’s storage does not answer. Retrying automatically.',
+    none: 'This browser stores nothing, as in a private window.',
+    taken: 'Another tab of this dashboard saves it now.',
     broken:
-      'The browser’s storage is damaged, or the disk is full. This page tries again by itself; if that does not help, free space on the disk or restart the browser.',
+      'The browser’s storage is damaged, or the disk is full. Retrying automatically; if that does not help, free disk space or restart the browser.',
   } satisfies Record<StorageFailure, string>,
-  lost: 'History that was kept here is gone',
+  lost: 'Stored history is gone',
   lostText: (until: string | undefined): string =>
-    `${until === undefined ? 'It' : `It went up to ${until}. It`} was cleared by a person or by the browser, or its files were damaged. What is seen from now on is kept.`,
+    `${until === undefined ? 'It' : `It reached to ${until} and`} was cleared by a person or the browser, or its files were damaged. New data is saved.`,
   kept: {
-    title: 'What was seen',
-    state: 'History',
+    title: 'History',
+    state: 'Status',
     samples: 'Every poll',
-    minute: 'Sums of a minute',
-    quarter: 'Sums of 15 minutes',
-    hour: 'Sums of an hour',
-    bytes: 'Takes',
-    promise: 'The browser',
+    minute: '1-minute rollups',
+    quarter: '15-minute rollups',
+    hour: '1-hour rollups',
+    bytes: 'Size',
+    promise: 'Persistence',
     damaged: 'Damaged',
-    removed: 'Removed last',
+    removed: 'Last deleted',
   },
   states: {
-    starting: 'is being opened',
-    kept: 'is kept in this browser',
-    'not-kept': 'is not being kept',
+    starting: 'opening',
+    kept: 'saved in this browser',
+    'not-kept': 'not saved',
   } satisfies Record<HistoryStatus['state'], string>,
-  nothingYet: 'nothing yet: sums are made once an hour',
-  sessionOnly: 'from this session so far',
+  nothingYet: 'none yet: computed once an hour',
+  sessionOnly: 'this session only',
   backTo: (moment: string): string => `back to ${moment}`,
   used: (bytes: number, budgetBytes: number): string =>
-    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; then the oldest goes first`,
+    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; beyond it the oldest is deleted`,
   promised: (promised: boolean | undefined): string => {
-    if (promised === undefined) return 'does not say whether it may delete it'
+    if (promised === undefined) return 'unknown: the browser does not say'
     return promised
-      ? 'promised not to delete it by itself'
-      : 'may delete it when the disk is full, or after weeks without a visit'
+      ? 'persistent: the browser will not delete it'
+      : 'best effort: the browser may delete it when the disk is full, or after weeks without a visit'
   },
-  ask: 'Ask it to keep it',
-  askText: 'Browsers agree more readily for pages that are used often, or that are installed.',
+  ask: 'Request persistence',
+  askText: 'Browsers grant it more readily to pages that are used often or installed.',
   damaged: (records: number): string =>
     records === 1
-      ? 'one record could not be read: a gap in the charts'
+      ? '1 record could not be read: a gap in the charts'
       : `${formatCount(records)} records could not be read: gaps in the charts`,
   removed: {
-    age: (until: string): string => `up to ${until}, because it was older than is to be kept`,
-    budget: (until: string): string => `up to ${until}, because it took more than is allowed`,
-    full: (until: string): string => `up to ${until}, because the disk or the browser’s quota was full`,
+    age: (until: string): string => `up to ${until}: older than the retention`,
+    budget: (until: string): string => `up to ${until}: above the maximum size`,
+    full: (until: string): string => `up to ${until}: disk or browser quota full`,
   },
-  dismiss: 'Understood',
-  openSettings: 'What is kept',
+  dismiss: 'Dismiss',
+  openSettings: 'Open storage',
 } as const

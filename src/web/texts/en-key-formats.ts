@@ -22,9 +22,8 @@ const kinds: Readonly<Record<KeyKind, string>> = {
   polkadot: 'a Polkadot account',
 }
 
-const otherKey =
-  'A service that takes Ed25519 signatures has no use for it. Bring an Ed25519 key, or make one here.'
-const publicOnly = 'Nothing in it can sign.'
+const otherKey = 'Import an Ed25519 key, or generate one here.'
+const publicOnly = 'It can’t sign.'
 
 /** What it is instead, and what to do. */
 const foreign: Readonly<Record<ForeignKind, string>> = {
@@ -32,33 +31,33 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
   dsa: `This is a DSA key. ${otherKey}`,
   ecdsa: `This is an elliptic-curve key such as P-256. ${otherKey}`,
   secp256k1: `This is a secp256k1 key, as Bitcoin and Ethereum use. ${otherKey}`,
-  nostr: `This is a Nostr key, which is of Bitcoin’s kind. ${otherKey}`,
-  x25519: `This is an X25519 key. It encrypts and can’t sign. ${otherKey}`,
-  age: `This belongs to age, which encrypts; its keys can’t sign. ${otherKey}`,
-  wireguard: `This is a WireGuard configuration. Its key makes connections and can’t sign. ${otherKey}`,
+  nostr: `This is a Nostr key, which is a secp256k1 key. ${otherKey}`,
+  x25519: `This is an X25519 key. It can’t sign. ${otherKey}`,
+  age: `This is an age key. It can’t sign. ${otherKey}`,
+  wireguard: `This is a WireGuard configuration. Its key can’t sign. ${otherKey}`,
   ed448: `This is an Ed448 key. ${otherKey}`,
-  x448: `This is an X448 key. It encrypts and can’t sign. ${otherKey}`,
+  x448: `This is an X448 key. It can’t sign. ${otherKey}`,
   sr25519: `This is an sr25519 key, the usual kind of Polkadot. ${otherKey}`,
   symmetric: `This is a shared secret. ${otherKey}`,
-  'public-key': `This is a public key. ${publicOnly} Bring the private key that belongs to it.`,
-  certificate: `This is a certificate. ${publicOnly} Bring the private key that belongs to it.`,
+  'public-key': `This is a public key. ${publicOnly} Import its private key.`,
+  certificate: `This is a certificate. ${publicOnly} Import its private key.`,
   words:
-    'These are the words of a wallet. Never type them into a page: they open everything the wallet holds, and which key comes of them is a guess. Make a new key here instead.',
+    'This is a wallet’s recovery phrase. Never enter it on a page: it controls the whole wallet. Generate a new key here instead.',
   'wallet-root':
-    'This is the root of a wallet. It opens everything the wallet holds and belongs in no page. Make a new key here instead.',
-  tor: 'This is a Tor service’s expanded key: the seed can’t be had back from it. Make a new key here instead.',
+    'This is a wallet’s root key. It controls the whole wallet. Generate a new key here instead.',
+  tor: 'This is the expanded key of a Tor service, which has no seed. Generate a new key here instead.',
   'security-key':
-    'The private half of this key is inside a security key and never leaves it. Make a new key here instead.',
+    'The private half of this key stays inside a security key. Generate a new key here instead.',
   'ethereum-keystore': `This is an Ethereum wallet. ${otherKey}`,
   pkcs12:
-    'This is a PKCS#12 bundle. Take the key out first: openssl pkcs12 -in FILE -nocerts -noenc -out key.pem',
+    'This is a PKCS#12 bundle. Extract the key first: openssl pkcs12 -in FILE -nocerts -noenc -out key.pem',
   putty: 'This is a PuTTY key. Convert it first: puttygen FILE -O private-openssh -o key',
-  pgp: `This is a PGP key. Its Ed25519 parts are wrapped in a way that is not read here. ${otherKey}`,
-  signify: 'This is a signify key of OpenBSD, which is not read here. Make a new key here instead.',
-  'key-set': 'This is a set of several keys. Bring one of them by itself.',
+  pgp: `This is a PGP key. PGP keys are not supported. ${otherKey}`,
+  signify: 'This is an OpenBSD signify key, which is not supported. Generate a new key here instead.',
+  'key-set': 'This is a set of several keys. Import a single one.',
 }
 
-/** How to protect a file in a way that is read here. */
+/** How to encrypt a file in a way that is supported. */
 const reencrypt: Readonly<Record<LockedKind, string>> = {
   'encrypted-pkcs8': 'openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out key.pem',
   'encrypted-openssh': 'ssh-keygen -p -Z aes256-ctr -f FILE',
@@ -67,12 +66,11 @@ const reencrypt: Readonly<Record<LockedKind, string>> = {
 }
 
 const plain: Readonly<Record<'empty' | 'too-large' | 'unknown' | 'wrong-length', string>> = {
-  empty: 'There is nothing in it.',
-  'too-large': 'This file is too large to be a key: more than 64 KiB. Choose the key file itself.',
+  empty: 'It is empty.',
+  'too-large': 'Larger than 64 KiB: not a key file.',
   unknown:
-    'This is no key in a form that is known here. An Ed25519 key comes as 32 bytes in hex or base64, or as a file of openssl, ssh-keygen or a wallet.',
-  'wrong-length':
-    'A seed has 32 bytes, with its public key 64. This is longer or shorter: something was lost or added.',
+    'Not a known key format. Expected: 32 bytes in hex or base64, or a key file of openssl, ssh-keygen or a wallet.',
+  'wrong-length': 'Wrong length: a seed has 32 bytes, with its public key 64.',
 }
 
 /** What is wrong with a key file, what it is, and what to do. */
@@ -81,17 +79,17 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'wrong-type':
       return foreign[problem.found]
     case 'truncated':
-      return `This is ${kinds[problem.kind]}, but its end is missing. Copy all of it.`
+      return `This is ${kinds[problem.kind]}, but it is truncated. Copy all of it.`
     case 'damaged':
-      return `This looks like ${kinds[problem.kind]}, but something in it is wrong. Take the original again.`
+      return `This looks like ${kinds[problem.kind]}, but it is damaged. Use the original.`
     case 'public-half-differs':
-      return `This is ${kinds[problem.kind]} whose public key is not its own. Signing with it would give the secret away, so it is not taken. Take the original again.`
+      return `This is ${kinds[problem.kind]} with a public key that does not match. Signing with it would reveal the private key, so it is rejected. Use the original.`
     case 'wrong-passphrase':
-      return 'This passphrase does not open it, or the file is damaged. Try again.'
+      return 'Wrong passphrase, or the file is damaged. Try again.'
     case 'too-costly':
-      return `This is ${kinds[problem.kind]}, protected with more work than a browser can do. Protect a copy in another way first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted at a cost too high for a browser. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'other-cipher':
-      return `This is ${kinds[problem.kind]}, protected in a way that is not read here. Protect a copy in another way first: ${reencrypt[problem.kind]}`
+      return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     default:
       return plain[problem.reason]
   }
@@ -102,17 +100,17 @@ export const keyFormatTexts = {
   kinds,
   isRead: (kind: KeyKind): string => `Read: ${kinds[kind]}.`,
   untyped:
-    'Such bytes carry no type: keys of Ethereum or WireGuard look the same. Compare the public key with the one your service knows.',
+    'Raw bytes carry no type: an Ethereum or WireGuard key looks the same. Compare the public key with the one registered at your service.',
   publicKey: 'Public key',
   fingerprint: 'Fingerprint',
   chain:
-    'A key of a wallet or a validator can spend, or be punished for signing twice. Better make a new key here and register it as one that may only read status.',
-  keep: 'Keep this key',
-  keeping: 'Keeping',
-  drop: 'Don’t keep it',
+    'A wallet or validator key can spend, or be slashed for double signing. Prefer generating a new read-only key here.',
+  keep: 'Save key',
+  keeping: 'Saving',
+  drop: 'Discard',
   needsPassphrase: (kind: LockedKind): string => `This is ${kinds[kind]}.`,
-  passphrase: 'Its passphrase',
-  passphraseHint: 'Used to read it, and not kept. Opening may take some seconds.',
-  open: 'Open it',
-  opening: 'Opening',
+  passphrase: 'Passphrase of the file',
+  passphraseHint: 'Not stored. Decrypting may take some seconds.',
+  open: 'Decrypt',
+  opening: 'Decrypting',
 } as const

@@ -19,4 +19,4 @@ export function originText(from: Origin): string {
   }
 }
 
-const byText = (by: 'config' | 'browser'): string => (by === 'config' ? ' by /config.json' : '')
+const byText = (by: 'config' | 'browser'): string => (by === 'config' ? ' in config.json' : '')

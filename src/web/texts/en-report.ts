@@ -44,13 +44,13 @@ export function reportText(report: Report): string {
     `Report on a node status service, ${utc(report.madeWallMs)}`,
     `made by immune-node-dashboard ${VERSION}`,
     '',
-    ['What happens', `${report.title} (${report.code})`],
+    ['Problem', `${report.title} (${report.code})`],
     report.sinceWallMs !== undefined && [
       'Since',
       `${utc(report.sinceWallMs)}${report.misses === undefined ? '' : `, ${report.misses} failed in a row`}`,
     ],
     ['Service', `${report.service}, ${report.baseUrl}`],
-    ['Asked', report.via === 'proxy' ? 'by the dashboard’s own server' : `by a page of ${report.pageOrigin}`],
+    ['Polled', report.via === 'proxy' ? 'by the dashboard server' : `by a page of ${report.pageOrigin}`],
     ['Nodes', nodesText(nodes)],
     ['Signing profile', report.profile],
     publicKey !== undefined && ['Public key', publicKey],
@@ -58,10 +58,10 @@ export function reportText(report: Report): string {
     ['Clock', clockText(report)],
     '',
     ...(exchange === undefined ? [] : exchangeLines(exchange, report.baseUrl)),
-    ['Likely', report.meaning],
+    ['Likely cause', report.meaning],
     ...report.evidence.map((item) => `- ${item}`),
     '',
-    'This report holds no key and no signature.',
+    'This report contains no private key and no signature.',
   ]
   return lines
     .filter((line) => line !== false && line !== undefined)

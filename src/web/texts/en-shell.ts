@@ -11,7 +11,7 @@ export const shellTexts = {
   settings: 'Settings',
   about: 'About',
   ownNode: 'The key’s own node',
-  tiles: 'Nodes by condition',
+  tiles: 'Nodes by severity',
   tile: {
     critical: 'critical',
     warning: 'warning',
@@ -19,13 +19,13 @@ export const shellTexts = {
     'no-data': 'no data',
   },
   theme: {
-    system: 'Theme: as the system has it. Change to dark',
-    dark: 'Theme: dark. Change to light',
-    light: 'Theme: light. Change to the system’s',
+    system: 'Theme: system. Switch to dark',
+    dark: 'Theme: dark. Switch to light',
+    light: 'Theme: light. Switch to system',
   },
   messages: 'Messages',
   status: {
-    label: 'State of this screen',
+    label: 'Status',
     live: (failing: number, locked: number, all: number) =>
       [
         'Live',
@@ -34,10 +34,10 @@ export const shellTexts = {
       ].join(', '),
     waiting: 'Waiting for the service',
     firstAnswers: 'Waiting for the first answers',
-    starting: 'Getting ready',
-    locked: 'Locked, nothing is asked',
-    noToken: 'Token needed, nothing is asked',
-    noKey: 'No key, nothing is asked',
+    starting: 'Starting',
+    locked: 'Key locked, polling stopped',
+    noToken: 'Token needed, polling stopped',
+    noKey: 'No key, polling stopped',
     signerFailed: 'Requests can’t be signed',
     offline: 'This computer is offline',
     nothing: 'No nodes to watch',

@@ -61,8 +61,8 @@ describe('a notification', () => {
     notifier()({}, ['a', 'b'])
     notifier()({ severity: 'warning', count: 1_000 }, ids)
     expect(shown.map(([title]) => title)).toEqual([
-      '1000 new alarms, critical ones among them',
-      '2 new alarms, 2 of them critical',
+      '1000 new alarms, some critical',
+      '2 new alarms, 2 critical',
       '1000 new alarms',
     ])
     expect(shown[0]?.[1].body).toBe('n0: heartbeat too old\nn1: heartbeat too old\nn2: heartbeat too old')

@@ -8,6 +8,7 @@ import { fakeDashboard, type FakeOptions } from '#test/support/fake-dashboard.ts
 import { aNode, aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
+import { boundaryTexts } from '#texts/en-boundary.ts'
 
 beforeAll(async () => {
   giveLayout()
@@ -95,10 +96,10 @@ describe('the root', () => {
         </RootBoundary>
       </LiveRegions>,
     )
-    expect(screen.getByRole('main').textContent).toContain('This page could not be drawn')
+    expect(screen.getByRole('main').textContent).toContain(boundaryTexts.rootTitle)
     expect(screen.getByText(/hostile/).textContent).not.toContain('\u202E')
     fails = false
-    act(() => screen.getByRole('button', { name: 'Draw again' }).click())
+    act(() => screen.getByRole('button', { name: boundaryTexts.retry }).click())
     expect(screen.getByText('drawn')).toBeDefined()
     said.mockRestore()
   })

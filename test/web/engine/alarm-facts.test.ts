@@ -45,7 +45,7 @@ describe('what people elsewhere are told of an alarm', () => {
       alarm('s', { subject: { kind: 'service', serviceId }, nodeCount: 9 }),
     ],
     ['Heartbeat too old: key for Eurasia', alarm('k', { subject: { kind: 'key', serviceId } })],
-    ['Heartbeat too old: this screen', alarm('x', { subject: { kind: 'screen' } })],
+    ['Heartbeat too old: this dashboard', alarm('x', { subject: { kind: 'screen' } })],
   ])('is titled %s', (title, one) => {
     expect(facts.describe(one).title).toBe(title)
   })
@@ -61,6 +61,6 @@ describe('what people elsewhere are told of an alarm', () => {
     expect(facts.summary({ ...notice('1', 'problem', [onNode(0)]), count: 3 })).toBe(
       'critical: Heartbeat too old: fra-1 (and 2 more)',
     )
-    expect(facts.summary(notice('1', 'recovery', [onNode(0)]))).toBe('Over: Heartbeat too old: fra-1')
+    expect(facts.summary(notice('1', 'recovery', [onNode(0)]))).toBe('Cleared: Heartbeat too old: fra-1')
   })
 })

@@ -5,6 +5,7 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { ExportForm } from '#parts/export-form.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aServiceLive, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,7 +15,7 @@ function form(shown?: { readonly fromMs: number; readonly toMs: number }) {
   const dashboard = fakeDashboard({ snapshot: aSnapshot([node], [aServiceLive()]), engine: { transfer } })
   renderWith(dashboard, <ExportForm node={node.key} {...(shown && { shown })} />)
   const save = async (): Promise<unknown> => {
-    await userEvent.click(screen.getByRole('button', { name: 'Save the file' }))
+    await userEvent.click(screen.getByRole('button', { name: transferTexts.export.save }))
     return transfer.mock.calls.at(-1)?.[0]
   }
   const range = screen.getByRole('combobox', { name: 'Range' })
@@ -31,28 +32,28 @@ describe('the export of a node’s history', () => {
 
   it('is of a range up to now', async () => {
     const { save, choose } = form()
-    expect(screen.queryByRole('option', { name: 'What is on screen' })).toBeNull()
+    expect(screen.queryByRole('option', { name: transferTexts.export.ranges.shown })).toBeNull()
     expect(await save()).toMatchObject(query(WALL_MS - DAY_MS, WALL_MS + DAY_MS))
     await choose('Last 7 days')
     expect(await save()).toMatchObject(query(WALL_MS - 7 * DAY_MS, WALL_MS + DAY_MS))
-    await choose('All there is')
+    await choose(transferTexts.export.ranges.all)
     expect(await save()).toMatchObject(query(0, WALL_MS + DAY_MS))
   })
 
   it('is of any from and to, and of none that is no stretch', async () => {
     const { save, choose, transfer } = form()
-    await choose('From and to')
+    await choose(transferTexts.export.ranges.chosen)
     const fill = (name: string, value: string) =>
       fireEvent.change(screen.getByLabelText(name), { target: { value } })
     fill('From (UTC)', '2026-11-20T03:00')
-    fill('Up to (UTC)', '2026-11-20T03:00')
+    fill('To (UTC)', '2026-11-20T03:00')
     await save()
     expect(transfer).not.toHaveBeenCalled()
     expect(screen.getByText(/the earlier one first/)).toBeDefined()
-    fill('Up to (UTC)', '')
+    fill('To (UTC)', '')
     await save()
     expect(transfer).not.toHaveBeenCalled()
-    fill('Up to (UTC)', '2026-11-20T04:30')
+    fill('To (UTC)', '2026-11-20T04:30')
     expect(await save()).toMatchObject(query(Date.UTC(2026, 10, 20, 3), Date.UTC(2026, 10, 20, 4, 30)))
     expect(screen.queryByText(/the earlier one first/)).toBeNull()
   })

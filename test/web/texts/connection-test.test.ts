@@ -134,7 +134,7 @@ describe('a step that passed', () => {
       'clocks that are compared by beats',
       { name: 'clocks', state: 'ok', offset: { lowMs: -12_000, highMs: 4_000 }, by: 'heartbeats' },
       'Clocks agree',
-      'The time of the answers can’t be read; this screen’s clock is about 4 s fast, by the heartbeats of the nodes of the service, ± 8 s.',
+      'The time of the answers can’t be read; this computer’s clock is about 4 s fast, by the heartbeats of the nodes of the service, ± 8 s.',
     ],
     [
       'the key',
@@ -161,7 +161,7 @@ describe('a step that passed', () => {
     const shown = stepOf({ name: 'clocks', state: 'warning', offset, by: 'heartbeats' })
     expect(shown?.title).toBe('Clocks disagree')
     expect(shown?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toMatch(
-      /this screen’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may refuse/,
+      /this computer’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may refuse/,
     )
   })
 

@@ -57,10 +57,10 @@ describe('a report', () => {
       'Report on a node status service, 2026-11-21 20:15:03 UTC',
       'made by immune-node-dashboard 0.1.0',
       '',
-      'What happens: The service does not accept the signature (auth/401)',
+      'Problem: The service does not accept the signature (auth/401)',
       'Since: 2026-11-21 20:14:03 UTC, 3 failed in a row',
       'Service: Test service, https://api.example',
-      'Asked: by the dashboard’s own server',
+      'Polled: by the dashboard server',
       `Nodes: ${NODE}`,
       'Signing profile: bearer-v1',
       `Public key: ${KEY}`,
@@ -73,10 +73,10 @@ describe('a report', () => {
       'Date of the answer: Sat, 21 Nov 2026 20:16:16 GMT',
       'Body: {"detail":"not registered"}',
       '',
-      'Likely: It answered 401. Test service does not know this public key, or no longer.',
+      'Likely cause: It answered 401. Test service does not know this public key, or no longer.',
       '- The signed request was answered 401, “not registered”.',
       '',
-      'This report holds no key and no signature.',
+      'This report contains no private key and no signature.',
     ])
   })
 
@@ -91,7 +91,7 @@ describe('a report', () => {
       nodes: [undefined, ...Array.from({ length: 7 }, () => NODE)],
     })
     expect(text).not.toMatch(/undefined|Since|Public key|Fingerprint|Last request|Body/)
-    expect(text).toContain('Asked: by a page of http://127.0.0.1:7420')
+    expect(text).toContain('Polled: by a page of http://127.0.0.1:7420')
     expect(text).toMatch(/^Nodes: the key’s own, (0x\w+, ){3}0x\w+ and 3 more$/m)
     expect(text).toContain('Clock: the time of the service can’t be read')
   })

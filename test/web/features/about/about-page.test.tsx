@@ -16,6 +16,8 @@ import {
   type FakeOptions,
 } from '#test/support/fake-dashboard.tsx'
 import { aService } from '#test/support/fleet-fixture.ts'
+import { aboutTexts } from '#texts/en-about.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -43,7 +45,7 @@ function setUp({ signer = async () => GOOD, storage = async () => KEPT, ...optio
   const selfTest = vi.fn<() => Promise<SignerTest>>(signer)
   const testStorage = vi.fn<() => Promise<StorageTest>>(storage)
   open({ signer: { selfTest }, engine: { testStorage }, ...options })
-  const press = () => user.click(panel('Self-tests').getByRole('button', { name: /^Test/ }))
+  const press = () => user.click(panel('Self-tests').getByRole('button', { name: /^Run/ }))
   return { press, selfTest, testStorage }
 }
 
@@ -57,17 +59,17 @@ const steps = () =>
     })
 
 const TITLES = [
-  'The part that signs is cut off',
-  'Signs right',
-  'Keys can be kept',
-  'What is seen can be kept',
-  'Settings can be kept',
+  aboutTexts.network,
+  aboutTexts.signing,
+  aboutTexts.keyStorage,
+  aboutTexts.storage,
+  aboutTexts.settings,
 ]
 
 describe('the self-tests', () => {
   it('test nothing before somebody asks for it', () => {
     const { selfTest, testStorage } = setUp()
-    expect(steps()).toEqual(TITLES.map((title) => ['not tested yet', title, '']))
+    expect(steps()).toEqual(TITLES.map((title) => [aboutTexts.states.waiting, title, '']))
     expect(selfTest).not.toHaveBeenCalled()
     expect(testStorage).not.toHaveBeenCalled()
     expect(localStorage.length).toBe(0)
@@ -76,11 +78,11 @@ describe('the self-tests', () => {
   it('say what was tried and what it came to', async () => {
     const { press } = setUp()
     await press()
-    await screen.findByRole('button', { name: 'Test again' })
+    await screen.findByRole('button', { name: aboutTexts.testAgain })
     expect(steps().map(([state, title]) => [state, title])).toEqual(TITLES.map((title) => ['passed', title]))
     const texts = steps().map(([, , text]) => text)
     expect(texts[1]).toContain('RFC 8032, section 7.1, test 3')
-    expect(texts[1]).toContain('by the browser')
+    expect(texts[1]).toContain(aboutTexts.facts.cryptographies.webcrypto)
     expect(texts[3]).toContain('65,536 bytes')
     panel('Self-tests').getByText('61 ms')
     panel('Self-tests').getByText('23 ms')
@@ -99,21 +101,21 @@ describe('the self-tests', () => {
     })
     await press()
     expect(steps().map(([state]) => state)).toEqual([
-      'being tested',
-      'being tested',
-      'being tested',
+      aboutTexts.states.running,
+      aboutTexts.states.running,
+      aboutTexts.states.running,
       'passed',
       'passed',
     ])
     await press()
     expect(selfTest).toHaveBeenCalledOnce()
     answer({ ...GOOD, signing: 'wrong' })
-    await screen.findByText(/is not the published one/)
+    await screen.findByText(aboutTexts.signings.wrong, { exact: false })
     expect(steps().map(([state]) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
   })
 
   it.each<[Answers, number, string, RegExp]>([
-    [{ signer: finds({ network: 'possible' }) }, 0, 'failed', /Something could leave it/],
+    [{ signer: finds({ network: 'possible' }) }, 0, 'failed', /not blocked/],
     [{ signer: finds({ storage: 'fails' }) }, 2, 'failed', /did not come back/],
     [
       {
@@ -121,7 +123,7 @@ describe('the self-tests', () => {
         report: { ...A_REPORT, cryptography: 'javascript' },
       },
       2,
-      'passed, with a remark',
+      aboutTexts.states.warned,
       /plain http/,
     ],
     [
@@ -134,14 +136,14 @@ describe('the self-tests', () => {
       { storage: fails({ step: 'read', why: 'changed' }) },
       3,
       'failed',
-      /could not be read\. The browser gave other bytes back/,
+      /could not be read\. Other bytes came back/,
     ],
-    [{ storage: gone }, 3, 'failed', /The part that watches does not answer/],
-    [{ signer: gone }, 1, 'failed', /It does not answer/],
+    [{ storage: gone }, 3, 'failed', /The engine does not answer/],
+    [{ signer: gone }, 1, 'failed', /The signer does not answer/],
   ])('say what is wrong and what to do: %#', async (answers, place, state, text) => {
     const { press } = setUp(answers)
     await press()
-    await screen.findByRole('button', { name: 'Test again' })
+    await screen.findByRole('button', { name: aboutTexts.testAgain })
     expect(steps()[place]?.[0]).toBe(state)
     expect(steps()[place]?.[2]).toMatch(text)
   })
@@ -152,7 +154,7 @@ describe('the self-tests', () => {
       throw new DOMException('full', 'QuotaExceededError')
     })
     await press()
-    await screen.findByText(/a reload forgets them/)
+    await screen.findByText(aboutTexts.settingsFails, { exact: false })
     expect(steps()[4]?.[0]).toBe('failed')
   })
 })
@@ -185,47 +187,47 @@ describe('what is kept where', () => {
           ]),
       },
     })
-    const kept = panel('What is kept where')
-    kept.getByText(/one service and 2 nodes of its own/)
-    kept.getByText(/one step back, one document that could not be read/)
+    const kept = panel(aboutTexts.kept.title)
+    kept.getByText(/1 service, 2 nodes/)
+    kept.getByText(aboutTexts.kept.undoText(1, 1))
     kept.getByText(
-      /^one key in this browser’s database, as one that no script can export.*2 keys .* encrypted.*one key in memory only/,
+      /^1 key in this browser’s database, not exportable.*2 keys .* encrypted.*1 key in memory only/,
     )
-    kept.getByText(/It is not being kept, .*13 MB of at most 1,000 MB.*no older part to give up/)
+    kept.getByText(/Databases of this browser, not saved: .*13 MB of at most 1,000 MB.*is full/)
     await kept.findByText(
-      '1 in memory only, until the last tab is closed. 1 readable in this browser’s database, on this computer.',
+      '1 in memory only, until the last tab is closed. 1 unencrypted in this browser’s database.',
     )
   })
 
   it('says so where there is neither key nor token', async () => {
     open({ keys: [] })
-    const kept = panel('What is kept where')
-    kept.getByText('There is none. Nothing is kept.')
-    await kept.findByText('There is none.')
+    const kept = panel(aboutTexts.kept.title)
+    kept.getByText(aboutTexts.kept.noKeys)
+    await kept.findByText(aboutTexts.kept.noTokens)
   })
 })
 
 describe('the part that signs', () => {
   it.each([
-    [{ ...A_REPORT, network: 'possible' } as const, /not cut off: it tried a request/],
-    [{ ...A_REPORT, cryptography: 'javascript' } as const, /by this page’s own code/],
-    [{ ...A_REPORT, worker: 'dedicated' } as const, /in each tab on its own/],
-    [{ ...A_REPORT, storage: false }, /no, this browser refuses storage/],
+    [{ ...A_REPORT, network: 'possible' } as const, aboutTexts.facts.networks.possible],
+    [{ ...A_REPORT, cryptography: 'javascript' } as const, aboutTexts.facts.cryptographies.javascript],
+    [{ ...A_REPORT, worker: 'dedicated' } as const, /one per tab/],
+    [{ ...A_REPORT, storage: false }, /blocked by the browser/],
   ])('tells what it found out about itself: %j', (report, text) => {
     open({ report })
-    panel('The part that signs').getByText(text)
+    panel(aboutTexts.signer).getByText(text)
   })
 
   it('is told of where it did not start', () => {
     open({ report: undefined, keysFailed: true })
-    panel('The part that signs').getByText(/It did not start/)
+    panel(aboutTexts.signer).getByText(settingsTexts.key.failed, { exact: false })
   })
 })
 
 it('lists the packages and leads to their licences', async () => {
   const user = userEvent.setup()
   open()
-  const packages = panel('Packages in this product')
+  const packages = panel(aboutTexts.packages)
   expect(packages.getByRole('link', { name: 'All licence texts' }).getAttribute('href')).toBe('licences.txt')
   await user.click(packages.getByText(/^Show all \d+$/))
   packages.getByText('tweetnacl 1.0.3')

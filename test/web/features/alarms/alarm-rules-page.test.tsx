@@ -7,6 +7,7 @@ import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 
 beforeAll(giveLayout)
 
@@ -49,16 +50,16 @@ const panel = (name: string) => within(screen.getByRole('region', { name }))
 describe('the rules of alarms', () => {
   it('names what always holds, with its limits', () => {
     renderRules()
-    const rows = panel('What always holds').getAllByRole('row')
+    const rows = panel(alarmRuleTexts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(17)
-    expect(rows[1]?.textContent).toContain('older than 4, and than 12, heartbeat periods')
+    expect(rows[1]?.textContent).toContain('older than 4 (critical: 12) heartbeat periods')
   })
 
   it('takes a rule of one’s own, once its numbers are numbers', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Add a rule' }))
+    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.own.add }))
     await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
-    expect(panel('Your rules').getByText('Give a number.')).toBeTruthy()
+    expect(panel('Your rules').getByText(alarmRuleTexts.wrong.number)).toBeTruthy()
     await userEvent.type(panel('Your rules').getByLabelText('Below (%)'), '97')
     await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toMatchObject([
@@ -73,7 +74,7 @@ describe('the rules of alarms', () => {
     await userEvent.clear(limit)
     await userEvent.type(limit, '970')
     await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
-    expect(panel('Your rules').getByRole('alert').textContent).toMatch(/^That can’t be saved/)
+    expect(panel('Your rules').getByRole('alert').textContent).toMatch(/^Not saved: /)
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
@@ -89,9 +90,9 @@ describe('the rules of alarms', () => {
   it('tries a rule on the last seven days before it is saved', async () => {
     const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [] })
     await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Try it on the last 7 days' }))
+    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.trial.button }))
     await panel('Your rules').findByText(
-      'In the last 7 days this would have raised 3 alarms. Tried on 50 of its 1,284 nodes.',
+      'Would have raised 3 alarms in the last 7 days. Tested on 50 of 1,284 nodes.',
     )
     const [rule, range] = tryRule.mock.lastCall ?? []
     expect([rule, (range?.toMs ?? 0) - (range?.fromMs ?? 0)]).toEqual([RULE, 7 * 86_400_000])
@@ -101,15 +102,15 @@ describe('the rules of alarms', () => {
   it('takes back what a trial said once the rule is another', async () => {
     renderRules({ rules: [RULE], maintenance: [] })
     await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Try it on the last 7 days' }))
-    await panel('Your rules').findByText(/would have raised 3 alarms/)
+    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.trial.button }))
+    await panel('Your rules').findByText(/raised 3 alarms/)
     await userEvent.type(panel('Your rules').getByLabelText('Below (%)'), '1')
-    expect(panel('Your rules').queryByText(/would have raised/)).toBeNull()
+    expect(panel('Your rules').queryByText(/raised 3 alarms/)).toBeNull()
   })
 
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Plan maintenance' }))
+    await userEvent.click(panel('Maintenance').getByRole('button', { name: alarmRuleTexts.maintenance.add }))
     await userEvent.click(panel('Maintenance').getByRole('radio', { name: 'every week' }))
     await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Save window' }))
     expect(panel('Maintenance').getByText(/Choose at least one day/)).toBeTruthy()

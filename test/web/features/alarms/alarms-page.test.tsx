@@ -9,6 +9,8 @@ import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
 
 beforeAll(() => {
   giveLayout()
@@ -65,12 +67,12 @@ describe('the list of alarms', () => {
   it('has what nobody has acknowledged first, with value, limit, when and how long', () => {
     renderAlarms()
     expect(rows()).toEqual([
-      ['Not acknowledged'],
+      [alarmTexts.groups.unacknowledged],
       ['', 'Heartbeat too old', 'vela-007', '4 m 12 s', '3 m', '14:01:35', '1 m 00 s', 'Acknowledge'],
-      ['Acknowledged, still active'],
+      [alarmTexts.groups.acknowledged],
       [
         '',
-        'Answers slowlyacknowledged at 14:02:05: on it',
+        'Slow answersacknowledged at 14:02:05: on it',
         'vela-007',
         '1,840 ms',
         '1,000 ms',
@@ -79,39 +81,39 @@ describe('the list of alarms', () => {
         '',
       ],
     ])
-    expect(screen.getByRole('img', { name: 'critical, not acknowledged' })).toBeTruthy()
+    expect(screen.getByRole('img', { name: 'critical, unacknowledged' })).toBeTruthy()
   })
 
   it('keeps what is shelved countable and in sight, with its reason and end', async () => {
     renderAlarms(undefined, '/alarms?list=shelved')
     expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
-    expect(rows()[1]?.[1]).toBe('Proof is wronguntil 15:02:35: ticket 4412')
+    expect(rows()[1]?.[1]).toBe('Proof wronguntil 15:02:35: ticket 4412')
   })
 
   it('says of a row of many how often the worst of them came, and not all of them together', () => {
     const many = { ...LOUD, memberCount: 1_000, raised24h: 3 }
     renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
-    screen.getByText('some came up to 3 times in 24 h')
-    screen.getByText('some keep coming back, up to 3 times in 24 h')
+    screen.getByText('up to 3 times in 24 h')
+    screen.getByText('some flapping, up to 3 times in 24 h')
   })
 
   it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
     renderAlarms(anAlarmsView([{ ...LOUD, phase: 'cleared', clearedWallMs: WALL_MS }]))
-    screen.getByText('all are acknowledged, and 1 over that nobody saw')
+    screen.getByText('all acknowledged, and 1 cleared')
   })
 
   it('says that nothing is judged yet', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <AlarmsPage />, '/alarms')
-    expect(screen.getByText(/Alarms are not judged yet/)).toBeTruthy()
+    expect(screen.getByText(alarmTexts.notYet, { exact: false })).toBeTruthy()
   })
 
   it('says that nothing is wrong, and that nothing fits', async () => {
     renderAlarms(anAlarmsView([]))
-    expect(screen.getByText('No alarm is active')).toBeTruthy()
+    expect(screen.getByText(alarmTexts.empty.active.title)).toBeTruthy()
     await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
     await userEvent.click(screen.getByRole('button', { name: 'Show all alarms' }))
-    expect(screen.getByText('No alarm is active')).toBeTruthy()
+    expect(screen.getByText(alarmTexts.empty.active.title)).toBeTruthy()
   })
 })
 
@@ -128,7 +130,7 @@ describe('what is done about an alarm', () => {
     const { alarmAct } = renderAlarms()
     alarmAct.mockResolvedValue(false)
     await userEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
-    await screen.findByText(/could not be done/, { selector: '.toast *' })
+    await screen.findByText(alarmTexts.done.failed, { selector: '.toast *' })
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
   })
 
@@ -140,7 +142,7 @@ describe('what is done about an alarm', () => {
     const dialog = screen.getByRole('dialog', { name: 'Shelve: Heartbeat too old' })
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).not.toHaveBeenCalled()
-    expect(within(dialog).getByText(/Say why/)).toBeTruthy()
+    expect(within(dialog).getByText(alarmTexts.shelf.reasonWanted, { exact: false })).toBeTruthy()
     await userEvent.type(within(dialog).getByRole('textbox', { name: 'Reason' }), 'patching')
     await userEvent.click(within(dialog).getByRole('radio', { name: '4 h' }))
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
@@ -182,11 +184,11 @@ describe('what is done about an alarm', () => {
   it('can be without single keys', async () => {
     const { alarmAct } = renderAlarms()
     await userEvent.keyboard('?')
-    await userEvent.click(screen.getByRole('radio', { name: 'Single keys do nothing' }))
+    await userEvent.click(screen.getByRole('radio', { name: alarmTexts.keys.off }))
     act(() => screen.getAllByRole('row')[2]?.focus())
     await userEvent.keyboard('a')
     expect(alarmAct).not.toHaveBeenCalled()
-    await userEvent.click(screen.getByRole('radio', { name: 'Single keys act' }))
+    await userEvent.click(screen.getByRole('radio', { name: alarmTexts.keys.on }))
   })
 })
 
@@ -198,7 +200,7 @@ describe('one alarm', () => {
     )
     const detail = screen.getByRole('complementary', { name: 'Heartbeat too old' })
     expect(detail.textContent).toContain('Call Kim')
-    expect(detail.textContent).toContain('See whether the node’s process runs')
+    expect(detail.textContent).toContain(alarmHelp['heartbeat-old'].steps[0])
     expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
       '?range=1h',
     )
@@ -215,7 +217,7 @@ describe('one alarm', () => {
 
   it('says that it is over where it is on no list any more', async () => {
     const { addresses } = renderAlarms(undefined, '/alarms?alarm=gone')
-    const detail = screen.getByRole('complementary', { name: 'This alarm is over' })
+    const detail = screen.getByRole('complementary', { name: alarmTexts.detail.gone.title })
     await userEvent.click(within(detail).getByRole('button', { name: 'Close' }))
     await waitFor(() => expect(addresses().at(-1)).not.toContain('gone'))
   })

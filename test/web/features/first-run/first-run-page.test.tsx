@@ -20,6 +20,8 @@ import {
   type FakeOptions,
 } from '#test/support/fake-dashboard.tsx'
 import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
 
 const DEMO_URL = 'http://127.0.0.1:7421'
 const OWN_URL = 'https://api.example.net'
@@ -149,7 +151,7 @@ describe('with the demo', () => {
     })
     await user.click(start())
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(DEMO_URL), '0x7f3a')}`)
-    expect(order).toEqual(['make Made here', 'refresh'])
+    expect(order).toEqual(['make Generated here', 'refresh'])
     expect(saved).toHaveLength(1)
     expect(saved[0]?.services.map(({ baseUrl }) => baseUrl)).toEqual([DEMO_URL])
     expect(saved[0]?.nodes).toEqual([
@@ -161,7 +163,7 @@ describe('with the demo', () => {
   it('tries the demo at once, without a key and without signing', async () => {
     const drafts: TestDraft[] = []
     setUp({ engine: testing(drafts), signer: {} })
-    await screen.findByText('works now')
+    await screen.findByText(firstRunTexts.service.demoAside.reached)
     expect(drafts.every(({ sign }) => !sign)).toBe(true)
     step('Service reached').getByRole('img', { name: 'passed' })
     step('Key at hand').getByText(/tried once there is a key/)
@@ -180,7 +182,7 @@ describe('with the demo', () => {
         },
       },
     })
-    await screen.findByText('does not answer')
+    await screen.findByText(firstRunTexts.service.demoAside.failed)
     step('Connection refused').getByText(/Start the service.*\(net\/unreachable\)/)
     await user.click(start())
     expect(onDone).toHaveBeenCalledOnce()
@@ -217,19 +219,19 @@ describe('with the demo', () => {
     await screen.findByRole('button', { name: 'Copied' })
     const text = await navigator.clipboard.readText()
     vi.unstubAllGlobals()
-    expect(text).toContain('What happens: Signature refused: 401 (auth/401)')
+    expect(text).toContain('Problem: Signature refused: 401 (auth/401)')
     expect(text).toContain(`Service: Demo, ${DEMO_URL}`)
     expect(text).toContain('Nodes: 0x7f3a, 0x1b22')
     expect(text).toContain('ahead of this computer’s by +0.00 s ± 0.10 s')
     expect(text).toContain('Headers sent: Authorization, X-Node-Key')
     expect(text).toContain('Body: {"detail":"refused [removed]"}')
     expect(text).not.toContain('3c3c3c3c')
-    expect(text).toContain('This report holds no key and no signature.')
+    expect(text).toContain('This report contains no private key and no signature.')
   })
 
   it('offers no report of a test that went well, or of a lack that is not the service’s', async () => {
     const well = setUp()
-    await screen.findByText('works now')
+    await screen.findByText(firstRunTexts.service.demoAside.reached)
     expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
     well.unmount()
     setUp({
@@ -241,10 +243,10 @@ describe('with the demo', () => {
   })
 
   it.each([
-    [undefined, 3, '3 s ago by this computer’s clock alone, unchecked: the service’s time can’t be read'],
+    [undefined, 3, '3 s ago by this computer’s clock only: the service’s time can’t be read'],
     [undefined, -60, 'not known: 1 m 00 s in the future, so the clocks disagree'],
     [{ lowMs: -8_000, highMs: 8_000 }, 3, '3 s ± 8 s ago'],
-    [{ lowMs: -16_000, highMs: 16_000 }, 3, 'not known closer than ± 16 s'],
+    [{ lowMs: -16_000, highMs: 16_000 }, 3, 'uncertain, ± 16 s'],
     [{ lowMs: -100, highMs: 100 }, 3, '3 s ago'],
   ])('says how well the age of the first heartbeat is known: %o, %d s', async (offset, agoS, said) => {
     const beaten = passed({ last_heartbeat: WALL_MS / 1_000 - agoS })
@@ -282,7 +284,7 @@ describe('with the demo', () => {
       signer: { ...willing, makeKey: () => Promise.reject(new Error('gone')) },
     })
     await user.click(start())
-    screen.getByText(/The key could not be made/)
+    screen.getByText(firstRunTexts.blocked['make-failed'], { exact: false })
     expect([saved, onDone.mock.calls]).toEqual([[], []])
     expect(start().getAttribute('aria-disabled')).toBeNull()
   })
@@ -357,7 +359,7 @@ describe('with an own service', () => {
       allowService: () => Promise.resolve({ ok: true, value: undefined }),
     })
     await user.type(address(), OWN_URL)
-    await user.click(screen.getByRole('button', { name: 'Make it now' }))
+    await user.click(screen.getByRole('button', { name: firstRunTexts.key.makeNow }))
     screen.getByText(`npm run reference -- keys add ${A_KEY.publicKey}`)
     await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
     expect(configureDraft).toHaveBeenCalledWith(
@@ -374,7 +376,7 @@ describe('with an own service', () => {
     const { answers, allowService } = answering({ ok: true, value: undefined })
     const { user } = setUp({ server: PLAIN, engine: testing(drafts), allowService })
     await user.type(address(), OWN_URL)
-    await user.click(screen.getByRole('button', { name: 'Make it now' }))
+    await user.click(screen.getByRole('button', { name: firstRunTexts.key.makeNow }))
     await waitFor(() => expect(answers).toHaveLength(2))
     await act(async () => answers[1]?.())
     await screen.findByText('Signature accepted')
@@ -394,28 +396,28 @@ describe('with an own service', () => {
       for (const answer of answers) answer()
     })
     expect(drafts).toEqual([])
-    expect(screen.queryByText(/configuration file only/)).toBeNull()
+    expect(screen.queryByText(formTexts.address.noProxy, { exact: false })).toBeNull()
   })
 
   it('does not let one start without an address, and says what is missing', async () => {
     const { user, saved } = setUp({ server: PLAIN })
     await user.click(start())
-    screen.getByText('Give the address of your service first.')
+    screen.getByText(firstRunTexts.blocked.address)
     expect(address().getAttribute('aria-invalid')).toBe('true')
-    expect(descriptionOf(address())).toMatch(/Give the base URL/)
+    expect(descriptionOf(address())).toContain(formTexts.address.problems.empty)
     expect(saved).toEqual([])
     await user.type(address(), 'h')
     expect(address().getAttribute('aria-invalid')).toBeNull()
   })
 
   it.each([
-    ['https://api.example.net/node/status', 'Leave out /node/status'],
-    ['https://me:pw@api.example.net', 'Leave out the user name'],
-    ['https://api.example.net?x=1', 'Leave out everything from'],
-  ])('says while it is typed what is wrong with %s', async (text, message) => {
+    ['https://api.example.net/node/status', 'whole-endpoint'],
+    ['https://me:pw@api.example.net', 'has-user'],
+    ['https://api.example.net?x=1', 'has-query'],
+  ] as const)('says while it is typed what is wrong with %s', async (text, problem) => {
     const { user } = setUp({ server: PLAIN })
     await user.type(address(), text)
-    expect(descriptionOf(address())).toMatch(new RegExp(message))
+    expect(descriptionOf(address())).toContain(formTexts.address.problems[problem])
   })
 
   it('speaks of a half-typed address only when the field is left', async () => {
@@ -428,9 +430,9 @@ describe('with an own service', () => {
 
   it('says what asking directly takes', async () => {
     const { user } = setUp({ server: PLAIN })
-    screen.getByText(/This dashboard’s server passes requests on/)
+    screen.getByText(formTexts.address.proxyHint, { exact: false })
     await user.click(screen.getByRole('radio', { name: 'Directly' }))
-    screen.getByText(/has to allow this page \(CORS\)/)
+    screen.getByText(formTexts.address.directHint, { exact: false })
   })
 
   it('explains how to add it where the server takes services from its file only', async () => {
@@ -441,7 +443,7 @@ describe('with an own service', () => {
     })
     await user.type(address(), OWN_URL)
     await user.click(start())
-    screen.getByText(/configuration file only. Add this one there/)
+    screen.getByText(formTexts.allow['not-allowed'], { exact: false })
     screen.getByText('{"baseUrl":"https://api.example.net"}')
     screen.getByText('U+202E')
     expect([saved, onDone.mock.calls]).toEqual([[], []])
@@ -488,9 +490,9 @@ describe('with an own service', () => {
 
 describe('the key', () => {
   const bringOwn = async (user: ReturnType<typeof userEvent.setup>) =>
-    user.click(screen.getByRole('radio', { name: 'Bring my Ed25519 key' }))
+    user.click(screen.getByRole('radio', { name: firstRunTexts.key.bring }))
   const seedField = (): HTMLInputElement => screen.getByLabelText('Or paste it')
-  const keepButton = () => screen.getByRole('button', { name: 'Keep this key' })
+  const keepButton = () => screen.getByRole('button', { name: keyFormatTexts.keep })
   const refusing =
     (problem: KeyFileProblem): SignerAdmin['inspectKey'] =>
     () =>
@@ -524,10 +526,10 @@ describe('the key', () => {
     await bringOwn(user)
     await user.type(seedField(), 'abcd')
     expect(seedField().type).toBe('password')
-    if (way === 'button') await user.click(screen.getByRole('button', { name: 'Read it' }))
+    if (way === 'button') await user.click(screen.getByRole('button', { name: formTexts.key.read }))
     else await user.type(seedField(), way)
     expect(seedField().value).toBe('')
-    screen.getByText(/A seed has 32 bytes/)
+    screen.getByText(keyFileProblem({ reason: 'wrong-length' }))
   })
 
   it('hands a file on unread', async () => {
@@ -563,12 +565,12 @@ describe('the key', () => {
   })
 
   it.each<[KeyFileProblem, RegExp]>([
-    [{ reason: 'empty' }, /There is nothing in it/],
-    [{ reason: 'unknown' }, /no key in a form that is known here/],
-    [{ reason: 'wrong-type', found: 'rsa' }, /This is an RSA key.*make one here/],
-    [{ reason: 'wrong-type', found: 'words' }, /Never type them into a page/],
-    [{ reason: 'public-half-differs', kind: 'jwk' }, /JSON Web Key whose public key is not its own/],
-    [{ reason: 'truncated', kind: 'pkcs8' }, /its end is missing/],
+    [{ reason: 'empty' }, /empty/],
+    [{ reason: 'unknown' }, /32 bytes in hex or base64/],
+    [{ reason: 'wrong-type', found: 'rsa' }, /RSA key.*Ed25519 key/],
+    [{ reason: 'wrong-type', found: 'words' }, /Never enter it on a page/],
+    [{ reason: 'public-half-differs', kind: 'jwk' }, /JSON Web Key.*does not match/],
+    [{ reason: 'truncated', kind: 'pkcs8' }, /truncated/],
     [{ reason: 'other-cipher', kind: 'encrypted-openssh' }, /ssh-keygen -p -Z aes256-ctr/],
   ])('says what it is and what to do when it is not read: %j', async (problem, message) => {
     const { user } = setUp({ signer: { ...willing, inspectKey: refusing(problem) } })
@@ -579,9 +581,9 @@ describe('the key', () => {
   })
 
   it.each([
-    ['not-kept', /could not be kept/],
-    ['too-many', /as many keys as it may/],
-    ['dropped', /It was forgotten/],
+    ['not-kept', formTexts.key.problems['not-kept']],
+    ['too-many', formTexts.key.problems['too-many']],
+    ['dropped', formTexts.key.problems.dropped],
   ] as const)('says why it was not kept: %s', async (error, message) => {
     const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ({ ok: false, error }))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
@@ -606,7 +608,9 @@ describe('the key', () => {
     expect(keepInspected).not.toHaveBeenCalled()
     await user.click(screen.getByRole('radio', { name: 'For this session' }))
     await user.click(keepButton())
-    expect(keepInspected).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey, 'Brought', { custody: 'session' })
+    expect(keepInspected).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey, firstRunTexts.key.broughtLabel, {
+      custody: 'session',
+    })
   })
 
   it('of a chain is not offered the device, and a key that only reads is recommended', async () => {
@@ -617,7 +621,7 @@ describe('the key', () => {
     await user.click(seedField())
     await user.paste('x')
     screen.getByText('Read: a Solana key.')
-    screen.getByText(/Better make a new key here/)
+    screen.getByText(keyFormatTexts.chain, { exact: false })
     expect(screen.queryByRole('radio', { name: 'On this device' })).toBeNull()
   })
 
@@ -627,7 +631,7 @@ describe('the key', () => {
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
-    await user.click(screen.getByRole('button', { name: 'Don’t keep it' }))
+    await user.click(screen.getByRole('button', { name: keyFormatTexts.drop }))
     expect(dropInspected).toHaveBeenCalledOnce()
     seedField()
   })
@@ -659,12 +663,14 @@ describe('the key', () => {
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
-    const field = (): HTMLInputElement => screen.getByLabelText('Its passphrase')
+    const field = (): HTMLInputElement => screen.getByLabelText(keyFormatTexts.passphrase)
     await user.type(field(), 'wrong{Enter}')
     expect(field().value).toBe('')
-    expect(descriptionOf(field())).toMatch(/This passphrase does not open it/)
+    expect(descriptionOf(field())).toContain(
+      keyFileProblem({ reason: 'wrong-passphrase', kind: 'encrypted-openssh' }),
+    )
     await user.type(field(), 'right')
-    await user.click(screen.getByRole('button', { name: 'Open it' }))
+    await user.click(screen.getByRole('button', { name: keyFormatTexts.open }))
     expect(given).toEqual(['wrong', 'right'])
     screen.getByText('Read: an OpenSSH private key with a passphrase.')
   })
@@ -674,14 +680,14 @@ describe('the key', () => {
     await bringOwn(user)
     await user.click(seedField())
     await user.paste('x')
-    screen.getByText(/does not answer. Reload the page/)
+    screen.getByText(/does not answer. Reload this page/)
   })
 
   it('is asked for before one can start with an own key', async () => {
     const { user, saved } = setUp()
     await bringOwn(user)
     await user.click(start())
-    screen.getByText(/Bring your key first/)
+    screen.getByText(firstRunTexts.blocked.key, { exact: false })
     expect(saved).toEqual([])
   })
 
@@ -692,7 +698,7 @@ describe('the key', () => {
     await user.click(seedField())
     await user.paste('x')
     await user.click(keepButton())
-    await user.click(screen.getByRole('button', { name: 'Forget it again' }))
+    await user.click(screen.getByRole('button', { name: formTexts.key.undo }))
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
     seedField()
   })
@@ -704,26 +710,26 @@ describe('the key', () => {
     await user.click(seedField())
     await user.paste('x')
     await user.click(keepButton())
-    await user.click(screen.getByRole('radio', { name: 'Make a new demo key' }))
+    await user.click(screen.getByRole('radio', { name: firstRunTexts.key.makeDemo }))
     await user.click(start())
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
   })
 
   it('says in plain words where it will be kept', () => {
     setUp()
-    screen.getByText(/a key that can’t be exported.*read this computer’s disk could copy it/)
+    screen.getByText(formTexts.custody.planned.device)
   })
 
   it('warns on plain http, with the ways out', () => {
     setUp({ report: { ...A_REPORT, cryptography: 'javascript' } })
-    screen.getByRole('heading', { name: /came over plain http/ })
+    screen.getByRole('heading', { name: formTexts.insecure.title })
     screen.getByText(/^ssh -L/)
     screen.getByText(/In memory only/)
   })
 
   it('warns where the signer is not cut off from the network', () => {
     setUp({ report: { ...A_REPORT, network: 'possible' } })
-    screen.getByRole('heading', { name: /not cut off from the network/ })
+    screen.getByRole('heading', { name: formTexts.openNetwork.title })
   })
 })
 
@@ -733,9 +739,9 @@ describe('the nodes', () => {
     await user.clear(nodes())
     await user.type(nodes(), '0x1 one\nvela\n0x2\n0x1 again\n\u202e0xZZ')
     expect(nodes().getAttribute('aria-invalid')).toBe('true')
-    expect(descriptionOf(nodes())).toMatch(/2 nodes.*3 lines are not used/)
+    expect(descriptionOf(nodes())).toMatch(/2 nodes.*3 lines ignored/)
     screen.getByText(/an id begins with 0x/, { selector: 'li:nth-child(1)' })
-    screen.getByText(/this node stands further up/)
+    screen.getByText(formTexts.nodes.problems.repeated, { exact: false })
     screen.getByText('U+202E')
     await user.click(start())
     expect(saved[0]?.nodes.map(({ id, name }) => [id, name])).toEqual([
@@ -760,14 +766,14 @@ describe('the nodes', () => {
     await user.clear(nodes())
     await user.type(nodes(), 'vela')
     await user.click(start())
-    screen.getByText(/Correct the marked lines/)
+    screen.getByText(firstRunTexts.blocked.nodes, { exact: false })
     expect(saved).toEqual([])
   })
 
   it('left empty are the node of the key', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
-    screen.getByText(/Left empty: the node of your key/)
+    screen.getByText(/Empty: the node of your key/)
     await user.click(start())
     expect(saved[0]?.nodes).toEqual([{ service: DEMO_URL, tags: [] }])
   })
@@ -808,7 +814,7 @@ describe('with what is known already', () => {
       engine: testing(drafts),
       signer: { ...willing, makeKey },
     })
-    screen.getByRole('radio', { name: 'Use the key of this browser', checked: true })
+    screen.getByRole('radio', { name: firstRunTexts.key.existing, checked: true })
     await waitFor(() => expect(drafts.at(-1)?.sign).toBe(true))
     await user.click(start())
     expect(makeKey).not.toHaveBeenCalled()
@@ -836,6 +842,6 @@ describe('with what is known already', () => {
 
   it('says when the server’s configuration can’t be read', () => {
     setUp({ problem: 'config-unreadable' })
-    screen.getByRole('heading', { name: /The server’s configuration can’t be read/ })
+    screen.getByRole('heading', { name: /The server configuration can’t be read/ })
   })
 })

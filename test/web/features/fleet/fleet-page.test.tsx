@@ -21,6 +21,7 @@ import {
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
 
 beforeAll(giveLayout)
 
@@ -113,7 +114,7 @@ describe('the table of nodes', () => {
         ?.getAttribute('aria-label'),
     ])
     expect(Object.fromEntries(marks)).toEqual({
-      'vela-1': 'warning, not acknowledged',
+      'vela-1': 'warning, unacknowledged',
       'vela-2': 'warning, acknowledged',
       'vela-3': 'warning, shelved or in maintenance',
       'vela-4': 'warning',
@@ -131,8 +132,8 @@ describe('the table of nodes', () => {
     expect(screen.getByRole('link', { name: 'gold' }).getAttribute('href')).toBe('#/nodes?tag=gold')
     await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
     expect(addresses().at(-1)).toContain('tag=eu')
-    expect(screen.getByText('No node with tag eu is like that now')).toBeDefined()
-    await userEvent.click(screen.getByRole('button', { name: 'Only tag eu: show every tag' }))
+    expect(screen.getByText('No matching nodes with tag eu')).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Tag eu: show all tags' }))
     await userEvent.click(screen.getByRole('radio', { name: 'All' }))
     expect(names()).toEqual(['vela-1', 'vela-2', 'vela-3'])
   })
@@ -195,7 +196,7 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['lyra-8'])
     expect(addresses().at(-1)).toBe('/nodes?condition=critical')
     await userEvent.click(screen.getByRole('radio', { name: 'Warning' }))
-    expect(screen.getByText('No node has a warning now')).toBeDefined()
+    expect(screen.getByText(fleetTexts.noMatch.warning)).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Show all nodes' }))
     expect(names()).toEqual(['lyra-8', 'vela-7'])
   })

@@ -6,6 +6,7 @@ import { JournalPage } from '#features/journal/journal-page.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { journalTexts } from '#texts/en-journal.ts'
 
 beforeAll(giveLayout)
 
@@ -41,7 +42,7 @@ function renderJournal(path = '/journal', snapshot = aSnapshot([aNode()])) {
 }
 
 const rows = () =>
-  within(screen.getByRole('grid', { name: /^What happened/ }))
+  within(screen.getByRole('grid', { name: /^Event/ }))
     .getAllByRole('row')
     .slice(1)
     .map((row) =>
@@ -67,7 +68,7 @@ describe('the journal', () => {
       ['14:02:34', '', 'Record change', 'vela-007', 'Status ACTIVE → SUSPENDED', '14:02:35'],
       ['14:02:33', '', 'Note', '', '“hall 2”', 'not known'],
       ['Thursday, 19 November 2026'],
-      ['14:02:35', '', 'Watching', '', expect.stringContaining('Nobody watched for 1'), 'not known'],
+      ['14:02:35', '', 'Watching', '', expect.stringContaining('Not watched for 1'), 'not known'],
     ])
     expect(screen.getByText('3 entries')).toBeTruthy()
   })
@@ -79,8 +80,8 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(2))
     expect(addresses().at(-1)).toContain('q=vela+suspended')
     await userEvent.type(screen.getByRole('textbox', { name: 'Search' }), ' nowhere{Enter}')
-    await screen.findByText('Nothing like that was found')
-    await userEvent.click(screen.getByRole('button', { name: 'Show everything' }))
+    await screen.findByText(journalTexts.noMatch)
+    await userEvent.click(screen.getByRole('button', { name: journalTexts.clear }))
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
@@ -97,15 +98,15 @@ describe('the journal', () => {
     const { readEvents } = renderJournal('/journal?node=x')
     readEvents.mockRejectedValue(new Error('gone'))
     await userEvent.click(screen.getByRole('button', { name: 'Operator' }))
-    await screen.findAllByText('The journal can’t be read just now.')
+    await screen.findAllByText(journalTexts.failed)
     readEvents.mockResolvedValue({ entries, before: undefined })
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await userEvent.click(screen.getByRole('button', { name: journalTexts.again }))
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
   it('sums up when nobody watched', async () => {
     renderJournal()
-    const blind = await screen.findByRole('group', { name: 'Nobody watched, 7 days' })
-    expect(blind.textContent).toContain('one stretch')
+    const blind = await screen.findByRole('group', { name: journalTexts.stats.blind })
+    expect(blind.textContent).toContain('1 gap')
   })
 })

@@ -7,6 +7,7 @@ import type { EventQuery, KeptEntry } from '#history/event-log.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { nodeEventTexts } from '#texts/en-node-events.ts'
 
 const node = aNode()
 const settings = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'utc' as const } }
@@ -52,21 +53,21 @@ describe('what happened to a node', () => {
       nodeKey: node.key,
       areas: ['service', 'watching', 'record', 'operator'],
     })
-    expect(screen.getByRole('link', { name: 'In the journal' }).getAttribute('href')).toBe(
+    expect(screen.getByRole('link', { name: nodeEventTexts.all }).getAttribute('href')).toBe(
       `#/journal?node=${encodeURIComponent(node.key)}`,
     )
   })
 
   it('is nothing, in words', async () => {
     setUp([])
-    await screen.findByText('Nothing has happened since this browser watches.')
+    await screen.findByText(nodeEventTexts.none)
   })
 })
 
 describe('a note', () => {
   it('is pinned to now where no time is named, and leaves its field when it is kept', async () => {
     const { appendEvents, user } = setUp([])
-    await user.click(screen.getByText('Write a note'))
+    await user.click(screen.getByText(nodeEventTexts.write))
     await user.type(screen.getByLabelText('Note'), '  disk was full  ')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]).toEqual([
@@ -85,7 +86,7 @@ describe('a note', () => {
   it('is pinned to the moment that is named, in the zone that is shown', async () => {
     const { appendEvents, user } = setUp([])
     await user.type(screen.getByLabelText('Note'), 'seen late')
-    await user.type(screen.getByLabelText('At (UTC), now if empty'), '2026-11-20T03:15')
+    await user.type(screen.getByLabelText('Time (UTC), empty: now'), '2026-11-20T03:15')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
     expect(appendEvents.mock.calls[0]?.[0]?.[0]?.wallMs).toBe(Date.UTC(2026, 10, 20, 3, 15))
   })
@@ -93,11 +94,11 @@ describe('a note', () => {
   it('that says nothing is not added, and one that could not be kept stays in its field', async () => {
     const { appendEvents, user } = setUp([], () => Promise.reject(new Error('gone')))
     await user.click(screen.getByRole('button', { name: 'Add note' }))
-    screen.getByText('Write what the note is to say.')
+    screen.getByText(nodeEventTexts.empty)
     expect(appendEvents).not.toHaveBeenCalled()
     await user.type(screen.getByLabelText('Note'), 'kept?')
     await user.click(screen.getByRole('button', { name: 'Add note' }))
-    await screen.findByText('The note could not be added. It still stands here: try again.')
+    await screen.findByText(nodeEventTexts.notKept)
     expect(screen.getByLabelText<HTMLTextAreaElement>('Note').value).toBe('kept?')
   })
 })

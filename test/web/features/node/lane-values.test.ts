@@ -16,6 +16,7 @@ import {
 } from '#features/node/lane-values.ts'
 import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
 import { aNode, aReading, RECORD_FIELDS, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
   parts
@@ -223,8 +224,8 @@ describe('the stretches of the axis', () => {
     })
     expect(spans.map(({ label }) => label.replaceAll('\u00a0', ' '))).toEqual([
       'answered',
-      'asked, no answer: no answer in time',
-      'asked, no answer',
+      nodeHistoryTexts.lanes.noAnswerWhy('no answer in time'),
+      nodeHistoryTexts.lanes.noAnswer,
       'not watched 1 m 30 s',
     ])
   })

@@ -11,5 +11,5 @@ it('stands in the middle of its steps and is broken where one is missing', () =>
   expect(Array.from(band.points.atMs)).toEqual([30_000, 90_000, 150_000, 210_000])
   expect(Array.from(band.points.value)).toEqual([80, 90, Number.NaN, 100])
   expect(Array.from(band.upper)).toEqual([200, 210, Number.NaN, 220])
-  expect(band.formatBand(80, 1_200).replaceAll('\u00a0', ' ')).toBe('half within 80 ms, 95 % within 1,200 ms')
+  expect(band.formatBand(80, 1_200).replaceAll('\u00a0', ' ')).toBe('p50 80 ms, p95 1,200 ms')
 })

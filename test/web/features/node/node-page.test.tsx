@@ -25,6 +25,9 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { nodeOwnTexts } from '#texts/en-node-own.ts'
+import { nodeTexts } from '#texts/en-node.ts'
 
 beforeAll(async () => {
   installDialog()
@@ -91,19 +94,19 @@ async function renderNode(
     ...(settings && { settings }),
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
-  await screen.findByRole('region', { name: /^What this screen saw/ })
+  await screen.findByRole('region', { name: /^History of the node/ })
   return { ...result, dashboard, readLanes, lookAt }
 }
 
-const hero = () => screen.getByRole('region', { name: 'Now' })
+const hero = () => screen.getByRole('region', { name: nodeTexts.hero.label })
 const cell = (place: number) => read(hero().children[place]?.textContent)
 const facts = () => read(screen.getByRole('region', { name: 'Last good answer' }).textContent)
 
 describe('a node that answers', () => {
   it('shows what the service says, since when, and how fresh that is', async () => {
     const { dashboard } = await renderNode(aNode())
-    expect(cell(0)).toContain('Status, as the service reports itACTIVE')
-    expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35, as seen from here')
+    expect(cell(0)).toContain('Status, as reportedACTIVE')
+    expect(cell(0)).toContain('for 8 d 5 h, since 12 Nov 09:02:35, as seen here')
     expect(cell(0)).toContain('Last answer 2 s ago, HTTP 200 in 184 ms')
     expect(cell(1)).toContain('4s')
     expect(cell(2)).toContain('8 of 8 within limits')
@@ -138,7 +141,7 @@ describe('a node that answers', () => {
     expect(figure()).toBe('big')
     dashboard.advance(57_000)
     expect(figure()).toBe('big warning')
-    expect(cell(2)).toContain('1 of 8 outside')
+    expect(cell(2)).toContain('1 of 8 outside limits')
     dashboard.advance(120_000)
     expect(figure()).toBe('big critical')
     expect(within(hero()).getByText('Heartbeat too old')).toBeDefined()
@@ -146,14 +149,14 @@ describe('a node that answers', () => {
 
   it('shows all seven fields, each exact', async () => {
     await renderNode(aNode(), { exchange: anExchange() })
-    const record = (await screen.findByRole('button', { name: 'Copy the record as received' })).closest(
+    const record = (await screen.findByRole('button', { name: nodeHistoryTexts.record.copy })).closest(
       'section',
     )
     for (const name of Object.keys(RECORD_FIELDS)) expect(record?.textContent).toContain(`"${name}"`)
     expect(record?.textContent).toContain('"stake_deployed": 1250000')
     expect(facts()).toContain('1,250,000')
     expect(facts()).toContain('1,204,882')
-    expect(facts()).toContain('98.42 %written as 0.9842, taken as a ratio')
+    expect(facts()).toContain('98.42 %sent as 0.9842, read as a ratio')
   })
 
   it('shows the request as sent, its signature shortened', async () => {
@@ -174,9 +177,9 @@ describe('a node that is no longer answered for', () => {
     expect(cell(0)).toContain('as of 13:56:23, 6 m 12 s ago')
     expect(cell(0)).toContain('Not known now.')
     expect(hero().querySelector('.state')?.className).toContain('old')
-    expect(cell(1)).toContain('Last heartbeat we know of')
+    expect(cell(1)).toContain(nodeTexts.hero.heartbeatOld)
     expect(cell(1)).toContain('6min16s')
-    expect(cell(1)).toContain('its heartbeat was 4 s old when we last saw it')
+    expect(cell(1)).toContain(nodeTexts.hero.mayBeAlive('4 s'))
     expect(cell(2)).toContain('7 of 8 not known')
     expect(within(hero()).getByText('Service: 503')).toBeDefined()
     dashboard.advance(1_000)
@@ -190,7 +193,7 @@ describe('a node that is no longer answered for', () => {
     expect(await within(request).findByText('HTTP 503')).toBeDefined()
     expect(request.textContent).toContain('<h1>downU+202E</h1>')
     const record = screen.getByRole('region', { name: 'Raw record' })
-    expect(record.textContent).toContain('13:56:23, kept')
+    expect(record.textContent).toContain(`13:56:23${nodeHistoryTexts.record.kept}`)
     expect(record.textContent).toContain('"status": "ACTIVE"')
     expect(within(record).queryByRole('button')).toBeNull()
   })
@@ -208,15 +211,15 @@ describe('a node that is no longer answered for', () => {
     await renderNode(aFailingNode(down, { reading: undefined }))
     expect(cell(0)).toContain('No answer yet')
     expect(cell(1)).toContain('–')
-    expect(screen.getByText('Nothing has been received yet.')).toBeDefined()
+    expect(screen.getByText(nodeHistoryTexts.record.none)).toBeDefined()
   })
 
   it('is not asked yet, or just being asked', async () => {
     const first = await renderNode(aNode({ reading: undefined, answered: 0 }))
-    expect(cell(0)).toContain('Not asked yet')
+    expect(cell(0)).toContain(nodeTexts.hero.notAsked)
     first.unmount()
     await renderNode(aNode({ reading: undefined, answered: 0, inFlight: true }))
-    expect(cell(0)).toContain('Being asked now')
+    expect(cell(0)).toContain(nodeTexts.hero.beingAsked)
   })
 })
 
@@ -224,9 +227,9 @@ describe('an odd record', () => {
   it('with an unknown word is info, and its look-alike letters are named', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { status: 'ACT\u0406VE' } }) }))
     expect(within(hero()).getByRole('img', { name: 'info' })).toBeDefined()
-    expect(cell(0)).toContain('This word is new to this screen')
+    expect(cell(0)).toContain(nodeTexts.hero.newWord)
     expect(cell(0)).toContain('U+0406')
-    expect(within(hero()).getByText('Status word is new')).toBeDefined()
+    expect(within(hero()).getByText('Status meaning not set')).toBeDefined()
   })
 
   it('with hidden characters shows them as code points, everywhere', async () => {
@@ -246,7 +249,7 @@ describe('an odd record', () => {
     const body = JSON.stringify(RECORD_FIELDS).replace('1250000', '9007199254740993.5')
     await renderNode(aNode({ reading: aReading({ body }) }))
     expect(facts()).toContain('9,007,199,254,740,993.5')
-    expect(facts()).toContain('charted rounded')
+    expect(facts()).toContain(nodeHistoryTexts.lanes.rounded)
     expect(await screen.findByText('9.01E15')).toBeDefined()
   })
 
@@ -255,7 +258,7 @@ describe('an odd record', () => {
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 98.42 } }) }), {
       service: aServiceLive(undefined, { rules: { ...NO_SERVICE_RULES, detected } }),
     })
-    expect(facts()).toContain('98.42 %written as 98.42, taken as a percentage: detected from 50 readings')
+    expect(facts()).toContain('98.42 %sent as 98.42, read as a percentage: detected from 50 readings')
   })
 
   it('shows stake, further fields and a status word as the operator set them', async () => {
@@ -277,24 +280,22 @@ describe('an odd record', () => {
       },
     )
     expect(facts()).toContain('1.25 IMN')
-    expect(facts()).toContain(
-      'written as 1250000, of which 6 digits are decimals: set for tag eu by /config.json',
-    )
+    expect(facts()).toContain('sent as 1250000, with 6 decimals: set for tag eu in config.json')
     expect(facts()).toContain('regionU+202E"eu"')
-    expect(cell(0)).not.toContain('new to this screen')
-    expect(cell(2)).toContain('Status is bad')
+    expect(cell(0)).not.toContain(nodeTexts.hero.newWord)
+    expect(cell(2)).toContain('Status bad')
   })
 
   it('with participation beyond its unit does not chart it', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { network_participation: 250 } }) }))
-    expect(facts()).toContain('250 is beyond its unit and is not charted')
+    expect(facts()).toContain('250 is out of range and not charted')
   })
 
   it('with missing and bad fields uses the rest and names what is wrong', async () => {
     const fields = { last_heartbeat: undefined, cryptographic_proof: 'zz', threat_responses_executed: -1 }
     await renderNode(aNode({ reading: aReading({ fields }) }))
     expect(cell(0)).toContain('ACTIVE')
-    expect(cell(1)).toContain('The record has no heartbeat that can be used.')
+    expect(cell(1)).toContain(nodeTexts.hero.heartbeatUnusable)
     expect(facts()).toContain('last_heartbeat is missing')
     expect(facts()).toContain('cryptographic_proof is not 0x and hex digits')
     expect(facts()).toContain('threat_responses_executed is negative')
@@ -306,7 +307,7 @@ describe('an odd record', () => {
       undefined,
       undefined,
       'Not checked',
-      'This service has no proof profile',
+      nodeHistoryTexts.facts.noProofProfile,
       'not checked',
       'Proof not checked',
     ],
@@ -322,7 +323,7 @@ describe('an odd record', () => {
       'record-v1',
       { kind: 'verified' },
       'Verified',
-      'Every field that is shown is signed by the node’s own key.',
+      'Every shown field is signed by the node’s key.',
       'within limits',
       'Proof verified',
     ],
@@ -330,7 +331,7 @@ describe('an odd record', () => {
       { scheme: 'ed25519', template: '{raw.status}', key: { from: 'fixed', hex: '0'.repeat(64) } },
       { kind: 'verified' },
       'Verified',
-      'The signature is good, but says nothing of node_id, stake_deployed,',
+      'The signature is valid, but does not cover node_id, stake_deployed,',
       'within limits',
       'Proof verified',
     ],
@@ -346,7 +347,7 @@ describe('an odd record', () => {
       'record-v1',
       { kind: 'not-checked', reason: 'member', at: 'height' },
       'Not checked',
-      'Because the record lacks the member height that the proof is over.',
+      'Reason: the record lacks the member height that the proof is over.',
       'warning',
       'Proof can’t be checked',
     ],
@@ -364,19 +365,19 @@ describe('an odd record', () => {
 
   it('with a heartbeat in the future claims no age', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
-    expect(cell(1)).toContain('lies 4 m 11 s in the future')
+    expect(cell(1)).toContain('4 m 11 s in the future')
     expect(hero().querySelector('.big')?.textContent).toBe('–')
   })
 
   it('after a restart of the counter tells how often and when', async () => {
     const counter = { increase: 49, restarts: 2, lastRestartWallMs: WALL_MS - 125_000 }
     await renderNode(aNode({ counter }))
-    expect(facts()).toContain('+49 seen from here2 restarts seen, last at 14:00:30')
+    expect(facts()).toContain('+49 since watching2 restarts, last at 14:00:30')
   })
 
   it('from a cache says how old it was', async () => {
     await renderNode(aNode({ reading: aReading({ cachedForS: 90 }) }))
-    expect(facts()).toContain('From a cache1 m 30 s old when it came')
+    expect(facts()).toContain('From a cache1 m 30 s old on arrival')
   })
 
   it('never shows a number that is none', async () => {
@@ -438,20 +439,20 @@ describe('the time axis', () => {
 
   it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
     const { readLanes, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    await userEvent.click(screen.getByRole('button', { name: 'Choose dates' }))
+    await userEvent.click(screen.getByRole('button', { name: nodeHistoryTexts.range.dates }))
     const from = screen.getByLabelText('From (UTC)')
     const to = screen.getByLabelText('To (UTC)')
     const fill = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })
     fill(from, '2026-11-20T03:00')
     fill(to, '2026-11-20T03:00')
     await userEvent.click(screen.getByRole('button', { name: 'Show' }))
-    expect(screen.getByText('The end must be at least a minute after the beginning.')).toBeDefined()
+    expect(screen.getByText(nodeHistoryTexts.stretch.turnedRound)).toBeDefined()
     fill(from, '2126-11-20T03:00')
-    expect(screen.getByText(/begin earlier/)).toBeDefined()
+    expect(screen.getByText(nodeHistoryTexts.stretch.inFuture, { exact: false })).toBeDefined()
     fill(from, '')
-    expect(screen.getByText(/Give a date and a time/)).toBeDefined()
+    expect(screen.getByText(nodeHistoryTexts.stretch.notATime, { exact: false })).toBeDefined()
     fill(from, '2019-11-20T02:00')
-    expect(screen.getByText(/can be shown at once/)).toBeDefined()
+    expect(screen.getByText(/^At most .* at once/)).toBeDefined()
     fill(from, '2026-11-20T02:00')
     await userEvent.click(screen.getByRole('button', { name: 'Show' }))
     expect(lastQuery(readLanes)).toMatchObject({
@@ -504,7 +505,7 @@ describe('the time axis', () => {
       },
     })
     renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
-    expect(await screen.findByText(/can’t be read\. Watching goes on/)).toBeDefined()
+    expect(await screen.findByText(nodeHistoryTexts.lanes.failed, { exact: false })).toBeDefined()
     expect(cell(0)).toContain('ACTIVE')
   })
 })
@@ -530,8 +531,8 @@ describe('an address of no watched node', () => {
     })
     renderWith(dashboard, <NodePage nodeKey={node.key} />)
     dashboard.show({ ...aSnapshot([node]), nowMs: NOW_MS })
-    expect(await screen.findByRole('region', { name: 'Now' })).toBeDefined()
-    await screen.findByRole('region', { name: /^What this screen saw/ })
+    expect(await screen.findByRole('region', { name: nodeTexts.hero.label })).toBeDefined()
+    await screen.findByRole('region', { name: /^History of the node/ })
   })
 })
 
@@ -555,6 +556,6 @@ describe('what the operator noted down', () => {
 
   it('is said to be nothing where there is nothing', async () => {
     await renderNode(aNode(), { settings: watched() })
-    own().getByText('Nothing noted yet.')
+    own().getByText(nodeOwnTexts.none)
   })
 })

@@ -12,6 +12,8 @@ import type { SignerAdmin } from '#signer/api.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formTexts } from '#texts/en-first-run.ts'
 
 const SETTINGS: Settings = {
   ...EMPTY_SETTINGS,
@@ -64,26 +66,26 @@ describe('a service', () => {
   it('is edited, saved and in force at once, which is said', async () => {
     const { user, saved } = setUp()
     await press(user, 'Edit', panel('mainnet'))
-    await replace(user, field('Poll interval, seconds'), '2,5')
+    await replace(user, field(settingsTexts.services.fields.poll), '2,5')
     await press(user, 'Save', panel('mainnet'))
     expect(saved).toHaveLength(1)
     expect(saved[0]?.services).toEqual([aService({ label: 'mainnet', pollIntervalMs: 2_500 })])
     expect(saved[0]?.nodes).toEqual(SETTINGS.nodes)
-    panel('mainnet').getByText('Saved. In force now.')
+    panel('mainnet').getByText(settingsTexts.saved)
   })
 
   it('keeps what was typed when something is wrong, and says what to do', async () => {
     const { user, saved } = setUp()
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Name'), 'kept')
-    await replace(user, field('Poll interval, seconds'), '0.2')
-    await replace(user, field('Deadline, seconds'), 'soon')
+    await replace(user, field(settingsTexts.services.fields.poll), '0.2')
+    await replace(user, field(settingsTexts.services.fields.deadline), 'soon')
     await press(user, 'Save', panel('mainnet'))
     expect(saved).toEqual([])
     expect(field('Name')).toHaveProperty('value', 'kept')
     for (const [name, message] of [
-      ['Poll interval, seconds', /Between 1.s and 1.d\./],
-      ['Deadline, seconds', fieldProblemText({ kind: 'not-a-number' })],
+      [settingsTexts.services.fields.poll, /Between 1.s and 1.d\./],
+      [settingsTexts.services.fields.deadline, fieldProblemText({ kind: 'not-a-number' })],
     ] as const) {
       const described = field(name).getAttribute('aria-describedby')?.split(' ') ?? []
       expect(described.map((id) => document.getElementById(id)?.textContent).join(' ')).toMatch(
@@ -91,9 +93,9 @@ describe('a service', () => {
       )
       expect(field(name).getAttribute('aria-invalid')).toBe('true')
     }
-    await replace(user, field('Deadline, seconds'), '9')
-    expect(field('Deadline, seconds').getAttribute('aria-invalid')).toBeNull()
-    expect(field('Poll interval, seconds').getAttribute('aria-invalid')).toBe('true')
+    await replace(user, field(settingsTexts.services.fields.deadline), '9')
+    expect(field(settingsTexts.services.fields.deadline).getAttribute('aria-invalid')).toBeNull()
+    expect(field(settingsTexts.services.fields.poll).getAttribute('aria-invalid')).toBe('true')
   })
 
   it('keeps unsaved edits when the page is drawn anew', async () => {
@@ -112,7 +114,7 @@ describe('a service', () => {
     const { user } = setUp({ saveSettings: () => false })
     await press(user, 'Edit', panel('mainnet'))
     await press(user, 'Save', panel('mainnet'))
-    panel('mainnet').getByText(/a reload forgets it/)
+    panel('mainnet').getByText(settingsTexts.savedHereOnly, { exact: false })
   })
 
   it('is asked about before its way changes, and stays as it was when the server refuses', async () => {
@@ -123,11 +125,11 @@ describe('a service', () => {
     })
     await press(user, 'Edit', panel('mainnet'))
     await user.selectOptions(
-      screen.getByRole('combobox', { name: 'Asked' }),
-      'through this dashboard’s server',
+      screen.getByRole('combobox', { name: settingsTexts.services.fields.via }),
+      settingsTexts.services.fields.viaNames.proxy,
     )
     await press(user, 'Save', panel('mainnet'))
-    screen.getByRole('heading', { name: 'This dashboard’s server may not ask this service' })
+    screen.getByRole('heading', { name: formTexts.allow.title })
     screen.getByText('U+202E')
     expect(saved).toEqual([])
   })
@@ -140,9 +142,9 @@ describe('a service', () => {
       server: { version: 1, services: [], nodes: [], rules: [], canAddServices: true },
       allowService,
     })
-    await press(user, 'Add a service')
+    await press(user, settingsTexts.services.add)
     await user.type(field('Base URL'), 'other.example')
-    await press(user, 'Add a service', panel('Add a service'))
+    await press(user, settingsTexts.services.add, panel(settingsTexts.services.add))
     expect(allowService).toHaveBeenCalledOnce()
     expect(saved[0]?.services.map(({ baseUrl, via }) => [baseUrl, via])).toEqual([
       [BASE_URL, 'proxy'],
@@ -151,13 +153,13 @@ describe('a service', () => {
   })
 
   it.each([
-    ['', /Give the base URL/],
-    [BASE_URL, /in the list already/],
+    ['', formTexts.address.problems.empty],
+    [BASE_URL, settingsTexts.services.exists],
   ])('is not added as %j', async (address, message) => {
     const { user, saved } = setUp()
-    await press(user, 'Add a service')
+    await press(user, settingsTexts.services.add)
     if (address !== '') await user.type(field('Base URL'), address)
-    await press(user, 'Add a service', panel('Add a service'))
+    await press(user, settingsTexts.services.add, panel(settingsTexts.services.add))
     screen.getByText(message)
     expect(saved).toEqual([])
   })
@@ -165,7 +167,7 @@ describe('a service', () => {
   it('is removed with its nodes only after a question that names them', async () => {
     const { user, saved } = setUp()
     await press(user, 'Remove', panel('mainnet'))
-    const dialog = within(screen.getByRole('dialog', { name: 'Stop asking mainnet?' }))
+    const dialog = within(screen.getByRole('dialog', { name: 'Remove mainnet?' }))
     dialog.getByText(/2 nodes of it will no longer be watched/)
     await press(user, 'Cancel', dialog)
     expect(screen.queryByRole('dialog')).toBeNull()
@@ -183,8 +185,8 @@ describe('a service', () => {
     await press(user, 'Edit', panel('theirs'))
     await replace(user, field('Name'), 'mine')
     await press(user, 'Save', panel('theirs'))
-    await press(user, 'Forget changes', panel('mine'))
-    await press(user, 'Forget changes', within(screen.getByRole('dialog')))
+    await press(user, settingsTexts.services.revert, panel('mine'))
+    await press(user, settingsTexts.services.revert, within(screen.getByRole('dialog')))
     expect(saved.at(-1)?.services).toEqual([])
     panel('theirs')
   })
@@ -229,7 +231,7 @@ describe('the nodes', () => {
       { id: '0x3', service: BASE_URL, tags: [] },
       { name: 'mine', service: BASE_URL, tags: [] },
     ])
-    panel('Nodes of mainnet').getByText('Saved. In force now.')
+    panel('Nodes of mainnet').getByText(settingsTexts.saved)
   })
 
   it('that are bad stay to be mended while the good ones are saved', async () => {
@@ -265,7 +267,7 @@ describe('the nodes', () => {
     })
     if (!parsed.ok) throw new Error('no configuration')
     setUp({ server: parsed.value }, '/settings/nodes')
-    screen.getByText(/2 nodes more from this server’s configuration/)
+    screen.getByText(/2 nodes more from the server configuration/)
   })
 })
 
@@ -285,7 +287,7 @@ describe('the key', () => {
     const { user } = setUp({ signer: { removeKey }, refreshKeys }, '/settings/key')
     await press(user, 'Remove', panel('5f3c…91a2'))
     const dialog = within(screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' }))
-    dialog.getByText(/may stay readable in this browser’s files.*revoke the key at the service/)
+    dialog.getByText(settingsTexts.key.removeText, { exact: false })
     dialog.getByText(/It is the only key/)
     expect(removeKey).not.toHaveBeenCalled()
     await press(user, 'Remove', dialog)
@@ -302,7 +304,7 @@ describe('the key', () => {
       const { user } = setUp({ signer: { removeKey } }, '/settings/key')
       await press(user, 'Remove', panel('5f3c…91a2'))
       await press(user, 'Remove', within(screen.getByRole('dialog')))
-      await screen.findByText(/The key was not removed/)
+      await screen.findByText(settingsTexts.key.removeFailed, { exact: false })
     },
   )
 
@@ -311,10 +313,10 @@ describe('the key', () => {
     const refreshKeys = vi.fn<Dashboard['refreshKeys']>(() => Promise.resolve())
     const signer = { makeKey: () => Promise.resolve({ ok: true, value: A_KEY } as const), removeKey }
     const { user } = setUp({ signer, refreshKeys }, '/settings/key')
-    await press(user, 'Make a new key')
-    await press(user, 'Make it')
-    await press(user, 'Make a new key')
-    await press(user, 'Make it')
+    await press(user, settingsTexts.key.make)
+    await press(user, settingsTexts.key.makeIt)
+    await press(user, settingsTexts.key.make)
+    await press(user, settingsTexts.key.makeIt)
     expect(refreshKeys).toHaveBeenCalledTimes(2)
     expect(removeKey).not.toHaveBeenCalled()
   })
@@ -329,9 +331,9 @@ describe('the key', () => {
   it('says why none could be made', async () => {
     const makeKey = () => Promise.resolve({ ok: false, error: 'too-many' } as const)
     const { user } = setUp({ keys: [], signer: { makeKey } }, '/settings/key')
-    await press(user, 'Make a new key')
-    await press(user, 'Make it')
-    screen.getByText(/The key could not be made.*as many keys as it may/)
+    await press(user, settingsTexts.key.make)
+    await press(user, settingsTexts.key.makeIt)
+    screen.getByText(/The key could not be generated.*Too many keys/)
   })
 })
 
@@ -347,27 +349,29 @@ describe('the rest', () => {
 
   it('has one list of what is kept where, on the page about this product', () => {
     setUp({}, '/settings/storage')
-    expect(screen.getByRole('link', { name: 'What is kept where' }).getAttribute('href')).toBe('#/about')
+    expect(screen.getByRole('link', { name: settingsTexts.storage.keptWhere }).getAttribute('href')).toBe(
+      '#/about',
+    )
   })
 
   it('forgets everything only after a question that says what goes and what stays', async () => {
     const forgetEverything = vi.fn<Dashboard['forgetEverything']>(() => Promise.resolve(true))
     const { user } = setUp({ forgetEverything }, '/settings/storage')
-    await press(user, 'Forget everything here')
+    await press(user, settingsTexts.storage.forget)
     const dialog = within(screen.getByRole('dialog'))
-    dialog.getByText(/Keys are removed/)
-    dialog.getByText(/configuration provides stays/)
+    dialog.getByText(settingsTexts.storage.forgetLines[1], { exact: false })
+    dialog.getByText(settingsTexts.storage.forgetLines[2], { exact: false })
     await press(user, 'Close', dialog)
     expect(forgetEverything).not.toHaveBeenCalled()
-    await press(user, 'Forget everything here')
-    await press(user, 'Forget everything', within(screen.getByRole('dialog')))
+    await press(user, settingsTexts.storage.forget)
+    await press(user, settingsTexts.storage.forgetConfirm, within(screen.getByRole('dialog')))
     expect(forgetEverything).toHaveBeenCalledOnce()
   })
 
   it('leads to the section that the address names', () => {
     setUp({}, '/settings/key')
     expect(document.activeElement?.textContent).toBe('Key')
-    const nav = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
+    const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
     expect(nav.getByRole('link', { current: 'page' }).textContent).toBe('Key')
     section('Key')
     // One section at a time.
@@ -382,13 +386,11 @@ describe('the rest', () => {
 
   it('is left for another section by a link, or by choosing one where there is no room for links', async () => {
     const { user, addresses } = setUp()
-    const nav = within(screen.getByRole('navigation', { name: 'Sections of the settings' }))
-    expect(nav.getByRole('list', { name: 'Watching' }).textContent).toBe(
-      'NodesUnits and limitsTelling people',
-    )
+    const nav = within(screen.getByRole('navigation', { name: settingsTexts.nav }))
+    expect(nav.getByRole('list', { name: 'Watching' }).textContent).toBe('NodesUnits and limitsNotifications')
     expect(nav.getByRole('link', { name: 'Display' }).getAttribute('href')).toBe('#/settings/display')
     expect(nav.getByRole('link', { name: 'About' }).getAttribute('href')).toBe('#/about')
-    const choice = screen.getByRole('combobox', { name: 'Sections of the settings' })
+    const choice = screen.getByRole('combobox', { name: settingsTexts.nav })
     expect(choice).toHaveProperty('value', '#/settings/services')
     await user.selectOptions(choice, 'Nodes')
     expect(addresses().at(-1)).toBe('/settings/nodes')
@@ -402,7 +404,7 @@ describe('what is edited and not saved', () => {
     const at = (name: string) => renderWith(dashboard, <SettingsPage />, `/settings/${name}`)
     await press(user, 'Edit', panel('mainnet'))
     await replace(user, field('Name'), 'renamed')
-    await press(user, 'Add a service')
+    await press(user, settingsTexts.services.add)
     await user.type(screen.getByRole('textbox', { name: /Base URL/ }), 'https://second.exam')
     unmount()
     const nodes = at('nodes')
@@ -415,7 +417,7 @@ describe('what is edited and not saved', () => {
       'https://second.exam',
     )
     expect(saved).toEqual([])
-    await press(user, 'Cancel', panel('Add a service'))
+    await press(user, 'Cancel', panel(settingsTexts.services.add))
     await press(user, 'Save', panel('mainnet'))
     services.unmount()
     const nodesAgain = at('nodes')
@@ -443,11 +445,13 @@ describe('an address that was only tried', () => {
       return true
     })
     const { user } = setUp({ listAdded: async () => list, removeAdded })
-    const found = within(await screen.findByRole('region', { name: /Allowed at this server/ }))
+    const found = within(await screen.findByRole('region', { name: settingsTexts.services.added.title }))
     expect(found.getAllByRole('button')).toHaveLength(1)
     await press(user, 'Remove https://mistyped.example', found)
     expect(removeAdded.mock.calls).toEqual([['https://mistyped.example']])
-    await waitFor(() => expect(screen.queryByRole('region', { name: /Allowed at this server/ })).toBeNull())
+    await waitFor(() =>
+      expect(screen.queryByRole('region', { name: settingsTexts.services.added.title })).toBeNull(),
+    )
   })
 
   it('stays, and that is said, when the server does not take it out', async () => {
@@ -455,9 +459,9 @@ describe('an address that was only tried', () => {
     await press(
       user,
       'Remove https://mistyped.example',
-      within(await screen.findByRole('region', { name: /Allowed at this server/ })),
+      within(await screen.findByRole('region', { name: settingsTexts.services.added.title })),
     )
-    const region = within(screen.getByRole('region', { name: /Allowed at this server/ }))
-    await region.findByText('This dashboard’s server did not remove it')
+    const region = within(screen.getByRole('region', { name: settingsTexts.services.added.title }))
+    await region.findByText(settingsTexts.services.added.failed)
   })
 })

@@ -6,6 +6,7 @@ import type { StorageFailure } from '#history/storage.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
 import { HistoryMessages } from '#features/shell/history-messages.tsx'
+import { historyTexts } from '#texts/en-history.ts'
 
 const SINCE_MS = WALL_MS - 90_000
 
@@ -20,30 +21,24 @@ describe('what the screen says of the history', () => {
     expect(container.querySelectorAll('.bn')).toHaveLength(0)
   })
 
-  it.each<[StorageFailure, RegExp]>([
-    ['full', /storage for this page is full.*Free space on the disk, or lower the budget/],
-    ['closed', /closed its storage.*tries again by itself/],
-    ['newer', /newer version of this dashboard is open.*Reload this page/],
-    ['blocked', /Another tab holds an older version.*Close or reload the other tabs/],
-    ['no-answer', /does not answer.*tries again by itself/],
-    ['none', /lets no page keep anything, as in a private window/],
-    ['taken', /Another tab of this dashboard keeps it now/],
-    ['broken', /damaged, or the disk is full.*tries again by itself/],
-  ])('names since when nothing is kept, why, and what helps: %s', (failure, why) => {
-    show({ state: 'not-kept', failure, notKeptSinceMs: SINCE_MS })
-    const banner = screen.getByRole('region', { name: /^History is not being kept since .*\d{2}:\d{2}/ })
-    expect(read(banner)).toMatch(why)
-    expect(read(banner)).toContain('is lost when this tab is closed')
-    expect(within(banner).getByRole('link', { name: 'What is kept' }).getAttribute('href')).toContain(
-      '/settings/storage',
-    )
-  })
+  it.each<StorageFailure>(['full', 'closed', 'newer', 'blocked', 'no-answer', 'none', 'taken', 'broken'])(
+    'names since when nothing is kept, why, and what helps: %s',
+    (failure) => {
+      show({ state: 'not-kept', failure, notKeptSinceMs: SINCE_MS })
+      const banner = screen.getByRole('region', { name: /^History not saved since .*\d{2}:\d{2}/ })
+      expect(read(banner)).toContain(historyTexts.why[failure])
+      expect(read(banner)).toContain(historyTexts.notKeptText)
+      expect(
+        within(banner).getByRole('link', { name: historyTexts.openSettings }).getAttribute('href'),
+      ).toContain('/settings/storage')
+    },
+  )
 
   it('is that history is gone, up to when it went, until somebody has seen that', async () => {
     const { container } = show({ state: 'kept', lost: { noticedMs: WALL_MS, lastMs: SINCE_MS } })
-    const banner = screen.getByRole('region', { name: 'History that was kept here is gone' })
-    expect(read(banner)).toMatch(/It went up to .*\d{2}:\d{2}/)
-    await userEvent.click(within(banner).getByRole('button', { name: 'Understood' }))
+    const banner = screen.getByRole('region', { name: historyTexts.lost })
+    expect(read(banner)).toMatch(/It reached to .*\d{2}:\d{2}/)
+    await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
     expect(container.querySelectorAll('.bn')).toHaveLength(0)
   })
 
@@ -55,6 +50,6 @@ describe('what the screen says of the history', () => {
       lost: { noticedMs: WALL_MS, lastMs: undefined },
     })
     expect(container.querySelectorAll('.bn')).toHaveLength(2)
-    expect(read(container)).toContain('It was cleared by a person or by the browser')
+    expect(read(container)).toContain(historyTexts.lostText(undefined))
   })
 })

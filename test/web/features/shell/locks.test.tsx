@@ -5,6 +5,7 @@ import { LockNow, LockWarning, UnlockButton } from '#features/shell/lock-message
 import { LOCK_WARNING_MS, type KeyInfo, type LockState, type SignerAdmin } from '#signer/api.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { keyTexts } from '#texts/en-keys.ts'
 
 const OPEN: KeyInfo = { ...A_KEY, custody: 'vault', locked: false, passkeys: [] }
 const LOCKED: KeyInfo = { ...OPEN, locked: true }
@@ -34,9 +35,9 @@ describe('the warning before the lock', () => {
       standing({ leftMs: isHere ? 900_000 : LOCK_WARNING_MS }),
     )
     const { user } = setUp({ keys: [OPEN], signer: { presence } })
-    await screen.findByRole('heading', { name: /The key is locked in 2\sm\s00\ss/ })
+    await screen.findByRole('heading', { name: /Key locks in 2\sm\s00\ss/ })
     expect(presence).toHaveBeenCalledExactlyOnceWith(false)
-    await user.click(screen.getByRole('button', { name: 'Keep it open' }))
+    await user.click(screen.getByRole('button', { name: keyTexts.warning.stay }))
     await waitFor(() => expect(screen.queryByRole('heading')).toBeNull())
     expect(presence).toHaveBeenLastCalledWith(true)
   })
@@ -123,11 +124,19 @@ describe('unlocking', () => {
     expect(unlock.mock.lastCall?.[0]).toBe(OTHER.publicKey)
   })
 
-  it.each<[string, SignerAdmin['unlock'], RegExp]>([
-    ['a wrong passphrase', async () => ({ ok: false, error: 'wrong-secret' }), /This does not open it/],
-    ['a damaged key', async () => ({ ok: false, error: 'damaged' }), /the key behind it is damaged/],
-    ['a key that is gone', async () => ({ ok: false, error: 'no-vault' }), /no longer in this browser/],
-    ['no answer', () => Promise.reject(new Error('gone')), /does not answer\. Reload/],
+  it.each<[string, SignerAdmin['unlock'], string]>([
+    [
+      'a wrong passphrase',
+      async () => ({ ok: false, error: 'wrong-secret' }),
+      keyTexts.unlock.problems['wrong-secret'],
+    ],
+    ['a damaged key', async () => ({ ok: false, error: 'damaged' }), keyTexts.unlock.problems.damaged],
+    [
+      'a key that is gone',
+      async () => ({ ok: false, error: 'no-vault' }),
+      keyTexts.unlock.problems['no-vault'],
+    ],
+    ['no answer', () => Promise.reject(new Error('gone')), keyTexts.unlock.problems.failed],
   ])('fails with %s, which is said, and leaves nothing in the field', async (_what, unlock, message) => {
     const { user } = setUp({ keys: [LOCKED], signer: { presence, unlock } })
     const dialog = await openDialog(user)

@@ -21,6 +21,7 @@ import {
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { Shell } from '#features/shell/shell.tsx'
+import { messageTexts } from '#texts/en-messages.ts'
 
 /** One of each kind, as the engine would report it. */
 const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
@@ -145,7 +146,7 @@ describe('a failing service', () => {
     const [first] = nodes
     const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
     const table = renderWith(dashboard, <Shell>page</Shell>)
-    expect(text()).toContain('as seen at a2; at the others it differs in part')
+    expect(text()).toContain('from a2; others differ in part')
     expect(text()).toContain('“request 7”')
     table.unmount()
     renderWith(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
@@ -194,7 +195,7 @@ describe('a failing service', () => {
   it.each<[PollFailure, readonly unknown[]]>([
     [{ kind: 'forbidden' }, ['Copy public key', ['Keys', '#/settings/key'], 'Try now', 'Copy report']],
     [{ kind: 'no-key' }, [['Keys', '#/settings/key']]],
-    [{ kind: 'no-token' }, [['Type the token', SIGNING[1]]]],
+    [{ kind: 'no-token' }, [[messageTexts.giveToken, SIGNING[1]]]],
     [{ kind: 'mixed-content' }, [['Open settings', '#/settings']]],
   ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
@@ -243,7 +244,7 @@ describe('a failing service', () => {
     expect(text).toContain(`Access-Control-Allow-Origin: ${window.location.origin}`)
     expect(text).toContain('Access-Control-Allow-Headers: Authorization')
     expect(text).toContain('does not allow this page (CORS)')
-    const link = screen.getByRole('link', { name: 'Open it in a tab' })
+    const link = screen.getByRole('link', { name: messageTexts.openInTab })
     expect(link.getAttribute('href')).toBe(service.baseUrl)
     expect(link.getAttribute('rel')).toContain('noopener')
   })
@@ -310,7 +311,7 @@ describe('messages', () => {
   })
 
   it.each([
-    [{ fields: { status: 'DRAINING' } }, 'Status DRAINING is new to this screen', 'data/status'],
+    [{ fields: { status: 'DRAINING' } }, 'Status DRAINING has no meaning set', 'data/status'],
     [{ fields: { last_heartbeat: undefined } }, 'last_heartbeat is missing', 'data/field'],
     [{ fields: { cryptographic_proof: 5, stake_deployed: '1' } }, '2 fields can’t be used', 'data/field'],
     [{ fields: { network_participation: 250 } }, 'Participation is beyond its unit', 'data/unit'],
@@ -335,7 +336,7 @@ describe('messages', () => {
     renderWith(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
-    expect(text).toContain('this screen’s clock is about 73 s slow, by the heartbeats of the nodes of')
+    expect(text).toContain('this computer’s clock is about 73 s slow, by the heartbeats of the nodes of')
     expect(text).toContain('± 8 s. Signed requests may be refused')
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })

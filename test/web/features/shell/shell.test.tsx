@@ -26,6 +26,8 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { Shell } from '#features/shell/shell.tsx'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+import { statusTexts } from '#texts/en-status.ts'
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const status = (): string => read(screen.getByRole('contentinfo').textContent)
@@ -60,12 +62,12 @@ describe('the status line', () => {
     [
       'every key is locked, though nothing has failed yet',
       { keys: [{ ...A_KEY, custody: 'vault', locked: true }] },
-      'Locked, nothing is asked',
+      shellTexts.status.locked,
     ],
     [
       'every node waits for a locked key',
       { snapshot: aSnapshot([aFailingNode({ kind: 'key-locked' })]) },
-      'Locked, nothing is asked',
+      shellTexts.status.locked,
     ],
     [
       'one of two keys is locked',
@@ -82,10 +84,10 @@ describe('the status line', () => {
       },
       'Waiting for the service',
     ],
-    ['there is no key', { keys: [] }, 'No key, nothing is asked'],
+    ['there is no key', { keys: [] }, shellTexts.status.noKey],
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
     ['nothing is watched', { snapshot: aSnapshot([]) }, 'No nodes to watch'],
-    ['it starts', { boot: 'starting' }, 'Getting ready'],
+    ['it starts', { boot: 'starting' }, shellTexts.status.starting],
   ])('says what the screen does when %s', (_when, options, words) => {
     renderWith(fakeDashboard(options), <Shell>page</Shell>)
     expect(screen.getByRole('contentinfo').querySelector('b')?.textContent).toBe(words)
@@ -98,13 +100,13 @@ describe('the status line', () => {
     expect(status()).toContain('next in 13 s')
     expect(status()).toContain('this session: 240 answered, 0 failed')
     expect(status()).toContain('clock offset +0.08 s ± 0.50 s')
-    expect(status()).toContain('key 5f3c…91a2, kept in this browser')
+    expect(status()).toContain('key 5f3c…91a2, stored in this browser')
     expect(status()).toContain('14:02:35 UTC')
     dashboard.advance(5_000)
     expect(status()).toContain('next in 8 s')
     expect(status()).toContain('14:02:40 UTC')
     dashboard.advance(20_000)
-    expect(status()).toContain('asking now')
+    expect(status()).toContain(statusTexts.asking)
   })
 
   it('names the key that signs, which need not be the newest, and counts the others that do', () => {
@@ -115,15 +117,15 @@ describe('the status line', () => {
         services: services.map((service, at) => aService({ baseUrl: `https://${at}.example`, ...service })),
       }
       const { unmount } = renderWith(fakeDashboard({ settings, keys: [A_KEY, newer] }), <Shell>page</Shell>)
-      const line = /key \w{4}….{4}, [a-z ]+(; \d more \w+)?/.exec(status())?.[0] ?? ''
+      const line = /key \w{4}….{4}, [a-z ]+(; \d more)?/.exec(status())?.[0] ?? ''
       unmount()
       return line.replace(/\d\d$/, '')
     }
     const old = { key: A_KEY.publicKey }
-    expect(keyLine(old)).toBe('key 5f3c…91a2, kept in this browser')
+    expect(keyLine(old)).toBe('key 5f3c…91a2, stored in this browser')
     expect(keyLine({})).toBe('key aa11…bb22, until the last tab closes')
     expect(keyLine()).toBe('key aa11…bb22, until the last tab closes')
-    expect(keyLine(old, {})).toBe('key 5f3c…91a2, kept in this browser; 1 more signs')
+    expect(keyLine(old, {})).toBe('key 5f3c…91a2, stored in this browser; 1 more')
     expect(keyLine({ key: 'ee'.repeat(32) })).toBe('key aa11…bb22, until the last tab closes')
   })
 
@@ -134,7 +136,7 @@ describe('the status line', () => {
     )
     renderWith(fakeDashboard({ snapshot, keys: [] }), <Shell>page</Shell>)
     expect(status()).toContain('clock offset not known')
-    expect(status()).toContain('nothing planned')
+    expect(status()).toContain(statusTexts.notPlanned)
     expect(status()).toContain('no key')
   })
 
@@ -184,7 +186,7 @@ describe('the bar', () => {
       named('a4'),
     ])
     renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
-    const tiles = within(screen.getByRole('list', { name: 'Nodes by condition' })).getAllByRole('link')
+    const tiles = within(screen.getByRole('list', { name: shellTexts.tiles })).getAllByRole('link')
     expect(tiles.map((tile) => tile.title)).toEqual(['1 critical', '0 warning', '1 info', '1 no data'])
     expect(tiles[0]?.getAttribute('href')).toBe('#/nodes?condition=critical')
   })
@@ -193,7 +195,7 @@ describe('the bar', () => {
     const dashboard = fakeDashboard()
     renderWith(dashboard, <Shell>page</Shell>)
     const tile = () =>
-      within(screen.getByRole('list', { name: 'Nodes by condition' })).getAllByRole('link')[3]?.title
+      within(screen.getByRole('list', { name: shellTexts.tiles })).getAllByRole('link')[3]?.title
     expect(tile()).toBe('0 no data')
     dashboard.advance(40_000)
     expect(tile()).toBe('1 no data')
@@ -272,7 +274,7 @@ describe('a page that can’t be drawn', () => {
     expect(screen.getByText(/drawn to pieces/)).toBeDefined()
     expect(screen.getByRole('navigation')).toBeDefined()
     broken = false
-    await userEvent.click(screen.getByRole('button', { name: 'Draw again' }))
+    await userEvent.click(screen.getByRole('button', { name: boundaryTexts.retry }))
     expect(screen.getByText('here again')).toBeDefined()
     silenced.mockRestore()
   })

@@ -5,6 +5,8 @@ import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
+import { wallTexts } from '#texts/en-wall.ts'
+import { shellTexts } from '#texts/en-shell.ts'
 
 const never = () => new Promise<never>(() => undefined)
 
@@ -33,13 +35,13 @@ describe('a wall screen', () => {
       keys: [{ ...A_KEY, custody: 'vault', locked: true }],
       snapshot: aSnapshot([aNode({ reading: undefined })]),
     })
-    expect(document.querySelector('.wall-ok .words')?.textContent).toContain('Locked')
-    expect(bar()).toContain('Locked')
+    expect(document.querySelector('.wall-ok .words')?.textContent).toContain(wallTexts.lacks.unlocking.title)
+    expect(bar()).toContain(shellTexts.status.locked)
   })
 
   it('keeps what was known beside the word that it is locked', () => {
     renderWall('/wall', { keys: [{ ...A_KEY, custody: 'vault', locked: true }] })
-    expect(bar()).toContain('Locked')
+    expect(bar()).toContain(shellTexts.status.locked)
     expect(document.querySelector('.wall-ok .words')).toBeNull()
   })
 
@@ -49,7 +51,7 @@ describe('a wall screen', () => {
     })
     expect(bar()).toBeUndefined()
     dashboard.advance(120_000)
-    expect(bar()?.replaceAll('\u00a0', ' ')).toContain('Nothing heard from this screen’s own engine for 2 m')
+    expect(bar()?.replaceAll('\u00a0', ' ')).toContain('No data from this screen’s engine for 2 m')
     expect(document.querySelector('.wall-link')?.textContent).toContain('Not watching')
   })
 
@@ -81,7 +83,7 @@ describe('a wall screen', () => {
 
   it('names a node of its address that nobody watches', () => {
     renderWall('/wall/nobody!0x01')
-    screen.getByText('Not among the watched nodes')
+    screen.getByText(wallTexts.notWatched)
   })
 
   it('shows a node’s last values as old, with their age, and no tick beside the word', () => {

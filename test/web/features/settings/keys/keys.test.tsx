@@ -20,6 +20,10 @@ import {
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { watchSavedFiles } from '#test/support/saved-files.ts'
+import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formTexts } from '#texts/en-first-run.ts'
 
 const OTHER_URL = 'https://second.example/v1'
 const SETTINGS: Settings = {
@@ -97,27 +101,27 @@ describe('a key’s card', () => {
   it('says when it was last used as the signer knows it now, not as it was when the page was opened', async () => {
     const lastUsedMs = Date.UTC(2026, 10, 3, 4)
     setUp({ keys: [A_KEY], signer: { keys: async () => [{ ...A_KEY, lastUsedMs }] } })
-    card().getByText('not noted so far')
+    card().getByText(keyTexts.card.neverUsed)
     await card().findByText('3 Nov 04:00:00 UTC')
   })
 
   it('says of a chain’s key what it is, and of another nothing', () => {
     const { unmount } = setUp({ keys: [{ ...VAULT, family: 'chain' }] })
-    card().getByText(/of a chain wallet or validator: never kept on the device/)
+    card().getByText(keyTexts.card.chain, { exact: false })
     unmount()
     setUp({ keys: [VAULT] })
-    expect(screen.queryByText(/chain wallet/)).toBeNull()
+    expect(screen.queryByText(keyTexts.card.chain, { exact: false })).toBeNull()
   })
 
   it('lets it sign for a service that another key signs for, and for no other', async () => {
     const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: TWO_SERVICES })
     expect(panel('aa11…bb22').queryByRole('button', { name: /^Sign for/ })).toBeNull()
-    await user.click(button('Sign for testnet with it', card()))
+    await user.click(button('Use for testnet', card()))
     expect(keyOf(saved.at(-1))).toEqual([undefined, A_KEY.publicKey])
     card().getByText('testnet')
-    card().getByText('Saved. In force now.')
-    button('Sign for testnet with it', panel('aa11…bb22'))
-    button('Sign for mainnet with it', card())
+    card().getByText(settingsTexts.saved)
+    button('Use for testnet', panel('aa11…bb22'))
+    button('Use for mainnet', card())
   })
 
   it('warns before the removal of one that a service names', async () => {
@@ -125,18 +129,18 @@ describe('a key’s card', () => {
     const { user } = setUp({ keys: [A_KEY, NEWER], settings })
     await user.click(button('Remove', card()))
     const dialog = within(screen.getByRole('dialog'))
-    dialog.getByText(/mainnet: signed for with this key\. Nothing is asked there until/)
-    dialog.getByText(/The record is deleted; its bytes may stay readable.*revoke the key at the service/)
+    dialog.getByText(settingsTexts.key.removeUsed('mainnet'))
+    dialog.getByText(settingsTexts.key.removeText, { exact: false })
   })
 })
 
 describe('the passphrase of a vault', () => {
   const fill = async (user: ReturnType<typeof userEvent.setup>, old: string, next: string, again = next) => {
-    await user.click(screen.getByText('Change the passphrase'))
-    await user.type(secret('Passphrase so far', card()), old)
+    await user.click(screen.getByText(keyTexts.change.title))
+    await user.type(secret(keyTexts.change.current, card()), old)
     await user.type(secret('New passphrase', card()), next)
-    await user.type(secret('The same again', card()), again)
-    await user.click(button('Change it', card()))
+    await user.type(secret(keyTexts.passphrase.again, card()), again)
+    await user.click(button(keyTexts.change.change, card()))
   }
 
   it('is changed with the one it has, and no field holds anything afterwards', async () => {
@@ -152,49 +156,40 @@ describe('the passphrase of a vault', () => {
       },
     })
     await fill(user, 'the one so far', 'twelve or more letters')
-    await card().findByText('Changed. From now on the new passphrase opens the vault.')
+    await card().findByText(keyTexts.change.changed)
     expect(given).toEqual([A_KEY.publicKey, 'the one so far', 'twelve or more letters'])
     expect(refreshKeys).toHaveBeenCalledOnce()
-    for (const label of ['Passphrase so far', 'New passphrase', 'The same again'])
+    for (const label of [keyTexts.change.current, 'New passphrase', keyTexts.passphrase.again])
       expect(secret(label, card()).value).toBe('')
   })
 
   it.each([
-    [
-      'too short',
-      'eleven lett',
-      'eleven lett',
-      'At least 12 characters are needed. The fields were emptied.',
-    ],
-    ['not the same twice', 'twelve letters', 'twelve lettery', /The two are not the same/],
+    ['too short', 'eleven lett', 'eleven lett', keyTexts.passphrase.short],
+    ['not the same twice', 'twelve letters', 'twelve lettery', keyTexts.passphrase.differ],
   ])('is not asked to be one that is %s; the old one is not typed for nothing', async (...row) => {
     const [, next, again, message] = row
     const { user } = setUp({ keys: [VAULT] })
     await fill(user, 'the one so far', next, again)
     await card().findByText(message)
-    expect(secret('Passphrase so far', card()).value).toBe('the one so far')
+    expect(secret(keyTexts.change.current, card()).value).toBe('the one so far')
     expect(secret('New passphrase', card()).value).toBe('')
   })
 
-  it.each<[string, SignerAdmin['changePassphrase'], RegExp]>([
-    [
-      'the old one is wrong',
-      () => failing('wrong-secret'),
-      /does not open the vault, so nothing was changed/,
-    ],
-    ['it can’t be kept', () => failing('not-kept'), /The old passphrase still holds/],
-    ['the signer is gone', gone, /does not answer\. Reload/],
+  it.each<[string, SignerAdmin['changePassphrase'], string]>([
+    ['the old one is wrong', () => failing('wrong-secret'), keyTexts.change.problems['wrong-secret']],
+    ['it can’t be kept', () => failing('not-kept'), keyTexts.change.problems['not-kept']],
+    ['the signer is gone', gone, keyTexts.change.problems.failed],
   ])('stays when %s, which is said', async (_what, changePassphrase, message) => {
     const { user } = setUp({ keys: [VAULT], signer: { changePassphrase } })
     await fill(user, 'the one so far', 'twelve or more letters')
     await card().findByText(message)
-    expect(card().queryByText(/From now on/)).toBeNull()
+    expect(card().queryByText(keyTexts.change.changed, { exact: false })).toBeNull()
   })
 })
 
 describe('a vault from another computer', () => {
   const choose = async (user: ReturnType<typeof userEvent.setup>) => {
-    await user.click(screen.getByText('Bring a vault from another computer'))
+    await user.click(screen.getByText(keyTexts.move.title))
     await user.upload(secret('Vault file'), new File(['{}'], 'vault.json', { type: 'application/json' }))
   }
 
@@ -210,19 +205,19 @@ describe('a vault from another computer', () => {
     })
     await choose(user)
     await user.type(secret('Passphrase'), 'twelve letters')
-    await user.click(button('Take it in'))
-    await screen.findByText(/in this browser already, and nothing was changed/)
+    await user.click(button(keyTexts.move.take))
+    await screen.findByText(keyTexts.move.problems.exists, { exact: false })
     expect(secret('Passphrase').value).toBe('')
-    await user.click(button('Leave it as it is'))
-    expect(screen.queryByText(/in this browser already/)).toBeNull()
+    await user.click(button(keyTexts.move.leave))
+    expect(screen.queryByText(keyTexts.move.problems.exists, { exact: false })).toBeNull()
     expect(screen.queryByLabelText('Passphrase', { selector: 'input' })).toBeNull()
     await user.upload(secret('Vault file'), new File(['{}'], 'vault.json'))
     await user.type(secret('Passphrase'), 'twelve letters')
-    await user.click(button('Take it in'))
+    await user.click(button(keyTexts.move.take))
     await user.type(secret('Passphrase'), 'twelve letters')
-    await user.click(await screen.findByRole('button', { name: 'Replace the one here' }))
+    await user.click(await screen.findByRole('button', { name: keyTexts.move.replace }))
     await waitFor(() => expect(asked).toEqual([false, false, true]))
-    expect(screen.queryByRole('button', { name: 'Replace the one here' })).toBeNull()
+    expect(screen.queryByRole('button', { name: keyTexts.move.replace })).toBeNull()
   })
 
   it('chosen after one that is here already is asked about anew', async () => {
@@ -236,10 +231,10 @@ describe('a vault from another computer', () => {
       },
     })
     await choose(user)
-    await user.click(button('Take it in'))
-    await screen.findByRole('button', { name: 'Replace the one here' })
+    await user.click(button(keyTexts.move.take))
+    await screen.findByRole('button', { name: keyTexts.move.replace })
     await user.upload(secret('Vault file'), new File(['{"b":1}'], 'other.json'))
-    await user.click(button('Take it in'))
+    await user.click(button(keyTexts.move.take))
     await waitFor(() => expect(asked).toEqual([false, false]))
   })
 })
@@ -279,12 +274,12 @@ describe('a key is replaced', () => {
   it('by a new one that is registered and tested first, and only then signs', async () => {
     const { user, saved, drafts, signedFor } = replacing()
     const guide = await open(user)
-    await user.click(button('Make the new key', guide))
+    await user.click(button(keyTexts.replace.make, guide))
     await guide.findByText(`npm run reference -- keys add ${NEWER.publicKey}`)
-    const toSwitch = button('Sign for mainnet with the new key', guide)
+    const toSwitch = button('Use the new key for mainnet', guide)
     expect(toSwitch.disabled).toBe(true)
     await user.click(button(/^Test/, guide))
-    await guide.findByText('The service takes the new key.')
+    await guide.findByText(keyTexts.replace.taken)
     expect(drafts.map(({ service, nodes, sign }) => [service.key, nodes.length, sign])).toEqual([
       [NEWER.publicKey, 1, true],
     ])
@@ -292,10 +287,10 @@ describe('a key is replaced', () => {
     expect(keyOf(saved.at(-1))).toEqual([A_KEY.publicKey])
     await user.click(toSwitch)
     expect(keyOf(saved.at(-1))).toEqual([NEWER.publicKey])
-    guide.getByText('The old key signs for no service any more.')
+    guide.getByText(keyTexts.replace.done)
     guide.getByText(/Revoke 5f3c…91a2 at the service first/)
     expect(toSwitch.disabled).toBe(true)
-    await user.click(button('Remove the old key', guide))
+    await user.click(button(keyTexts.replace.removeOld, guide))
     screen.getByRole('dialog', { name: 'Remove key 5f3c…91a2?' })
   })
 
@@ -303,26 +298,26 @@ describe('a key is replaced', () => {
     const refused: TestStep = { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } }
     const { user, saved } = replacing([refused])
     const guide = await open(user)
-    await user.click(button('Make the new key', guide))
+    await user.click(button(keyTexts.replace.make, guide))
     await user.click(await guide.findByRole('button', { name: /^Test/ }))
-    await guide.findByRole('button', { name: 'Test again' })
-    expect(button('Sign for mainnet with the new key', guide).disabled).toBe(true)
+    await guide.findByRole('button', { name: connectionTestTexts.testAgain })
+    expect(button('Use the new key for mainnet', guide).disabled).toBe(true)
     expect(keyOf(saved.at(-1))).toEqual([A_KEY.publicKey])
   })
 
   it('service by service, and is through when the last one is switched', async () => {
     const { user, saved } = replacing([STEP], TWO_SERVICES)
     const guide = await open(user)
-    await user.click(button('Make the new key', guide))
+    await user.click(button(keyTexts.replace.make, guide))
     const [first] = await guide.findAllByRole('button', { name: /^Test/ })
     if (first === undefined) throw new Error('no test')
     await user.click(first)
-    await guide.findByText('The service takes the new key.')
-    await user.click(button('Sign for mainnet with the new key', guide))
+    await guide.findByText(keyTexts.replace.taken)
+    await user.click(button('Use the new key for mainnet', guide))
     expect(keyOf(saved.at(-1))).toEqual([NEWER.publicKey, A_KEY.publicKey])
-    expect(guide.queryByText(/signs for no service any more/)).toBeNull()
-    guide.getByText('The new key signs from now on.')
-    expect(button('Sign for testnet with the new key', guide).disabled).toBe(true)
+    expect(guide.queryByText(keyTexts.replace.done, { exact: false })).toBeNull()
+    guide.getByText(keyTexts.replace.switched)
+    expect(button('Use the new key for testnet', guide).disabled).toBe(true)
   })
 
   it('by the younger one that is here already, as after a reload', async () => {
@@ -330,16 +325,16 @@ describe('a key is replaced', () => {
     const { user } = setUp({ keys: [A_KEY, NEWER], settings })
     const guide = await open(user)
     guide.getByText(`npm run reference -- keys add ${NEWER.publicKey}`)
-    await user.selectOptions(guide.getByRole('combobox', { name: 'New key' }), 'Make another one')
-    button('Make the new key', guide)
+    await user.selectOptions(guide.getByRole('combobox', { name: 'New key' }), keyTexts.replace.another)
+    button(keyTexts.replace.make, guide)
     expect(guide.queryByText(/keys add/)).toBeNull()
   })
 
   it('by nothing where no key could be made, and the old one stays named', async () => {
     const { user } = setUp({ signer: { makeKey: () => failing('too-many') } })
     const guide = await open(user)
-    await user.click(button('Make the new key', guide))
-    await guide.findByText(/as many keys as it may/)
+    await user.click(button(keyTexts.replace.make, guide))
+    await guide.findByText(formTexts.key.problems['too-many'], { exact: false })
     expect(guide.queryByText(/keys add/)).toBeNull()
     await user.click(button('Close', guide))
     expect(screen.queryByRole('region', { name: 'Replace key 5f3c…91a2' })).toBeNull()
@@ -348,8 +343,8 @@ describe('a key is replaced', () => {
 
 describe('before everything is forgotten', () => {
   const ask = async (user: ReturnType<typeof userEvent.setup>) => {
-    await user.click(button('Forget everything here'))
-    return within(screen.getByRole('dialog', { name: 'Forget everything in this browser?' }))
+    await user.click(button(settingsTexts.storage.forget))
+    return within(screen.getByRole('dialog', { name: settingsTexts.storage.forgetTitle }))
   }
 
   it('copies of vaults and settings are offered, and keys without a copy are named', async () => {
@@ -359,11 +354,11 @@ describe('before everything is forgotten', () => {
       signer: { exportVault: (publicKey) => Promise.resolve({ ok: true, value: `vault ${publicKey}` }) },
     })
     const dialog = await ask(user)
-    dialog.getByText(/^Of 5f3c…91a2 no copy can be made/)
-    await user.click(button('Save encrypted copy of key aa11…bb22', dialog))
+    dialog.getByText(keyTexts.forget.noCopy(['5f3c…91a2']))
+    await user.click(button('Download encrypted copy of key aa11…bb22', dialog))
     await waitFor(() => expect(saved.at(-1)?.name).toBe('immune-vault-aa110000.json'))
     expect(await saved.at(-1)?.text()).toBe(`vault ${NEWER.publicKey}`)
-    await user.click(button('Save settings first', dialog))
+    await user.click(button(keyTexts.forget.backup, dialog))
     expect(saved.at(-1)?.name).toBe('immune-settings.json')
     expect(JSON.parse((await saved.at(-1)?.text()) ?? '')).toEqual(SETTINGS)
   })
@@ -375,9 +370,9 @@ describe('before everything is forgotten', () => {
     const saved = watchSavedFiles()
     const { user } = setUp({ keys: [VAULT], signer: { exportVault } })
     const dialog = await ask(user)
-    await user.click(button('Save encrypted copy of key 5f3c…91a2', dialog))
+    await user.click(button('Download encrypted copy of key 5f3c…91a2', dialog))
     await dialog.findByText('The copy could not be made.')
     expect(saved).toEqual([])
-    expect(dialog.queryByText(/no copy can be made/)).toBeNull()
+    expect(dialog.queryByText(/can’t be copied/)).toBeNull()
   })
 })

@@ -25,6 +25,10 @@ import {
   NOW_MS,
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { nodeOwnTexts } from '#texts/en-node-own.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 
 installDialog()
 beforeEach(() => clearKept())
@@ -76,20 +80,20 @@ describe('units and limits on screen', () => {
   it('say what is in force and why, and are saved for the service', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
-    expect(hintOf(choice('Participation is given as'))).toBe(
-      'In force: percentage, 0 to 100, detected from 50 readings.',
+    expect(hintOf(choice(ruleTexts.fields.participation))).toBe(
+      'In effect: percentage, 0 to 100, detected from 50 readings.',
     )
-    expect(hintOf(field('Expected heartbeat, seconds'))).toBe(
-      'In force: 30 s, detected from 32 readings. Type detect to have it told by the heartbeats.',
+    expect(hintOf(field(ruleTexts.fields.heartbeatPeriod))).toBe(
+      'In effect: 30 s, detected from 32 readings. detect: measured from the heartbeats.',
     )
-    expect(hintOf(field('Heartbeat older than, warning, seconds'))).toBe('In force: 2 m, default.')
-    expect(hintOf(field('Further fields to show, one a line'))).toBe('Seen in records: region.')
-    await user.selectOptions(choice('Participation is given as'), 'ratio, 0 to 1')
-    await user.type(field('Participation below, %'), '97.5')
-    await user.selectOptions(choice('Status DRAINING is'), 'a warning')
-    await user.type(field('Another status word'), 'IDLE')
-    await user.click(screen.getByRole('button', { name: 'Add word' }))
-    await user.selectOptions(choice('Status IDLE is'), 'good')
+    expect(hintOf(field(ruleTexts.fields.heartbeatWarning))).toBe('In effect: 2 m, default.')
+    expect(hintOf(field(ruleTexts.fields.extraFields))).toBe('Seen in records: region.')
+    await user.selectOptions(choice(ruleTexts.fields.participation), 'ratio, 0 to 1')
+    await user.type(field(ruleTexts.fields.participationBelow), '97.5')
+    await user.selectOptions(choice(ruleTexts.fields.word('DRAINING')), ruleTexts.fields.meanings.warning)
+    await user.type(field(ruleTexts.fields.newWord), 'IDLE')
+    await user.click(screen.getByRole('button', { name: ruleTexts.fields.addWord }))
+    await user.selectOptions(choice(ruleTexts.fields.word('IDLE')), 'good')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(saved.at(-1)?.rules).toEqual([
       {
@@ -105,26 +109,26 @@ describe('units and limits on screen', () => {
         limits: { participationBelow: 0.975 },
       },
     ])
-    screen.getByText('Saved. In force now.')
+    screen.getByText(settingsTexts.saved)
   })
 
   it('are set for a tag and for a node, and keep what was typed when something is wrong', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
-    await user.selectOptions(choice('Set for'), 'every node with tag eu')
+    await user.selectOptions(choice(ruleTexts.scope), 'every node with tag eu')
     // Its one node is of one service, so what holds for it can be told.
-    expect(hintOf(choice('Participation is given as'))).toContain('In force: percentage')
-    screen.getByText('1 node has it.')
-    expect(screen.getByRole('link', { name: 'Show them' }).getAttribute('href')).toBe('#/nodes?tag=eu')
+    expect(hintOf(choice(ruleTexts.fields.participation))).toContain('In effect: percentage')
+    screen.getByText('1 node.')
+    expect(screen.getByRole('link', { name: nodeOwnTexts.toTag }).getAttribute('href')).toBe('#/nodes?tag=eu')
     await user.type(field('Stake below'), 'much')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(saved).toEqual([])
-    expect(hintOf(field('Stake below'))).toContain('Give a number')
+    expect(hintOf(field('Stake below'))).toContain(fieldProblemText({ kind: 'not-a-number' }))
     await user.clear(field('Stake below'))
     await user.type(field('Stake below'), '1,000')
     await user.click(screen.getByRole('button', { name: 'Save' }))
-    await user.selectOptions(choice('Set for'), 'node vela of mainnet')
-    await user.type(field('Unit of stake'), 'IMN')
+    await user.selectOptions(choice(ruleTexts.scope), 'node vela of mainnet')
+    await user.type(field(ruleTexts.fields.stakeSymbol), 'IMN')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     expect(saved.at(-1)?.rules).toEqual([
       { for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: '1000' } },
@@ -135,15 +139,15 @@ describe('units and limits on screen', () => {
   it('lead from a node to its tags, its page and its notes, which are bounded and never cut', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
-    await user.selectOptions(choice('Set for'), 'node vela of mainnet')
+    await user.selectOptions(choice(ruleTexts.scope), 'node vela of mainnet')
     const own = within(screen.getByRole('region', { name: 'This node' }))
     const key = nodeKeyOf(serviceIdOf(BASE_URL), NODE_ID)
-    expect(own.getByRole('link', { name: 'Show this node' }).getAttribute('href')).toBe(`#/nodes/${key}`)
+    expect(own.getByRole('link', { name: nodeOwnTexts.toNode }).getAttribute('href')).toBe(`#/nodes/${key}`)
     expect(own.getByRole('link', { name: 'eu' }).getAttribute('href')).toBe('#/settings/units?for=tag%20eu')
     const notes = own.getByRole('textbox', { name: 'Notes' })
     await user.click(notes)
     await user.paste('x'.repeat(2_001))
-    expect(hintOf(notes)).toMatch(/2001 of at most 2000 characters.*Nothing was cut/)
+    expect(hintOf(notes)).toBe(`${nodeOwnTexts.hint(2001, 2000)} ${nodeOwnTexts.tooLong(2000)}`)
     expect(own.getByRole('button', { name: 'Save notes' })).toHaveProperty('disabled', true)
     await user.clear(notes)
     await user.type(notes, 'rack 4{Enter}ask Ann')
@@ -151,7 +155,7 @@ describe('units and limits on screen', () => {
     expect(saved.at(-1)?.nodes).toEqual([
       { id: NODE_ID, name: 'vela', tags: ['eu'], notes: 'rack 4\nask Ann' },
     ])
-    own.getByText('Saved. In force now.')
+    own.getByText(settingsTexts.saved)
   })
 
   it('what a new status word means is said right at its message', async () => {
@@ -167,8 +171,8 @@ describe('units and limits on screen', () => {
         problem={undefined}
       />,
     )
-    screen.getByRole('heading', { name: 'Status DRAINING is new to this screen' })
-    await user.click(screen.getByRole('button', { name: 'It is a warning' }))
+    screen.getByRole('heading', { name: 'Status DRAINING has no meaning set' })
+    await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
     expect(saved.at(-1)?.rules[0]?.units.statusWords).toEqual([{ word: 'DRAINING', means: 'warning' }])
   })
 })
@@ -184,11 +188,11 @@ describe('the settings as a document', () => {
     const { dashboard, user } = setUp({ restoreSettings })
     renderWith(dashboard, <DocumentSection />)
     screen.getByText('Changed display: theme')
-    const [newest, older] = screen.getAllByRole('button', { name: /^(Undo|Go back to before this)$/ })
+    const [newest, older] = screen.getAllByRole('button', { name: /^(Undo|Undo back to here)$/ })
     if (newest === undefined || older === undefined) throw new Error('no steps')
     await user.click(older)
     expect(restoreSettings).toHaveBeenCalledWith(EMPTY_SETTINGS, expect.any(Number))
-    screen.getByText('Undone. In force now.')
+    screen.getByText(documentTexts.undone)
   })
 
   it('say before an import what it would change, and what of a later version is left out', async () => {
@@ -212,7 +216,7 @@ describe('the settings as a document', () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <DocumentSection />)
     await user.upload(screen.getByLabelText('Choose or drop a settings file'), file(text))
-    await screen.findByText(/holds no settings/)
+    await screen.findByText(documentTexts.importBad, { exact: false })
     expect(saved).toEqual([])
   })
 

@@ -11,6 +11,7 @@ import type { Telling } from '#react/telling.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { channelTexts } from '#texts/en-channels.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -86,12 +87,12 @@ describe('sound', () => {
   it('has a level, a volume, a try of each severity, and says what the browser lets it', async () => {
     const { user, saved, tried } = setUp({ sound: 'blocked' })
     const sound = panel('Sound')
-    await user.click(choice('Sounds for', 'never', sound))
+    await user.click(choice(channelTexts.sound.level, 'never', sound))
     await user.click(choice('Volume', 'high', sound))
     expect(saved).toMatchObject([{ sound: 'off' }, { sound: 'off', volume: 1 }])
-    await user.click(sound.getByRole('button', { name: 'Sound as for: Warning' }))
+    await user.click(sound.getByRole('button', { name: 'Play the Warning sound' }))
     expect(tried).toEqual(['warning'])
-    sound.getByText('blocked by the browser until somebody clicks or types on this page')
+    sound.getByText(channelTexts.sound.states.blocked)
     sound.getByText(/--autoplay-policy=no-user-gesture-required/)
   })
 
@@ -105,12 +106,12 @@ describe('sound', () => {
     alarmAct.mockResolvedValue(false)
     await user.click(await sound.findByRole('button', { name: 'Unmute' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
-    sound.getByText('The tab that judges alarms did not answer. Nothing was changed.')
+    sound.getByText(channelTexts.sound.notMuted)
   })
 
   it('says where the browser would not keep what was chosen', () => {
     setUp({ isKept: false })
-    screen.getByText(/The browser would not keep it/)
+    screen.getByText(/not saved by the browser/)
   })
 })
 
@@ -136,29 +137,29 @@ describe('notifications', () => {
   it('are asked for on a click only, and then tried', async () => {
     const shown = stubNotification('default', 'granted')
     const { user } = setUp()
-    const here = panel('Notifications')
-    here.getByText('not asked yet')
-    await user.click(here.getByRole('button', { name: 'Ask the browser' }))
-    here.getByText('given: this page may notify')
-    expect(here.queryByRole('button', { name: 'Ask the browser' })).toBeNull()
-    await user.click(here.getByRole('button', { name: 'Show a test' }))
+    const here = panel('Desktop notifications')
+    here.getByText(channelTexts.notifications.states.default)
+    await user.click(here.getByRole('button', { name: channelTexts.notifications.ask }))
+    here.getByText(channelTexts.notifications.states.granted)
+    expect(here.queryByRole('button', { name: channelTexts.notifications.ask })).toBeNull()
+    await user.click(here.getByRole('button', { name: channelTexts.notifications.test }))
     expect(shown).toHaveLength(1)
   })
 
   it.each([
-    ['denied', 'refused: change it in the browser’s settings for this site'],
-    [undefined, /this browser offers none to this page/],
+    ['denied', channelTexts.notifications.states.denied],
+    [undefined, channelTexts.notifications.states.unsupported],
   ] as const)('that are %s are said to be, and offer nothing to press', (permission, words) => {
     if (permission !== undefined) stubNotification(permission)
     setUp()
-    const here = panel('Notifications')
+    const here = panel('Desktop notifications')
     here.getByText(words)
     expect(here.queryAllByRole('button')).toEqual([])
   })
 
   it('have a level', async () => {
     const { user, saved } = setUp()
-    await user.click(choice('Notifies of', 'critical'))
+    await user.click(choice(channelTexts.notifications.level, 'critical'))
     expect(saved).toMatchObject([{ notifications: 'critical' }])
   })
 })
@@ -180,7 +181,7 @@ describe('a receiver', () => {
   it('that was added from a browser is taken off the server’s list with its removal', async () => {
     const receivers = serverOf([{ ...OFFERED, from: 'added' }])
     const { user } = setUp(sending(HOOK), { receivers })
-    await screen.findByRole('button', { name: 'Add a receiver' })
+    await screen.findByRole('button', { name: channelTexts.receivers.add })
     await user.click(screen.getByRole('button', { name: 'Remove Hook' }))
     await waitFor(() => expect(receivers.remove.mock.calls[0]?.[0]).toBe('hook'))
   })
@@ -188,12 +189,15 @@ describe('a receiver', () => {
   it('is added by its address: what is no address is said, what is one is told to the server first', async () => {
     const receivers = serverOf([])
     const { user, saved } = setUp({}, { receivers })
-    await user.click(await screen.findByRole('button', { name: 'Add a receiver' }))
+    await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
     const adding = panel('Adding')
     await user.click(adding.getByRole('radio', { name: /Dead-man/ }))
     await user.click(adding.getByRole('button', { name: 'Add' }))
-    adding.getByText('Give the address.')
-    await user.type(adding.getByRole('textbox', { name: 'Address' }), 'https://ping.example/x')
+    adding.getByText(channelTexts.receivers.urlProblems.empty)
+    await user.type(
+      adding.getByRole('textbox', { name: channelTexts.receivers.url }),
+      'https://ping.example/x',
+    )
     await user.selectOptions(adding.getByRole('combobox', { name: 'Every' }), '15 minutes')
     await user.click(adding.getByRole('button', { name: 'Add' }))
     expect(receivers.add.mock.calls[0]?.[0]).toEqual({
@@ -209,9 +213,12 @@ describe('a receiver', () => {
 
   it('is sent to by the browser itself where there is no server', async () => {
     const { user, saved } = setUp()
-    await user.click(await screen.findByRole('button', { name: 'Add a receiver' }))
-    await screen.findByText(/This dashboard has no server of its own/)
-    await user.type(screen.getByRole('textbox', { name: 'Address' }), 'https://hook.example/x')
+    await user.click(await screen.findByRole('button', { name: channelTexts.receivers.add }))
+    await screen.findByText(channelTexts.receivers.staticHint, { exact: false })
+    await user.type(
+      screen.getByRole('textbox', { name: channelTexts.receivers.url }),
+      'https://hook.example/x',
+    )
     await user.click(screen.getByRole('button', { name: 'Add' }))
     expect(saved.at(-1)?.sendTo).toMatchObject([
       { via: 'direct', url: 'https://hook.example/x', from: 'warning' },
@@ -221,24 +228,24 @@ describe('a receiver', () => {
   it('is not added where the server takes none', async () => {
     setUp({}, { receivers: serverOf([], false) })
     await screen.findByText('This server takes receivers from its configuration only.')
-    expect(screen.queryByRole('button', { name: 'Add a receiver' })).toBeNull()
+    expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
   })
 
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
     const { user, saved } = setUp(sending(PAGER))
-    await user.click(choice('Acknowledgements', 'become silences there'))
+    await user.click(choice('Acknowledgements', channelTexts.receivers.silences.shared))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
-    screen.getByText(/As a silence an acknowledgement holds for everybody/)
+    screen.getByText(channelTexts.receivers.silences.hint, { exact: false })
   })
 
   it('is told of more or less from a click on', async () => {
     const { user, saved } = setUp(sending(HOOK))
-    await user.click(choice('Told of', 'critical', panel('Hook')))
+    await user.click(choice(channelTexts.receivers.from, 'critical', panel('Hook')))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, from: 'critical' }])
   })
 
   it.each([
-    [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Taken: it answered 200: fine.'],
+    [{ ok: true, value: { status: 200, answer: 'fine' } }, 'Delivered: it answered 200: fine.'],
     [{ ok: false, error: { kind: 'status', status: 403, answer: '' } }, 'Not delivered: it answered 403.'],
   ] as const)('is tested, and what it answers is shown: %j', async (answer, words) => {
     const testReceiver = vi.fn<() => Promise<typeof answer>>(async () => answer)
@@ -260,7 +267,7 @@ describe('a receiver', () => {
     }
     const { user } = setUp({ ...sending(HOOK), deliveries: [failing] }, { engine: { tryReceiver } })
     panel('Hook').getByText(
-      /^nothing sent yet; 2 wait; failing since .*: its name was not found; next try .*; 3 no longer fitted and were dropped$/,
+      /^nothing sent yet; 2 queued; failing since .*: has a host name that is not known; next try .*; 3 dropped, queue full$/,
     )
     await user.click(screen.getByRole('button', { name: 'Try now' }))
     expect(tryReceiver).toHaveBeenCalledWith('hook')
@@ -268,6 +275,6 @@ describe('a receiver', () => {
 
   it('whose deliveries another tab knows of is not said to be well', () => {
     setUp(sending(HOOK))
-    panel('Hook').getByText('not known: the tab that sends has not answered')
+    panel('Hook').getByText(channelTexts.receivers.state.unknown)
   })
 })

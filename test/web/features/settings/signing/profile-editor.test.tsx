@@ -9,6 +9,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
+import { profileTexts } from '#texts/en-profiles.ts'
 
 // jsdom's own makes arrays of another realm, which a library that checks for its own refuses.
 const NativeEncoder = TextEncoder
@@ -59,7 +60,7 @@ it('of the service that the address names is shown, and any other that is chosen
   })
   if (!settings.ok) throw new Error('no settings')
   renderWith(fakeDashboard({ settings: settings.value }), <ProfileSection />, signingPath(other))
-  const kind = () => screen.getByLabelText<HTMLSelectElement>('Kind').value
+  const kind = () => screen.getByLabelText<HTMLSelectElement>(profileTexts.kind).value
   expect(kind()).toBe('rfc9421')
   await userEvent.selectOptions(screen.getByLabelText('Service'), BASE)
   expect(kind()).toBe('template')
@@ -82,11 +83,11 @@ describe('the example', () => {
     const x = Buffer.from(valueOf('Public key'), 'hex').toString('base64url')
     const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
     expect(verify(null, Buffer.from(message), key, Buffer.from(valueOf('Signature'), 'base64'))).toBe(true)
-    expect(screen.getByText('Checked here: the signature verifies with this public key.')).toBeTruthy()
+    expect(screen.getByText(profileTexts.verified)).toBeTruthy()
     const request = screen.getByRole('region', { name: 'Request' }).textContent ?? ''
     expect(request.split('\n')[0]).toBe('GET /v1/node/status?node_id=0xAb01')
     expect(request).toContain(`X-Node-Key: ${valueOf('Public key')}`)
-    expect(screen.getByText(/^Signed with a throw-away key/)).toBeTruthy()
+    expect(screen.getByText(profileTexts.throwAway, { exact: false })).toBeTruthy()
   })
 
   it('can be read as hex', async () => {
@@ -138,7 +139,7 @@ describe('a profile', () => {
     await user.selectOptions(screen.getByLabelText('Hash before signing'), 'SHA-512')
     await user.selectOptions(screen.getByLabelText('node_id in the message'), 'lower case, without 0x')
     await setText(user, 'Headers', 'Authorization: Bearer {sig.base58}\nX-Node-Time: {ts.ms}')
-    await setText(user, 'Same signature for, seconds', '20')
+    await setText(user, profileTexts.reuse, '20')
     await user.click(screen.getByRole('button', { name: 'Save' }))
     await waitFor(() =>
       expect(saved()).toEqual({
@@ -192,7 +193,7 @@ describe('a profile', () => {
       screen.getByLabelText('Start from'),
       screen.getByRole('option', { name: /bearer-node-id/ }),
     )
-    const panel = screen.getByRole('region', { name: 'What this profile binds' })
+    const panel = screen.getByRole('region', { name: profileTexts.findings })
     expect(within(panel).getByText('grade F')).toBeTruthy()
     expect(within(panel).getByText(/permanent password/)).toBeTruthy()
     expect(within(panel).getByRole('region', { name: /CORS/ }).textContent).toContain(
@@ -227,14 +228,14 @@ describe('a profile', () => {
 describe('as JSON', () => {
   it('a profile is shown, taken over, and refused with its reason', async () => {
     const { user, saved } = renderEditor()
-    const label = 'The profile as JSON, to share; it holds no secret'
+    const label = profileTexts.jsonLabel
     const field = screen.getByLabelText(label)
     if (!(field instanceof HTMLTextAreaElement)) throw new Error('no text area')
     expect(JSON.parse(field.value)).toEqual(PROFILES['bearer-v1'])
     await setText(user, label, '{"message":{"kind":"template","template":"{no}"},"headers":{}}')
     expect(screen.getByText('the message: {no} is not a placeholder here')).toBeTruthy()
     await setText(user, label, 'x')
-    expect(screen.getByText('This is not JSON.')).toBeTruthy()
+    expect(screen.getByText(profileTexts.jsonNot)).toBeTruthy()
     await setText(user, label, JSON.stringify(PROFILES['jwt-eddsa']))
     expect(screen.getByLabelText('Start from')).toHaveProperty('value', 'jwt-eddsa')
     await user.click(screen.getByRole('button', { name: 'Save' }))
@@ -247,7 +248,7 @@ describe('as JSON', () => {
       screen.getByLabelText('Profile file'),
       new File(['x'.repeat(70_000)], 'p.json', { type: 'application/json' }),
     )
-    expect(await screen.findByText('This file is too long for a profile.')).toBeTruthy()
+    expect(await screen.findByText(profileTexts.jsonTooLong)).toBeTruthy()
   })
 })
 

@@ -10,6 +10,7 @@ import type { ServiceLive } from '#fleet/live.ts'
 import { aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { ProfileFind } from '#features/settings/signing/profile-find.tsx'
+import { profileTexts } from '#texts/en-profiles.ts'
 
 const BASE = 'https://api.node.example'
 
@@ -45,7 +46,7 @@ function renderFind(
 }
 
 const open = async (user: ReturnType<typeof userEvent.setup>) => {
-  await user.click(screen.getByRole('button', { name: 'Find the one that works' }))
+  await user.click(screen.getByRole('button', { name: profileTexts.find.open }))
   return screen.getByRole('dialog')
 }
 
@@ -53,12 +54,11 @@ describe('the search', () => {
   it('says how many signatures it hands out before it can be started, and starts only by a press', async () => {
     const { openTryRound, search, user } = renderFind(async () => 'none')
     const dialog = await open(user)
-    expect(dialog.textContent).toContain('Tries 12 usual ways, each once, one a second')
-    expect(dialog.textContent).toContain('one more signature of your key')
+    expect(dialog.textContent).toContain(profileTexts.find.warning(12))
     expect(within(dialog).getAllByRole('listitem')).toHaveLength(12)
     expect([openTryRound, search].map((call) => call.mock.calls.length)).toEqual([0, 0])
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain('None of them was accepted.'))
+    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.none))
     expect(openTryRound).toHaveBeenCalledWith(serviceIdOf(BASE))
     expect(search.mock.calls[0]?.[0]).toMatchObject({ nodeId: '0xab', service: { baseUrl: BASE } })
   })
@@ -75,10 +75,10 @@ describe('the search', () => {
     const rows = within(dialog)
       .getAllByRole('listitem')
       .map((row) => row.textContent)
-    expect(rows[0]).toBe('Everything bound, single use: refused, HTTP 401')
+    expect(rows[0]).toBe(`Everything bound, single use: ${profileTexts.find.states.refused}, HTTP 401`)
     expect(rows[2]).toBe('HTTP Message Signatures: accepted, HTTP 200')
     expect(rows[3]).toBe('JSON Web Token: not tried')
-    await user.click(within(dialog).getByRole('button', { name: 'Use this one' }))
+    await user.click(within(dialog).getByRole('button', { name: profileTexts.find.use }))
     expect(onFound.mock.calls[0]?.[0]).toMatchObject({ title: 'HTTP Message Signatures' })
   })
 
@@ -105,7 +105,7 @@ describe('the search', () => {
     const { openTryRound, user } = renderFind(async () => 'none', undefined, { ms: 3_600_000, state: 'ask' })
     const dialog = await open(user)
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain('press “Sign with the service’s time”'))
+    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.clock))
     expect(openTryRound).not.toHaveBeenCalled()
   })
 
@@ -113,7 +113,7 @@ describe('the search', () => {
     const { search, user } = renderFind(async () => 'none', { ok: false, error: { retryInMs: 125_000 } })
     const dialog = await open(user)
     await user.click(within(dialog).getByRole('button', { name: 'Start' }))
-    await waitFor(() => expect(dialog.textContent).toContain('the next one can start in 3 minutes'))
+    await waitFor(() => expect(dialog.textContent).toContain(profileTexts.find.tooSoon(3)))
     expect(search).not.toHaveBeenCalled()
   })
 })

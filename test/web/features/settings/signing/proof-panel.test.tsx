@@ -9,6 +9,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import { ProofPanel } from '#features/settings/signing/proof-panel.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aService, aServiceLive, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { proofTexts } from '#texts/en-proofs.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const ID = `0x${Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')}`
@@ -54,16 +55,16 @@ function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs =
 
 it('checks nothing by itself, and says what a profile makes of the last record before it is saved', async () => {
   const { user, setText, saved } = renderPanel()
-  expect(screen.queryByText(/^Tried on/)).toBeNull()
-  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  expect(screen.queryByText(proofTexts.triedNote, { exact: false })).toBeNull()
+  await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await screen.findByText(/^Not checked: the record lacks the member status/)
   await setText('Signed text', 'v={raw.stake_deployed}')
   await screen.findByText('Verified')
-  expect(screen.getByRole('region', { name: 'Text that is verified' }).textContent).toBe('v=12.50')
+  expect(screen.getByRole('region', { name: proofTexts.text }).textContent).toBe('v=12.50')
   await setText('Signed text', 'w={raw.stake_deployed}')
   await screen.findByText(/^Wrong: The signature/)
   await setText('Signed text', 'v={raw.stake_deployed}')
-  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  await user.click(screen.getByRole('button', { name: proofTexts.save }))
   expect(saved()).toEqual({
     v: 1,
     scheme: 'ed25519',
@@ -74,32 +75,32 @@ it('checks nothing by itself, and says what a profile makes of the last record b
 
 it('is not tried on an answer that is no record', async () => {
   const { user } = renderPanel({ proof: 'record-v1' }, RECORD_MS + 1)
-  await screen.findByText(/^The last answer of the service’s first node is no record/)
-  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await screen.findByText(proofTexts.recordGone, { exact: false })
+  await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   expect(screen.queryByText(/lacks the member/)).toBeNull()
 })
 
 it('says what is wrong with a profile and saves none such', async () => {
   const { user, setText } = renderPanel({ proof: 'record-v1' })
-  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await setText('Signed text', '{raw.status')
   const problems = await screen.findByText(/has a brace that is not closed/)
   expect(
-    within(problems.closest('output') ?? document.body).getByText(/^Proofs can’t be checked/),
+    within(problems.closest('output') ?? document.body).getByText(proofTexts.problems, { exact: false }),
   ).toBeDefined()
-  expect(screen.getByRole('button', { name: 'Save proofs' }).hasAttribute('disabled')).toBe(true)
-  await user.click(screen.getByRole('button', { name: 'Discard proofs' }))
-  expect(screen.getByLabelText<HTMLSelectElement>('Check').value).toBe('record-v1')
+  expect(screen.getByRole('button', { name: proofTexts.save }).hasAttribute('disabled')).toBe(true)
+  await user.click(screen.getByRole('button', { name: proofTexts.discard }))
+  expect(screen.getByLabelText<HTMLSelectElement>(proofTexts.choice).value).toBe('record-v1')
 })
 
 it('takes a key from the record with the rule that ties it to the node id, and can be turned off again', async () => {
   const { user, setText, saved } = renderPanel({ proof: 'record-v1' })
-  await user.selectOptions(screen.getByLabelText('Check'), 'own')
+  await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'own')
   await user.selectOptions(screen.getByLabelText('Public key'), 'member')
-  await setText('Member that holds the key', 'public_key')
+  await setText(proofTexts.member, 'public_key')
   await user.selectOptions(screen.getByLabelText('The node id is'), 'sha-256')
-  await setText('Bytes of it', '20')
-  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  await setText(proofTexts.idBytes, '20')
+  await user.click(screen.getByRole('button', { name: proofTexts.save }))
   expect(saved()).toMatchObject({
     key: {
       from: 'member',
@@ -108,7 +109,7 @@ it('takes a key from the record with the rule that ties it to the node id, and c
       nodeId: { hash: 'sha-256', bytes: 20, end: 'first' },
     },
   })
-  await user.selectOptions(screen.getByLabelText('Check'), 'none')
-  await user.click(screen.getByRole('button', { name: 'Save proofs' }))
+  await user.selectOptions(screen.getByLabelText(proofTexts.choice), 'none')
+  await user.click(screen.getByRole('button', { name: proofTexts.save }))
   expect(saved()).toBeUndefined()
 })

@@ -8,6 +8,7 @@ import type { SignerAdmin, TokenInfo } from '#signer/api.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import { SpareTokens, TokenPanel } from '#features/settings/signing/token-panel.tsx'
 import { A_REPORT, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { tokenTexts } from '#texts/en-tokens.ts'
 
 const BASE = 'https://api.node.example/v1'
 const ID = serviceIdOf(BASE)
@@ -66,26 +67,26 @@ describe('the token of a service', () => {
     const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
     expect(field.type).toBe('password')
     await user.type(field, `${TOKEN}{Enter}`)
-    await screen.findByText('A token is there, until the last tab of this dashboard is closed.')
+    await screen.findByText(tokenTexts.held.session)
     expect(given).toEqual([`${ID} ${TOKEN} session`])
-    expect(screen.getByLabelText<HTMLInputElement>('Another token in its place').value).toBe('')
+    expect(screen.getByLabelText<HTMLInputElement>(tokenTexts.fieldNew).value).toBe('')
     expect(document.documentElement.outerHTML).not.toContain(TOKEN)
   })
 
   it('is kept on this computer only where that is chosen, with the words of what that means', async () => {
     const { given, user } = renderPanel()
-    await screen.findByText(/whoever has this computer’s disk, and any script of this page, can read it/)
-    await user.click(screen.getByText('Keep on this computer'))
+    await screen.findByText(tokenTexts.deviceText, { exact: false })
+    await user.click(screen.getByText(tokenTexts.device))
     await user.type(screen.getByLabelText('Token', { selector: 'input' }), TOKEN)
-    await user.click(screen.getByRole('button', { name: 'Use this token' }))
-    await screen.findByText(/kept on this computer\. Whoever has/)
+    await user.click(screen.getByRole('button', { name: tokenTexts.use }))
+    await screen.findByText(tokenTexts.held.device, { exact: false })
     expect(given).toEqual([`${ID} ${TOKEN} device`])
   })
 
   it('is forgotten by a button', async () => {
     const { user } = renderPanel([{ serviceId: ID, place: 'device' }])
-    await user.click(await screen.findByRole('button', { name: 'Forget the token' }))
-    await screen.findByText('The token is forgotten.')
+    await user.click(await screen.findByRole('button', { name: tokenTexts.forget }))
+    await screen.findByText(tokenTexts.forgotten)
     await screen.findByText(/^Token needed/)
   })
 
@@ -93,21 +94,21 @@ describe('the token of a service', () => {
     const { user } = renderPanel([], 'not-visible')
     const field = screen.getByLabelText<HTMLInputElement>('Token', { selector: 'input' })
     await user.type(field, 'ä{Enter}')
-    await screen.findByText(/only letters, digits and signs of ASCII/)
+    await screen.findByText(tokenTexts.problems['not-visible'], { exact: false })
     expect(field.value).toBe('')
     expect(field.getAttribute('aria-invalid')).toBe('true')
   })
 
   it('is for the session only where the browser keeps nothing', async () => {
     renderPanel([], undefined, false)
-    await screen.findByText('On plain http the browser keeps no secrets, so the token is for the session.')
-    expect(screen.queryByText('Keep on this computer')).toBeNull()
+    await screen.findByText(tokenTexts.onlySession)
+    expect(screen.queryByText(tokenTexts.device)).toBeNull()
   })
 
   it('of a service that is gone is listed, and can be forgotten', async () => {
     const { user } = renderPanel([{ serviceId: serviceIdOf('https://gone.example'), place: 'device' }])
     await screen.findByText('gone.example')
-    await user.click(screen.getByRole('button', { name: 'Forget the token' }))
+    await user.click(screen.getByRole('button', { name: tokenTexts.forget }))
     await waitFor(() => expect(screen.queryByText('gone.example')).toBeNull())
   })
 })
