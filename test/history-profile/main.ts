@@ -93,7 +93,7 @@ async function sitting<T>(
   const { network } = reference
   const config: HistoryProfile['config'] = {
     version: 1,
-    services: [{ baseUrl, via: 'proxy', label: 'Old service', pollIntervalMs: 1_000, deadlineMs: 1_000 }],
+    services: [{ baseUrl, via: 'proxy', label: 'Old service', pollIntervalMs: 1_000, timeoutMs: 1_000 }],
     nodes: Array.from({ length: NODES }, (_, n) => ({ id: network.idOf(n), name: network.nameOf(n) })),
   }
   const { context, close } = await openAt(folder, config, atMs)

@@ -1,35 +1,20 @@
 import { CHANNEL_DEFAULTS, readChannels, type Channels } from '#alarms/channels.ts'
+import { readLocalJson, watchLocal, writeLocal } from './local-storage.ts'
 
 const KEY = 'immune-channels'
 
-/** What this browser tells people by. `isChosen`: somebody saved it here. */
+/** What this browser notifies people by. `isChosen`: somebody saved it here. */
 export type LoadedChannels = { readonly channels: Channels; readonly isChosen: boolean }
 
-/** A document that can't be read counts as none: then people are told as by default. */
+/** A document that can't be read counts as none. */
 export function loadChannels(): LoadedChannels {
-  try {
-    const channels = readChannels(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
-    return { channels: channels ?? CHANNEL_DEFAULTS, isChosen: channels !== undefined }
-  } catch {
-    return { channels: CHANNEL_DEFAULTS, isChosen: false } // blocked site data, or no JSON
-  }
+  const channels = readChannels(readLocalJson(KEY))
+  return { channels: channels ?? CHANNEL_DEFAULTS, isChosen: channels !== undefined }
 }
 
 /** False when the browser would not keep it. */
-export function saveChannels(channels: Channels): boolean {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(channels))
-    return true
-  } catch {
-    return false
-  }
-}
+export const saveChannels = (channels: Channels): boolean => writeLocal(KEY, JSON.stringify(channels))
 
 /** Calls when another tab saved them. Returns the end of it. */
-export function watchChannels(changed: (loaded: LoadedChannels) => void): () => void {
-  const listener = (event: StorageEvent): void => {
-    if (event.key === KEY) changed(loadChannels())
-  }
-  addEventListener('storage', listener)
-  return () => removeEventListener('storage', listener)
-}
+export const watchChannels = (changed: (loaded: LoadedChannels) => void): (() => void) =>
+  watchLocal(KEY, () => changed(loadChannels()))

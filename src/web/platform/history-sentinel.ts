@@ -1,4 +1,5 @@
 import { readSentinel, type Sentinel } from '#history/history-status.ts'
+import { readLocalJson, writeLocal } from './local-storage.ts'
 
 const KEY = 'immune-history-known'
 
@@ -6,20 +7,9 @@ const KEY = 'immune-history-known'
  * What this browser remembers of its history outside of the database. Undefined where it
  * remembers nothing, which is a first run, or where nothing can be remembered.
  */
-export function loadSentinel(): Sentinel | undefined {
-  try {
-    return readSentinel(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
-  } catch {
-    return undefined // blocked, or no JSON
-  }
-}
+export const loadSentinel = (): Sentinel | undefined => readSentinel(readLocalJson(KEY))
 
-/** `undefined` forgets it. */
+/** `undefined` forgets it. Where nothing can be written a loss is not noticed, and all else goes on. */
 export function saveSentinel(sentinel: Sentinel | undefined): void {
-  try {
-    if (sentinel === undefined) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(sentinel))
-  } catch {
-    // Full or blocked: then a loss is not noticed, and all else goes on.
-  }
+  writeLocal(KEY, sentinel === undefined ? null : JSON.stringify(sentinel))
 }

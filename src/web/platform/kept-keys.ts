@@ -1,20 +1,12 @@
+import { readLocal, writeLocal } from './local-storage.ts'
+
 const KEY = 'immune-single-keys'
 const OFF = 'off'
 
 /** Whether single keys act in this browser: they do until somebody turns them off. */
-export function loadKeysOn(): boolean {
-  try {
-    return localStorage.getItem(KEY) !== OFF
-  } catch {
-    return true // blocked: nobody can have turned them off
-  }
-}
+export const loadKeysOn = (): boolean => readLocal(KEY) !== OFF
 
+/** Where nothing can be written the choice holds until the page is left. */
 export function saveKeysOn(on: boolean): void {
-  try {
-    if (on) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, OFF)
-  } catch {
-    // Blocked: the choice holds until the page is left.
-  }
+  writeLocal(KEY, on ? null : OFF)
 }

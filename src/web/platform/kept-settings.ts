@@ -1,3 +1,5 @@
+import { readLocalJson, writeLocal } from './local-storage.ts'
+
 /** A settings document as it was, and when it was kept: Unix ms, which also names it. */
 export type KeptText = { readonly atMs: number; readonly text: string }
 
@@ -34,11 +36,11 @@ export function clearKept(): void {
 function keptList(key: string, max: number, charsMax: number) {
   let unwritten: readonly KeptText[] = []
   const all = (): readonly KeptText[] =>
-    [...unwritten, ...parsed(read(key))].toSorted((a, b) => a.atMs - b.atMs)
+    [...unwritten, ...parsed(readLocalJson(key))].toSorted((a, b) => a.atMs - b.atMs)
   const set = (list: readonly KeptText[]): void => {
     for (let from = 0; from <= list.length; from++) {
       const text = JSON.stringify(list.slice(from))
-      if (text.length > charsMax || !write(key, from === list.length ? null : text)) continue
+      if (text.length > charsMax || !writeLocal(key, from === list.length ? null : text)) continue
       unwritten = list.slice(0, from)
       return
     }
@@ -63,30 +65,7 @@ const isKept = (value: unknown): value is KeptText =>
   'text' in value &&
   typeof value.text === 'string'
 
-function parsed(text: string | null): readonly KeptText[] {
-  try {
-    const list: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(list) ? list.filter(isKept) : []
-  } catch {
-    return [] // whoever damaged the list left nothing to show
-  }
-}
-
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null // blocked site data
-  }
-}
-
-/** False when the browser would not; null removes. */
-function write(key: string, text: string | null): boolean {
-  try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
-    return true
-  } catch {
-    return false
-  }
+/** Whoever damaged the list left nothing to show. */
+function parsed(list: unknown): readonly KeptText[] {
+  return Array.isArray(list) ? list.filter(isKept) : []
 }

@@ -51,12 +51,12 @@ export async function flush(state: WalState): Promise<Result<number, StorageFail
 
 function takeBatches({ head }: WalState): readonly Batch[] {
   const batches: Batch[] = []
-  let state = ROWS_MAX
+  let left = ROWS_MAX
   for (const [node, { series, flushed }] of head.nodes) {
-    if (flushed >= series.length || state === 0) continue
-    const to = Math.min(series.length, flushed + state)
+    if (flushed >= series.length || left === 0) continue
+    const to = Math.min(series.length, flushed + left)
     batches.push({ node, from: flushed, to })
-    state -= to - flushed
+    left -= to - flushed
   }
   return batches
 }
