@@ -8,43 +8,28 @@ export type Changes = {
   readonly screen: () => void
 }
 
-/** Since they were last taken. */
-export type TakenChanges = {
-  readonly nodes: ReadonlySet<NodeKey>
-  readonly order: boolean
-  readonly services: boolean
-}
+const nothing = () => ({ nodes: new Set<NodeKey>(), order: false, services: false })
 
-/** Collects changes. `onChange` is called with each of them. */
-export function createChanges(onChange: () => void): {
-  readonly changes: Changes
-  readonly take: () => TakenChanges
-} {
-  let nodes = new Set<NodeKey>()
-  let order = false
-  let services = false
-  return {
-    changes: {
-      node: (key) => {
-        nodes.add(key)
-        onChange()
-      },
-      order: () => {
-        order = true
-        onChange()
-      },
-      services: () => {
-        services = true
-        onChange()
-      },
-      screen: onChange,
-    },
-    take: () => {
-      const taken = { nodes, order, services }
-      nodes = new Set()
-      order = false
-      services = false
-      return taken
-    },
+/** Since they were last taken. */
+export type TakenChanges = Readonly<ReturnType<typeof nothing>>
+
+/** Collects changes; `onChange` is called with each of them. */
+export function createChanges(onChange: () => void) {
+  let noted = nothing()
+  const note = (change: () => void) => (): void => {
+    change()
+    onChange()
   }
+  const changes: Changes = {
+    node: (key) => note(() => noted.nodes.add(key))(),
+    order: note(() => (noted.order = true)),
+    services: note(() => (noted.services = true)),
+    screen: onChange,
+  }
+  const take = (): TakenChanges => {
+    const taken = noted
+    noted = nothing()
+    return taken
+  }
+  return { changes, take }
 }

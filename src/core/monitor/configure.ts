@@ -3,15 +3,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { requestBase, type Service, type WatchedNode } from '#settings/settings.ts'
 import { createDetector } from '#record/detect.ts'
-import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
-import type { SetRule } from '#settings/effective.ts'
+import { NO_SERVICE_RULES, type ServiceRules, type ScopedRule } from '#settings/effective-settings.ts'
+import { scopedRule, type SetRule } from '#settings/effective.ts'
 import type { createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
-import { rulesForNodes, rulesForService } from './service-rules.ts'
 import { freeIndexes, phaseOf, type Schedule } from './schedule.ts'
 import {
   newNodeLive,
@@ -244,4 +243,22 @@ function servicesByHost({ services }: FleetState): ReadonlyMap<string, number> {
   for (const { host, nodes } of services.values())
     if (nodes.size > 0) counts.set(host, (counts.get(host) ?? 0) + 1)
   return counts
+}
+
+/** The rules that concern every node of a service: its own, and those of tags. */
+function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {
+  const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
+  const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
+  return { ...NO_SERVICE_RULES, service, tags }
+}
+
+/** The rules of single nodes, by node. */
+function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly ScopedRule[]> {
+  const byNode = new Map<NodeKey, ScopedRule[]>()
+  for (const rule of rules) {
+    if (rule.for !== 'node') continue
+    const key = nodeKeyOf(serviceIdOf(rule.service), rule.node)
+    byNode.set(key, [...(byNode.get(key) ?? []), scopedRule(rule)])
+  }
+  return byNode
 }

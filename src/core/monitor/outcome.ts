@@ -17,7 +17,6 @@ import { cachedForS, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
-import { learn } from './service-rules.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
 type OutcomeParts = {
@@ -86,7 +85,7 @@ function takeRecord(
 ): void {
   const { service } = node
   const { startedMs, startedWallMs, latencyMs, proof } = sent
-  learn(fleet.changes, node, startedMs, record)
+  learn(fleet, node, startedMs, record)
   const clock = noteHeartbeat(fleet.changes, node, record, sent, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
   const reading: Reading = {
@@ -185,4 +184,25 @@ function asked(node: TrackedNode, sent: SentPoll): Asked {
     everyMs: node.service.service.pollIntervalMs,
     ...(serviceMs !== undefined && { serviceMs }),
   }
+}
+
+/** Steps between readings that lie further apart than this say little of the period. */
+const STEP_INTERVALS_MAX = 3
+
+/** Learns from one more good answer what the service's interface leaves open. `node` still holds the reading before. */
+function learn(fleet: FleetState, node: TrackedNode, startedMs: number, record: StatusRecord): void {
+  const { service, live } = node
+  const before = live.reading
+  const isNear =
+    before !== undefined &&
+    startedMs - before.startedMs <= STEP_INTERVALS_MAX * service.service.pollIntervalMs
+  const stepMs =
+    isNear && before.record.heartbeat.ok && record.heartbeat.ok
+      ? record.heartbeat.value.atMs - before.record.heartbeat.value.atMs
+      : undefined
+  service.detector.learn(record, stepMs)
+  const detected = service.detector.detected()
+  if (detected === service.rules.detected) return
+  service.rules = { ...service.rules, detected }
+  fleet.changes.services()
 }
