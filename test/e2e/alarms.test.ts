@@ -54,7 +54,7 @@ describe('an alarm', () => {
   it('says what it means and what to do, with a chart around the moment', async () => {
     await rowOf(node(0).name).getByText('Heartbeat too old').click()
     await detail()
-      .getByText(alarmHelp['heartbeat-old'].steps[0] ?? '')
+      .getByText(alarmHelp('heartbeat-old').steps[0] ?? '')
       .waitFor()
     await detail().getByRole('slider').waitFor()
     await detail().getByText('raised once', { exact: false }).waitFor()

@@ -1,22 +1,16 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { clocksOf } from '#evaluate/clock-causes.ts'
 import { nodeKeyFromText, type FleetSnapshot } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/alarm-settings.ts'
 import { actOn } from './acts.ts'
-import {
-  NODE_KINDS,
-  OPERATOR_KINDS,
-  type AlarmAct,
-  type AlarmId,
-  type AlarmMember,
-  type AlarmNotification,
-  type AlarmsView,
-  type AlarmSubject,
-} from './alarm.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmSubject } from './alarm.ts'
 import { createAlarmState, type AlarmState, type AlarmTransition, type Change } from './alarm-state.ts'
 import type { StoredAlarms } from './alarm-store.ts'
 import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
+import { kindOf } from './metric-values.ts'
 import { isInScope, openWindows } from './maintenance.ts'
 import { createNodeRules, evaluateRefused, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notifier.ts'
@@ -31,6 +25,8 @@ type AlarmPorts = {
   readonly onNotification: (notification: AlarmNotification) => void
   /** How far local time is ahead of UTC at a moment; absent: not at all. */
   readonly zoneOffsetMs?: (wallMs: number) => number
+  /** Absent: the metrics that come with the product. */
+  readonly registry?: MetricRegistry
 }
 
 /** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
@@ -66,7 +62,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
   const watched: Watched = { snapshot: undefined, settings: { rules: [], maintenance: [] } }
   const time = createWatchedTime()
   const fleet = createWatchedFleet()
-  const nodeRules = createNodeRules()
+  const nodeRules = createNodeRules(ports.registry ?? METRICS)
   const published = createPublished(ports.writer)
   const alarms = createAlarmState({
     momentOf: (subject) => momentIn(watched.snapshot, time.now(), subject),
@@ -148,7 +144,7 @@ const createRuleEvaluation =
     for (const polled of fleet.polled(now, before, awakeMs)) {
       const evaluations = nodeRules.evaluate(polled, now, watched.settings.rules, time.now())
       for (const each of evaluations) alarms.evaluate(each)
-      if (evaluations.length > NODE_KINDS.length) published.changed('memory')
+      if (watched.settings.rules.length > 0) published.changed('memory')
     }
     for (const each of evaluateRefused(alarms.all(), now)) alarms.evaluate(each)
     for (const each of evaluateShared(now, alarms.all(), facts, fleet, awakeMs)) {
@@ -367,8 +363,6 @@ const goneFrom = (
   mayGo: (subject: AlarmSubject) => boolean,
 ): readonly Instance[] => all.filter(({ subject }) => !isIn(subject, now) && mayGo(subject))
 
-const OF_OPERATORS: readonly string[] = OPERATOR_KINDS
-
 /** What a rule raised that is gone, switched off, or not for this node any more. */
 const unruled = (
   all: readonly Instance[],
@@ -376,8 +370,9 @@ const unruled = (
   snapshot: FleetSnapshot | undefined,
 ): readonly Instance[] =>
   all.filter(({ ruleId, kind, subject }) => {
-    if (!OF_OPERATORS.includes(kind)) return false
+    // A built-in rule is called by its kind.
+    if (ruleId === kind) return false
     const rule = rules.get(ruleId)
-    if (rule === undefined || rule.check.kind !== kind) return true
+    if (rule === undefined || kindOf(rule.condition.metric, rule.condition.test) !== kind) return true
     return isIn(subject, snapshot) && !isInScope(rule.scope, subject, snapshot)
   })

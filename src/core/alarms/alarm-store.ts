@@ -1,8 +1,8 @@
 import type { Result } from '#base/result.ts'
 import type { Database, Storage, StorageFailure, StorageKey } from '#history/storage.ts'
-import { ALARM_SEVERITIES, type AlarmId, OPERATOR_KINDS } from './alarm.ts'
+import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts'
 import type { Instance } from './instance.ts'
-import type { Memory, Point } from './operator-rules.ts'
+import type { Memory, Point } from './conditions.ts'
 
 /** Everything about alarms that outlives the tab. */
 export type StoredAlarms = {
@@ -178,13 +178,13 @@ export function memoryFrom(last: unknown, points: unknown): Remembered {
   const found: (readonly [AlarmId, Memory])[] = []
   for (const [id, one] of entriesOf(last)) {
     const { kind, of, text, before, sinceAwakeMs } = one
-    if (kind === 'last' && isCheck(of) && typeof text === 'string' && isNumber(sinceAwakeMs))
+    if (kind === 'last' && isMetricKind(of) && typeof text === 'string' && isNumber(sinceAwakeMs))
       found.push([id, { kind, of, text, ...(typeof before === 'string' && { before }), sinceAwakeMs }])
   }
   for (const [id, one] of entriesOf(points)) {
     const { kind, of, flat, wallMs, total } = one
     const isTotal = total === undefined || (typeof total === 'string' && /^\d{1,80}$/.test(total))
-    if (kind === 'points' && isCheck(of) && isNumber(wallMs) && isTotal && isFlat(flat))
+    if (kind === 'points' && isMetricKind(of) && isNumber(wallMs) && isTotal && isFlat(flat))
       found.push([id, { kind, of, points: pairsOf(flat), wallMs, total }])
   }
   return found
@@ -196,7 +196,8 @@ const entriesOf = (value: unknown): readonly (readonly [AlarmId, Readonly<Record
 const isEntry = (value: unknown): value is readonly [AlarmId, Readonly<Record<string, unknown>>] =>
   Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'object' && value[1] !== null
 
-const isCheck = (value: unknown): value is Memory['of'] => OPERATOR_KINDS.some((kind) => kind === value)
+const isMetricKind = (value: unknown): value is MetricAlarmKind =>
+  typeof value === 'string' && /^[a-zA-Z0-9]+-[a-z0-9-]+$/.test(value)
 
 const isFlat = (value: unknown): value is Float64Array =>
   value instanceof Float64Array && value.length % 2 === 0 && value.every(Number.isFinite)

@@ -1,46 +1,28 @@
 import type { NodeKey } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
+import type { AlarmCondition } from '#settings/alarm-settings.ts'
 
 /** How loud an alarm is: act now, act today, know it. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
-/** What always holds, without tuning: of nodes, of what they share, and of this screen itself. */
-export const NODE_KINDS = [
-  'heartbeat-old',
-  'unreachable',
-  'rejected',
-  'key-rejected',
-  'status-left',
-  /** These four only where a limit is set under units and limits. */
-  'participation-low',
-  'participation-high',
-  'stake-low',
-  'answer-slow',
-] as const
+/** A node's polls that fail, whatever its metrics say. */
+export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. */
 export const SHARED_KINDS = ['unreachable', 'key-rejected', 'paused', 'network', 'clock-skew'] as const
 /** `blind`: nothing was heard for too long, of a service's nodes. */
-const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked'] as const
-/** What an operator may add. */
-export const OPERATOR_KINDS = [
-  'participation-below',
-  'participation-above',
-  'stake-below',
-  'stake-changed',
-  'threat-rate-below',
-  'threat-rate-above',
-  'threats-stuck',
-  'answer-time-p95',
-  'proof-unchanged',
-  'proof-wrong',
-] as const
-export type NodeKind = (typeof NODE_KINDS)[number]
+export const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked'] as const
+/** What is tested of a metric. `left`: a word that is not good. */
+export type MetricTest = AlarmCondition['test'] | 'left'
+/** A metric's id and what is tested, whether by a limit that is set for it or by an operator's own rule. */
+export type MetricAlarmKind = `${string}-${MetricTest}`
+export type FailureKind = (typeof FAILURE_KINDS)[number]
 export type SharedKind = (typeof SHARED_KINDS)[number]
 export type SelfKind = (typeof SELF_KINDS)[number]
-export type OperatorKind = (typeof OPERATOR_KINDS)[number]
-export type AlarmKind = NodeKind | SharedKind | SelfKind | OperatorKind
+/** What always holds, and what is of a metric. */
+export type FixedKind = FailureKind | SharedKind | SelfKind
+export type AlarmKind = FixedKind | MetricAlarmKind
 
 /** What an alarm is about. A `key` is the one that signs for this service. */
 export type AlarmSubject =
@@ -57,6 +39,7 @@ export type AlarmValue =
   | { readonly unit: 'ms'; readonly value: number }
   | { readonly unit: 'ratio'; readonly value: number }
   | { readonly unit: 'per-hour'; readonly value: number }
+  | { readonly unit: 'count'; readonly value: number }
   /** A plain decimal, in the unit that is shown. */
   | { readonly unit: 'stake'; readonly text: string; readonly before?: string }
   /** The status word as the service wrote it. */

@@ -1,17 +1,19 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { FAILURES, type PollFailure, failureCode } from '#protocol/failure.ts'
-import { isLess, shiftedText } from '#record/amount.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
-import { readParticipation } from '#record/participation.ts'
-import type { Service } from '#settings/settings.ts'
 import { severityOf } from '#evaluate/failure-causes.ts'
-import { heartbeatAgeNow, type NodeLive, type Reading } from '#fleet/live.ts'
-import type { AlarmSeverity, AlarmValue, NodeKind } from './alarm.ts'
-import { type Evaluation, HELD, type Timing, bad, good } from './instance.ts'
+import { checkOf, isCurrent, stageAt, type Check } from '#fleet/assessment.ts'
+import type { AssessedNode } from '#fleet/live.ts'
+import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
+import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { Service } from '#settings/settings.ts'
+import type { AlarmValue, FailureKind, MetricAlarmKind, MetricTest } from './alarm.ts'
+import { within } from './conditions.ts'
+import { bad, good, HELD, type Evaluation, type Timing } from './instance.ts'
+import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 
 /** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
 export type NodeContext = {
-  readonly node: NodeLive
+  readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
   readonly nowMs: number
@@ -27,112 +29,86 @@ const TWO_POLLS: Timing = {
 /** A refusal is no lost packet, and the next poll may be minutes away. */
 export const AT_ONCE: Timing = { ...TWO_POLLS, raiseAfter: { polls: 1, of: 1 } }
 
-type DefaultRule = {
+type Rule<K> = {
+  readonly kind: K
   readonly timing: Timing
   readonly evaluate: (context: NodeContext) => Evaluation
 }
+type BuiltInRule = Rule<FailureKind | MetricAlarmKind>
 
-/** The rules that always hold. Severities and limits are those of FAILURES, DEFAULTS and the limits that are set. */
-export const DEFAULT_RULES: Readonly<Record<NodeKind, DefaultRule>> = {
-  'heartbeat-old': { timing: TWO_POLLS, evaluate: ofReading(heartbeatOld) },
-  unreachable: { timing: TWO_POLLS, evaluate: unreachable },
-  rejected: { timing: AT_ONCE, evaluate: refusedBy('node-id-invalid', 'node-unknown') },
-  // The key may be refused everywhere: then that is one alarm, and no node's. Looked at again when another node is answered.
-  'key-rejected': { timing: TWO_POLLS, evaluate: refusedBy('unauthorized', 'forbidden') },
-  'status-left': { timing: TWO_POLLS, evaluate: ofReading(statusLeft) },
-  'participation-low': { timing: TWO_POLLS, evaluate: ofReading(participationLow) },
-  'participation-high': { timing: TWO_POLLS, evaluate: ofReading(participationHigh) },
-  'stake-low': { timing: TWO_POLLS, evaluate: ofReading(stakeLow) },
-  'answer-slow': { timing: TWO_POLLS, evaluate: ofReading(answerSlow) },
+const UNREACHABLE: BuiltInRule = { kind: 'unreachable', timing: TWO_POLLS, evaluate: unreachable }
+const REJECTED: BuiltInRule = {
+  kind: 'rejected',
+  timing: AT_ONCE,
+  evaluate: refusedBy('node-id-invalid', 'node-unknown'),
+}
+/** The key may be refused everywhere: then that is one alarm, and no node's. Evaluated again when another node is answered. */
+export const KEY_REJECTED: Rule<'key-rejected'> = {
+  kind: 'key-rejected',
+  timing: TWO_POLLS,
+  evaluate: refusedBy('unauthorized', 'forbidden'),
 }
 
-/** What a reading says, and nothing while there is no new one. */
-function ofReading<T extends NodeContext>(
-  judge: (reading: Reading, look: T) => Evaluation,
-): (look: T) => Evaluation {
-  return (look) => {
-    const { reading, episode } = look.node
-    return reading === undefined || episode !== undefined ? HELD : judge(reading, look)
-  }
+/** The rules that always hold: of failures, and of each metric by what its assessment says. */
+export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] => [
+  UNREACHABLE,
+  REJECTED,
+  KEY_REJECTED,
+  ...registry.flatMap(rulesOfMetric),
+]
+
+export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above'>
+
+/** What is tested of a metric without an operator's rule: only where the assessment speaks of it. */
+export function builtInTests(metric: Metric): readonly BuiltInTest[] {
+  if (metric.check === undefined) return []
+  if (metric.kind === 'state') return ['left']
+  if (metric.limits === undefined) return []
+  return metric.kind === 'timestamp' ? ['old'] : (metric.sides ?? ['below', 'above'])
 }
 
-function heartbeatOld(reading: Reading, { nowMs, settings }: NodeContext): Evaluation {
-  const ageMs = heartbeatAgeNow(reading, nowMs)
-  if (ageMs === undefined) return HELD
-  const value: AlarmValue = { unit: 'ms', value: ageMs }
-  const levels = [
-    ['critical', settings.heartbeatCriticalMs.value],
-    ['warning', settings.heartbeatWarningMs.value],
-  ] as const
-  for (const [severity, limitMs] of levels)
-    if (limitMs !== undefined && ageMs > limitMs) return bad(severity, value, { unit: 'ms', value: limitMs })
-  const nextMs = settings.heartbeatWarningMs.value ?? settings.heartbeatCriticalMs.value
-  return good(value, nextMs === undefined ? undefined : { unit: 'ms', value: nextMs })
+const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
+  builtInTests(metric).map((test) => ({
+    kind: kindOf(metric.id, test),
+    timing: TWO_POLLS,
+    evaluate: (context) =>
+      test === 'left'
+        ? wordLeft(metric, context)
+        : evaluateAssessed(metric, test === 'below' ? 'below' : 'above', context),
+  }))
+
+/** What the assessment says now, and nothing while there is no new reading. One that came late says what it meant then. */
+function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undefined {
+  const { assessment, reading, episode } = node
+  if (reading === undefined || episode !== undefined) return undefined
+  const stage = stageAt(assessment, nowMs)
+  return checkOf(isCurrent(stage.link) ? stage.checks : assessment.atReading, id)
 }
 
-const MEANING = { warning: 'warning', bad: 'critical' } as const
-
-function statusLeft({ record: { status } }: Reading, { settings }: NodeContext): Evaluation {
-  if (!status.ok) return HELD
-  const value: AlarmValue = { unit: 'status', text: status.value }
-  const means = settings.statusWords.get(status.value)?.value
-  if (means === 'good') return good(value)
-  return bad(means === undefined ? 'info' : MEANING[means], value)
+/** A limit that is set for a metric: the assessment has compared it. */
+function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: NodeContext): Evaluation {
+  const { node, settings, nowMs } = context
+  const check = assessedAt(context, metric)
+  if (check === undefined) return HELD
+  const mildest = metric.limits?.(settings).findLast((limit) => limit.side === side)
+  if (mildest === undefined) return good()
+  const shown = readMetric(metric, node, settings, nowMs)?.shown
+  if (shown?.value === undefined || check.state === 'unknown') return HELD
+  const value = alarmValueOf(metric, shown)
+  if (check.limit?.side === side) return bad(check.limit.state, value, limitValueOf(metric, check.limit))
+  const limit = { ...mildest, deadband: metric.deadband }
+  const found = [value, limitValueOf(metric, mildest)] as const
+  return within({ text: shown.text, value: shown.value }, limit, mildest.state, found)
 }
 
-/** Beyond a limit by less than this the alarm stays what it was. */
-const PARTICIPATION_DEADBAND = 0.002
-
-function participationLow({ record }: Reading, { settings }: NodeContext): Evaluation {
-  return participation(record, settings, settings.participationBelow.value, -1)
-}
-
-function participationHigh({ record }: Reading, { settings }: NodeContext): Evaluation {
-  return participation(record, settings, settings.participationAbove.value, 1)
-}
-
-function participation(
-  record: Reading['record'],
-  settings: EffectiveSettings,
-  limit: number | undefined,
-  side: 1 | -1,
-): Evaluation {
-  if (limit === undefined) return good()
-  if (!record.participation.ok) return HELD
-  const read = readParticipation(record.participation.value, settings.participation.value)
-  return read === undefined
-    ? HELD
-    : beyond(read.ratio, limit, side, PARTICIPATION_DEADBAND, 'ratio', 'warning')
-}
-
-/** Whether a value is beyond its limit: above it for side 1, below it for -1. */
-export function beyond(
-  value: number,
-  limit: number,
-  side: 1 | -1,
-  deadband: number,
-  unit: 'ratio' | 'ms' | 'per-hour',
-  severity: AlarmSeverity,
-): Evaluation {
-  const [told, bound] = [{ unit, value } as const, { unit, value: limit } as const]
-  if (side * (value - limit) > 0) return bad(severity, told, bound)
-  // Differences of decimals are a hair off.
-  const isClear = side * (limit - value) >= deadband - 1e-9
-  return isClear ? good(told, bound) : { ...good(told, bound), state: 'between', severity }
-}
-
-function stakeLow({ record: { stake } }: Reading, { settings }: NodeContext): Evaluation {
-  const limit = settings.stakeBelow.value
-  if (limit === undefined) return good()
-  if (!stake.ok) return HELD
-  const text = shiftedText(stake.value.text, settings.stakeDecimals.value)
-  const [value, bound] = [{ unit: 'stake', text } as const, { unit: 'stake', text: limit } as const]
-  return isLess(text, limit) ? bad('warning', value, bound) : good(value, bound)
-}
-
-function answerSlow({ latencyMs }: Reading, { settings }: NodeContext): Evaluation {
-  const limit = settings.answerTimeAboveMs.value
-  return limit === undefined ? good() : beyond(latencyMs, limit, 1, 0, 'ms', 'warning')
+function wordLeft(metric: Metric, context: NodeContext): Evaluation {
+  const { node, settings, nowMs } = context
+  const state = assessedAt(context, metric)?.state
+  const reading = readMetric(metric, node, settings, nowMs)
+  if (state === undefined || state === 'unknown' || state === 'not-checked' || reading === undefined)
+    return HELD
+  const value: AlarmValue = { unit: 'status', text: reading.raw }
+  return state === 'ok' ? good(value) : bad(state, value)
 }
 
 /** An answer that refuses is an answer all the same. Where nobody was asked, nothing is known. */

@@ -38,6 +38,7 @@ function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
     case 'ms':
     case 'ratio':
     case 'per-hour':
+    case 'count':
     case 'nodes':
       return { [name]: value.value, ...unit }
     case 'stake':

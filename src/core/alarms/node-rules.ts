@@ -1,14 +1,16 @@
-import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import { NODE_KINDS, type AlarmId } from './alarm.ts'
+import type { AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
-import { AT_ONCE, DEFAULT_RULES, freshFor, type NodeContext } from './built-in-rules.ts'
+import { AT_ONCE, builtInRules, freshFor, KEY_REJECTED, type NodeContext } from './built-in-rules.ts'
+import { evaluateCondition, type Memory } from './conditions.ts'
 import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
 import { isInScope } from './maintenance.ts'
-import { evaluateRule, type Memory } from './operator-rules.ts'
+import { kindOf, readMetric, type MetricReading } from './metric-values.ts'
 
-type Polled = { readonly node: NodeLive; readonly service: ServiceLive }
+type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 /** Rules of single nodes: the built-in ones, and the operator's with what they remember. */
 export type NodeRules = {
@@ -25,7 +27,8 @@ export type NodeRules = {
   readonly restore: (memory: readonly (readonly [AlarmId, Memory])[]) => void
 }
 
-export function createNodeRules(): NodeRules {
+export function createNodeRules(registry: MetricRegistry): NodeRules {
+  const builtIn = builtInRules(registry)
   const memory = new Map<AlarmId, Memory>()
   return {
     evaluate: (polled, now, rules, at) => {
@@ -33,19 +36,23 @@ export function createNodeRules(): NodeRules {
       const context = contextOf(polled, now)
       const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
       const freshForMs = freshFor(context)
-      const builtIn = NODE_KINDS.map((kind): RuleEvaluation => {
-        const { timing, evaluate } = DEFAULT_RULES[kind]
-        return { ruleId: kind, kind, subject, timing, evaluation: evaluate(context), freshForMs }
-      })
+      const fixed = builtIn.map(({ kind, timing, evaluate }): RuleEvaluation => ({
+        ruleId: kind,
+        kind,
+        subject,
+        timing,
+        evaluation: evaluate(context),
+        freshForMs,
+      }))
       const own = rules.flatMap((rule): readonly RuleEvaluation[] => {
         if (rule.off || !isInScope(rule.scope, subject, now)) return []
         const id = alarmIdOf(rule.id, subject)
-        const result = evaluateRule(rule, context, memory.get(id), at)
+        const result = evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), at)
         if (result.memory !== undefined) memory.set(id, result.memory)
-        const { kind } = rule.check
+        const kind = kindOf(rule.condition.metric, rule.condition.test)
         return [{ ruleId: rule.id, kind, subject, timing: rule, evaluation: result.evaluation, freshForMs }]
       })
-      return [...builtIn, ...own]
+      return [...fixed, ...own]
     },
     forget: (isGone) => {
       for (const id of memory.keys()) if (isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))) memory.delete(id)
@@ -55,6 +62,18 @@ export function createNodeRules(): NodeRules {
       for (const [id, one] of stored) memory.set(id, one)
     },
   }
+}
+
+/** Without a new reading, or of a metric that is not known here, nothing. */
+function readingFor(
+  { condition }: AlarmRule,
+  { node, settings, nowMs }: NodeContext,
+  registry: MetricRegistry,
+): MetricReading | undefined {
+  const metric = registry.find(({ id }) => id === condition.metric)
+  return metric === undefined || node.episode !== undefined
+    ? undefined
+    : readMetric(metric, node, settings, nowMs)
 }
 
 const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeContext => ({
@@ -84,6 +103,6 @@ export const evaluateRefused = (
     )
     if (!isAnswered) return []
     const context = contextOf({ node, service }, now)
-    const evaluation = DEFAULT_RULES[kind].evaluate(context)
+    const evaluation = KEY_REJECTED.evaluate(context)
     return [{ ruleId: kind, kind, subject, timing: AT_ONCE, evaluation, freshForMs: freshFor(context) }]
   })

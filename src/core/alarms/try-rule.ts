@@ -1,13 +1,15 @@
-import type { LaneData, LaneQuery, Points } from '#history/history.ts'
-import { COLUMNS_MAX } from '#history/lanes.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
-import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
+import type { AmountPoints, LaneData, LaneQuery, Points } from '#history/history.ts'
+import { COLUMNS_MAX } from '#history/lanes.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import type { ExactNumber } from '#record/exact-number.ts'
-import { newInstance, applyEvaluation, type Instance } from './instance.ts'
-import { evaluateValues, type Memory, type AnswerValues } from './operator-rules.ts'
+import { evaluateCondition, type Memory } from './conditions.ts'
+import { applyEvaluation, newInstance, type Instance } from './instance.ts'
 import { isInScope } from './maintenance.ts'
+import { kindOf, showWith, type MetricReading } from './metric-values.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
 
@@ -40,18 +42,20 @@ export async function tryRule(
   snapshot: FleetSnapshot,
   rule: AlarmRule,
   { fromMs, toMs }: TrialRange,
+  registry: MetricRegistry = METRICS,
 ): Promise<RuleTrial> {
   const meant = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>
     isInScope(rule.scope, { kind: 'node', node: key, serviceId }, snapshot),
   )
   // Which proof was right was never kept.
-  const possible = rule.check.kind !== 'proof-wrong'
-  const tried = possible ? meant.slice(0, NODES_MAX) : []
+  const metric = registry.find(({ id }) => id === rule.condition.metric && rule.condition.test !== 'wrong')
+  const tried = metric === undefined ? [] : meant.slice(0, NODES_MAX)
   const times: number[] = []
   let answers = 0
   let exact = true
   for (const node of tried) {
-    const trial = createTrial(rule, snapshot, node)
+    const trial = metric && createTrial(rule, metric, snapshot, node)
+    if (trial === undefined) break
     for (let startMs = fromMs; startMs < toMs; startMs += trial.chunkMs) {
       const data = await readLanes(trial.queryOf(startMs, Math.min(toMs, startMs + trial.chunkMs)))
       exact &&= data.stepMs === 0
@@ -69,31 +73,32 @@ export async function tryRule(
     nodesInScope: meant.length,
     answers,
     exact,
-    possible,
+    possible: metric !== undefined,
   }
 }
 
 /** One node's past, chunk by chunk: so short that each column holds one answer. */
-function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
+function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, node: NodeLive) {
   const service = snapshot.services.get(node.serviceId)
   const everyMs = service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
-  const decimals = service === undefined ? 0 : effectiveSettings(service.rules, node).stakeDecimals.value
+  const show = service === undefined ? undefined : showWith(metric, effectiveSettings(service.rules, node))
   const freshForMs = DEFAULTS.staleAfterIntervals * everyMs
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
+  const kind = kindOf(metric.id, rule.condition.test)
   const raisedMs: number[] = []
   let instance: Instance | undefined
   let memory: Memory | undefined
   let answers = 0
-  let counted = { proofs: 0, threats: 0 }
+  let counted = 0
 
-  const look = (atMs: number, values: AnswerValues): void => {
+  const evaluate = (atMs: number, raw: string | undefined): void => {
     answers++
     const now = { awakeMs: atMs, wallMs: atMs }
-    const judged = evaluateValues(rule, values, memory, now)
-    memory = judged.memory
-    const id = rule.id
-    instance ??= newInstance({ id, ruleId: id, kind: rule.check.kind, subject }, now)
-    const { next, transitions } = applyEvaluation(instance, rule, { ...judged.evaluation, freshForMs }, now)
+    const reading = raw === undefined ? undefined : readingOf(metric, raw, show ?? String)
+    const result = evaluateCondition(rule, reading, memory, now)
+    memory = result.memory
+    instance ??= newInstance({ id: rule.id, ruleId: rule.id, kind, subject }, now)
+    const { next, transitions } = applyEvaluation(instance, rule, { ...result.evaluation, freshForMs }, now)
     instance = next
     if (transitions.some(({ name }) => name === 'raised')) raisedMs.push(next.badSinceWallMs)
   }
@@ -104,31 +109,48 @@ function createTrial(rule: AlarmRule, snapshot: FleetSnapshot, node: NodeLive) {
     chunkMs: Math.min(CHUNK_MAX_MS, (COLUMNS_MAX - 1) * everyMs),
     queryOf: (fromMs: number, toMs: number): LaneQuery => queryOf(node.key, fromMs, toMs, everyMs),
     take: (data: LaneData): void => {
-      const [participation, stake] = [byTime(data.participation), byTime(data.stake)]
-      const proofs = timesUpTo(data.proofChanges)
-      const threats = threatsUpTo(data)
-      for (const [place, atMs] of data.latency.atMs.entries()) {
-        const latencyMs = data.latency.value[place] ?? Number.NaN
-        if (Number.isNaN(latencyMs)) continue
-        const amount = stake.get(atMs)
-        look(atMs, {
-          participation: participation.get(atMs),
-          stake:
-            amount === undefined
-              ? undefined
-              : { text: data.stake.exact.get(atMs) ?? plainText(amount), decimals },
-          proof: String(counted.proofs + proofs(atMs)),
-          verdict: undefined,
-          threats: exactly(counted.threats + threats(atMs)),
-          latencyMs,
-        })
-      }
-      counted = {
-        proofs: counted.proofs + proofs(data.toMs),
-        threats: counted.threats + threats(data.toMs),
-      }
+      const raws = rawsIn(metric, data, counted)
+      for (const [place, atMs] of data.latency.atMs.entries())
+        if (!Number.isNaN(data.latency.value[place])) evaluate(atMs, raws.at(atMs))
+      counted = raws.countedUpTo(data.toMs)
     },
   }
+}
+
+/** History keeps ages and gauges in their unit, and changes as counts, which tell as well what changed. */
+const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): MetricReading => {
+  const text = metric.kind === 'gauge' && metric.keep === undefined ? show(raw) : raw
+  const shown = metric.kind === 'fingerprint' ? undefined : { text, value: Number(text) }
+  return { metric, raw, shown, show, check: undefined }
+}
+
+/** What a metric was at each answer; a counter's and a proof's from what was counted before. */
+function rawsIn(metric: Metric, data: LaneData, counted: number) {
+  if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
+    const count = metric.kind === 'counter' ? increasesUpTo(data) : timesUpTo(data.proofChanges)
+    return {
+      at: (atMs: number): string | undefined => String(Math.round(counted + count(atMs))),
+      countedUpTo: (atMs: number): number => counted + count(atMs),
+    }
+  }
+  const line = lineOf(metric.id, data)
+  const values = line && byTime(line)
+  const exact = line !== undefined && 'exact' in line ? line.exact : undefined
+  const at = (atMs: number): string | undefined => {
+    const value = values?.get(atMs)
+    return value === undefined ? undefined : (exact?.get(atMs) ?? plainText(value))
+  }
+  return { at, countedUpTo: () => 0 }
+}
+
+function lineOf(id: string, data: LaneData): Points | AmountPoints | undefined {
+  const lines = new Map<string, Points | AmountPoints>([
+    ['heartbeat', data.heartbeatAge],
+    ['participation', data.participation],
+    ['stake', data.stake],
+    ['answerTime', data.latency],
+  ])
+  return lines.get(id)
 }
 
 const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): LaneQuery => ({
@@ -158,7 +180,7 @@ function timesUpTo(times: Float64Array): (atMs: number) => number {
   }
 }
 
-function threatsUpTo({ threats, fromMs }: LaneData): (atMs: number) => number {
+function increasesUpTo({ threats, fromMs }: LaneData): (atMs: number) => number {
   let count = 0
   let sum = 0
   return (atMs) => {
@@ -172,5 +194,3 @@ function threatsUpTo({ threats, fromMs }: LaneData): (atMs: number) => number {
 /** A double as a plain decimal. */
 const plainText = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(6)
-
-const exactly = (count: number): ExactNumber => ({ text: plainText(Math.round(count)), value: count })

@@ -85,6 +85,7 @@ function plainValue(value: AlarmValue | undefined): object | undefined {
     case 'ms':
     case 'ratio':
     case 'per-hour':
+    case 'count':
     case 'stake':
     case 'status':
     case 'reason':

@@ -47,7 +47,7 @@ function evaluateGauge(
 }
 
 /** Whether a value lies beyond a limit; on it, it does not. */
-export function isBroken({ side, value, text }: MetricLimit, shown: ExactNumber): boolean {
+export function isBroken({ side, value, text }: Omit<MetricLimit, 'state'>, shown: ExactNumber): boolean {
   if (text !== undefined) return side === 'below' ? isLess(shown.text, text) : isLess(text, shown.text)
   return side === 'below' ? shown.value < value : shown.value > value
 }

@@ -103,6 +103,10 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly exact?: true
   /** Rollups of a quarter hour and longer keep its distribution; `complement`: of what is missing to 1. */
   readonly distribution?: 'values' | 'complement'
+  /** An alarm stays what it was until the value is so far back within its limit, in the unit that is shown. */
+  readonly deadband?: number
+  /** On which sides limits can be set; absent: on both. */
+  readonly sides?: readonly MetricLimit['side'][]
   /** Graver ones first. */
   limits?(settings: EffectiveSettings): readonly MetricLimit[]
   /** Where limits do not say it all; undefined: they do. */

@@ -49,6 +49,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
   settings: ['stakeDecimals', 'stakeSymbol', 'stakeBelow'],
   shown: (value, { stakeDecimals }) => shifted(value, stakeDecimals.value),
   exact: true,
+  sides: ['below'],
   limits: ({ stakeBelow: { value: text } }) =>
     text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],
   check: { order: 4, heading: 'Stake', ok: 'Stake readable' },
@@ -74,6 +75,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   keep: 'shown',
   // It lies close to 1, where what is missing tells more than what is there.
   distribution: 'complement',
+  deadband: 0.002,
   limits: ({ participationBelow, participationAbove }) => [
     ...limitAt(participationBelow.value, 'below', 'warning'),
     ...limitAt(participationAbove.value, 'above', 'warning'),
@@ -159,6 +161,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   settings: ['answerTimeAboveMs'],
   resolution: 0.1,
   distribution: 'values',
+  sides: ['above'],
   limits: ({ answerTimeAboveMs }) => limitAt(answerTimeAboveMs.value, 'above', 'warning'),
   evaluate: ({ value }, { settings, timeoutMs }) => {
     const isOver = value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)

@@ -10,11 +10,14 @@ const DAY_MS = 86_400_000
 const DAY_MINUTES = 1_440
 
 const Id = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/, 'is not an id of a-z, 0-9 and -'))
-const Ratio = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
+const MetricId = v.pipe(v.string(), v.regex(/^[a-z][a-zA-Z0-9]{0,39}$/, 'is not the id of a metric'))
 const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a plain decimal number'))
+/** Exact as a decimal text, for metrics that are compared to the last digit. */
+const Limit = v.union([v.pipe(v.number(), v.minValue(0), v.maxValue(1e15)), Decimal])
 const PerHour = v.pipe(v.number(), v.minValue(0), v.maxValue(1e12))
 const Polls = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(POLLS_MAX))
 const WindowMs = wholeMs(WINDOW_MIN_MS, DAY_MS)
+const DurationMs = wholeMs(1_000, 30 * DAY_MS)
 
 /** Whom a rule or a window is for. `node` absent: the node of the signing key. */
 export const AlarmScopeSchema = v.variant('for', [
@@ -24,37 +27,37 @@ export const AlarmScopeSchema = v.variant('for', [
   v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText) }),
 ])
 
-/** What is looked at. Beyond a limit by less than the deadband an alarm stays what it was. */
-export const AlarmCheckSchema = v.variant('kind', [
-  ...(['participation-below', 'participation-above'] as const).map((kind) =>
-    v.strictObject({ kind: v.literal(kind), limit: Ratio, deadband: v.optional(Ratio, 0.002) }),
+/** A metric by its id in the registry, and when it is bad. Without a deadband the metric's own holds. */
+export const AlarmConditionSchema = v.variant('test', [
+  ...(['below', 'above'] as const).map((test) =>
+    v.strictObject({ metric: MetricId, test: v.literal(test), limit: Limit, deadband: v.optional(Limit) }),
   ),
-  v.strictObject({
-    kind: v.literal('stake-below'),
-    limit: Decimal,
-    deadband: v.optional(Decimal, '0'),
-  }),
-  v.strictObject({ kind: v.literal('stake-changed') }),
-  /** Threat responses in an hour, over the last `windowMs`. */
-  ...(['threat-rate-below', 'threat-rate-above'] as const).map((kind) =>
+  /** Of a timestamp: longer ago. */
+  v.strictObject({ metric: MetricId, test: v.literal('old'), limit: DurationMs }),
+  v.strictObject({ metric: MetricId, test: v.literal('changed') }),
+  v.strictObject({ metric: MetricId, test: v.literal('unchanged'), limit: DurationMs }),
+  /** Of a counter: its increase in an hour, over the last `windowMs`. */
+  ...(['rate-below', 'rate-above'] as const).map((test) =>
     v.strictObject({
-      kind: v.literal(kind),
+      metric: MetricId,
+      test: v.literal(test),
       limit: PerHour,
       windowMs: v.optional(WindowMs, 3_600_000),
       deadband: v.optional(PerHour, 0),
     }),
   ),
-  /** No threat response for so long. */
-  v.strictObject({ kind: v.literal('threats-stuck'), windowMs: WindowMs }),
-  /** Of 20 answers within the window 19 came sooner than the limit. */
+  /** Of a counter: no increase for so long. */
+  v.strictObject({ metric: MetricId, test: v.literal('stuck'), windowMs: WindowMs }),
+  /** Of 20 values within the window 19 are at most the limit. */
   v.strictObject({
-    kind: v.literal('answer-time-p95'),
-    limit: wholeMs(1, 120_000),
+    metric: MetricId,
+    test: v.literal('p95-above'),
+    limit: Limit,
     windowMs: v.optional(WindowMs, 600_000),
-    deadband: v.optional(wholeMs(0, 120_000), 0),
+    deadband: v.optional(Limit),
   }),
-  v.strictObject({ kind: v.literal('proof-unchanged'), limit: wholeMs(1_000, 30 * DAY_MS) }),
-  v.strictObject({ kind: v.literal('proof-wrong') }),
+  /** It was checked and is wrong. */
+  v.strictObject({ metric: MetricId, test: v.literal('wrong') }),
 ])
 
 /** A rule that an operator adds to those that always hold. */
@@ -63,7 +66,7 @@ export const AlarmRuleSchema = v.strictObject({
   name: v.optional(Label),
   off: v.optional(v.boolean(), false),
   scope: AlarmScopeSchema,
-  check: AlarmCheckSchema,
+  condition: AlarmConditionSchema,
   severity: v.optional(v.picklist(['critical', 'warning', 'info']), 'warning'),
   /** It is raised after `polls` bad ones of the last `of`, */
   raiseAfter: v.optional(
@@ -112,7 +115,7 @@ export const AlarmSettingsSchema = v.strictObject({
 })
 
 export type AlarmScope = v.InferOutput<typeof AlarmScopeSchema>
-export type AlarmCheck = v.InferOutput<typeof AlarmCheckSchema>
+export type AlarmCondition = v.InferOutput<typeof AlarmConditionSchema>
 export type AlarmRule = v.InferOutput<typeof AlarmRuleSchema>
 export type Maintenance = v.InferOutput<typeof MaintenanceSchema>
 export type AlarmSettings = v.InferOutput<typeof AlarmSettingsSchema>

@@ -1,54 +1,14 @@
-import type { AlarmKind } from '#alarms/alarm.ts'
+import type { AlarmKind, FixedKind } from '#alarms/alarm.ts'
+import { metricOf } from '#alarms/metric-values.ts'
+import type { BuiltInMetric } from '#metrics/metrics.ts'
 
 /** What an alarm means, and what to do first. */
 export type AlarmHelp = { readonly meaning: string; readonly steps: readonly string[] }
 
 const SUSPECT_SHARED = 'If several nodes at one site show this, check what they share.'
 
-const PARTICIPATION: AlarmHelp = {
-  meaning: 'The participation that the service reports is outside the limit.',
-  steps: [
-    'Check in the chart when it began, and what else changed then.',
-    'Check the node’s log for missed rounds.',
-    SUSPECT_SHARED,
-  ],
-}
-
-const STAKE: AlarmHelp = {
-  meaning: 'The stake that the service reports changed, or is below the limit.',
-  steps: [
-    'Check in the journal when it changed, and by how much.',
-    'If nobody on your side moved it, treat the operator’s account as compromised.',
-  ],
-}
-
-const SLOW: AlarmHelp = {
-  meaning: 'Answers take longer than the limit. Beyond the timeout they count as none.',
-  steps: [
-    'Check whether all nodes of the service are slow: then it is the service or the network.',
-    'Check the load of this computer and its network.',
-  ],
-}
-
-const THREATS: AlarmHelp = {
-  meaning: 'The counter of executed threat responses does not change as the rule expects.',
-  steps: [
-    'Compare with other nodes: if all show the same, the cause is in the network, not in this node.',
-    'Check whether the counter was reset: the chart marks it.',
-  ],
-}
-
 /** First steps by kind. The rule's own text, where an operator wrote one, stands before them. */
-export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
-  'heartbeat-old': {
-    meaning:
-      'The service answers and may still report the node as ACTIVE, but the node has not reported to it for too long. Whether it works is not known.',
-    steps: [
-      'Check that the node’s process runs and its clock is right.',
-      'Check that it can reach the service.',
-      SUSPECT_SHARED,
-    ],
-  },
+const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
     meaning: 'Polls get no usable answer. The state of the nodes is not known.',
     steps: [
@@ -73,20 +33,6 @@ export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
       'Under Settings, Signing profile, use “Find a working profile”.',
     ],
   },
-  'status-left': {
-    meaning:
-      'The service reports a status that means warning or bad. Meanings are set under Units and limits.',
-    steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
-  },
-  'participation-low': PARTICIPATION,
-  'participation-high': PARTICIPATION,
-  'participation-below': PARTICIPATION,
-  'participation-above': PARTICIPATION,
-  'stake-low': STAKE,
-  'stake-below': STAKE,
-  'stake-changed': STAKE,
-  'answer-slow': SLOW,
-  'answer-time-p95': SLOW,
   paused: {
     meaning: 'Requests can’t be signed, so polling is stopped.',
     steps: ['Unlock or add the key: use the button of the message at the top of the page.'],
@@ -126,22 +72,80 @@ export const alarmHelp: Readonly<Record<AlarmKind, AlarmHelp>> = {
       'For an unattended screen, start the browser with sound allowed.',
     ],
   },
-  'threat-rate-below': THREATS,
-  'threat-rate-above': THREATS,
-  'threats-stuck': THREATS,
-  'proof-unchanged': {
+}
+
+/** By metric, whatever is tested of it. One that is not here is told by its own help. */
+const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
+  status: {
+    meaning:
+      'The service reports a status that means warning or bad. Meanings are set under Units and limits.',
+    steps: ['Check in the journal when it changed, and from what.', 'Check the node itself.'],
+  },
+  stake: {
+    meaning: 'The stake that the service reports changed, or is below the limit.',
+    steps: [
+      'Check in the journal when it changed, and by how much.',
+      'If nobody on your side moved it, treat the operator’s account as compromised.',
+    ],
+  },
+  participation: {
+    meaning: 'The participation that the service reports is outside the limit.',
+    steps: [
+      'Check in the chart when it began, and what else changed then.',
+      'Check the node’s log for missed rounds.',
+      SUSPECT_SHARED,
+    ],
+  },
+  threatResponses: {
+    meaning: 'The counter of executed threat responses does not change as the rule expects.',
+    steps: [
+      'Compare with other nodes: if all show the same, the cause is in the network, not in this node.',
+      'Check whether the counter was reset: the chart marks it.',
+    ],
+  },
+  heartbeat: {
+    meaning:
+      'The service answers and may still report the node as ACTIVE, but the node has not reported to it for too long. Whether it works is not known.',
+    steps: [
+      'Check that the node’s process runs and its clock is right.',
+      'Check that it can reach the service.',
+      SUSPECT_SHARED,
+    ],
+  },
+  proof: {
     meaning: 'The cryptographic proof has not changed for longer than the rule allows.',
     steps: [
       'Check whether the heartbeat continues: if so, the node reports but proves nothing new.',
       SUSPECT_SHARED,
     ],
   },
-  'proof-wrong': {
-    meaning: 'The proof does not match the record under the service’s proof profile.',
+  answerTime: {
+    meaning: 'Answers take longer than the limit. Beyond the timeout they count as none.',
     steps: [
-      'Check under the record which part does not match.',
-      'Check the proof profile in the settings.',
-      'If it is right, do not rely on the record.',
+      'Check whether all nodes of the service are slow: then it is the service or the network.',
+      'Check the load of this computer and its network.',
     ],
   },
+}
+
+const PROOF_WRONG: AlarmHelp = {
+  meaning: 'The proof does not match the record under the service’s proof profile.',
+  steps: [
+    'Check under the record which part does not match.',
+    'Check the proof profile in the settings.',
+    'If it is right, do not rely on the record.',
+  ],
+}
+
+const FIXED = new Map<string, AlarmHelp>(Object.entries(HELP))
+const METRICS = new Map<string, AlarmHelp>(Object.entries(OF_METRIC))
+
+/** What an alarm of this kind means, and what to do first. */
+export function alarmHelp(kind: AlarmKind): AlarmHelp {
+  if (kind === 'proof-wrong') return PROOF_WRONG
+  const metric = metricOf(kind)?.metric
+  return (
+    FIXED.get(kind) ??
+    METRICS.get(metric?.id ?? '') ?? { meaning: metric?.help ?? '', steps: [SUSPECT_SHARED] }
+  )
 }

@@ -1,16 +1,11 @@
-import type { AlarmKind } from '#alarms/alarm.ts'
+import { metricOf } from '#alarms/metric-values.ts'
+import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
 /** What is wrong, in two or three words. */
-const NAMES: Readonly<Record<AlarmKind, string>> = {
-  'heartbeat-old': 'Heartbeat too old',
+const NAMES: Readonly<Record<FixedKind, string>> = {
   unreachable: 'No answer',
   rejected: 'Node rejected',
   'key-rejected': 'Key rejected',
-  'status-left': 'Status not good',
-  'participation-low': 'Participation too low',
-  'participation-high': 'Participation too high',
-  'stake-low': 'Stake too low',
-  'answer-slow': 'Slow answers',
   paused: 'Polling stopped',
   network: 'Network of this computer down',
   'clock-skew': 'Clock skew',
@@ -18,18 +13,28 @@ const NAMES: Readonly<Record<AlarmKind, string>> = {
   throttled: 'Rate limited',
   'not-saving': 'History not saved',
   'sound-blocked': 'Sound blocked by the browser',
-  'participation-below': 'Participation below limit',
-  'participation-above': 'Participation above limit',
-  'stake-below': 'Stake below limit',
-  'stake-changed': 'Stake changed',
-  'threat-rate-below': 'Too few threat responses',
-  'threat-rate-above': 'Too many threat responses',
-  'threats-stuck': 'Threat counter stuck',
-  'answer-time-p95': 'p95 answer time too high',
-  'proof-unchanged': 'Proof unchanged',
-  'proof-wrong': 'Proof wrong',
 }
 
+/** The same of a metric, by what is tested of it. */
+const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
+  below: (metric) => `${metric} below limit`,
+  above: (metric) => `${metric} above limit`,
+  old: (metric) => `${metric} too old`,
+  left: (metric) => `${metric} not good`,
+  changed: (metric) => `${metric} changed`,
+  unchanged: (metric) => `${metric} unchanged`,
+  'rate-below': (metric) => `${metric}: rate too low`,
+  'rate-above': (metric) => `${metric}: rate too high`,
+  stuck: (metric) => `${metric} stuck`,
+  'p95-above': (metric) => `${metric}: p95 above limit`,
+  wrong: (metric) => `${metric} wrong`,
+}
+const FIXED = new Map<string, string>(Object.entries(NAMES))
+const OF_METRICS = new Map<string, (metric: string) => string>(Object.entries(TESTS))
+
 /** One that is not known here, as of an entry that another version wrote, is shown as it is called. */
-export const alarmName = (kind: string): string =>
-  new Map<string, string>(Object.entries(NAMES)).get(kind) ?? kind.replaceAll('-', ' ')
+export function alarmName(kind: string): string {
+  const of = metricOf(kind)
+  const name = of && OF_METRICS.get(of.test)?.(of.metric.check?.heading ?? of.metric.heading)
+  return FIXED.get(kind) ?? name ?? kind.replaceAll('-', ' ')
+}

@@ -1,4 +1,5 @@
-import type { OperatorKind } from '#alarms/alarm.ts'
+import type { FixedKind } from '#alarms/alarm.ts'
+import type { MetricUnit } from '#metrics/metric.ts'
 import { formatCount } from './format.ts'
 
 /** Alarm rules and maintenance windows. */
@@ -19,16 +20,9 @@ export const alarmRuleTexts = {
       'as-word': 'by status',
     },
     when: {
-      'heartbeat-old': (warning: number, critical: number): string =>
-        `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
       unreachable: 'no usable answer from a node or a whole service',
       rejected: 'the service does not know the node or rejects its id (404, 400)',
       'key-rejected': 'the service rejects the key (401, 403)',
-      'status-left': 'the status means warning or bad, or its meaning is not set',
-      'participation-low': 'below the limit, if set',
-      'participation-high': 'above the limit, if set',
-      'stake-low': 'below the limit, if set',
-      'answer-slow': 'slower than the limit, if set',
       paused: 'no key, or the key is locked',
       network: 'no service answers; the network of this computer is the likely cause',
       'clock-skew': 'the clocks of this computer and the service disagree too much',
@@ -37,6 +31,14 @@ export const alarmRuleTexts = {
       throttled: 'the service limits the rate, or polls fall behind schedule',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
+    } satisfies Record<FixedKind, unknown>,
+    /** Of a metric, by what is tested. */
+    test: {
+      old: (warning: number, critical: number): string =>
+        `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
+      left: 'the status means warning or bad, or its meaning is not set',
+      below: 'below the limit, if set',
+      above: 'above the limit, if set',
     },
   },
   own: {
@@ -56,14 +58,18 @@ export const alarmRuleTexts = {
     scope: 'Scope',
     severity: 'Severity',
     limit: {
-      'participation-below': 'Below (%)',
-      'participation-above': 'Above (%)',
-      'stake-below': 'Below (stake, as shown)',
-      'threat-rate-below': 'Below (per hour)',
-      'threat-rate-above': 'Above (per hour)',
-      'answer-time-p95': 'Slower than (ms)',
-      'proof-unchanged': 'Unchanged for (minutes)',
-    } satisfies Partial<Record<OperatorKind, string>>,
+      below: (unit: string): string => `Below${unit}`,
+      above: (unit: string): string => `Above${unit}`,
+      old: (): string => 'Older than (minutes)',
+      unchanged: (): string => 'Unchanged for (minutes)',
+      'rate-below': (): string => 'Below (per hour)',
+      'rate-above': (): string => 'Above (per hour)',
+      'p95-above': (unit: string): string => `Above${unit}`,
+    },
+    units: { ratio: ' (%)', amount: ' (as shown)', ms: ' (ms)', count: '', none: '' } satisfies Record<
+      MetricUnit,
+      string
+    >,
     window: 'Window (minutes)',
     deadband: 'Deadband',
     deadbandHint: 'How far back within the limit a value must be to clear, in the limit’s unit',

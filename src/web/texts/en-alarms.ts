@@ -1,10 +1,11 @@
 import { toVisibleText } from '#base/visible-text.ts'
+import { metricOf } from '#alarms/metric-values.ts'
 import type { AlarmKind, AlarmSeverity, AlarmValue } from '#alarms/alarm.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent, formatSpan } from './format.ts'
 
-/** Kinds whose milliseconds are how long an answer took, and not an age. */
-const ANSWER_TIMES: readonly AlarmKind[] = ['answer-slow', 'answer-time-p95']
+/** Milliseconds that are measured, and no age. */
+const isMeasured = (kind: AlarmKind): boolean => metricOf(kind)?.metric.kind === 'gauge'
 
 const REASONS: Readonly<Record<string, string>> = {
   full: 'storage is full',
@@ -22,11 +23,13 @@ export function alarmValue(kind: AlarmKind, value: AlarmValue | undefined): stri
   if (value === undefined) return undefined
   switch (value.unit) {
     case 'ms':
-      return ANSWER_TIMES.includes(kind) ? formatLatency(value.value) : formatAge(value.value)
+      return isMeasured(kind) ? formatLatency(value.value) : formatAge(value.value)
     case 'ratio':
       return formatPercent(value.value)
     case 'per-hour':
       return `${formatCount(Math.round(value.value))}\u00a0/h`
+    case 'count':
+      return formatCount(value.value)
     case 'stake':
       return value.before === undefined
         ? formatExact(toVisibleText(value.text))
@@ -44,7 +47,7 @@ export function alarmValue(kind: AlarmKind, value: AlarmValue | undefined): stri
 
 /** A limit was chosen and not measured: "3 m" and not "3 m 00 s". */
 export const alarmLimit = (kind: AlarmKind, limit: AlarmValue | undefined): string | undefined =>
-  limit?.unit === 'ms' && !ANSWER_TIMES.includes(kind) ? formatSpan(limit.value) : alarmValue(kind, limit)
+  limit?.unit === 'ms' && !isMeasured(kind) ? formatSpan(limit.value) : alarmValue(kind, limit)
 
 export const countNodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 

@@ -155,7 +155,7 @@ describe('an alarm', () => {
   })
 
   it('that is critical, and nobody has acknowledged, is told again every hour', () => {
-    const { after, set } = told(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-low' }))
+    const { after, set } = told(onNode(0, { severity: 'critical' }), onNode(1, { kind: 'stake-below' }))
     after(0)
     after(WAIT_MS)
     expect(after(3_600_000 - 1)).toEqual([])
@@ -187,7 +187,7 @@ describe('a notice', () => {
       onNode(0, { notifiedSeverity: 'critical', severity: 'critical' }),
       onNode(1, { notifiedSeverity: 'warning' }),
       onNode(2),
-      onNode(3, { notifiedSeverity: 'warning', kind: 'stake-low' }),
+      onNode(3, { notifiedSeverity: 'warning', kind: 'stake-below' }),
     ]
     const notices = notifier.closed(gone, 'node-removed', around({ wallMs: 5 }))
     expect(

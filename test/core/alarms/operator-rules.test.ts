@@ -15,108 +15,133 @@ const settings = (rule: object, maintenance: readonly object[] = []) =>
 const HOLD = { forMs: 30_000 }
 const KEEP = { keepFiringForMs: 30_000 }
 const TWO_OF_THREE = { raiseAfter: { polls: 2, of: 3 } }
-const below = { kind: 'participation-below', limit: 0.9, deadband: 0.05 }
+const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 }
 
 /** `[rule, series, polls, the phase of its alarm after so many]`. */
 type Row = readonly [rule: object, series: string, polls: number, phase: string | undefined]
 
 describe('rules of an operator, by what each poll brings', () => {
   it.each<Row>([
-    [{ check: below }, 'part=0.9', 4, undefined],
-    [{ check: below }, 'part=0.899', 1, 'pending'],
-    [{ check: below }, 'part=0.899', 2, 'firing'],
+    [{ condition: below }, 'part=0.9', 4, undefined],
+    [{ condition: below }, 'part=0.899', 1, 'pending'],
+    [{ condition: below }, 'part=0.899', 2, 'firing'],
     // Within the deadband what was true stays true, on either side.
-    [{ check: below }, 'part=0.8x2 part=0.949', 6, 'firing'],
-    [{ check: below }, 'part=0.8x2 part=0.95', 3, 'recovering'],
-    [{ check: below }, 'part=0.8x2 part=0.95x2', 4, 'cleared'],
-    [{ check: below }, 'part=0.8x2 part=0.95x2 part=0.92', 6, 'cleared'],
+    [{ condition: below }, 'part=0.8x2 part=0.949', 6, 'firing'],
+    [{ condition: below }, 'part=0.8x2 part=0.95', 3, 'recovering'],
+    [{ condition: below }, 'part=0.8x2 part=0.95x2', 4, 'cleared'],
+    [{ condition: below }, 'part=0.8x2 part=0.95x2 part=0.92', 6, 'cleared'],
     // Held evidence neither resolves nor resets, nor does it let time pass.
-    [{ check: below, ...HOLD }, 'part=0.8', 2, 'pending'],
-    [{ check: below, ...HOLD }, 'part=0.8', 3, 'firing'],
-    [{ check: below, ...HOLD }, 'part=0.8 err500 part=0.8', 3, 'pending'],
-    [{ check: below }, 'part=0.8x2 html', 4, 'firing'],
-    [{ check: below, ...KEEP }, 'part=0.8x2 okx9', 4, 'recovering'],
-    [{ check: below, ...KEEP }, 'part=0.8x2 okx9', 5, 'cleared'],
-    [{ check: below, ...TWO_OF_THREE }, 'part=0.8 ok part=0.8', 3, 'firing'],
-    [{ check: below, ...TWO_OF_THREE }, 'part=0.8 okx2 part=0.8', 4, 'pending'],
-    [{ check: { kind: 'participation-above', limit: 0.95 } }, 'part=0.951', 2, 'firing'],
-    [{ check: { kind: 'participation-above', limit: 0.95 } }, 'part=0.95', 2, undefined],
-    [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=999', 2, 'firing'],
-    [{ check: { kind: 'stake-below', limit: '1000' } }, 'stake=1000', 2, undefined],
-    [{ check: { kind: 'stake-below', limit: '1000', deadband: '0.5' } }, 'stake=9x2 stake=1000', 4, 'firing'],
+    [{ condition: below, ...HOLD }, 'part=0.8', 2, 'pending'],
+    [{ condition: below, ...HOLD }, 'part=0.8', 3, 'firing'],
+    [{ condition: below, ...HOLD }, 'part=0.8 err500 part=0.8', 3, 'pending'],
+    [{ condition: below }, 'part=0.8x2 html', 4, 'firing'],
+    [{ condition: below, ...KEEP }, 'part=0.8x2 okx9', 4, 'recovering'],
+    [{ condition: below, ...KEEP }, 'part=0.8x2 okx9', 5, 'cleared'],
+    [{ condition: below, ...TWO_OF_THREE }, 'part=0.8 ok part=0.8', 3, 'firing'],
+    [{ condition: below, ...TWO_OF_THREE }, 'part=0.8 okx2 part=0.8', 4, 'pending'],
+    [{ condition: { metric: 'participation', test: 'above', limit: 0.95 } }, 'part=0.951', 2, 'firing'],
+    [{ condition: { metric: 'participation', test: 'above', limit: 0.95 } }, 'part=0.95', 2, undefined],
+    [{ condition: { metric: 'stake', test: 'below', limit: '1000' } }, 'stake=999', 2, 'firing'],
+    [{ condition: { metric: 'stake', test: 'below', limit: '1000' } }, 'stake=1000', 2, undefined],
     [
-      { check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
+      { condition: { metric: 'stake', test: 'below', limit: '1000', deadband: '0.5' } },
+      'stake=9x2 stake=1000',
+      4,
+      'firing',
+    ],
+    [
+      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
       'stake=9x3 stake=10',
       4,
       'firing',
     ],
     [
-      { check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
+      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
       'stake=9x3 stake=10',
       5,
       'cleared',
     ],
-    [{ check: { kind: 'stake-changed' }, raiseAfter: { polls: 1, of: 1 } }, 'stake=9', 3, undefined],
     [
-      { check: { kind: 'threats-stuck', windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 } },
+      'stake=9',
+      3,
+      undefined,
+    ],
+    [
+      {
+        condition: { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
       'threats=7',
       4,
       undefined,
     ],
     [
-      { check: { kind: 'threats-stuck', windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      {
+        condition: { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
       'threats=7',
       5,
       'firing',
     ],
     [
-      { check: { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      {
+        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
       'threats=0x4 threats=1',
       5,
       'firing',
     ],
     [
-      { check: { kind: 'threat-rate-above', limit: 60, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      {
+        condition: { metric: 'threatResponses', test: 'rate-above', limit: 60, windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
       'threats=0x4 threats=1',
       5,
       undefined,
     ],
     [
-      { check: { kind: 'threat-rate-below', limit: 61, windowMs: 60_000 }, raiseAfter: { polls: 1, of: 1 } },
+      {
+        condition: { metric: 'threatResponses', test: 'rate-below', limit: 61, windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
       'threats=0x4 threats=1',
       5,
       'firing',
     ],
     [
-      { check: { kind: 'answer-time-p95', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
+      { condition: { metric: 'answerTime', test: 'p95-above', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
       'ACTIVE,lat=100',
       4,
       undefined,
     ],
     [
-      { check: { kind: 'answer-time-p95', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
+      { condition: { metric: 'answerTime', test: 'p95-above', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
       'ACTIVE,lat=100',
       5,
       'firing',
     ],
     [
-      { check: { kind: 'proof-unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
+      { condition: { metric: 'proof', test: 'unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
       'proof=0xaa',
       3,
       undefined,
     ],
     [
-      { check: { kind: 'proof-unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
+      { condition: { metric: 'proof', test: 'unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
       'proof=0xaa',
       4,
       'firing',
     ],
-    [{ check: { kind: 'proof-wrong' } }, 'ok', 4, undefined],
-    [{ check: below, off: true }, 'part=0.1', 4, undefined],
-    [{ check: below, scope: { for: 'tag', tag: 'eu' } }, 'part=0.1', 4, undefined],
-    [{ check: below, scope: { for: 'service', service: BASE } }, 'part=0.1', 4, 'firing'],
-    [{ check: below, scope: { for: 'node', service: BASE, node: '0x0001' } }, 'part=0.1', 4, 'firing'],
-    [{ check: below, scope: { for: 'node', service: BASE, node: '0x0002' } }, 'part=0.1', 4, undefined],
+    [{ condition: { metric: 'proof', test: 'wrong' } }, 'ok', 4, undefined],
+    [{ condition: below, off: true }, 'part=0.1', 4, undefined],
+    [{ condition: below, scope: { for: 'tag', tag: 'eu' } }, 'part=0.1', 4, undefined],
+    [{ condition: below, scope: { for: 'service', service: BASE } }, 'part=0.1', 4, 'firing'],
+    [{ condition: below, scope: { for: 'node', service: BASE, node: '0x0001' } }, 'part=0.1', 4, 'firing'],
+    [{ condition: below, scope: { for: 'node', service: BASE, node: '0x0002' } }, 'part=0.1', 4, undefined],
   ])('%j on %s: after %i polls %s', async (rule, series, polls, phase) => {
     const screen = judge(series)
     screen.alarms.configure(settings(rule))
@@ -126,7 +151,7 @@ describe('rules of an operator, by what each poll brings', () => {
 
   it('a rule that is taken away closes what it raised, and says so', async () => {
     const screen = judge('part=0.1')
-    screen.alarms.configure(settings({ check: below, todo: 'call Ada' }))
+    screen.alarms.configure(settings({ condition: below, todo: 'call Ada' }))
     await screen.clock.advance(4 * EVERY_MS)
     expect(screen.view().alarms[0]).toMatchObject({ ruleId: 'mine', todo: 'call Ada', notified: true })
     screen.alarms.configure({ rules: [], maintenance: [] })
@@ -146,7 +171,7 @@ describe('rules of an operator, by what each poll brings', () => {
       scope: { for: 'all' },
       when: { kind: 'once', fromMs: nowMs, toMs: nowMs + 120_000 },
     }
-    screen.alarms.configure(settings({ check: below }, [window]))
+    screen.alarms.configure(settings({ condition: below }, [window]))
     await screen.clock.advance(119_000)
     expect(screen.view().counts).toMatchObject({ critical: 0, maintenance: 1 })
     expect(screen.notices).toEqual([])

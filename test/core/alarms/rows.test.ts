@@ -213,8 +213,8 @@ describe('the list', () => {
     expect(
       order(
         onNode(0, { kind: 'rejected', shelved }),
-        onNode(1, { kind: 'stake-low', phase: 'pending' }),
-        onNode(2, { kind: 'answer-slow', acknowledged: { wallMs: 1 } }),
+        onNode(1, { kind: 'stake-below', phase: 'pending' }),
+        onNode(2, { kind: 'answerTime-above', acknowledged: { wallMs: 1 } }),
         onNode(3, { kind: 'status-left', phase: 'normal', awaitsAcknowledgement: true }),
         onNode(4, { raisedWallMs: 5 }),
         onNode(5, { raisedWallMs: 6 }),
@@ -243,16 +243,16 @@ describe('the list', () => {
         }),
         onNode(2, {
           severity: 'warning',
-          kind: 'stake-low',
+          kind: 'stake-below',
           phase: 'recovering',
           raisedWallMs: 20,
           flapping: true,
         }),
         explained,
         onNode(4, { severity: 'info', kind: 'status-left', raisedWallMs: undefined, sinceWallMs: 30 }),
-        onNode(5, { kind: 'answer-slow', phase: 'pending' }),
+        onNode(5, { kind: 'answerTime-above', phase: 'pending' }),
         onNode(6, { kind: 'key-rejected', phase: 'normal', awaitsAcknowledgement: true }),
-        onNode(7, { kind: 'participation-low', shelved }),
+        onNode(7, { kind: 'participation-below', shelved }),
       ],
       around({ wallMs: 60, inhibitedBy: new Map([[explained.id, 'x']]) }),
     )
@@ -380,7 +380,7 @@ describe('a bigger alarm', () => {
     expect(by([blind, single, other], reach)).toEqual({ [blind.id]: single.id })
     expect(by([blind, single], reach)).toEqual({})
     expect(by([blind, single, { ...other, phase: 'pending' }], reach)).toEqual({})
-    expect(by([blind, single, onNode(1, { kind: 'stake-low' })], reach)).toEqual({})
+    expect(by([blind, single, onNode(1, { kind: 'stake-below' })], reach)).toEqual({})
     expect(by([blind, single], { [blind.id]: [] })).toEqual({})
     expect(by([blind, single])).toEqual({})
     expect(

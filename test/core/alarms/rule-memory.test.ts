@@ -2,25 +2,35 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmId } from '#alarms/alarm.ts'
 import { createAlarmStore, memoryFrom } from '#alarms/alarm-store.ts'
-import { type AnswerValues, type Memory, evaluateValues } from '#alarms/operator-rules.ts'
-import { type AlarmCheck, AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { evaluateCondition, type Memory } from '#alarms/conditions.ts'
+import { showWith, type MetricReading } from '#alarms/metric-values.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { NO_SERVICE_RULES, effectiveSettings } from '#settings/effective-settings.ts'
+import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { judge } from './evaluated.ts'
 import { readBack } from './read-back.ts'
 
 const EVERY_MS = 15_000
 const HOUR_MS = 3_600_000
-const settings = (check: object, rule: object = {}) =>
+const settings = (condition: object, rule: object = {}) =>
   v.parse(AlarmSettingsSchema, {
     rules: [
-      { id: 'mine', scope: { for: 'all' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1, check, ...rule },
+      {
+        id: 'mine',
+        scope: { for: 'all' },
+        raiseAfter: { polls: 1, of: 1 },
+        clearAfter: 1,
+        condition,
+        ...rule,
+      },
     ],
   })
-const STAKE = { kind: 'stake-changed' }
-const STUCK = { kind: 'threats-stuck', windowMs: 60_000 }
-const RATE = { kind: 'threat-rate-above', limit: 59, windowMs: 60_000 }
-const SLOW = { kind: 'answer-time-p95', limit: 99 }
-const PROOF = { kind: 'proof-unchanged', limit: 44_000 }
+const STAKE = { metric: 'stake', test: 'changed' }
+const STUCK = { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 }
+const RATE = { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 }
+const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 99 }
+const PROOF = { metric: 'proof', test: 'unchanged', limit: 44_000 }
 
 describe('what rules remember, over a reload', () => {
   /** `[check, series, polls before the reload, polls until it fires]`: the same as without one. */
@@ -53,7 +63,7 @@ describe('what rules remember, over a reload', () => {
     screen.alarms.configure(settings(SLOW))
     await screen.clock.advance(EVERY_MS)
     expect(screen.alarms.stored().memory).toMatchObject([
-      [expect.any(String), { of: 'answer-time-p95', points: { length: 1 }, total: undefined }],
+      [expect.any(String), { of: 'answerTime-p95-above', points: { length: 1 }, total: undefined }],
     ])
     screen.alarms.configure(settings(SLOW, { off: true }))
     expect(screen.alarms.stored().memory).toEqual([])
@@ -112,7 +122,7 @@ describe('what rules remember, over a reload', () => {
 const LAST: Memory = { kind: 'last', of: 'stake-changed', text: '7', before: '6', sinceAwakeMs: 1 }
 const POINTS: Memory = {
   kind: 'points',
-  of: 'threats-stuck',
+  of: 'threatResponses-stuck',
   points: [
     [1, 2],
     [3, 4.5],
@@ -175,11 +185,11 @@ describe('what rules remember, as it is kept', () => {
     [[[5, LAST]], [[5, { ...rest, flat }]]],
     [[['a', { ...LAST, text: 5 }]], [['a', { ...rest, flat: [1, 2] }]]],
     [[['a', { ...LAST, sinceAwakeMs: Number.NaN }]], [['a', { ...rest, flat: new Float64Array([1]) }]]],
-    [[['a', { ...LAST, of: 'other' }]], [['a', { ...rest, flat: new Float64Array([1, Number.NaN]) }]]],
+    [[['a', { ...LAST, of: 'no metric' }]], [['a', { ...rest, flat: new Float64Array([1, Number.NaN]) }]]],
     [[['a', { ...LAST, kind: 'points' }]], [['a', { ...rest, flat, wallMs: 'x' }]]],
     [[], [['a', { ...rest, flat, total: '1.5' }]]],
     [[], [['a', { ...rest, flat, total: 7 }]]],
-    [[], [['a', { ...rest, flat, of: 'other' }]]],
+    [[], [['a', { ...rest, flat, of: 'no metric' }]]],
     [[], [['a', { ...rest, flat, kind: 'last' }]]],
   ])('is nothing where it is %j and %j', (last, points) => {
     expect(memoryFrom(last, points)).toEqual([])
@@ -187,25 +197,37 @@ describe('what rules remember, as it is kept', () => {
 })
 
 describe('a rule with what it remembers', () => {
-  const values = (more: Partial<AnswerValues>): AnswerValues => ({
-    participation: undefined,
-    stake: undefined,
-    proof: undefined,
-    verdict: undefined,
-    threats: undefined,
-    latencyMs: 10,
-    ...more,
+  const metric = (id: string) => {
+    const found = METRICS.find((each) => each.id === id)
+    if (found === undefined) throw new Error(`no metric ${id}`)
+    return found
+  }
+  const answer = (id: string, raw: string, show = (text: string) => text): MetricReading => ({
+    metric: metric(id),
+    raw,
+    shown: { text: show(raw), value: Number(show(raw)) },
+    show,
+    check: undefined,
   })
-  const threats = (value: number) => values({ threats: { text: String(value), value } })
+  const stake = (text: string, stakeDecimals: number) => {
+    const from = { kind: 'node', by: 'browser' } as const
+    const rules = [{ from, units: { stakeDecimals }, limits: {} }]
+    return answer(
+      'stake',
+      text,
+      showWith(metric('stake'), effectiveSettings(NO_SERVICE_RULES, { tags: [], rules })),
+    )
+  }
+  const threats = (value: number) => answer('threatResponses', String(value))
   const judged = (
     check: object,
-    looks: readonly (readonly [awakeMs: number, AnswerValues, wallMs?: number])[],
+    looks: readonly (readonly [awakeMs: number, MetricReading, wallMs?: number])[],
   ) => {
     const [rule] = settings(check).rules
     if (rule === undefined) throw new Error('no rule')
     let memory: Memory | undefined
     return looks.map(([awakeMs, seen, wallMs = awakeMs]) => {
-      const next = evaluateValues(rule, seen, memory, { awakeMs, wallMs })
+      const next = evaluateCondition(rule, seen, memory, { awakeMs, wallMs })
       memory = next.memory
       return next.evaluation
     })
@@ -213,7 +235,6 @@ describe('a rule with what it remembers', () => {
   const last = (...of: Parameters<typeof judged>) => judged(...of).at(-1)
 
   it('takes another unit for no other stake, and tells both in the unit that is shown', () => {
-    const stake = (text: string, decimals: number) => values({ stake: { text, decimals } })
     expect(
       judged(STAKE, [
         [0, stake('1250', 0)],
@@ -257,20 +278,19 @@ describe('a rule with what it remembers', () => {
     expect(last(STUCK, looks(HOUR_MS + 1))?.state).toBe('held')
     const slow = (absentMs: number) =>
       [0, 1, 2, 3, 4].map(
-        (at) => [at * 3_000, values({ latencyMs: 100 }), at * 3_000 + (at === 4 ? absentMs : 0)] as const,
+        (at) => [at * 3_000, answer('answerTime', '100'), at * 3_000 + (at === 4 ? absentMs : 0)] as const,
       )
     expect(last(SLOW, slow(HOUR_MS))?.state).toBe('bad')
     expect(last(SLOW, slow(HOUR_MS + 1))?.state).toBe('held')
   })
 
   it('counts beyond what a double holds', () => {
-    const big = (text: string) => values({ threats: { text, value: Number(text) } })
+    const big = (text: string) => answer('threatResponses', text)
     const looks = [
       [0, big('9007199254740993')],
       [60_000, big('9007199254740994')],
     ] as const
     expect(last(RATE, looks)).toMatchObject({ state: 'bad', value: { value: 60 } })
-    const stuck: AlarmCheck['kind'] = 'threats-stuck'
-    expect(last({ kind: stuck, windowMs: 60_000 }, looks)?.state).toBe('good')
+    expect(last(STUCK, looks)?.state).toBe('good')
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AlarmSubject, NodeKind } from '#alarms/alarm.ts'
-import { DEFAULT_RULES, type NodeContext, beyond, freshFor } from '#alarms/built-in-rules.ts'
+import type { AlarmKind, AlarmSubject } from '#alarms/alarm.ts'
+import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
+import { evaluateLimit } from '#alarms/conditions.ts'
 import {
   type SelfFacts,
   blindAfterMs,
@@ -10,7 +11,9 @@ import {
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
-import { type EffectiveSettings, effectiveSettings } from '#settings/effective-settings.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import type { Limits, Units } from '#settings/rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   NOW_MS,
@@ -25,25 +28,28 @@ import {
 import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { SERVICE } from './one-alarm.ts'
 
-const BY = { origin: { kind: 'default' } } as const
-const resolved = (given: Record<string, unknown>): Partial<EffectiveSettings> =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, { ...BY, value }]))
+type Own = { readonly units?: Units; readonly limits?: Limits }
 
-function judged(kind: NodeKind, one: Partial<NodeContext['node']>, rules: Partial<EffectiveSettings> = {}) {
-  const look: NodeContext = {
-    node: node(0, one),
+/** What a built-in rule says of a node with units and limits of its own. */
+function judged(kind: AlarmKind, given: Partial<NodeContext['node']>, own: Own = {}) {
+  const from = { kind: 'node', by: 'browser' } as const
+  const one = node(0, { rules: [{ from, units: {}, limits: {}, ...own }], ...given })
+  const context: NodeContext = {
+    node: one,
     service: service(),
-    settings: { ...effectiveSettings(live().rules, node(0)), ...rules },
+    settings: effectiveSettings(live().rules, one),
     nowMs: NOW_MS,
   }
-  return DEFAULT_RULES[kind].evaluate(look)
+  const rule = builtInRules(METRICS).find((each) => each.kind === kind)
+  if (rule === undefined) throw new Error(`no rule ${kind}`)
+  return rule.evaluate(context)
 }
 const beat = (ageMs: number) =>
   reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
 const ms = (value: number) => ({ unit: 'ms', value })
 
 describe('a heartbeat', () => {
-  const limits = resolved({ heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 })
+  const own = { limits: { heartbeatWarningMs: 60_000, heartbeatCriticalMs: 180_000 } }
 
   it.each([
     [60_000, 'good', 'info', 60_000],
@@ -51,7 +57,7 @@ describe('a heartbeat', () => {
     [180_000, 'bad', 'warning', 60_000],
     [180_001, 'bad', 'critical', 180_000],
   ])('of %d ms is %s, %s', (ageMs, state, severity, limit) => {
-    expect(judged('heartbeat-old', { reading: beat(ageMs) }, limits)).toEqual({
+    expect(judged('heartbeat-old', { reading: beat(ageMs) }, own)).toEqual({
       state,
       severity,
       value: ms(ageMs),
@@ -60,10 +66,9 @@ describe('a heartbeat', () => {
   })
 
   it('has the one limit that is set, or none', () => {
-    const at = (rules: Record<string, unknown>) =>
-      judged('heartbeat-old', { reading: beat(5) }, resolved(rules)).limit
-    expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: 9 })).toEqual(ms(9))
-    expect(at({ heartbeatWarningMs: undefined, heartbeatCriticalMs: undefined })).toBeUndefined()
+    const at = (limits: Limits) => judged('heartbeat-old', { reading: beat(5) }, { limits }).limit
+    expect(at({ heartbeatWarningMs: null, heartbeatCriticalMs: 9 })).toEqual(ms(9))
+    expect(at({ heartbeatWarningMs: null, heartbeatCriticalMs: null })).toBeUndefined()
   })
 
   it('that is not known says nothing, nor does an old reading', () => {
@@ -74,15 +79,15 @@ describe('a heartbeat', () => {
 })
 
 describe('a status', () => {
-  const words = {
-    statusWords: new Map(
-      [
-        ['ACTIVE', 'good'],
-        ['SLOW', 'warning'],
-        ['DEAD', 'bad'],
-      ].map(([word, value]) => [word, { ...BY, value }]),
-    ),
-  } as unknown as Partial<EffectiveSettings>
+  const words: Own = {
+    units: {
+      statusWords: [
+        { word: 'ACTIVE', means: 'good' },
+        { word: 'SLOW', means: 'warning' },
+        { word: 'DEAD', means: 'bad' },
+      ],
+    },
+  }
 
   it.each([
     ['ACTIVE', 'good', 'info'],
@@ -111,9 +116,9 @@ describe('a limit', () => {
   ])('of 0.9 for participation at least: %d is %s', (network_participation, state) => {
     expect(
       judged(
-        'participation-low',
+        'participation-below',
         { reading: reading({ network_participation }) },
-        resolved({ participationBelow: 0.9 }),
+        { limits: { participationBelow: 0.9 } },
       ),
     ).toEqual({
       state,
@@ -130,9 +135,9 @@ describe('a limit', () => {
   ])('of 0.5 for participation at most: %d is %s', (network_participation, state) => {
     expect(
       judged(
-        'participation-high',
+        'participation-above',
         { reading: reading({ network_participation }) },
-        resolved({ participationAbove: 0.5 }),
+        { limits: { participationAbove: 0.5 } },
       ).state,
     ).toBe(state)
   })
@@ -143,7 +148,7 @@ describe('a limit', () => {
     [33, 'good'],
   ])('of 32 for the stake at least: %s is %s', (stake_deployed, state) => {
     expect(
-      judged('stake-low', { reading: reading({ stake_deployed }) }, resolved({ stakeBelow: '32' })),
+      judged('stake-below', { reading: reading({ stake_deployed }) }, { limits: { stakeBelow: '32' } }),
     ).toMatchObject({
       state,
       value: { unit: 'stake', text: String(stake_deployed) },
@@ -156,7 +161,11 @@ describe('a limit', () => {
     [500, 'good'],
   ])('of 500 ms for an answer at most: %d is %s', (latencyMs, state) => {
     expect(
-      judged('answer-slow', { reading: reading({}, { latencyMs }) }, resolved({ answerTimeAboveMs: 500 })),
+      judged(
+        'answerTime-above',
+        { reading: reading({}, { latencyMs }) },
+        { limits: { answerTimeAboveMs: 500 } },
+      ),
     ).toEqual({
       state,
       severity: state === 'good' ? 'info' : 'warning',
@@ -165,7 +174,7 @@ describe('a limit', () => {
     })
   })
 
-  it.each(['participation-low', 'participation-high', 'stake-low', 'answer-slow'] as const)(
+  it.each(['participation-below', 'participation-above', 'stake-below', 'answerTime-above'] as const)(
     'that nobody has set is kept: %s',
     (kind) => {
       expect(judged(kind, { reading: reading({ network_participation: 'x', stake_deployed: 'x' }) })).toEqual(
@@ -181,36 +190,42 @@ describe('a limit', () => {
 
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
-    expect(judged('participation-low', { reading: odd }, resolved({ participationBelow: 0.9 })).state).toBe(
-      'held',
-    )
-    expect(judged('participation-high', { reading: odd }, resolved({ participationAbove: 0.9 })).state).toBe(
-      'held',
-    )
-    expect(judged('stake-low', { reading: odd }, resolved({ stakeBelow: '1' })).state).toBe('held')
+    expect(
+      judged('participation-below', { reading: odd }, { limits: { participationBelow: 0.9 } }).state,
+    ).toBe('held')
+    expect(
+      judged('participation-above', { reading: odd }, { limits: { participationAbove: 0.9 } }).state,
+    ).toBe('held')
+    expect(judged('stake-below', { reading: odd }, { limits: { stakeBelow: '1' } }).state).toBe('held')
   })
 
   it.each([
-    [11, 1, 'bad'],
-    [10, 1, 'between'],
-    [8.1, 1, 'between'],
-    [8, 1, 'good'],
-    [9, -1, 'bad'],
-    [10, -1, 'between'],
-    [11.9, -1, 'between'],
-    [12, -1, 'good'],
-  ] as const)('of 10 with a deadband of 2: %d, on side %d, is %s', (value, side, state) => {
-    expect(beyond(value, 10, side, 2, 'per-hour', 'critical')).toEqual({
-      state,
-      severity: state === 'good' ? 'info' : 'critical',
-      value: { unit: 'per-hour', value },
-      limit: { unit: 'per-hour', value: 10 },
-    })
+    [11, 'above', 'bad'],
+    [10, 'above', 'between'],
+    [8.1, 'above', 'between'],
+    [8, 'above', 'good'],
+    [9, 'below', 'bad'],
+    [10, 'below', 'between'],
+    [11.9, 'below', 'between'],
+    [12, 'below', 'good'],
+  ] as const)('of 10 with a deadband of 2: %d, where %s it is bad, is %s', (value, side, state) => {
+    const [metric] = METRICS.filter(({ id }) => id === 'answerTime')
+    if (metric === undefined) throw new Error('no metric')
+    for (const text of [undefined, '10']) {
+      const limit = { side, value: 10, deadband: 2, ...(text !== undefined && { text }) }
+      const shown = { text: String(value), value }
+      expect(evaluateLimit({ metric, shown }, limit, 'critical')).toEqual({
+        state,
+        severity: state === 'good' ? 'info' : 'critical',
+        value: ms(value),
+        limit: ms(10),
+      })
+    }
   })
 })
 
 describe('a poll that failed', () => {
-  const failing = (kind: NodeKind, failure: PollFailure, misses = 1, lastedMs = 5_000) =>
+  const failing = (kind: AlarmKind, failure: PollFailure, misses = 1, lastedMs = 5_000) =>
     judged(kind, { episode: episode(failure, misses, lastedMs) })
 
   it('is bad as its failure is, with its words', () => {

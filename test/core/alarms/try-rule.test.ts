@@ -9,8 +9,8 @@ import { keyOf } from '#test/core/monitor/watch.ts'
 
 const EVERY_MS = 15_000
 const DAY_MS = 86_400_000
-const rule = (check: object, more: object = {}) =>
-  v.parse(AlarmRuleSchema, { id: 'mine', scope: { for: 'all' }, check, ...more })
+const rule = (condition: object, more: object = {}) =>
+  v.parse(AlarmRuleSchema, { id: 'mine', scope: { for: 'all' }, condition, ...more })
 
 /** Two days of answers of one node, of which some are told to be otherwise. */
 async function past(of: (place: number) => Partial<Sample>) {
@@ -34,8 +34,8 @@ it('a rule would have been raised as often as it was broken for long enough', as
   // Broken for two polls, for one, and at the border of two chunks.
   const low = [100, 101, 500, 3_998, 3_999, 4_000]
   const tried = await past((place) => ({ participation: low.includes(place) ? 0.5 : 0.98 }))
-  const check = { kind: 'participation-below', limit: 0.9 }
-  expect(await tried(rule(check))).toMatchObject({
+  const condition = { metric: 'participation', test: 'below', limit: 0.9 }
+  expect(await tried(rule(condition))).toMatchObject({
     raised: 2,
     raisedMs: [100, 3_998].map((place) => WALL_MS - 2 * DAY_MS + place * EVERY_MS),
     nodes: 1,
@@ -44,9 +44,9 @@ it('a rule would have been raised as often as it was broken for long enough', as
     exact: true,
     possible: true,
   })
-  expect(await tried(rule(check, { raiseAfter: { polls: 1, of: 1 } }))).toMatchObject({ raised: 3 })
-  expect(await tried(rule(check, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule(check, { scope: { for: 'tag', tag: 'eu' } }))).toMatchObject({
+  expect(await tried(rule(condition, { raiseAfter: { polls: 1, of: 1 } }))).toMatchObject({ raised: 3 })
+  expect(await tried(rule(condition, { raiseAfter: { polls: 3, of: 3 } }))).toMatchObject({ raised: 1 })
+  expect(await tried(rule(condition, { scope: { for: 'tag', tag: 'eu' } }))).toMatchObject({
     raised: 0,
     nodesInScope: 0,
   })
@@ -61,10 +61,20 @@ it('stakes, threats, proofs and slow answers are tried too, and a verdict that w
     proofChanged: place === 8_000,
   }))
   const once = { raiseAfter: { polls: 1, of: 1 } }
-  expect(await tried(rule({ kind: 'stake-changed' }, once))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ kind: 'stake-below', limit: '950' }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ kind: 'threats-stuck', windowMs: 3_600_000 }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ kind: 'answer-time-p95', limit: 800 }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ kind: 'proof-unchanged', limit: 86_400_000 }))).toMatchObject({ raised: 1 })
-  expect(await tried(rule({ kind: 'proof-wrong' }))).toMatchObject({ possible: false, raised: 0, nodes: 0 })
+  expect(await tried(rule({ metric: 'stake', test: 'changed' }, once))).toMatchObject({ raised: 1 })
+  expect(await tried(rule({ metric: 'stake', test: 'below', limit: '950' }))).toMatchObject({ raised: 1 })
+  expect(await tried(rule({ metric: 'threatResponses', test: 'stuck', windowMs: 3_600_000 }))).toMatchObject({
+    raised: 1,
+  })
+  expect(await tried(rule({ metric: 'answerTime', test: 'p95-above', limit: 800 }))).toMatchObject({
+    raised: 1,
+  })
+  expect(await tried(rule({ metric: 'proof', test: 'unchanged', limit: 86_400_000 }))).toMatchObject({
+    raised: 1,
+  })
+  expect(await tried(rule({ metric: 'proof', test: 'wrong' }))).toMatchObject({
+    possible: false,
+    raised: 0,
+    nodes: 0,
+  })
 })

@@ -206,7 +206,7 @@ it('no document makes a reader throw, and what is salvaged is a valid document',
 const ALARM_RULE = {
   id: 'mine',
   scope: { for: 'all' },
-  check: { kind: 'proof-wrong' },
+  condition: { metric: 'proof', test: 'wrong' },
 }
 
 it('a document that is plain reads the same by either reader', () => {

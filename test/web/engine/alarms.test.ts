@@ -54,7 +54,12 @@ it('a stake that changed while nobody watched is told after the reload', async (
   const clock = createFakeClock()
   const storage = createMemoryStorage()
   const rules = [
-    { id: 'mine', scope: { for: 'all' }, raiseAfter: { polls: 1, of: 1 }, check: { kind: 'stake-changed' } },
+    {
+      id: 'mine',
+      scope: { for: 'all' },
+      raiseAfter: { polls: 1, of: 1 },
+      condition: { metric: 'stake', test: 'changed' },
+    },
   ]
   const run = async (stake: number) => {
     const views: AlarmsView[] = []

@@ -67,8 +67,8 @@ describe('entries of the journal in words', () => {
     ],
     [
       'alarm-raised',
-      { kind: 'participation-low', value: 0.9652, valueUnit: 'ratio' },
-      'Participation too low, 96.52 %',
+      { kind: 'participation-below', value: 0.9652, valueUnit: 'ratio' },
+      'Participation below limit, 96.52 %',
     ],
     ['alarm-raised', { kind: 'kind-of-later' }, 'kind of later'],
     [

@@ -139,7 +139,7 @@ function Head({ alarm, subject, view }: HeadProps) {
 }
 
 function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
-  const { meaning, steps } = alarmHelp[kind]
+  const { meaning, steps } = alarmHelp(kind)
   return (
     <>
       <section>

@@ -1,3 +1,7 @@
+import { FAILURE_KINDS, SELF_KINDS, SHARED_KINDS, type AlarmKind, type FixedKind } from '#alarms/alarm.ts'
+import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
+import { kindOf } from '#alarms/metric-values.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
@@ -8,38 +12,48 @@ import type { DataColumn } from '#ui/data-row.tsx'
 import { Panel } from '#ui/panel.tsx'
 
 const words = alarmRuleTexts.defaults
-const { when } = words
+const { when, test: tests } = words
 
-type Rule = { readonly kind: string; readonly when: string; readonly severity: keyof typeof words.severity }
+type RuleSeverity = keyof typeof words.severity
+type Rule = { readonly kind: AlarmKind; readonly when: string; readonly severity: RuleSeverity }
 
 const MINUTE_MS = 60_000
 
-/** Every rule that needs no tuning, and what it goes by. */
-const RULES: readonly Rule[] = [
-  {
-    kind: 'heartbeat-old',
-    when: when['heartbeat-old'](DEFAULTS.heartbeatWarningPeriods, DEFAULTS.heartbeatCriticalPeriods),
-    severity: 'as-old',
-  },
-  { kind: 'unreachable', when: when.unreachable, severity: 'as-failure' },
-  { kind: 'rejected', when: when.rejected, severity: 'as-failure' },
-  { kind: 'key-rejected', when: when['key-rejected'], severity: 'as-failure' },
-  { kind: 'status-left', when: when['status-left'], severity: 'as-word' },
-  { kind: 'participation-low', when: when['participation-low'], severity: 'warning' },
-  { kind: 'participation-high', when: when['participation-high'], severity: 'warning' },
-  { kind: 'stake-low', when: when['stake-low'], severity: 'warning' },
-  { kind: 'answer-slow', when: when['answer-slow'], severity: 'warning' },
-  { kind: 'paused', when: when.paused, severity: 'as-failure' },
-  { kind: 'network', when: when.network, severity: 'as-failure' },
-  { kind: 'clock-skew', when: when['clock-skew'], severity: 'as-failure' },
-  {
-    kind: 'blind',
+const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
+  unreachable: { when: when.unreachable, severity: 'as-failure' },
+  rejected: { when: when.rejected, severity: 'as-failure' },
+  'key-rejected': { when: when['key-rejected'], severity: 'as-failure' },
+  paused: { when: when.paused, severity: 'as-failure' },
+  network: { when: when.network, severity: 'as-failure' },
+  'clock-skew': { when: when['clock-skew'], severity: 'as-failure' },
+  blind: {
     when: when.blind(DEFAULTS.blindAfterIntervals, DEFAULTS.blindAfterMinMs / MINUTE_MS),
     severity: 'critical',
   },
-  { kind: 'throttled', when: when.throttled, severity: 'warning' },
-  { kind: 'not-saving', when: when['not-saving'], severity: 'warning' },
-  { kind: 'sound-blocked', when: when['sound-blocked'], severity: 'warning' },
+  throttled: { when: when.throttled, severity: 'warning' },
+  'not-saving': { when: when['not-saving'], severity: 'warning' },
+  'sound-blocked': { when: when['sound-blocked'], severity: 'warning' },
+}
+
+const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
+  old: {
+    when: tests.old(DEFAULTS.heartbeatWarningPeriods, DEFAULTS.heartbeatCriticalPeriods),
+    severity: 'as-old',
+  },
+  left: { when: tests.left, severity: 'as-word' },
+  below: { when: tests.below, severity: 'warning' },
+  above: { when: tests.above, severity: 'warning' },
+}
+
+/** Every rule that needs no tuning, and what it goes by. */
+const RULES: readonly Rule[] = [
+  ...METRICS.flatMap((metric) =>
+    builtInTests(metric).map((test): Rule => ({ kind: kindOf(metric.id, test), ...OF_TEST[test] })),
+  ),
+  ...Array.from(new Set([...FAILURE_KINDS, ...SHARED_KINDS, ...SELF_KINDS]), (kind): Rule => ({
+    kind,
+    ...FIXED[kind],
+  })),
 ]
 
 const keyOf = ({ kind }: Rule): string => kind

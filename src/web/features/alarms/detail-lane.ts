@@ -1,4 +1,6 @@
-import type { AlarmView } from '#alarms/alarm.ts'
+import type { AlarmView, MetricTest } from '#alarms/alarm.ts'
+import { metricOf } from '#alarms/metric-values.ts'
+import type { BuiltInMetric } from '#metrics/metrics.ts'
 import type { LaneData } from '#history/history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -18,34 +20,23 @@ const words = nodeHistoryTexts.lanes
 /** What of a node an alarm is about. */
 type Measure = 'heartbeat' | 'participation' | 'stake' | 'latency' | 'threats' | 'proof'
 
-const MEASURES: Readonly<Partial<Record<AlarmView['kind'], Measure>>> = {
-  'participation-low': 'participation',
-  'participation-high': 'participation',
-  'participation-below': 'participation',
-  'participation-above': 'participation',
-  'stake-low': 'stake',
-  'stake-below': 'stake',
-  'stake-changed': 'stake',
-  'answer-slow': 'latency',
-  'answer-time-p95': 'latency',
-  'threat-rate-below': 'threats',
-  'threat-rate-above': 'threats',
-  'threats-stuck': 'threats',
-  'proof-unchanged': 'proof',
-  'proof-wrong': 'proof',
+const MEASURES: Readonly<Record<BuiltInMetric['id'], Measure>> = {
+  // A word, and polls that fail, are shown by the heartbeat and its gaps.
+  status: 'heartbeat',
+  heartbeat: 'heartbeat',
+  participation: 'participation',
+  stake: 'stake',
+  answerTime: 'latency',
+  threatResponses: 'threats',
+  proof: 'proof',
 }
+const BY_METRIC = new Map<string, Measure>(Object.entries(MEASURES))
 
-const ABOVE: readonly AlarmView['kind'][] = [
-  'heartbeat-old',
-  'participation-high',
-  'participation-above',
-  'answer-slow',
-  'answer-time-p95',
-]
+const ABOVE: readonly string[] = ['old', 'above', 'p95-above'] satisfies MetricTest[]
 
 /** The one lane that shows what happened; failures and the like are shown by the heartbeat and its gaps. */
 export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartLane {
-  const measure = MEASURES[alarm.kind] ?? 'heartbeat'
+  const measure = BY_METRIC.get(metricOf(alarm.kind)?.metric.id ?? '') ?? 'heartbeat'
   const head = { id: measure, title: words[measure === 'heartbeat' ? 'heartbeat' : measure], value: [] }
   switch (measure) {
     case 'heartbeat':
@@ -105,7 +96,7 @@ function limitsOf(
       value: limit.value,
       level: severity,
       label: alarmTexts.detail.limitLine(format(limit.value)),
-      bad: ABOVE.includes(kind) ? 'above' : 'below',
+      bad: ABOVE.includes(metricOf(kind)?.test ?? '') ? 'above' : 'below',
     },
   ]
 }

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -20,6 +21,8 @@ import { freshId, useAlarmSettings } from './use-alarm-settings.ts'
 
 const words = alarmRuleTexts.own
 
+const nameOf = ({ condition: { metric, test } }: AlarmRule): string => alarmName(kindOf(metric, test))
+
 /** Rules that the operator added: for a service, a tag or a node. */
 export function OwnRules() {
   const { alarms, problem, save } = useAlarmSettings()
@@ -37,9 +40,7 @@ export function OwnRules() {
   }
   const remove = (rule: AlarmRule): void => {
     if (save((now) => ({ ...now, rules: now.rules.filter(({ id }) => id !== rule.id) })))
-      say(words.removed(alarmName(rule.check.kind)), () =>
-        save((now) => ({ ...now, rules: [...now.rules, rule] })),
-      )
+      say(words.removed(nameOf(rule)), () => save((now) => ({ ...now, rules: [...now.rules, rule] })))
   }
   const editor = (id: string, rule?: AlarmRule) => (
     <RuleEditor key={id} id={id} rule={rule} onSave={put} onCancel={() => setEditing(undefined)} />
@@ -70,7 +71,7 @@ export function OwnRules() {
                 items={[
                   {
                     id: rule.id,
-                    label: alarmName(rule.check.kind) + (rule.off ? `, ${words.off}` : ''),
+                    label: nameOf(rule) + (rule.off ? `, ${words.off}` : ''),
                     value: <VisibleText text={scopeName(rule.scope, effective)} />,
                   },
                 ]}

@@ -1,147 +1,148 @@
-import { OPERATOR_KINDS, type AlarmSeverity, type OperatorKind } from '#alarms/alarm.ts'
-import { err, ok, type Result } from '#base/result.ts'
-import type { AlarmCheck, AlarmRule, AlarmScope } from '#settings/alarm-settings.ts'
+import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
+import { TESTS_OF } from '#alarms/conditions.ts'
+import type { Result } from '#base/result.ts'
+import { err } from '#base/result.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import {
+  AlarmRuleSchema,
+  type AlarmCondition,
+  type AlarmRule,
+  type AlarmScope,
+} from '#settings/alarm-settings.ts'
+import {
+  amountField,
+  choiceField,
+  draftOf,
+  numberField,
+  percentField,
+  readFields,
+  secondsField,
+  textField,
+  type Field,
+  type FieldProblems,
+  type Fields,
+} from '#settings/form-draft.ts'
+
+type Test = AlarmCondition['test']
 
 /** A rule as it is typed: numbers are texts in the units of the form. */
 export type RuleDraft = {
-  readonly kind: OperatorKind
+  readonly metric: string
+  readonly test: Test
   readonly scope: AlarmScope
   readonly severity: AlarmSeverity
   readonly off: boolean
   readonly limit: string
-  readonly windowMinutes: string
+  readonly window: string
   readonly deadband: string
-  readonly bad: string
+  readonly polls: string
   readonly of: string
-  readonly holdSeconds: string
-  readonly calm: string
-  readonly keepSeconds: string
+  readonly lasting: string
+  readonly clearAfter: string
+  readonly keepFiring: string
   readonly todo: string
 }
 
 export const NEW_RULE: RuleDraft = {
-  kind: 'participation-below',
+  metric: 'participation',
+  test: 'below',
   scope: { for: 'all' },
   severity: 'warning',
   off: false,
   limit: '',
-  windowMinutes: '60',
+  window: '60',
   deadband: '',
-  bad: '2',
+  polls: '2',
   of: '2',
-  holdSeconds: '0',
-  calm: '2',
-  keepSeconds: '0',
+  lasting: '0',
+  clearAfter: '2',
+  keepFiring: '0',
   todo: '',
 }
 
-export const kindFromText = (text: string): OperatorKind =>
-  OPERATOR_KINDS.find((kind) => kind === text) ?? NEW_RULE.kind
+export type Choice = { readonly metric: Metric; readonly test: Test }
 
-/** Which of the fields a kind has. */
-export const FIELDS: Readonly<Record<OperatorKind, readonly ('limit' | 'window' | 'deadband')[]>> = {
-  'participation-below': ['limit', 'deadband'],
-  'participation-above': ['limit', 'deadband'],
-  'stake-below': ['limit', 'deadband'],
-  'stake-changed': [],
-  'threat-rate-below': ['limit', 'window', 'deadband'],
-  'threat-rate-above': ['limit', 'window', 'deadband'],
-  'threats-stuck': ['window'],
-  'answer-time-p95': ['limit', 'window', 'deadband'],
-  'proof-unchanged': ['limit'],
-  'proof-wrong': [],
-}
+/** What can be tested: of every metric what its kind allows. */
+export const choicesOf = (registry: MetricRegistry = METRICS): readonly Choice[] =>
+  registry.flatMap((metric) => TESTS_OF[metric.kind].map((test) => ({ metric, test })))
+
+export const choiceOf = ({ metric, test }: Pick<RuleDraft, 'metric' | 'test'>): Choice | undefined =>
+  choicesOf().find((each) => each.metric.id === metric && each.test === test)
 
 const MINUTE_MS = 60_000
-const SECOND_MS = 1_000
 
-/** What one in the form's unit is in the rule's. */
-const UNITS: Readonly<Partial<Record<OperatorKind, number>>> = {
-  'participation-below': 0.01,
-  'participation-above': 0.01,
-  'proof-unchanged': MINUTE_MS,
-}
-
-/** Hundredths of a percent are exact: 0.97 and not 0.9700000000000001. */
-const toRule = (kind: OperatorKind, value: number): number =>
-  Math.round(value * (UNITS[kind] ?? 1) * 1e9) / 1e9
-const toForm = (kind: OperatorKind, value: number): string =>
-  String(Math.round((value / (UNITS[kind] ?? 1)) * 1e9) / 1e9)
-
-export function draftOf(rule: AlarmRule): RuleDraft {
-  const { check, scope, severity, off, raiseAfter, forMs, clearAfter, keepFiringForMs, todo } = rule
-  const shown = (value: number | string | undefined): string =>
-    typeof value === 'number' ? toForm(check.kind, value) : (value ?? '')
+/** A number in the metric's unit, as it is shown. */
+function inUnitOf({ exact, unit }: Metric, at: string, required: boolean): Field<string> {
+  if (exact === true) return amountField(at, { required })
+  if (unit !== 'ratio') return numberField(at, { required })
+  const field = percentField(at, { required })
   return {
-    ...NEW_RULE,
-    kind: check.kind,
-    scope,
-    severity,
-    off,
-    limit: 'limit' in check ? shown(check.limit) : '',
-    deadband: 'deadband' in check ? shown(check.deadband) : '',
-    windowMinutes: 'windowMs' in check ? String(check.windowMs / MINUTE_MS) : NEW_RULE.windowMinutes,
-    bad: String(raiseAfter.polls),
-    of: String(raiseAfter.of),
-    holdSeconds: String(forMs / SECOND_MS),
-    calm: String(clearAfter),
-    keepSeconds: String(keepFiringForMs / SECOND_MS),
-    todo: todo ?? '',
+    ...field,
+    read(shown) {
+      const read = field.read(shown)
+      return read.ok && Number(read.value) > 1 ? err({ kind: 'not-a-percentage' }) : read
+    },
   }
 }
 
-export type DraftField = Exclude<keyof RuleDraft, 'kind' | 'scope' | 'severity' | 'off' | 'todo'>
+type ConditionFields = Pick<Fields<RuleDraft>, 'limit' | 'window' | 'deadband'>
 
-/** The rule, or the fields that hold no number. Whether its numbers are possible is the settings' own business. */
-export function ruleFrom(draft: RuleDraft, id: string): Result<AlarmRule, readonly DraftField[]> {
-  const wrong: DraftField[] = []
-  const read = (field: DraftField): number => {
-    const text = draft[field].trim()
-    const value = Number(text)
-    if (text === '' || !Number.isFinite(value)) wrong.push(field)
-    return value
+const LIMIT = 'condition.limit'
+const DEADBAND = 'condition.deadband'
+const minutes = (at: string): Field<string> =>
+  numberField(at, { scale: MINUTE_MS, rounded: true, required: true })
+
+/** The fields that a condition has. */
+export function conditionFields({ metric, test }: Choice): ConditionFields {
+  switch (test) {
+    case 'below':
+    case 'above':
+      return { limit: inUnitOf(metric, LIMIT, true), deadband: inUnitOf(metric, DEADBAND, false) }
+    case 'p95-above':
+      return {
+        limit: inUnitOf(metric, LIMIT, true),
+        window: minutes('condition.windowMs'),
+        deadband: inUnitOf(metric, DEADBAND, false),
+      }
+    case 'rate-below':
+    case 'rate-above':
+      return {
+        limit: numberField(LIMIT, { required: true }),
+        window: minutes('condition.windowMs'),
+        deadband: numberField(DEADBAND),
+      }
+    case 'old':
+    case 'unchanged':
+      return { limit: minutes(LIMIT) }
+    case 'stuck':
+      return { window: minutes('condition.windowMs') }
+    case 'changed':
+    case 'wrong':
+      return {}
   }
-  const check = checkFrom(draft, read)
-  const { scope, severity, off } = draft
-  const todo = draft.todo.trim()
-  const rule: AlarmRule = {
-    id,
-    off,
-    scope,
-    check,
-    severity,
-    raiseAfter: { polls: read('bad'), of: read('of') },
-    forMs: read('holdSeconds') * SECOND_MS,
-    clearAfter: read('calm'),
-    keepFiringForMs: read('keepSeconds') * SECOND_MS,
-    ...(todo !== '' && { todo }),
-  }
-  return wrong.length === 0 ? ok(rule) : err(wrong)
 }
 
-function checkFrom(draft: RuleDraft, read: (field: DraftField) => number): AlarmCheck {
-  const { kind } = draft
-  const limit = (): number => toRule(kind, read('limit'))
-  const deadband = (): number => (draft.deadband.trim() === '' ? 0 : toRule(kind, read('deadband')))
-  const windowMs = (): number => read('windowMinutes') * MINUTE_MS
-  switch (kind) {
-    case 'participation-below':
-    case 'participation-above':
-      return { kind, limit: limit(), deadband: deadband() }
-    case 'stake-below':
-      // An amount is exact as it is typed; a double would round it.
-      read('limit')
-      return { kind, limit: draft.limit.trim(), deadband: draft.deadband.trim() || '0' }
-    case 'threat-rate-below':
-    case 'threat-rate-above':
-    case 'answer-time-p95':
-      return { kind, limit: limit(), windowMs: windowMs(), deadband: deadband() }
-    case 'threats-stuck':
-      return { kind, windowMs: windowMs() }
-    case 'proof-unchanged':
-      return { kind, limit: limit() }
-    case 'stake-changed':
-    case 'proof-wrong':
-      return { kind }
-  }
+const fieldsOf = (choice: Choice | undefined): Fields<RuleDraft> => ({
+  ...(choice && conditionFields(choice)),
+  severity: choiceField('severity', ALARM_SEVERITIES),
+  polls: numberField('raiseAfter.polls', { required: true }),
+  of: numberField('raiseAfter.of', { required: true }),
+  lasting: secondsField('forMs', { required: true }),
+  clearAfter: numberField('clearAfter', { required: true }),
+  keepFiring: secondsField('keepFiringForMs', { required: true }),
+  todo: textField('todo'),
+})
+
+export function draftOfRule(rule: AlarmRule): RuleDraft {
+  const { condition, scope, off } = rule
+  const { metric, test } = condition
+  return draftOf({ ...NEW_RULE, metric, test, scope, off }, fieldsOf(choiceOf({ metric, test })), rule)
+}
+
+/** The rule, or what is wrong with its fields. */
+export const ruleFrom = (draft: RuleDraft, id: string): Result<AlarmRule, FieldProblems<RuleDraft>> => {
+  const { metric, test, scope, off } = draft
+  const base = { id, off, scope, condition: { metric, test } }
+  return readFields(AlarmRuleSchema, fieldsOf(choiceOf(draft)), draft, base)
 }

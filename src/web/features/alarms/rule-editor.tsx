@@ -1,10 +1,14 @@
 import { useState } from 'react'
-import { ALARM_SEVERITIES, OPERATOR_KINDS } from '#alarms/alarm.ts'
+import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
+import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
+import type { FieldProblems } from '#settings/form-draft.ts'
+import { useFormChecks } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Segmented } from '#ui/segmented.tsx'
@@ -12,12 +16,13 @@ import { SelectField } from '#ui/select-field.tsx'
 import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import {
-  draftOf,
-  FIELDS,
-  kindFromText,
+  choiceOf,
+  type Choice,
+  choicesOf,
+  conditionFields,
+  draftOfRule,
   NEW_RULE,
   ruleFrom,
-  type DraftField,
   type RuleDraft,
 } from './rule-draft.ts'
 import { TryOut } from './rule-trial.tsx'
@@ -25,7 +30,6 @@ import { scopeKey, scopeName, scopesOf } from './scopes.ts'
 
 const words = alarmRuleTexts.fields
 const own = alarmRuleTexts.own
-const LIMITS: Readonly<Record<string, string>> = words.limit
 
 type RuleEditorProps = {
   /** Absent: a new one. */
@@ -38,13 +42,12 @@ type RuleEditorProps = {
 /** One rule of the operator's own. */
 export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   const { effective } = useConfiguration()
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule === undefined ? NEW_RULE : draftOf(rule)))
-  const [wrong, setWrong] = useState<readonly DraftField[]>([])
-  const set = (part: Partial<RuleDraft>): void => setDraft({ ...draft, ...part })
-  const read = (): AlarmRule | undefined => {
-    const typed = ruleFrom(draft, id)
-    setWrong(typed.ok ? [] : typed.error)
-    return typed.ok ? typed.value : undefined
+  const [draft, setDraft] = useState<RuleDraft>(() => (rule === undefined ? NEW_RULE : draftOfRule(rule)))
+  const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id))
+  const choose = (kind: string): void => {
+    const chosen = choicesOf().find(({ metric, test }) => kindOf(metric.id, test) === kind)
+    if (chosen !== undefined)
+      form.change({ metric: chosen.metric.id, test: chosen.test, limit: '', deadband: '' })
   }
   const scopes = scopesOf(effective, draft.scope)
   return (
@@ -52,7 +55,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const typed = read()
+        const typed = form.check()
         if (typed !== undefined) onSave(typed)
       }}
     >
@@ -60,17 +63,22 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
         <FieldGrid>
           <SelectField
             label={words.kind}
-            value={draft.kind}
-            options={OPERATOR_KINDS.map((value) => ({ value, label: alarmName(value) }))}
-            onChange={(kind) => set({ kind: kindFromText(kind), limit: '', deadband: '' })}
+            value={kindOf(draft.metric, draft.test)}
+            options={choicesOf().map(({ metric, test }) => {
+              const kind = kindOf(metric.id, test)
+              return { value: kind, label: alarmName(kind) }
+            })}
+            onChange={choose}
           />
           <SelectField
             label={words.scope}
             value={scopeKey(draft.scope)}
             options={scopes.map((scope) => ({ value: scopeKey(scope), label: scopeName(scope, effective) }))}
-            onChange={(key) => set({ scope: scopes.find((scope) => scopeKey(scope) === key) ?? draft.scope })}
+            onChange={(key) =>
+              form.change({ scope: scopes.find((scope) => scopeKey(scope) === key) ?? draft.scope })
+            }
           />
-          <Numbers draft={draft} set={set} wrong={wrong} />
+          <Numbers draft={draft} set={form.change} problems={form.problems} />
         </FieldGrid>
         <TextField
           label={words.todo}
@@ -78,13 +86,13 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
           rows={2}
           maxLength={2_000}
           value={draft.todo}
-          onChange={(todo) => set({ todo })}
+          onChange={(todo) => form.change({ todo })}
         />
         <Flow>
-          <Choices draft={draft} set={set} />
+          <Choices draft={draft} set={form.change} />
         </Flow>
         {/* What a trial said holds for the rule as it was then. */}
-        <TryOut key={JSON.stringify(draft)} rule={read} />
+        <TryOut key={JSON.stringify(draft)} rule={form.check} />
         <Flow>
           <Button look="primary" type="submit">
             {own.save}
@@ -100,20 +108,21 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
 
 type PartProps = { readonly draft: RuleDraft; readonly set: (part: Partial<RuleDraft>) => void }
 
-type Wrong = { readonly wrong: readonly DraftField[] }
+type NumberField = 'limit' | 'window' | 'deadband' | 'polls' | 'of' | 'lasting' | 'clearAfter' | 'keepFiring'
 
-/** Limits and patience; only what the kind has. */
-function Numbers({ draft, set, wrong }: PartProps & Wrong) {
-  const has = FIELDS[draft.kind]
-  const fields: readonly (readonly [DraftField, string, string?])[] = [
-    ...(has.includes('limit') ? [['limit', LIMITS[draft.kind] ?? ''] as const] : []),
-    ...(has.includes('window') ? [['windowMinutes', words.window] as const] : []),
-    ...(has.includes('deadband') ? [['deadband', words.deadband, words.deadbandHint] as const] : []),
-    ['bad', words.bad],
+/** Limits and timing; only what the condition has. */
+function Numbers({ draft, set, problems }: PartProps & { readonly problems: FieldProblems<RuleDraft> }) {
+  const choice = choiceOf(draft)
+  const has = choice && conditionFields(choice)
+  const fields: readonly (readonly [NumberField, string, string?])[] = [
+    ...(has?.limit === undefined ? [] : [['limit', limitLabel(choice)] as const]),
+    ...(has?.window === undefined ? [] : [['window', words.window] as const]),
+    ...(has?.deadband === undefined ? [] : [['deadband', words.deadband, words.deadbandHint] as const]),
+    ['polls', words.bad],
     ['of', words.of],
-    ['holdSeconds', words.hold],
-    ['calm', words.calm],
-    ['keepSeconds', words.keep],
+    ['lasting', words.hold],
+    ['clearAfter', words.calm],
+    ['keepFiring', words.keep],
   ]
   return fields.map(([field, label, hint]) => (
     <TextField
@@ -123,12 +132,16 @@ function Numbers({ draft, set, wrong }: PartProps & Wrong) {
       inputMode="decimal"
       value={draft[field]}
       onChange={(text) => set({ [field]: text })}
-      {...(wrong.includes(field) && { error: alarmRuleTexts.wrong.number })}
+      error={fieldProblemText(problems[field])}
     />
   ))
 }
 
-/** How loud it is, and whether it holds at all. */
+const LIMIT_LABELS = new Map<string, (unit: string) => string>(Object.entries(words.limit))
+const limitLabel = (choice: Choice | undefined): string =>
+  (choice && LIMIT_LABELS.get(choice.test)?.(words.units[choice.metric.unit])) ?? ''
+
+/** Its severity, and whether it is enabled. */
 const Choices = ({ draft, set }: PartProps) => (
   <>
     <Segmented

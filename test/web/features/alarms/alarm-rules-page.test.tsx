@@ -5,9 +5,10 @@ import { AlarmRulesPage } from '#features/alarms/alarm-rules-page.tsx'
 import type { EngineApi } from '#engine/bridge.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import type { Settings } from '#settings/settings.ts'
+import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
-import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 
 beforeAll(giveLayout)
 
@@ -15,7 +16,7 @@ const RULE = {
   id: 'rule-1',
   off: false,
   scope: { for: 'tag', tag: 'eu' },
-  check: { kind: 'participation-below', limit: 0.97, deadband: 0.002 },
+  condition: { metric: 'participation', test: 'below', limit: 0.97, deadband: 0.002 },
   severity: 'warning',
   raiseAfter: { polls: 2, of: 2 },
   forMs: 0,
@@ -50,38 +51,49 @@ const panel = (name: string) => within(screen.getByRole('region', { name }))
 describe('the rules of alarms', () => {
   it('names what always holds, with its limits', () => {
     renderRules()
-    const rows = panel(alarmRuleTexts.defaults.title).getAllByRole('row')
+    const rows = panel(texts.defaults.title).getAllByRole('row')
     expect(rows).toHaveLength(17)
-    expect(rows[1]?.textContent).toContain('older than 4 (critical: 12) heartbeat periods')
+    expect(rows.map((row) => row.textContent).join()).toContain(texts.defaults.test.old(4, 12))
   })
 
   it('takes a rule of one’s own, once its numbers are numbers', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.own.add }))
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
-    expect(panel('Your rules').getByText(alarmRuleTexts.wrong.number)).toBeTruthy()
-    await userEvent.type(panel('Your rules').getByLabelText('Below (%)'), '97')
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.add }))
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
+    expect(
+      panel(texts.own.title).getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? ''),
+    ).toBeTruthy()
+    await userEvent.type(
+      panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
+      '97',
+    )
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toMatchObject([
-      { id: 'rule-1', scope: { for: 'all' }, check: { kind: 'participation-below', limit: 0.97 } },
+      {
+        id: 'rule-1',
+        scope: { for: 'all' },
+        condition: { metric: 'participation', test: 'below', limit: 0.97 },
+      },
     ])
   })
 
-  it('says what the settings do not take', async () => {
+  it('says beside its field what a rule can not be', async () => {
     const { saveSettings } = renderRules({ rules: [RULE], maintenance: [] })
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
-    const limit = panel('Your rules').getByLabelText('Below (%)')
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
+    const limit = panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio))
     await userEvent.clear(limit)
     await userEvent.type(limit, '970')
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Save rule' }))
-    expect(panel('Your rules').getByRole('alert').textContent).toMatch(/^Not saved: /)
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
+    expect(
+      panel(texts.own.title).getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? ''),
+    ).toBeTruthy()
     expect(saveSettings).not.toHaveBeenCalled()
   })
 
   it('removes a rule, with a way back', async () => {
     const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [] })
-    expect(panel('Your rules').getByText('tag eu')).toBeTruthy()
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Remove' }))
+    expect(panel(texts.own.title).getByText(texts.scopes.tag('eu'))).toBeTruthy()
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.remove }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toEqual([])
     dashboard.toasts.get()[0]?.undo?.()
     expect(saveSettings).toHaveBeenCalledTimes(2)
@@ -89,11 +101,9 @@ describe('the rules of alarms', () => {
 
   it('tries a rule on the last seven days before it is saved', async () => {
     const { saveSettings, tryRule } = renderRules({ rules: [RULE], maintenance: [] })
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
-    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.trial.button }))
-    await panel('Your rules').findByText(
-      'Would have raised 3 alarms in the last 7 days. Tested on 50 of 1,284 nodes.',
-    )
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
+    await panel(texts.own.title).findByText(`${texts.trial.raised(3)} ${texts.trial.ofNodes(50, 1_284)}`)
     const [rule, range] = tryRule.mock.lastCall ?? []
     expect([rule, (range?.toMs ?? 0) - (range?.fromMs ?? 0)]).toEqual([RULE, 7 * 86_400_000])
     expect(saveSettings).not.toHaveBeenCalled()
@@ -101,21 +111,32 @@ describe('the rules of alarms', () => {
 
   it('takes back what a trial said once the rule is another', async () => {
     renderRules({ rules: [RULE], maintenance: [] })
-    await userEvent.click(panel('Your rules').getByRole('button', { name: 'Edit' }))
-    await userEvent.click(panel('Your rules').getByRole('button', { name: alarmRuleTexts.trial.button }))
-    await panel('Your rules').findByText(/raised 3 alarms/)
-    await userEvent.type(panel('Your rules').getByLabelText('Below (%)'), '1')
-    expect(panel('Your rules').queryByText(/raised 3 alarms/)).toBeNull()
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
+    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.trial.button }))
+    await panel(texts.own.title).findByText(new RegExp(texts.trial.raised(3)))
+    await userEvent.type(
+      panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)),
+      '1',
+    )
+    expect(panel(texts.own.title).queryByText(new RegExp(texts.trial.raised(3)))).toBeNull()
   })
 
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
-    await userEvent.click(panel('Maintenance').getByRole('button', { name: alarmRuleTexts.maintenance.add }))
-    await userEvent.click(panel('Maintenance').getByRole('radio', { name: 'every week' }))
-    await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Save window' }))
-    expect(panel('Maintenance').getByText(/Choose at least one day/)).toBeTruthy()
-    await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Sun' }))
-    await userEvent.click(panel('Maintenance').getByRole('button', { name: 'Save window' }))
+    await userEvent.click(panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.add }))
+    await userEvent.click(
+      panel(texts.maintenance.title).getByRole('radio', { name: texts.maintenance.kinds.weekly }),
+    )
+    await userEvent.click(
+      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.save }),
+    )
+    expect(panel(texts.maintenance.title).getByText(texts.maintenance.wrongDays)).toBeTruthy()
+    await userEvent.click(
+      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.day[0] }),
+    )
+    await userEvent.click(
+      panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.save }),
+    )
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toMatchObject([
       { id: 'window-1', when: { kind: 'weekly', days: [0], startMinute: 120, minutes: 60, zone: 'utc' } },
     ])

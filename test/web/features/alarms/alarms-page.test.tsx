@@ -5,12 +5,13 @@ import type { AlarmAct, AlarmsView } from '#alarms/alarm.ts'
 import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
-import { alarmHelp } from '#texts/en-alarm-help.ts'
 
 beforeAll(() => {
   giveLayout()
@@ -19,8 +20,8 @@ beforeAll(() => {
 
 const LOUD = anAlarm()
 const QUIET = anAlarm({
-  id: 'answer-slow vela',
-  kind: 'answer-slow',
+  id: 'answerTime-above vela',
+  kind: 'answerTime-above',
   severity: 'warning',
   value: { unit: 'ms', value: 1_840 },
   limit: { unit: 'ms', value: 1_000 },
@@ -72,7 +73,7 @@ describe('the list of alarms', () => {
       [alarmTexts.groups.acknowledged],
       [
         '',
-        'Slow answersacknowledged at 14:02:05: on it',
+        `${alarmName('answerTime-above')}acknowledged at 14:02:05: on it`,
         'vela-007',
         '1,840 ms',
         '1,000 ms',
@@ -87,7 +88,7 @@ describe('the list of alarms', () => {
   it('keeps what is shelved countable and in sight, with its reason and end', async () => {
     renderAlarms(undefined, '/alarms?list=shelved')
     expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
-    expect(rows()[1]?.[1]).toBe('Proof wronguntil 15:02:35: ticket 4412')
+    expect(rows()[1]?.[1]).toBe(`${alarmName('proof-wrong')}until 15:02:35: ticket 4412`)
   })
 
   it('says of a row of many how often the worst of them came, and not all of them together', () => {
@@ -200,7 +201,7 @@ describe('one alarm', () => {
     )
     const detail = screen.getByRole('complementary', { name: 'Heartbeat too old' })
     expect(detail.textContent).toContain('Call Kim')
-    expect(detail.textContent).toContain(alarmHelp['heartbeat-old'].steps[0])
+    expect(detail.textContent).toContain(alarmHelp('heartbeat-old').steps[0])
     expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
       '?range=1h',
     )

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { OPERATOR_KINDS } from '#alarms/alarm.ts'
 import { newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
-import { draftOf, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
+import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { freshId } from '#features/alarms/use-alarm-settings.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
@@ -9,39 +8,48 @@ import { parseSettings } from '#settings/settings.ts'
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1')
 
 describe('a rule as it is typed', () => {
-  it.each(OPERATOR_KINDS.map((kind) => [kind] as const))('is a rule that the settings take: %s', (kind) => {
-    const rule = typed({ kind, limit: '97', windowMinutes: '30' })
-    if (!rule.ok) throw new Error(rule.error.join())
-    const alarms = { rules: [rule.value], maintenance: [] }
-    const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
-    expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
-    expect(ruleFrom(draftOf(rule.value), 'rule-1')).toEqual(rule)
-  })
+  it.each(choicesOf().map(({ metric, test }) => [metric.id, test] as const))(
+    'is a rule that the settings take: %s %s',
+    (metric, test) => {
+      const rule = typed({ metric, test, limit: '97', window: '30' })
+      if (!rule.ok) throw new Error(JSON.stringify(rule.error))
+      const alarms = { rules: [rule.value], maintenance: [] }
+      const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
+      expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
+      expect(ruleFrom(draftOfRule(rule.value), 'rule-1')).toEqual(rule)
+    },
+  )
 
   it('is in the units of the form: percent, minutes, seconds', () => {
-    const below = typed({ kind: 'participation-below', limit: '97', deadband: '0.2', holdSeconds: '30' })
+    const below = typed({ metric: 'participation', limit: '97', deadband: '0.2', lasting: '30' })
     expect(below).toMatchObject({
       ok: true,
-      value: { check: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 },
+      value: { condition: { limit: 0.97, deadband: 0.002 }, forMs: 30_000 },
     })
-    expect(typed({ kind: 'proof-unchanged', limit: '3' })).toMatchObject({
+    expect(typed({ metric: 'proof', test: 'unchanged', limit: '3' })).toMatchObject({
       ok: true,
-      value: { check: { limit: 180_000 } },
+      value: { condition: { limit: 180_000 } },
     })
   })
 
   it('keeps an amount exactly as it is typed', () => {
-    expect(typed({ kind: 'stake-below', limit: ' 9007199254740993.5 ' })).toMatchObject({
+    expect(typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })).toMatchObject({
       ok: true,
-      value: { check: { limit: '9007199254740993.5', deadband: '0' } },
+      value: { condition: { limit: '9007199254740993.5' } },
     })
   })
 
   it('names the fields that hold no number', () => {
-    expect(typed({ limit: '', bad: 'two', keepSeconds: 'Infinity' })).toEqual({
-      ok: false,
-      error: ['limit', 'bad', 'keepSeconds'],
+    const read = typed({
+      metric: 'stake',
+      test: 'p95-above',
+      limit: '',
+      polls: 'two',
+      keepFiring: 'Infinity',
     })
+    expect(read.ok ? [] : Object.keys(read.error)).toEqual(['limit', 'polls', 'keepFiring'])
+    expect(typed({ limit: '970' })).toEqual({ ok: false, error: { limit: { kind: 'not-a-percentage' } } })
+    expect(typed({ limit: '97', polls: '3' }).ok).toBe(false)
   })
 
   it('gets an id of its own', () => {

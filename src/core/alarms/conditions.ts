@@ -1,0 +1,280 @@
+import { counterStep } from '#history/counter.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { isBroken } from '#metrics/evaluate-metric.ts'
+import type { MetricKind, MetricLimit } from '#metrics/metric.ts'
+import { isLess, sumText } from '#record/amount.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
+import type { AlarmCondition, AlarmRule } from '#settings/alarm-settings.ts'
+import type { AlarmSeverity, AlarmValue, MetricAlarmKind } from './alarm.ts'
+import { bad, good, HELD, type Evaluation, type Moment } from './instance.ts'
+import { alarmValueOf, kindOf, limitValueOf, type MetricReading } from './metric-values.ts'
+
+/**
+ * What a rule remembers of a node: what it saw last and since when, or what it saw within its window. In watched
+ * time. `of`: the condition that saw it, so that a rule which looks at something else now does not go by it.
+ */
+export type Memory =
+  | {
+      readonly kind: 'last'
+      readonly of: MetricAlarmKind
+      readonly text: string
+      /** What it was until then. */
+      readonly before?: string | undefined
+      readonly sinceAwakeMs: number
+    }
+  | {
+      readonly kind: 'points'
+      readonly of: MetricAlarmKind
+      readonly points: readonly Point[]
+      /** When the last of them was seen, by this computer's clock. */
+      readonly wallMs: number
+      /** A counter's last total, as the node tells it. */
+      readonly total: string | undefined
+    }
+export type Point = readonly [awakeMs: number, value: number]
+
+/** More points in a window are thinned out. */
+const POINTS_MAX = 240
+/** Values that it takes to tell a percentile. */
+const VALUES_MIN = 5
+/** Clocks that differ by less over the same time tell the same. */
+const WATCHED_WITHIN_MS = 5_000
+const HOUR_MS = 3_600_000
+
+type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
+
+/** What an operator can test of a metric. */
+export const TESTS_OF: Readonly<
+  Record<MetricKind, readonly [AlarmCondition['test'], ...AlarmCondition['test'][]]>
+> = {
+  state: ['changed'],
+  gauge: ['below', 'above', 'changed', 'p95-above'],
+  counter: ['rate-below', 'rate-above', 'stuck'],
+  timestamp: ['old'],
+  fingerprint: ['unchanged', 'wrong'],
+}
+
+/** What one of the operator's rules says of one metric in one answer, and what it is to remember. */
+export function evaluateCondition(
+  { condition, severity }: Pick<AlarmRule, 'condition' | 'severity'>,
+  reading: MetricReading | undefined,
+  before: Memory | undefined,
+  now: Pick<Moment, 'awakeMs' | 'wallMs'>,
+): RuleResult {
+  const of = kindOf(condition.metric, condition.test)
+  const memory = before?.of === of ? before : undefined
+  if (reading === undefined) return { evaluation: HELD, memory }
+  const { raw, check } = reading
+  switch (condition.test) {
+    case 'below':
+    case 'above':
+      return {
+        evaluation: evaluateLimit(reading, limitOf(condition, condition.test, reading), severity),
+        memory,
+      }
+    case 'old':
+      return {
+        evaluation: evaluateLimit(reading, { side: 'above', value: condition.limit }, severity),
+        memory,
+      }
+    case 'changed':
+      return changed(severity, of, reading, lastOf(memory), now.awakeMs)
+    case 'unchanged':
+      return unchanged(condition.limit, severity, of, raw, lastOf(memory), now.awakeMs)
+    case 'wrong':
+      if (check?.state !== 'critical' && check?.state !== 'ok') return { evaluation: HELD, memory }
+      return { evaluation: check.state === 'critical' ? bad(severity) : good(), memory }
+    case 'rate-below':
+    case 'rate-above':
+    case 'stuck':
+      return counted(condition, severity, of, raw, pointsOf(memory), now)
+    case 'p95-above': {
+      const value = reading.shown?.value
+      if (value === undefined) return { evaluation: HELD, memory }
+      const points = withPoint(recent(pointsOf(memory), now), [now.awakeMs, value], condition.windowMs)
+      return {
+        evaluation: percentile(condition, severity, reading, points),
+        memory: { kind: 'points', of, points, wallMs: now.wallMs, total: undefined },
+      }
+    }
+  }
+}
+
+const lastOf = (memory: Memory | undefined) => (memory?.kind === 'last' ? memory : undefined)
+const pointsOf = (memory: Memory | undefined) => (memory?.kind === 'points' ? memory : undefined)
+
+type Condition<T extends AlarmCondition['test']> = Extract<AlarmCondition, { test: T }>
+type CounterCondition = Condition<'rate-below' | 'rate-above' | 'stuck'>
+type Limit = Omit<MetricLimit, 'state'> & { readonly deadband?: number | string | undefined }
+
+/** A limit of a rule; exact for a metric that is compared to the last digit. */
+const limitOf = (
+  { limit, deadband }: { readonly limit: number | string; readonly deadband?: number | string | undefined },
+  side: 'below' | 'above',
+  { metric }: MetricReading,
+): Limit => ({
+  side,
+  value: Number(limit),
+  deadband: deadband ?? metric.deadband,
+  ...(metric.exact === true && { text: String(limit) }),
+})
+
+/** Whether a value is beyond a limit, for rules of either origin. */
+export function evaluateLimit(
+  { metric, shown }: Pick<MetricReading, 'metric' | 'shown'>,
+  limit: Limit,
+  severity: AlarmSeverity,
+): Evaluation {
+  if (shown?.value === undefined) return HELD
+  const found = [alarmValueOf(metric, shown), limitValueOf(metric, limit)] as const
+  return compared({ text: shown.text, value: shown.value }, limit, severity, found)
+}
+
+const compared = (
+  shown: ExactNumber,
+  limit: Limit,
+  severity: AlarmSeverity,
+  found: readonly [value: AlarmValue, limit: AlarmValue],
+): Evaluation => (isBroken(limit, shown) ? bad(severity, ...found) : within(shown, limit, severity, found))
+
+/** A value that is not beyond its limit; within the deadband what was true stays true. */
+export function within(
+  { text, value }: ExactNumber,
+  { side, deadband = 0, ...limit }: Limit,
+  severity: AlarmSeverity,
+  found: readonly [value: AlarmValue, limit: AlarmValue],
+): Evaluation {
+  const [low, high] = side === 'below' ? [limit.value, value] : [value, limit.value]
+  const [lowText, highText] = side === 'below' ? [limit.text, text] : [text, limit.text]
+  const isClear =
+    lowText === undefined || highText === undefined || limit.text === undefined
+      ? // Differences of decimals are a hair off.
+        high - low >= Number(deadband) - 1e-9
+      : !isLess(highText, sumText(lowText, String(deadband)))
+  return isClear ? good(...found) : { ...good(...found), state: 'between', severity }
+}
+
+type Last = Extract<Memory, { kind: 'last' }>
+type Points = Extract<Memory, { kind: 'points' }>
+
+/** Bad in the answer that brings another value; who has seen it says so. Another unit is no other value. */
+function changed(
+  severity: AlarmSeverity,
+  of: MetricAlarmKind,
+  { metric, raw, shown, show }: MetricReading,
+  last: Last | undefined,
+  awakeMs: number,
+): RuleResult {
+  const isSame = last === undefined || last.text === raw
+  const before = isSame ? last?.before : last.text
+  const value = alarmValueOf(metric, shown ?? { text: raw })
+  const found: AlarmValue =
+    value.unit === 'stake' && before !== undefined ? { ...value, before: show(before) } : value
+  const memory: Last = { kind: 'last', of, text: raw, before, sinceAwakeMs: awakeMs }
+  return isSame
+    ? { evaluation: good(found), memory: last ?? memory }
+    : { evaluation: bad(severity, found), memory }
+}
+
+function unchanged(
+  limitMs: number,
+  severity: AlarmSeverity,
+  of: MetricAlarmKind,
+  text: string,
+  last: Last | undefined,
+  awakeMs: number,
+): RuleResult {
+  const limit: AlarmValue = { unit: 'ms', value: limitMs }
+  if (last?.text !== text)
+    return {
+      evaluation: good({ unit: 'ms', value: 0 }, limit),
+      memory: { kind: 'last', of, text, sinceAwakeMs: awakeMs },
+    }
+  const value: AlarmValue = { unit: 'ms', value: awakeMs - last.sinceAwakeMs }
+  const evaluation = value.value > limitMs ? bad(severity, value, limit) : good(value, limit)
+  return { evaluation, memory: last }
+}
+
+/** What was seen before a long absence says nothing of the window that is watched now. */
+const recent = (before: Points | undefined, { awakeMs, wallMs }: Pick<Moment, 'awakeMs' | 'wallMs'>) =>
+  before === undefined || unwatchedMs(before, awakeMs, wallMs) > DEFAULTS.alarmTimersOutageMs
+    ? []
+    : before.points
+
+const unwatchedMs = ({ points, wallMs: lastMs }: Points, awakeMs: number, wallMs: number): number =>
+  Math.abs(wallMs - lastMs - (awakeMs - (points.at(-1)?.[0] ?? awakeMs)))
+
+/** The counter goes on over a reload: from its total, as the node tells it, and not from what a session has seen. */
+function counted(
+  condition: CounterCondition,
+  severity: AlarmSeverity,
+  of: MetricAlarmKind,
+  text: string,
+  before: Points | undefined,
+  now: Pick<Moment, 'awakeMs' | 'wallMs'>,
+): RuleResult {
+  const { awakeMs, wallMs } = now
+  const points = recent(before, now)
+  const [lastMs, count] = points.at(-1) ?? [awakeMs, 0]
+  const total = before?.total
+  const step = counterStep(total === undefined ? undefined : { text: total, value: Number(total) }, {
+    text,
+    value: Number(text),
+  })
+  // What happened unseen is spread over the time that passed; only the watched part of it counts.
+  const isWatched = before === undefined || unwatchedMs(before, awakeMs, wallMs) < WATCHED_WITHIN_MS
+  const share = isWatched ? 1 : Math.min(1, Math.max(awakeMs - lastMs, 1) / Math.abs(wallMs - before.wallMs))
+  const increase = points.length === 0 ? 0 : step.increase * share
+  const all = withPoint(points, [awakeMs, count + increase], condition.windowMs)
+  const memory: Points = { kind: 'points', of, points: all, wallMs, total: text }
+  return { evaluation: rateOf(condition, severity, all), memory }
+}
+
+/** The window, and the last point before it, so that it is known what was when it began. */
+function withPoint(before: readonly Point[], point: Point, windowMs: number): readonly Point[] {
+  const [awakeMs] = point
+  const start = before.findLastIndex(([atMs]) => atMs <= awakeMs - windowMs)
+  const kept = before.slice(Math.max(0, start))
+  const earlier = kept.at(-2)
+  // Points that stand too closely make room: the newest takes the place of the one before.
+  const isClose = earlier !== undefined && awakeMs - earlier[0] < windowMs / POINTS_MAX
+  return [...(isClose ? kept.slice(0, -1) : kept), point]
+}
+
+function rateOf(condition: CounterCondition, severity: AlarmSeverity, points: readonly Point[]): Evaluation {
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return HELD
+  const spanMs = last[0] - first[0]
+  const increase = last[1] - first[1]
+  if (condition.test === 'stuck') {
+    const limit: AlarmValue = { unit: 'ms', value: condition.windowMs }
+    if (increase > 0) return good({ unit: 'ms', value: 0 }, limit)
+    return spanMs < condition.windowMs ? HELD : bad(severity, { unit: 'ms', value: spanMs }, limit)
+  }
+  // Too little was watched to tell how many there are in an hour.
+  if (spanMs < condition.windowMs) return HELD
+  const { limit: perHour, deadband, test } = condition
+  const value = (increase / spanMs) * HOUR_MS
+  const limit: Limit = { side: test === 'rate-above' ? 'above' : 'below', value: perHour, deadband }
+  return compared({ text: String(value), value }, limit, severity, [
+    { unit: 'per-hour', value },
+    { unit: 'per-hour', value: perHour },
+  ])
+}
+
+function percentile(
+  condition: Condition<'p95-above'>,
+  severity: AlarmSeverity,
+  reading: MetricReading,
+  points: readonly Point[],
+): Evaluation {
+  const newestMs = points.at(-1)?.[0] ?? 0
+  const inWindow = points.filter(([atMs]) => atMs > newestMs - condition.windowMs)
+  if (inWindow.length < VALUES_MIN) return HELD
+  const sorted = inWindow.map(([, value]) => value).toSorted((a, b) => a - b)
+  const value = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0
+  const shown = { text: String(value), value }
+  // A percentile is of doubles, so that its limit is compared as one.
+  const { text: _exact, ...limit } = limitOf(condition, 'above', reading)
+  return evaluateLimit({ metric: reading.metric, shown }, limit, severity)
+}

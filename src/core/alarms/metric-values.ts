@@ -1,0 +1,105 @@
+import { textFingerprint } from '#base/fingerprint.ts'
+import { checkOf, type Check, type ShownValue } from '#fleet/assessment.ts'
+import { readingAgeMs, type AssessedNode } from '#fleet/live.ts'
+import { shownValue } from '#metrics/evaluate-metric.ts'
+import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { fieldOf, type Answer } from '#metrics/status-record.ts'
+import { parseExactNumber } from '#record/exact-number.ts'
+import type { Field } from '#record/field.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
+
+/** One metric in one answer. */
+export type MetricReading = {
+  readonly metric: Metric
+  /** As the node reports it, so that another unit is no other value; of a proof its fingerprint. */
+  readonly raw: string
+  /** In the unit that is shown; a timestamp's age now. Undefined: nothing that can be compared. */
+  readonly shown: ShownValue | undefined
+  /** Any other raw text in that unit. */
+  readonly show: (raw: string) => string
+  /** What it meant when it came. */
+  readonly check: Check | undefined
+}
+
+export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
+
+/** The metric that an alarm is about, and what of it was tested; undefined: none, or none that is known here. */
+export function metricOf(
+  kind: string,
+  registry: MetricRegistry = METRICS,
+): { readonly metric: Metric; readonly test: string } | undefined {
+  const [id = ''] = kind.split('-', 1)
+  const metric = registry.find((each) => each.id === id)
+  return metric && { metric, test: kind.slice(id.length + 1) }
+}
+
+/** What a node's last answer says of a metric; undefined where it can't be used. */
+export function readMetric(
+  metric: Metric,
+  { reading, assessment }: AssessedNode,
+  settings: EffectiveSettings,
+  nowMs: number,
+): MetricReading | undefined {
+  const raw = reading && rawOf(metric, reading)
+  if (reading === undefined || raw === undefined) return undefined
+  const atReading = assessment.values[metric.id]
+  const shown =
+    metric.kind === 'timestamp' && atReading?.value !== undefined
+      ? agedBy(atReading.value, readingAgeMs(reading, nowMs))
+      : atReading
+  const check = checkOf(assessment.atReading, metric.id)
+  return { metric, raw, shown, show: showWith(metric, settings), check }
+}
+
+const agedBy = (ageMs: number, passedMs: number): ShownValue => ({
+  text: String(ageMs + passedMs),
+  value: ageMs + passedMs,
+})
+
+/** A raw number in the unit that is shown; what is beyond that stays as it is. */
+export const showWith =
+  (metric: Metric, settings: EffectiveSettings) =>
+  (raw: string): string => {
+    const exact = metric.kind === 'gauge' ? parseExactNumber(raw) : undefined
+    return (metric.kind === 'gauge' && exact && shownValue(metric, exact, settings)?.text) || raw
+  }
+
+function rawOf(metric: Metric, answer: Answer): string | undefined {
+  switch (metric.kind) {
+    case 'gauge':
+      return usable(fieldOf(metric, answer))?.text
+    case 'counter':
+      return usable(fieldOf(metric, answer))?.text
+    case 'state':
+      return usable(fieldOf(metric, answer))
+    case 'fingerprint': {
+      const proof = usable(fieldOf(metric, answer))
+      return proof === undefined ? undefined : textFingerprint(proof)
+    }
+    case 'timestamp':
+      return fieldOf(metric, answer).ok ? '' : undefined
+  }
+}
+
+const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
+
+/** A value of a metric with its unit. */
+export function alarmValueOf({ kind, unit }: Metric, { text, value = 0 }: ShownValue): AlarmValue {
+  if (kind === 'state' || kind === 'fingerprint') return { unit: 'status', text }
+  switch (unit) {
+    case 'ms':
+      return { unit: 'ms', value }
+    case 'ratio':
+      return { unit: 'ratio', value }
+    case 'amount':
+      return { unit: 'stake', text }
+    case 'count':
+    case 'none':
+      return { unit: 'count', value }
+  }
+}
+
+export const limitValueOf = (metric: Metric, { value, text }: Omit<MetricLimit, 'state'>): AlarmValue =>
+  alarmValueOf(metric, { value, text: text ?? String(value) })

@@ -1,0 +1,83 @@
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { withAssessment } from '#evaluate/assess.ts'
+import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import { readAmount } from '#record/field.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+
+/** No line of the product names it. */
+const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
+  id: 'peersConnected',
+  kind: 'gauge',
+  unit: 'count',
+  heading: 'Peers connected',
+  help: 'Peers that the node is connected to.',
+  field: 'peers_connected',
+  read: (json, field) => readAmount(json, field),
+  exportName: 'peers_connected',
+  prometheusName: 'immune_node_peers_connected',
+  settings: [],
+  limits: () => [{ side: 'below', state: 'critical', value: 2 }],
+  check: { order: 9 },
+}
+const REGISTRY: MetricRegistry = [...METRICS, PEERS]
+
+/** What is raised of a node that has so many peers in each poll. */
+function raisedBy(condition: object, peers: readonly number[]) {
+  const notified: string[] = []
+  const alarms = createAlarmEvaluator({
+    writer: 'test',
+    registry: REGISTRY,
+    onTransition: () => undefined,
+    onNotification: () => undefined,
+  })
+  alarms.configure(
+    v.parse(AlarmSettingsSchema, { rules: [{ id: 'mine', scope: { for: 'all' }, condition }] }),
+  )
+  for (const [place, count] of peers.entries()) {
+    const nowMs = NOW_MS + place * 15_000
+    const json = parseJsonRecord(JSON.stringify({ ...RECORD, peers_connected: count }))
+    if (!json.ok) throw new Error('no record')
+    const record = readStatusRecord(json.value, undefined, REGISTRY)
+    const given = node(0, { answered: place + 1, reading: { ...reading({}, { startedMs: nowMs }), record } })
+    const nodes = [withAssessment(given, live(), REGISTRY)]
+    const snapshot = { ...fleet([]), nodes: new Map(nodes.map((one) => [one.key, one])) }
+    alarms.evaluate(snapshot, {}, nowMs, WALL_MS + place * 15_000)
+    for (const { ruleId, kind, phase, value } of alarms.view().alarms)
+      if (phase === 'firing' && kind.startsWith(PEERS.id))
+        notified.push([ruleId, kind, JSON.stringify(value)].join(' '))
+  }
+  return notified
+}
+
+const RECORD = { status: 'ACTIVE' }
+
+it.each([
+  [{ test: 'below', limit: 5 }, [4, 4], 'mine peersConnected-below {"unit":"count","value":4}'],
+  [{ test: 'above', limit: 5 }, [6, 6], 'mine peersConnected-above {"unit":"count","value":6}'],
+  [
+    { test: 'p95-above', limit: 5 },
+    [6, 6, 6, 6, 6, 6],
+    'mine peersConnected-p95-above {"unit":"count","value":6}',
+  ],
+])('a metric that only its definition names can be tested by a rule: %j', (condition, peers, raised) => {
+  expect(raisedBy({ metric: PEERS.id, ...condition }, peers)).toEqual([raised])
+})
+
+it('and has the built-in rule of its own limits', () => {
+  const below = { metric: PEERS.id, test: 'below', limit: 0 }
+  expect(raisedBy(below, [1, 1])).toEqual([
+    'peersConnected-below peersConnected-below {"unit":"count","value":1}',
+  ])
+})
+
+it('a rule of a metric that is not there says nothing', () => {
+  expect(raisedBy({ metric: 'unknown', test: 'below', limit: 5 }, [4, 4])).toEqual([])
+  expect(alarmName('unknown-below')).toBe('unknown below')
+})
