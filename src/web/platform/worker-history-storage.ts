@@ -27,7 +27,7 @@ const WORK_LIMIT_MS = 30_000
 export function createHistoryStorage(version = HISTORY_VERSION): Storage {
   return {
     list: () =>
-      attempt(LIMIT_MS, async () => {
+      withinLimit(LIMIT_MS, async () => {
         const databases = await indexedDB.databases()
         return databases.flatMap(({ name }) => (name?.startsWith(PREFIX) === true ? [name] : []))
       }),
@@ -36,7 +36,7 @@ export function createHistoryStorage(version = HISTORY_VERSION): Storage {
     tidy,
     quotaBytes: async () => {
       // Some private modes refuse to say.
-      const estimate = await attempt(LIMIT_MS, () => navigator.storage.estimate())
+      const estimate = await withinLimit(LIMIT_MS, () => navigator.storage.estimate())
       return estimate.ok ? estimate.value.quota : undefined
     },
   }
@@ -67,7 +67,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
   } catch (error) {
     return err(failureOf(error)) // where there is no IndexedDB, naming it throws
   }
-  const opened = await attempt(LIMIT_MS, () => opening)
+  const opened = await withinLimit(LIMIT_MS, () => opening)
   if (!opened.ok) {
     // What opens too late is closed, or it would block everybody who comes after.
     opening.then(
@@ -78,7 +78,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
   }
   const database = opened.value
   const alive = <T>(work: (givenUp: AbortSignal) => Promise<T>): Promise<Result<T, StorageFailure>> =>
-    isClosed ? Promise.resolve(err('closed')) : attempt(WORK_LIMIT_MS, work)
+    isClosed ? Promise.resolve(err('closed')) : withinLimit(WORK_LIMIT_MS, work)
   return ok({
     read: (ranges) => alive(() => readAll(database, ranges)),
     write: async (changes, guard) => {
@@ -97,7 +97,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
  * written over stay on its disk until so much more has been written.
  */
 async function tidy(): Promise<Result<undefined, StorageFailure>> {
-  const made = await attempt(LIMIT_MS, async () => {
+  const made = await withinLimit(LIMIT_MS, async () => {
     const scratch = await openDB(SCRATCH, 1, { upgrade: (database) => database.createObjectStore(SCRATCH) })
     scratch.close()
   })
@@ -189,7 +189,7 @@ const keyOf = (key: IDBValidKey): (number | string)[] =>
 
 async function remove(name: string): Promise<Result<undefined, StorageFailure>> {
   let isBlocked = false
-  const removed = await attempt(WORK_LIMIT_MS, async () => {
+  const removed = await withinLimit(WORK_LIMIT_MS, async () => {
     await new Promise<void>((done, failed) => {
       const request = indexedDB.deleteDatabase(name)
       request.addEventListener('blocked', () => {
@@ -204,7 +204,7 @@ async function remove(name: string): Promise<Result<undefined, StorageFailure>> 
 }
 
 /** An exception as the kind of failure that it is; no answer in time is one of its own, and `work` is told. */
-async function attempt<T>(
+export async function withinLimit<T>(
   limitMs: number,
   work: (givenUp: AbortSignal) => Promise<T>,
 ): Promise<Result<T, StorageFailure>> {

@@ -1,5 +1,6 @@
 import { openDB, type IDBPDatabase } from 'idb'
 import type { OutboxStorage } from '#alarms/delivery.ts'
+import { withinLimit } from './worker-history-storage.ts'
 
 const NAME = 'immune-outbox'
 const TABLE = 'receivers'
@@ -39,17 +40,8 @@ export function createOutboxStorage(): OutboxStorage {
   }
 }
 
-/** Undefined where it failed or took too long: what can't be kept must not keep anybody from being told. */
+/** Undefined where it failed or took too long: what can't be kept must not keep anybody from being notified. */
 async function attempt(work: () => Promise<unknown>): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<undefined>((done) => {
-    timer = setTimeout(() => done(undefined), LIMIT_MS)
-  })
-  try {
-    return await Promise.race([work(), limit])
-  } catch {
-    return undefined
-  } finally {
-    clearTimeout(timer)
-  }
+  const done = await withinLimit(LIMIT_MS, work)
+  return done.ok ? done.value : undefined
 }

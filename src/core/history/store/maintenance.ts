@@ -6,14 +6,13 @@ import {
   segmentFromMs,
   segmentName,
   segmentToMs,
-  TIER_NAMES,
   TIERS,
   type SegmentId,
   type SegmentKind,
 } from '#history/tiers.ts'
 import { runCompaction } from './compaction.ts'
 import { mergeBlocks } from './merge-blocks.ts'
-import { budgetOf, removals, type Removal, type SegmentSize } from './retention.ts'
+import { budgetOf, byAge, removals, type Removal, type SegmentSize } from './retention.ts'
 import type { SegmentMeta } from './segments.ts'
 import { setStatus, type StoreState } from './store-state.ts'
 
@@ -25,20 +24,8 @@ const GRACE_MS = DEFAULTS.timeoutMaxMs + 30_000
 /** Rows in memory beyond which they go into records before their hour is over. */
 const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
 
-export type Maintenance = {
-  /** Does what is due once an hour is over; resolves when it is done. */
-  readonly run: () => Promise<void>
-  /** The same every minute from now on. */
-  readonly keepRunning: () => void
-  /** What was done last no longer counts. */
-  readonly again: () => void
-}
-
 /** Once an hour: rows into records, and retention; once a day: records into blocks. */
-export function createMaintenance(
-  state: StoreState,
-  trouble: (failure: StorageFailure) => void,
-): Maintenance {
+export function createMaintenance(state: StoreState, trouble: (failure: StorageFailure) => void) {
   let doneToMs = Number.NEGATIVE_INFINITY
   let mergedMs = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | undefined
@@ -85,9 +72,12 @@ export function createMaintenance(
     })
 
   return {
+    /** Does what is due once an hour is over; resolves when it is done. */
     run,
+    /** The same every minute from now on. */
     keepRunning,
-    again: () => {
+    /** What was done last no longer counts. */
+    again: (): void => {
       doneToMs = Number.NEGATIVE_INFINITY
       // What was brought in late, as by a restore, is of days that are long over.
       mergedMs = Number.NEGATIVE_INFINITY
@@ -165,7 +155,7 @@ export async function giveRoom(state: StoreState): Promise<boolean> {
   const oldest = state.segments
     .ids()
     .filter((id) => segmentToMs(id) <= nowMs)
-    .toSorted((a, b) => segmentToMs(a) - segmentToMs(b) || place(a.kind) - place(b.kind))[0]
+    .toSorted(byAge)[0]
   if (oldest === undefined) return false
   const removed = await state.segments.remove(oldest)
   if (!removed.ok) return false
@@ -181,5 +171,3 @@ function noteRemoval(state: StoreState, id: SegmentId, reason: Removal['reason']
     { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },
   ])
 }
-
-const place = (kind: SegmentKind): number => TIER_NAMES.findIndex((name) => TIERS[name].segment === kind)

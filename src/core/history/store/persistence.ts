@@ -12,19 +12,6 @@ const FLUSH_EVERY_MS = 1_000
 /** After a failure the store is tried again: soon, and then ever more rarely. */
 const HEAL_AFTER_MS = [5_000, 30_000, 120_000, 600_000] as const
 
-export type Persistence = {
-  /** Reads back what was kept and begins to keep. False: it can't be just now. */
-  readonly begin: () => Promise<boolean>
-  /** There is something to keep. */
-  readonly schedule: () => void
-  /** Keeps what there is now. */
-  readonly now: () => Promise<void>
-  /** Notes from time to time that somebody watches. */
-  readonly keepAlive: () => void
-  /** Something could not be kept: says so, and tries again by itself. */
-  readonly trouble: (failure: StorageFailure) => void
-}
-
 /** All is kept, and what was kept before can be read from now on. */
 function sayKept(state: StoreState): void {
   const { sentinel, state: before } = state.status.get()
@@ -39,7 +26,7 @@ function sayKept(state: StoreState): void {
 }
 
 /** Brings what comes into the store, and heals. `onHealed`: it is kept again. */
-export function createPersistence(state: StoreState, onHealed: () => void): Persistence {
+export function createPersistence(state: StoreState, onHealed: () => void) {
   const { clock, status } = state
   let fails = 0
   let isHealing = false
@@ -95,8 +82,10 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
   }
 
   return {
+    /** Reads back what was kept and begins to keep. False: it can't be just now. */
     begin,
-    schedule: () => {
+    /** There is something to keep. */
+    schedule: (): void => {
       if (isScheduled || status.get().state !== 'kept') return
       isScheduled = true
       state.after(Math.max(0, lastFlushMs + FLUSH_EVERY_MS - clock.monotonicMs()), () => {
@@ -104,10 +93,13 @@ export function createPersistence(state: StoreState, onHealed: () => void): Pers
         void flushAll(state).then(settled)
       })
     },
-    now: async () => {
+    /** Keeps what there is now. */
+    now: async (): Promise<void> => {
       if (status.get().state === 'kept') await saveNow(state, settled)
     },
-    keepAlive: () => keepAlive(state, () => lastFlushMs, trouble),
+    /** Notes from time to time that somebody watches. */
+    keepAlive: (): void => keepAlive(state, () => lastFlushMs, trouble),
+    /** Something could not be kept: says so, and tries again by itself. */
     trouble,
   }
 }

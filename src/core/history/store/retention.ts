@@ -29,8 +29,11 @@ export const budgetOf = (settings: RetentionSettings, quotaBytes: number | undef
     quotaBytes === undefined ? Number.POSITIVE_INFINITY : quotaBytes * QUOTA_SHARE,
   )
 
-/** Where two segments are equally old, samples go before minutes and those before the rest. */
 const FINEST_FIRST: readonly SegmentKind[] = ['samples', 'minute', 'coarse']
+
+/** Where two are equally old, samples go before minutes and those before the rest. */
+export const byAge = (a: SegmentId, b: SegmentId): number =>
+  segmentToMs(a) - segmentToMs(b) || FINEST_FIRST.indexOf(a.kind) - FINEST_FIRST.indexOf(b.kind)
 
 /**
  * Which segments go, in this order: those that are wholly too old, then the oldest ones until
@@ -60,8 +63,4 @@ export function removals(
 }
 
 const oldestFirst = (sizes: readonly SegmentSize[]): readonly SegmentSize[] =>
-  sizes.toSorted(
-    (a, b) =>
-      segmentToMs(a.id) - segmentToMs(b.id) ||
-      FINEST_FIRST.indexOf(a.id.kind) - FINEST_FIRST.indexOf(b.id.kind),
-  )
+  sizes.toSorted((a, b) => byAge(a.id, b.id))
