@@ -87,7 +87,7 @@ export function heldBack(
   return { ...live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } }
 }
 
-/** Every wall time that was noted, told by a clock that was set back by `byMs` meanwhile. */
+/** Every wall time that was noted, moved to a clock that was set back by `byMs` meanwhile. */
 export function setBack(live: NodeLive, byMs: number): NodeLive {
   const earlier = (wallMs: number | undefined) => (wallMs === undefined ? undefined : wallMs - byMs)
   return {

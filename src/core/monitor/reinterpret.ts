@@ -43,7 +43,7 @@ export function reinterpretHeartbeats(
   for (const node of nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
-    node.heartbeatClock = undefined // told of another clock
+    node.heartbeatClock = undefined // measured against another clock
     const reading = reinterpreted(node)
     if (reading === undefined) unreadable.push(node)
     else setLive(node, { ...node.live, reading })

@@ -78,7 +78,7 @@ function forgetOffsets({ services, changes }: FleetState): void {
   changes.services()
 }
 
-/** Times that were noted are told by the clock as it is now, or they would lie in the future. */
+/** Times that were noted are moved to the clock as it is now, or they would lie in the future. */
 function moveBack(parts: TimeParts, byMs: number): void {
   const wallMs = parts.clock.wallMs()
   const { nodes, screen, setLive } = parts.fleet

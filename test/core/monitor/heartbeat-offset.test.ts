@@ -16,7 +16,7 @@ describe('a service whose time can’t be read', () => {
   }
 
   it.each([-90_000, 0, 40_000])(
-    '%d ms ahead: its age is known by its beats, within what they say',
+    '%d ms ahead: its age is known by its heartbeats, within what they say',
     async (aheadMs) => {
       const { screen, heartbeat } = silent(aheadMs)
       await screen.clock.advance(500)
@@ -36,7 +36,7 @@ describe('a service whose time can’t be read', () => {
     [90_000, true],
     [-90_000, true],
     [20_000, false],
-  ])('%d ms ahead is told as far apart, by the beats: %s', async (aheadMs, isTold) => {
+  ])('%d ms ahead is told as far apart, by the heartbeats: %s', async (aheadMs, isTold) => {
     const { screen } = silent(aheadMs)
     await screen.clock.advance(60_500)
     const snapshot = screen.monitor.snapshot()
@@ -49,7 +49,7 @@ describe('a service whose time can’t be read', () => {
     )
   })
 
-  it('tells nothing by beats where the time can be read, or once the clock was set', async () => {
+  it('tells nothing by heartbeats where the time can be read, or once the clock was set', async () => {
     const heartbeatOffset = ({ monitor }: ReturnType<typeof watch>) =>
       Array.from(monitor.snapshot().services.values())[0]?.heartbeatOffset
     const { screen } = silent(90_000)
@@ -63,7 +63,7 @@ describe('a service whose time can’t be read', () => {
     expect(heartbeatOffset(told.screen)).toBeUndefined()
   })
 
-  it('whose beats stop gets older by the clock that was learnt', async () => {
+  it('whose heartbeats stop gets older by the clock that was learnt', async () => {
     const { screen, heartbeat, stop } = silent(-90_000)
     await screen.clock.advance(60_500)
     stop()

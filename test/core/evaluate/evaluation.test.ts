@@ -15,8 +15,19 @@ import type { ScopedRule } from '#settings/effective-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { aged, episode, fleet, live, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
-import { BASE, keyOf } from './watch.ts'
+import {
+  aged,
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  timeout,
+  unreachable,
+  WALL_MS,
+} from '#test/core/monitor/fleet.ts'
+import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
