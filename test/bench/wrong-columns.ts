@@ -1,3 +1,4 @@
+import { lineIn } from '#history/history.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { maxGapMsOf, rollSeries } from '#history/roll-series.ts'
 import { rolledLanes } from '#history/rolled-lanes.ts'
@@ -49,14 +50,15 @@ function rolled({ atMs, value }: Series): Series {
     )
   const { fromMs, toMs } = axis(0)
   const sums = rollSeries(series, { fromMs, toMs }, COLUMN_MS, true)
-  return rolledLanes(sums, sums, {
+  const lanes = rolledLanes(sums, sums, {
     node: 'n',
     fromMs,
     toMs,
     columns: COLUMNS,
     barMs: COLUMN_MS,
     maxGapMs: maxGapMsOf(STEP_MS),
-  }).participation
+  })
+  return lineIn(lanes, 'participation').points
 }
 
 type Point = readonly [x: number, y: number]

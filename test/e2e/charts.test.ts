@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SAMPLE_COLUMNS } from '#history/transfer/export-columns.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { sampleColumns } from '#history/transfer/export-columns.ts'
 import { EXPORT_FORMAT } from '#history/transfer/transfer.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -68,7 +69,7 @@ function knownRows(): readonly Row[] {
           heartbeat_age: (2 + place) * SECOND + 900,
           threat_responses_total: offset < 4 * MINUTE ? 1_000 + 3 * place : 5 + 3 * (place - 16),
           threat_responses_increase: place === 0 ? 0 : offset === 4 * MINUTE ? 5 : 3,
-          counter_restarted: offset === 4 * MINUTE,
+          threat_responses_restarted: offset === 4 * MINUTE,
           proof_changed: offset === 4 * MINUTE,
         }),
       )
@@ -78,7 +79,7 @@ function knownRows(): readonly Row[] {
 
 /** The rows as a file that the app writes, and takes in. */
 function exportOf(rows: readonly Row[]): Buffer {
-  const names = SAMPLE_COLUMNS.map(({ name }) => name)
+  const names = sampleColumns(METRICS).map(({ name }) => name)
   const node = nodeKeyOf(serviceIdOf(stage.service), stage.nodes[0]?.id)
   const head = { format: EXPORT_FORMAT, version: 1, node, resolution: 'samples', columns: names }
   const lines = rows.map((row) => JSON.stringify(names.map((name) => row[name] ?? null)))

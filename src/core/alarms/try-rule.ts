@@ -1,9 +1,9 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
-import type { AmountPoints, LaneData, LaneQuery, Points } from '#history/history.ts'
+import { lineIn, seriesIn, type LaneData, type LaneQuery, type Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/lanes.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
+import { METRICS, type BuiltInMetric } from '#metrics/metrics.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
@@ -77,6 +77,8 @@ export async function tryRule(
   }
 }
 
+const ANSWERS = 'answerTime' satisfies BuiltInMetric['id']
+
 /** One node's past, chunk by chunk: so short that each column holds one answer. */
 function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, node: NodeLive) {
   const service = snapshot.services.get(node.serviceId)
@@ -110,8 +112,10 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     queryOf: (fromMs: number, toMs: number): LaneQuery => queryOf(node.key, fromMs, toMs, everyMs),
     take: (data: LaneData): void => {
       const raws = rawsIn(metric, data, counted)
-      for (const [place, atMs] of data.latency.atMs.entries())
-        if (!Number.isNaN(data.latency.value[place])) evaluate(atMs, raws.at(atMs))
+      // Of every answer its time was measured.
+      const { points } = lineIn(data, ANSWERS)
+      for (const [place, atMs] of points.atMs.entries())
+        if (!Number.isNaN(points.value[place])) evaluate(atMs, raws.at(atMs))
       counted = raws.countedUpTo(data.toMs)
     },
   }
@@ -127,30 +131,19 @@ const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): 
 /** What a metric was at each answer; a counter's and a proof's from what was counted before. */
 function rawsIn(metric: Metric, data: LaneData, counted: number) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
-    const count = metric.kind === 'counter' ? increasesUpTo(data) : timesUpTo(data.proofChanges)
+    const count = metric.kind === 'counter' ? increasesUpTo(data, metric.id) : timesUpTo(data, metric.id)
     return {
       at: (atMs: number): string | undefined => String(Math.round(counted + count(atMs))),
       countedUpTo: (atMs: number): number => counted + count(atMs),
     }
   }
-  const line = lineOf(metric.id, data)
-  const values = line && byTime(line)
-  const exact = line !== undefined && 'exact' in line ? line.exact : undefined
+  const { points, exact } = lineIn(data, metric.id)
+  const values = byTime(points)
   const at = (atMs: number): string | undefined => {
-    const value = values?.get(atMs)
-    return value === undefined ? undefined : (exact?.get(atMs) ?? plainText(value))
+    const value = values.get(atMs)
+    return value === undefined ? undefined : (exact.get(atMs) ?? plainText(value))
   }
   return { at, countedUpTo: () => 0 }
-}
-
-function lineOf(id: string, data: LaneData): Points | AmountPoints | undefined {
-  const lines = new Map<string, Points | AmountPoints>([
-    ['heartbeat', data.heartbeatAge],
-    ['participation', data.participation],
-    ['stake', data.stake],
-    ['answerTime', data.latency],
-  ])
-  return lines.get(id)
 }
 
 const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): LaneQuery => ({
@@ -171,8 +164,9 @@ function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   return found
 }
 
-/** How many of the times are no later than a moment; moments only go on. */
-function timesUpTo(times: Float64Array): (atMs: number) => number {
+/** How often a fingerprint had changed up to a moment; moments only go on. */
+function timesUpTo(data: LaneData, id: string): (atMs: number) => number {
+  const times = seriesIn(data, 'ticks', id)?.atMs ?? new Float64Array()
   let count = 0
   return (atMs) => {
     while (count < times.length && (times[count] ?? 0) <= atMs) count++
@@ -180,13 +174,15 @@ function timesUpTo(times: Float64Array): (atMs: number) => number {
   }
 }
 
-function increasesUpTo({ threats, fromMs }: LaneData): (atMs: number) => number {
+function increasesUpTo(data: LaneData, id: string): (atMs: number) => number {
+  const { fromMs } = data
+  const bars = seriesIn(data, 'bars', id)?.bars ?? []
   let count = 0
   let sum = 0
   return (atMs) => {
-    for (; count < threats.length && (threats[count]?.fromMs ?? 0) <= atMs; count++)
+    for (; count < bars.length && (bars[count]?.fromMs ?? 0) <= atMs; count++)
       // The first bar may hold what the chunk before has counted.
-      if ((threats[count]?.fromMs ?? 0) >= fromMs || count > 0) sum += threats[count]?.increase ?? 0
+      if ((bars[count]?.fromMs ?? 0) >= fromMs || count > 0) sum += bars[count]?.increase ?? 0
     return sum
   }
 }

@@ -1,8 +1,34 @@
+import type { MetricKind } from '#metrics/metric.ts'
+import type { BuiltInMetric } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EventFacts } from './event-log.ts'
 
-/** One poll, success or failure. `node` is the node's key: (service, node). */
-export type Sample = {
+type Ids<K extends MetricKind> = Extract<BuiltInMetric, { readonly kind: K; readonly field: string }>['id']
+
+/**
+ * What an answer said, by `sampleKeys`; undefined where the poll failed or the field could not be used. Metrics that a
+ * registry adds have theirs beside these.
+ */
+type SampleValues =
+  /** Of a gauge and a counter the nearest double, and the exact decimal text where the double is not exact. */
+  { readonly [Id in Ids<'gauge' | 'counter'>]?: number } & {
+    readonly [Id in Ids<'gauge' | 'counter'> as `${Id}Exact`]?: string
+  } & {
+    /** Since the node's last good sample; 0 for the first. After a restart the new total counts from 0. */
+    readonly [Id in Ids<'counter'> as `${Id}Increase`]?: number
+  } & { readonly [Id in Ids<'counter'> as `${Id}Restarted`]?: boolean } & {
+    readonly [Id in Ids<'timestamp'> as `${Id}AgeMs`]?: number
+  } & {
+    /** A word; of a fingerprint 8 hex digits. */
+    readonly [Id in Ids<'state' | 'fingerprint'>]?: string
+  } & {
+    /** Whether it differs from the node's last one. */
+    readonly [Id in Ids<'fingerprint'> as `${Id}Changed`]?: boolean
+  }
+
+/** One poll, success or failure. */
+export type Sample = SampleValues & {
+  /** The node's key: (service, node). */
   readonly node: string
   /** Start of the request, Unix ms by this computer's clock; increases from sample to sample of a node. */
   readonly atMs: number
@@ -13,24 +39,6 @@ export type Sample = {
   readonly serviceMs?: number
   /** `answered`, or why not. */
   readonly outcome: 'answered' | FailureKind
-  /** The fields below are undefined where the poll failed or the field could not be used. */
-  readonly status?: string
-  /** Nearest double, and the exact decimal text where the double is not exact. */
-  readonly stake?: number
-  readonly stakeExact?: string
-  /** 0 to 1. */
-  readonly participation?: number
-  readonly threatTotal?: number
-  /** Exact decimal text of the total, where the double is not exact. */
-  readonly threatExact?: string
-  /** Increase since the node's last good sample; 0 for the first. After a restart the new total counts from 0. */
-  readonly threatIncrease?: number
-  readonly threatRestarted?: boolean
-  readonly heartbeatAgeMs?: number
-  /** Fingerprint of the proof: 8 hex digits. */
-  readonly proof?: string
-  /** Whether it differs from the node's last one. */
-  readonly proofChanged?: boolean
   /** What is not kept with the samples, and may be worth an entry in the log. */
   readonly more?: SampleMore
 }
@@ -61,12 +69,6 @@ export type HistoryBatch = { readonly samples: readonly Sample[]; readonly gaps:
 /** Points in time order, already decimated; a NaN value breaks the line. Both arrays have the same length. */
 export type Points = { readonly atMs: Float64Array; readonly value: Float64Array }
 
-/**
- * Amounts as points. `exact`: the decimal text, by its time, of each point whose double is not the
- * amount. Empty where drawn from rollups, which keep doubles only.
- */
-export type AmountPoints = Points & { readonly exact: ReadonlyMap<number, string> }
-
 /** A stretch of the time axis, by what happened to the polls in it. */
 export type LaneSpan = {
   readonly fromMs: number
@@ -76,7 +78,8 @@ export type LaneSpan = {
   readonly failure?: FailureKind
 }
 
-export type ThreatBar = {
+/** What a counter did in a stretch of time. */
+export type CounterBar = {
   readonly fromMs: number
   readonly toMs: number
   readonly increase: number
@@ -86,7 +89,7 @@ export type ThreatBar = {
 /** Lowest, highest and last value in the range; NaN where there is none. */
 export type LaneStats = { readonly min: number; readonly max: number; readonly last: number }
 
-/** How answers of one step were spread over time: the 50th and the 95th of 100. NaN where there was none. */
+/** How the values of one step were spread: the 50th and the 95th of 100. NaN where there was none. */
 export type Band = {
   /** Starts of the steps, which are all `stepMs` long. */
   readonly atMs: Float64Array
@@ -95,36 +98,73 @@ export type Band = {
   readonly p95: Float64Array
 }
 
-/** Everything that the aligned lanes of one node draw, for one range and width. */
+/** A gauge, or a timestamp's age at each sample in ms. */
+export type LineSeries = {
+  readonly id: string
+  readonly kind: 'line'
+  readonly points: Points
+  readonly stats: LaneStats
+  /**
+   * The decimal text, by its time, of each point whose double is not the value. Empty where drawn from
+   * rollups, which keep doubles only.
+   */
+  readonly exact: ReadonlyMap<number, string>
+  /** Of a metric whose chart has one. */
+  readonly band?: Band
+}
+
+/** A counter. */
+export type BarSeries = {
+  readonly id: string
+  readonly kind: 'bars'
+  readonly bars: readonly CounterBar[]
+  /** In the whole range. */
+  readonly increase: number
+  readonly restarts: Float64Array
+}
+
+/** A fingerprint: times at which it changed, at most one a column; the start of the step where drawn from rollups. */
+export type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly atMs: Float64Array }
+
+export type MetricSeries = LineSeries | BarSeries | TickSeries
+
+/** Everything that the aligned charts of one node draw, for one range and width. */
 export type LaneData = {
   readonly fromMs: number
   readonly toMs: number
   /** 0: drawn from every sample. Otherwise from rollups of steps so long, and in columns of whole steps. */
   readonly stepMs: number
-  /** Samples in the range, and how many points the longest lane was reduced to. */
+  /** Samples in the range, and how many points the longest series was reduced to. */
   readonly samples: number
   readonly points: number
   readonly answered: number
   readonly failed: number
   readonly notWatchedMs: number
   readonly spans: readonly LaneSpan[]
-  /** Ages at each sample, in ms. */
-  readonly heartbeatAge: Points
-  readonly participation: Points
-  readonly stake: AmountPoints
-  readonly latency: Points
-  readonly latencyBand: Band
-  readonly stats: {
-    readonly heartbeatAge: LaneStats
-    readonly participation: LaneStats
-    readonly stake: LaneStats
-    readonly latency: LaneStats
-  }
-  readonly threats: readonly ThreatBar[]
-  readonly threatIncrease: number
-  /** Times at which the proof changed, at most one a column; the start of the step where drawn from rollups. */
-  readonly proofChanges: Float64Array
-  readonly restarts: Float64Array
+  /** In the registry's order; states have none. */
+  readonly metrics: readonly MetricSeries[]
+}
+
+const NO_LINE: Omit<LineSeries, 'id'> = {
+  kind: 'line',
+  points: { atMs: new Float64Array(), value: new Float64Array() },
+  stats: { min: Number.NaN, max: Number.NaN, last: Number.NaN },
+  exact: new Map(),
+}
+
+/** A metric's line; empty where history knows nothing of it. */
+export const lineIn = (data: LaneData, id: string): LineSeries =>
+  seriesIn(data, 'line', id) ?? { id, ...NO_LINE }
+
+/** A metric's series; undefined where history knows nothing of it. */
+export function seriesIn<K extends MetricSeries['kind']>(
+  { metrics }: LaneData,
+  kind: K,
+  id: string,
+): Extract<MetricSeries, { readonly kind: K }> | undefined {
+  const isMeant = (each: MetricSeries): each is Extract<MetricSeries, { readonly kind: K }> =>
+    each.id === id && each.kind === kind
+  return metrics.find(isMeant)
 }
 
 export type LaneQuery = {
@@ -133,7 +173,7 @@ export type LaneQuery = {
   readonly toMs: number
   /** Pixel columns to draw on; each keeps its first, lowest, highest and last value. 1 to 4,000. */
   readonly columns: number
-  /** Width of a threat bar. */
+  /** Width of a counter's bar. */
   readonly barMs: number
   /** A hole between two samples longer than this is not bridged, unless they were asked for at a longer interval then. */
   readonly maxGapMs: number
@@ -142,23 +182,17 @@ export type LaneQuery = {
 /** What 90 of 100 values lay between: the 5th and the 95th of 100. */
 export type UsualRange = readonly [low: number, high: number]
 
-/** What was usual in the last seven days; a value of which less than a day is known has no range. */
-export type Usual = {
-  /** Ms. */
-  readonly heartbeatAge?: UsualRange
-  /** 0 to 1. */
-  readonly participation?: UsualRange
-  /** Ms. */
-  readonly latency?: UsualRange
-  /** Threat responses in one bar of the query's width. */
-  readonly threats?: UsualRange
-}
+/**
+ * What was usual of each metric in the last seven days, by its id: of those with a distribution their values, of
+ * counters what came in one bar of the query's width. What is known for less than a day has no range.
+ */
+export type Usual = Readonly<Record<string, UsualRange>>
 
 export type UsualQuery = {
   readonly node: string
   /** End of the seven days, Unix ms. */
   readonly toMs: number
-  /** Width of one threat bar; only whole minutes have a range. */
+  /** Width of one counter's bar; only whole minutes have a range. */
   readonly barMs: number
 }
 

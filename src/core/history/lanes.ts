@@ -1,73 +1,138 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { columnOf, decimate, type Columns } from './decimate.ts'
-import type { AmountPoints, Band, Gap, LaneData, LaneQuery, LaneStats, Points, ThreatBar } from './history.ts'
+import type {
+  Band,
+  CounterBar,
+  Gap,
+  LaneData,
+  LaneQuery,
+  LaneStats,
+  LineSeries,
+  MetricSeries,
+  Points,
+} from './history.ts'
 import { maxGapMsOf } from './roll-series.ts'
-import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
+import {
+  CHANGED,
+  columnsOf,
+  NOT_WATCHED,
+  OUTCOMES,
+  placeAt,
+  RESTARTED,
+  type MetricColumns,
+  type Series,
+} from './series.ts'
 import { coarsenSpans, spansOf } from './spans.ts'
 
 export const COLUMNS_MAX = 4_000
 /** Bars beyond the number of columns could not be told apart. */
 const BARS_MAX = 4_000
 
-/** Everything that one node's lanes draw. A range that is empty or turned round holds nothing. */
-export function lanesOf(series: Series, gaps: readonly Gap[], query: LaneQuery): LaneData {
+/** Everything that one node's charts draw. A range that is empty or turned round holds nothing. */
+export function lanesOf(
+  series: Series,
+  gaps: readonly Gap[],
+  query: LaneQuery,
+  registry: MetricRegistry = METRICS,
+): LaneData {
   const { fromMs, maxGapMs } = query
   const toMs = Math.max(query.toMs, fromMs + 1)
   const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(query.columns)))
-  const columns: Columns = { fromMs, toMs, count }
-  const start = placeAt(series, fromMs)
-  const end = placeAt(series, toMs)
-  const { atMs, everyMs, heartbeatAgeMs, participation, stake, latencyMs } = series.columns
+  const { everyMs } = series.columns
   // What was asked for less often in its time was no hole.
   const maxGapAt = (place: number): number => Math.max(maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
-  const points = (value: Float64Array): Points => decimate(atMs, value, start, end, columns, maxGapAt)
-  const lanes = {
-    heartbeatAge: points(heartbeatAgeMs),
-    participation: points(participation),
-    stake: withExact(series, points(stake)),
-    latency: points(latencyMs),
+  const range: Range = {
+    series,
+    columns: { fromMs, toMs, count },
+    start: placeAt(series, fromMs),
+    end: placeAt(series, toMs),
+    barMs: query.barMs,
+    maxGapAt,
   }
+  const metrics = registry.flatMap((metric) => seriesOf(metric, columnsOf(series, metric.id), range) ?? [])
   const spans = spansOf(series, gaps, { fromMs, toMs, maxGapAt })
   const unwatched = spans.filter((span) => span.kind === 'not-watched')
-  const threats = threatBars(series, fromMs, toMs, query.barMs)
   return {
     fromMs,
     toMs,
     stepMs: 0,
-    points: Math.max(...Object.values(lanes).map((lane) => lane.atMs.length)),
-    ...outcomes(series, start, end),
+    points: pointsIn(metrics),
+    ...outcomes(series, range.start, range.end),
     notWatchedMs: unwatched.reduce((sumMs, span) => sumMs + span.toMs - span.fromMs, 0),
     spans: coarsenSpans(spans, fromMs, toMs, count),
-    ...lanes,
-    latencyBand: bandOf(series, start, end, columns),
-    stats: {
-      heartbeatAge: statsOf(heartbeatAgeMs, start, end),
-      participation: statsOf(participation, start, end),
-      stake: statsOf(stake, start, end),
-      latency: statsOf(latencyMs, start, end),
-    },
-    threats,
-    threatIncrease: sumOf(series.columns.threatIncrease, start, end),
-    proofChanges: marks(series, start, end, PROOF_CHANGED, columns),
-    restarts: marks(series, start, end, RESTARTED, columns),
+    metrics,
   }
 }
 
-/** The points of the stakes, with the texts of those that no double shows. */
-function withExact(series: Series, points: Points): AmountPoints {
-  const { columns, texts } = series
-  const exact = new Map<number, string>()
-  for (const [point, atMs] of points.atMs.entries()) {
-    if (Number.isNaN(points.value[point])) continue
-    const text = columns.stakeText[placeAt(series, atMs)] ?? 0
-    if (text !== 0) exact.set(atMs, texts.list[text] ?? '')
+/** Of the longest line. */
+export const pointsIn = (metrics: readonly MetricSeries[]): number =>
+  Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
+
+type Range = {
+  readonly series: Series
+  readonly columns: Columns
+  readonly start: number
+  readonly end: number
+  readonly barMs: number
+  readonly maxGapAt: (place: number) => number
+}
+
+function seriesOf(
+  { id, kind, chart }: Metric,
+  found: MetricColumns | undefined,
+  range: Range,
+): MetricSeries | undefined {
+  if (found === undefined || found.metric.kind !== kind) return undefined
+  const { series, columns, start, end } = range
+  switch (kind) {
+    case 'gauge':
+    case 'timestamp': {
+      const { value } = found
+      const points = decimate(series.columns.atMs, value, start, end, columns, range.maxGapAt)
+      return {
+        id,
+        kind: 'line',
+        points,
+        stats: statsOf(value, start, end),
+        exact: exactOf(series, found, points),
+        ...(chart?.band === true && { band: bandOf(range, value) }),
+      }
+    }
+    case 'counter':
+      return {
+        id,
+        kind: 'bars',
+        bars: barsOf(range, found),
+        increase: sumOf(found.increase, start, end),
+        restarts: marks(range, found.flags, RESTARTED),
+      }
+    case 'fingerprint':
+      return { id, kind: 'ticks', atMs: marks(range, found.flags, CHANGED) }
+    case 'state':
+      return undefined
   }
-  return { ...points, exact }
+}
+
+/** The texts of the points that no double shows. */
+function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Points): LineSeries['exact'] {
+  const exact = new Map<number, string>()
+  if (text.length === 0) return exact
+  for (const [point, time] of atMs.entries()) {
+    if (Number.isNaN(value[point])) continue
+    const place = text[placeAt(series, time)] ?? 0
+    if (place !== 0) exact.set(time, series.texts.list[place] ?? '')
+  }
+  return exact
 }
 
 /** Steps of a band: more would be noise. */
 const BAND_STEPS = 100
 
-function bandOf({ columns }: Series, start: number, end: number, { fromMs, toMs }: Columns): Band {
+function bandOf(
+  { series: { columns }, start, end, columns: { fromMs, toMs } }: Range,
+  column: Float64Array,
+): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
   // On whole multiples since 1970, so that the steps keep still while the range moves.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
@@ -76,7 +141,7 @@ function bandOf({ columns }: Series, start: number, end: number, { fromMs, toMs 
   for (let step = 0, place = start; step < steps; step++) {
     const values: number[] = []
     for (; place < end && (columns.atMs[place] ?? 0) < baseMs + (step + 1) * stepMs; place++) {
-      const value = columns.latencyMs[place] ?? Number.NaN
+      const value = column[place] ?? Number.NaN
       if (!Number.isNaN(value)) values.push(value)
     }
     if (values.length === 0) continue
@@ -124,9 +189,12 @@ const sumOf = (value: Float64Array, start: number, end: number): number =>
  * Bars stand on multiples of their width since 1970, so they keep still while the range
  * moves; the first and the last one count whole, also beyond the range's edge.
  */
-function threatBars(series: Series, fromMs: number, toMs: number, wantedMs: number): readonly ThreatBar[] {
+function barsOf(
+  { series, columns: { fromMs, toMs }, barMs: wantedMs }: Range,
+  { increase, flags }: MetricColumns,
+): readonly CounterBar[] {
   const barMs = Math.max(1, wantedMs, (toMs - fromMs) / BARS_MAX)
-  const { atMs, threatIncrease, flags, outcome } = series.columns
+  const { atMs, outcome } = series.columns
   const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
   const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
   for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
@@ -135,20 +203,15 @@ function threatBars(series: Series, fromMs: number, toMs: number, wantedMs: numb
     let bar = bars.at(-1)
     if (bar?.fromMs !== barFromMs)
       bars.push((bar = { fromMs: barFromMs, toMs: barFromMs + barMs, increase: 0, restarted: false }))
-    bar.increase += threatIncrease[place] ?? 0
-    bar.restarted ||= ((flags[place] ?? 0) & RESTARTED) !== 0
+    bar.increase += increase[place] ?? 0
+    bar.restarted ||= flags[place] === RESTARTED
   }
   return bars
 }
 
 /** Times at which something happened, the first of each pixel column. */
-function marks(
-  { columns: { atMs, flags } }: Series,
-  start: number,
-  end: number,
-  flag: number,
-  columns: Columns,
-): Float64Array {
+function marks({ series, columns, start, end }: Range, flags: Uint8Array, flag: number): Float64Array {
+  const { atMs } = series.columns
   const times: number[] = []
   let lastColumn = -1
   for (let place = start; place < end; place++) {

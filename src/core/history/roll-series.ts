@@ -1,23 +1,29 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { createTally } from './histogram.ts'
+import { createTally, quantile, type Histogram } from './histogram.ts'
 import {
   addPollTime,
   addRow,
   addTo,
   createRollup,
-  SPREAD_VALUES,
   tidySum,
-  VALUES,
+  type RolledMetric,
   type Rollup,
-  type SpreadName,
   type ValueColumns,
 } from './rollup.ts'
-import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from './series.ts'
+import {
+  ANSWERED,
+  CHANGED,
+  metricsOf,
+  NOT_WATCHED,
+  placeAt,
+  RESTARTED,
+  type MetricColumns,
+  type Series,
+  type StoredMetric,
+} from './series.ts'
 
 /** Unix ms; only what lies in it is counted. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
-
-const ANSWERED = OUTCOMES.indexOf('answered')
 
 /**
  * How long a row stands for what it says while nothing follows: a good answer for as long as
@@ -42,7 +48,7 @@ export function rollSeries(
   withSpread: boolean,
   limit = series.length,
 ): Rollup {
-  const rollup = createRollup(stepMs, withSpread)
+  const rollup = createRollup(stepMs, withSpread, metricsOf(series))
   const start = placeAt(series, window.fromMs)
   const end = Math.min(limit, placeAt(series, window.toMs))
   rollTimes(rollup, series, Math.max(0, start - 1), end, window)
@@ -61,7 +67,7 @@ export function rollLate(
   stepMs: number,
   withSpread: boolean,
 ): Rollup {
-  const rollup = createRollup(stepMs, withSpread)
+  const rollup = createRollup(stepMs, withSpread, metricsOf(series))
   const { columns } = series
   for (let place = start; place < end; place++) {
     const startMs = Math.floor((columns.atMs[place] ?? 0) / stepMs) * stepMs
@@ -71,7 +77,7 @@ export function rollLate(
   return rollup
 }
 
-/** The time of each outcome and status; makes the rows, also for those that only hold a sample. */
+/** The time of each outcome and state; makes the rows, also for those that only hold a sample. */
 function rollTimes(
   rollup: Rollup,
   { columns, length, texts }: Series,
@@ -80,6 +86,9 @@ function rollTimes(
   window: Window,
 ): void {
   const { stepMs } = rollup
+  const states = rollup.metrics.flatMap((rolled, which) =>
+    rolled.kind === 'state' ? [{ heldMs: rolled.heldMs, text: columns.metrics[which]?.text }] : [],
+  )
   let row = -1
   let rowEndMs = Number.NEGATIVE_INFINITY
   const rowAt = (atMs: number): void => {
@@ -100,13 +109,15 @@ function rollTimes(
     )
     let fromMs = Math.max(atMs, window.fromMs)
     if (atMs >= window.fromMs) rowAt(atMs)
-    const status = outcome === ANSWERED ? texts.list[columns.status[place] ?? 0] : undefined
     while (fromMs < untilMs) {
       rowAt(fromMs)
       const partMs = Math.min(untilMs, rowEndMs) - fromMs
       addTo(rollup.outcomeMs, outcome, row, row + 1, partMs)
-      if (status !== undefined && (columns.status[place] ?? 0) !== 0)
-        addTo(rollup.statusMs, status, row, row + 1, partMs)
+      if (outcome === ANSWERED)
+        for (const { heldMs, text } of states) {
+          const word = text?.[place] ?? 0
+          if (word !== 0) addTo(heldMs, texts.list[word] ?? '', row, row + 1, partMs)
+        }
       fromMs += partMs
     }
   }
@@ -114,44 +125,80 @@ function rollTimes(
 
 function rollValues(rollup: Rollup, series: Series, start: number, end: number): void {
   const { columns } = series
-  const { startMs, stepMs, spread } = rollup
-  const tallies =
-    spread &&
-    ({ heartbeatAgeMs: createTally(), participation: createTally(), latencyMs: createTally() } as const)
-  const { values } = rollup
-  const takeSpread = (row: number): void => {
-    if (spread === undefined || tallies === undefined || row < 0) return
-    for (const name of SPREAD_VALUES) spread[name][row] = tallies[name].take()
-  }
+  const { startMs, stepMs } = rollup
+  const rollers = rollup.metrics.map((rolled, which) => rollerOf(rolled, columns.metrics[which]))
   let row = -1
   for (let place = start; place < end; place++) {
     const atMs = columns.atMs[place] ?? 0
     const outcome = columns.outcome[place] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
     if (row < 0 || atMs >= (startMs[row] ?? 0) + stepMs) {
-      takeSpread(row)
+      for (const { endRow } of rollers) endRow(row)
       row++
       while ((startMs[row] ?? Number.POSITIVE_INFINITY) + stepMs <= atMs) row++
     }
     addTo(rollup.polls, outcome, row, startMs.length, 1)
     addPollTime(rollup, row, atMs - (startMs[row] ?? 0))
-    for (const name of VALUES) {
-      const value = columns[name][place] ?? Number.NaN
-      if (value !== value) continue
-      addValue(values[name], row, value)
-      if (tallies !== undefined && name !== 'stake') tallies[name].add(scaled(name, value))
-    }
-    const increase = columns.threatIncrease[place] ?? 0
-    if (increase !== 0) rollup.threatIncrease[row] = (rollup.threatIncrease[row] ?? 0) + increase
-    const flags = columns.flags[place] ?? 0
-    if (flags === 0) continue
-    if ((flags & RESTARTED) !== 0) rollup.restarts[row] = (rollup.restarts[row] ?? 0) + 1
-    if ((flags & PROOF_CHANGED) !== 0) rollup.proofChanges[row] = (rollup.proofChanges[row] ?? 0) + 1
+    for (const { add } of rollers) add(row, place)
   }
-  takeSpread(row)
-  for (const name of VALUES) {
-    const { sum } = values[name]
-    for (let place = 0; place < sum.length; place++) sum[place] = tidySum(sum[place] ?? 0)
+  for (const { endRow } of rollers) endRow(row)
+}
+
+/** Adds the rows of one metric; `endRow` before the next step, and at the end. */
+type Roller = { readonly add: (row: number, place: number) => void; readonly endRow: (row: number) => void }
+
+const NO_ROLLER: Roller = { add: () => {}, endRow: () => {} }
+
+function rollerOf(rolled: RolledMetric, columns: MetricColumns | undefined): Roller {
+  if (columns === undefined) return NO_ROLLER
+  const { flags } = columns
+  switch (rolled.kind) {
+    case 'gauge':
+    case 'timestamp':
+      return valueRoller(rolled.values, rolled.spread, columns)
+    case 'counter': {
+      const { increase, restarts } = rolled
+      return {
+        add: (row, place) => {
+          const by = columns.increase[place] ?? 0
+          if (by !== 0) increase[row] = (increase[row] ?? 0) + by
+          if (flags[place] === RESTARTED) restarts[row] = (restarts[row] ?? 0) + 1
+        },
+        endRow: () => {},
+      }
+    }
+    case 'fingerprint': {
+      const { changes } = rolled
+      return {
+        add: (row, place) => {
+          if (((flags[place] ?? 0) & CHANGED) !== 0) changes[row] = (changes[row] ?? 0) + 1
+        },
+        endRow: () => {},
+      }
+    }
+    case 'state':
+      return NO_ROLLER // by the time for which it held
+  }
+}
+
+function valueRoller(
+  values: ValueColumns,
+  spread: Histogram[] | undefined,
+  { metric, value: column }: MetricColumns,
+): Roller {
+  const tally = spread && createTally()
+  return {
+    add: (row, place) => {
+      const value = column[place] ?? Number.NaN
+      if (value !== value) return
+      addValue(values, row, value)
+      tally?.add(scaled(metric, value))
+    },
+    endRow: (row) => {
+      if (row < 0) return
+      values.sum[row] = tidySum(values.sum[row] ?? 0)
+      if (spread !== undefined && tally !== undefined) spread[row] = tally.take()
+    },
   }
 }
 
@@ -168,12 +215,12 @@ function addValue(columns: ValueColumns, row: number, value: number): void {
   columns.sum[row] = (columns.sum[row] ?? 0) + value
 }
 
-/** Participation lies close to 1, where what is missing tells more than what is there: parts in a million. */
+/** What lies close to 1 is told apart by what is missing: in parts of a million. */
 const MILLION = 1e6
 
-const scaled = (name: SpreadName, value: number): number =>
-  name === 'participation' ? (1 - value) * MILLION : value
+const scaled = ({ distribution }: StoredMetric, value: number): number =>
+  distribution === 'complement' ? (1 - value) * MILLION : value
 
-/** Back from a middle of a bucket to the value. */
-export const unscaled = (name: SpreadName, middle: number): number =>
-  name === 'participation' ? 1 - middle / MILLION : middle
+/** The value below which a share of the values lies, of a metric's distribution. */
+export const quantileOf = ({ distribution }: StoredMetric, histogram: Histogram, share: number): number =>
+  distribution === 'complement' ? 1 - quantile(histogram, 1 - share) / MILLION : quantile(histogram, share)

@@ -1,55 +1,114 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import { quantile, type Histogram } from './histogram.ts'
-import type { Band, LaneData, LaneQuery, LaneSpan, LaneStats, Points, ThreatBar } from './history.ts'
-import { COLUMNS_MAX } from './lanes.ts'
-import { coarsen, type Rollup, type ValueColumns } from './rollup.ts'
+import { EMPTY_HISTOGRAM } from './histogram.ts'
+import type {
+  Band,
+  CounterBar,
+  LaneData,
+  LaneQuery,
+  LaneSpan,
+  LaneStats,
+  MetricSeries,
+  Points,
+} from './history.ts'
+import { COLUMNS_MAX, pointsIn } from './lanes.ts'
+import { quantileOf } from './roll-series.ts'
+import {
+  coarsen,
+  rolledMetric,
+  rolledValues,
+  cutRows,
+  type RolledOf,
+  type RolledValues,
+  type Rollup,
+  type ValueColumns,
+} from './rollup.ts'
 import { OUTCOMES } from './series.ts'
 import { coarsenSpans } from './spans.ts'
 
 /**
- * Everything that one node's lanes draw, from rollups. Columns are whole steps, so that no column
+ * Everything that one node's charts draw, from rollups. Columns are whole steps, so that no column
  * is wrong: each keeps its first, lowest, highest and last value. Steps that the range only
  * touches count whole. `spread`: rollups with distributions, at any step.
  */
-export function rolledLanes(rollup: Rollup, spread: Rollup, query: LaneQuery): LaneData {
+export function rolledLanes(
+  rollup: Rollup,
+  spread: Rollup,
+  query: LaneQuery,
+  registry: MetricRegistry = METRICS,
+): LaneData {
   const stepMs = columnMs(rollup.stepMs, query)
   const toMs = Math.max(query.toMs, query.fromMs + 1)
   const fromMs = query.fromMs
   const inRange = within(rollup, fromMs, toMs)
   const columns = stepMs === rollup.stepMs ? inRange : coarsen(inRange, stepMs)
-  const points = (values: ValueColumns): Points => pointsOf(columns, values, query.maxGapMs)
-  const { heartbeatAgeMs, participation, stake, latencyMs } = columns.values
-  const lanes = {
-    heartbeatAge: points(heartbeatAgeMs),
-    participation: points(participation),
-    stake: { ...points(stake), exact: NONE_EXACT },
-    latency: points(latencyMs),
+  const parts: Parts = {
+    inRange,
+    columns,
+    spread: within(spread, fromMs, toMs),
+    barMs: Math.max(query.barMs, stepMs),
+    maxGapMs: query.maxGapMs,
   }
+  const metrics = registry.flatMap((metric) => seriesOf(metric, parts) ?? [])
   const spans = spansOfRows(inRange, fromMs, toMs)
   return {
     fromMs,
     toMs,
     stepMs,
     ...pollsOf(inRange),
-    points: Math.max(...Object.values(lanes).map((lane) => lane.atMs.length)),
+    points: pointsIn(metrics),
     notWatchedMs: toMs - fromMs - watchedMs(inRange, fromMs, toMs),
     spans: coarsenSpans(spans, fromMs, toMs, Math.max(1, Math.ceil((toMs - fromMs) / stepMs))),
-    ...lanes,
-    latencyBand: bandOf(within(spread, fromMs, toMs)),
-    stats: {
-      heartbeatAge: statsOf(heartbeatAgeMs),
-      participation: statsOf(participation),
-      stake: statsOf(stake),
-      latency: statsOf(latencyMs),
-    },
-    threats: barsOf(inRange, Math.max(query.barMs, stepMs)),
-    threatIncrease: total(inRange.threatIncrease),
-    proofChanges: timesOf(columns, columns.proofChanges),
-    restarts: timesOf(columns, columns.restarts),
+    metrics,
   }
 }
 
+type Parts = {
+  /** At the rollup's own step, and in columns. */
+  readonly inRange: Rollup
+  readonly columns: Rollup
+  readonly spread: Rollup
+  readonly barMs: number
+  readonly maxGapMs: number
+}
+
 const NONE_EXACT: ReadonlyMap<number, string> = new Map()
+
+function seriesOf({ id, kind, chart }: Metric, parts: Parts): MetricSeries | undefined {
+  const { inRange, columns, spread, barMs, maxGapMs } = parts
+  const drawn = rolledMetric(columns, id)
+  const fine = rolledMetric(inRange, id)
+  if (drawn?.kind !== kind) return undefined
+  switch (drawn.kind) {
+    case 'gauge':
+    case 'timestamp': {
+      const banded = chart?.band === true ? rolledValues(spread, id) : undefined
+      return {
+        id,
+        kind: 'line',
+        points: pointsOf(columns, drawn.values, maxGapMs),
+        stats: statsOf(drawn.values),
+        exact: NONE_EXACT,
+        ...(banded !== undefined && { band: bandOf(spread, banded) }),
+      }
+    }
+    case 'counter': {
+      if (fine?.kind !== 'counter') return undefined
+      return {
+        id,
+        kind: 'bars',
+        bars: barsOf(inRange, fine, barMs),
+        increase: total(fine.increase),
+        restarts: timesOf(columns, drawn.restarts),
+      }
+    }
+    case 'fingerprint':
+      return { id, kind: 'ticks', atMs: timesOf(columns, drawn.changes) }
+    case 'state':
+      return undefined
+  }
+}
 
 /** The shortest whole number of steps for which the columns suffice. */
 function columnMs(stepMs: number, { fromMs, toMs, columns }: LaneQuery): number {
@@ -63,45 +122,7 @@ function within(rollup: Rollup, fromMs: number, toMs: number): Rollup {
   const start = startMs.findIndex((atMs) => atMs + stepMs > fromMs)
   const end = startMs.findLastIndex((atMs) => atMs < toMs) + 1
   if (start === 0 && end === startMs.length) return rollup
-  return rowsOf(rollup, start === -1 ? end : start, end)
-}
-
-function rowsOf(rollup: Rollup, start: number, end: number): Rollup {
-  const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
-  const values = (columns: ValueColumns): ValueColumns => ({
-    min: cut(columns.min),
-    max: cut(columns.max),
-    first: cut(columns.first),
-    last: cut(columns.last),
-    sum: cut(columns.sum),
-    count: cut(columns.count),
-  })
-  const keyed = <K>(by: ReadonlyMap<K, number[]>): Map<K, number[]> =>
-    new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
-  const { heartbeatAgeMs, participation, stake, latencyMs } = rollup.values
-  return {
-    stepMs: rollup.stepMs,
-    startMs: cut(rollup.startMs),
-    values: {
-      heartbeatAgeMs: values(heartbeatAgeMs),
-      participation: values(participation),
-      stake: values(stake),
-      latencyMs: values(latencyMs),
-    },
-    polls: keyed(rollup.polls),
-    firstPollMs: cut(rollup.firstPollMs),
-    lastPollMs: cut(rollup.lastPollMs),
-    outcomeMs: keyed(rollup.outcomeMs),
-    statusMs: keyed(rollup.statusMs),
-    threatIncrease: cut(rollup.threatIncrease),
-    restarts: cut(rollup.restarts),
-    proofChanges: cut(rollup.proofChanges),
-    spread: rollup.spread && {
-      heartbeatAgeMs: cut(rollup.spread.heartbeatAgeMs),
-      participation: cut(rollup.spread.participation),
-      latencyMs: cut(rollup.spread.latencyMs),
-    },
-  }
+  return cutRows(rollup, start === -1 ? end : start, end)
 }
 
 /**
@@ -252,9 +273,10 @@ function statsOf({ min, max, last, count }: ValueColumns): LaneStats {
 }
 
 function barsOf(
-  { startMs, stepMs, threatIncrease, restarts }: Rollup,
+  { startMs, stepMs }: Rollup,
+  { increase, restarts }: RolledOf<'counter'>,
   wantedMs: number,
-): readonly ThreatBar[] {
+): readonly CounterBar[] {
   const barMs = Math.ceil(wantedMs / stepMs) * stepMs
   const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
   for (const [row, start] of startMs.entries()) {
@@ -262,27 +284,23 @@ function barsOf(
     let bar = bars.at(-1)
     if (bar?.fromMs !== fromMs)
       bars.push((bar = { fromMs, toMs: fromMs + barMs, increase: 0, restarted: false }))
-    bar.increase += threatIncrease[row] ?? 0
+    bar.increase += increase[row] ?? 0
     bar.restarted ||= (restarts[row] ?? 0) > 0
   }
   return bars
 }
 
-function bandOf({ startMs, stepMs, spread, values }: Rollup): Band {
+function bandOf({ startMs, stepMs }: Rollup, { metric, values, spread }: RolledValues): Band {
   const at = (share: number): Float64Array =>
     Float64Array.from(startMs, (_, row) =>
-      clamped(spread?.latencyMs[row], share, values.latencyMs.min[row], values.latencyMs.max[row]),
+      // A bucket's middle may lie beyond the lowest and the highest value: those are known exactly.
+      Math.min(
+        values.max[row] ?? Number.NaN,
+        Math.max(values.min[row] ?? Number.NaN, quantileOf(metric, spread?.[row] ?? EMPTY_HISTOGRAM, share)),
+      ),
     )
   return { atMs: Float64Array.from(startMs), stepMs, p50: at(0.5), p95: at(0.95) }
 }
-
-/** A bucket's middle may lie beyond the lowest and the highest value: those are known exactly. */
-export const clamped = (
-  histogram: Histogram | undefined,
-  share: number,
-  min = Number.NaN,
-  max = Number.NaN,
-): number => (histogram === undefined ? Number.NaN : Math.min(max, Math.max(min, quantile(histogram, share))))
 
 const timesOf = ({ startMs }: Rollup, times: readonly number[]): Float64Array =>
   Float64Array.from(startMs.filter((_, row) => (times[row] ?? 0) > 0))

@@ -1,12 +1,6 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { addHistograms, EMPTY_HISTOGRAM, type Histogram } from './histogram.ts'
-
-/** What is summed up over time. */
-export const VALUES = ['heartbeatAgeMs', 'participation', 'stake', 'latencyMs'] as const
-export type ValueName = (typeof VALUES)[number]
-
-/** Of these the distribution is kept, from `HISTOGRAM_STEP_MS` on. */
-export const SPREAD_VALUES = ['heartbeatAgeMs', 'participation', 'latencyMs'] as const
-export type SpreadName = (typeof SPREAD_VALUES)[number]
+import type { StoredMetric } from './series.ts'
 
 /** One column each; NaN where a step has no value, `count` 0 there. Sums are to six decimals. */
 export type ValueColumns = {
@@ -21,6 +15,27 @@ export type ValueColumns = {
 /** Milliseconds in each step, by outcome code or status word; the columns are as long as `startMs`, with 0 where it did not occur. */
 export type TimeBy<K> = Map<K, number[]>
 
+/** What was rolled up of one metric, by its kind. */
+export type RolledMetric =
+  | RolledValues
+  | {
+      readonly kind: 'counter'
+      readonly metric: StoredMetric
+      readonly increase: number[]
+      readonly restarts: number[]
+    }
+  | { readonly kind: 'state'; readonly metric: StoredMetric; readonly heldMs: TimeBy<string> }
+  | { readonly kind: 'fingerprint'; readonly metric: StoredMetric; readonly changes: number[] }
+
+export type RolledOf<K extends RolledMetric['kind']> = Extract<RolledMetric, { readonly kind: K }>
+export type RolledValues = {
+  readonly kind: 'gauge' | 'timestamp'
+  readonly metric: StoredMetric
+  readonly values: ValueColumns
+  /** Undefined for a metric without, and in steps too short for a distribution. */
+  readonly spread: Histogram[] | undefined
+}
+
 /**
  * Steps of equal length, on multiples of it since 1970, oldest first. A step in which
  * nothing was known and nobody watched has no row.
@@ -28,66 +43,92 @@ export type TimeBy<K> = Map<K, number[]>
 export type Rollup = {
   readonly stepMs: number
   readonly startMs: number[]
-  readonly values: Readonly<Record<ValueName, ValueColumns>>
-  /** Place in OUTCOMES to the polls that ended so, and to the time for which that held. */
+  /** Code of an outcome to the polls that ended so, and to the time for which that held. */
   readonly polls: TimeBy<number>
   /** When the first and the last poll of each step began, counted from the step's start; NaN where none did. */
   readonly firstPollMs: number[]
   readonly lastPollMs: number[]
   readonly outcomeMs: TimeBy<number>
-  readonly statusMs: TimeBy<string>
-  readonly threatIncrease: number[]
-  readonly restarts: number[]
-  readonly proofChanges: number[]
-  /** Undefined in steps too short for a distribution. */
-  readonly spread: Readonly<Record<SpreadName, Histogram[]>> | undefined
+  readonly withSpread: boolean
+  readonly metrics: readonly RolledMetric[]
 }
 
 const VALUE_COLUMNS = ['min', 'max', 'first', 'last', 'sum', 'count'] as const
 
 const emptyValues = (): ValueColumns => ({ min: [], max: [], first: [], last: [], sum: [], count: [] })
 
-export const createRollup = (stepMs: number, withSpread: boolean): Rollup => ({
+export const createRollup = (
+  stepMs: number,
+  withSpread: boolean,
+  metrics: readonly StoredMetric[] = METRICS,
+): Rollup => ({
   stepMs,
   startMs: [],
-  values: {
-    heartbeatAgeMs: emptyValues(),
-    participation: emptyValues(),
-    stake: emptyValues(),
-    latencyMs: emptyValues(),
-  },
   polls: new Map(),
   firstPollMs: [],
   lastPollMs: [],
   outcomeMs: new Map(),
-  statusMs: new Map(),
-  threatIncrease: [],
-  restarts: [],
-  proofChanges: [],
-  spread: withSpread ? { heartbeatAgeMs: [], participation: [], latencyMs: [] } : undefined,
+  withSpread,
+  metrics: metrics.map((metric) => emptyMetric(metric, withSpread)),
 })
+
+export function emptyMetric(metric: StoredMetric, withSpread: boolean): RolledMetric {
+  const { kind } = metric
+  switch (kind) {
+    case 'gauge':
+    case 'timestamp': {
+      const spread = withSpread && metric.distribution !== undefined ? [] : undefined
+      return { kind, metric, values: emptyValues(), spread }
+    }
+    case 'counter':
+      return { kind, metric, increase: [], restarts: [] }
+    case 'state':
+      return { kind, metric, heldMs: new Map() }
+    case 'fingerprint':
+      return { kind, metric, changes: [] }
+  }
+}
+
+/** What was rolled up of a metric; undefined where nothing was, or it is of another kind. */
+export const rolledMetric = ({ metrics }: Rollup, id: string): RolledMetric | undefined =>
+  metrics.find(({ metric }) => metric.id === id)
+
+export function rolledValues(rollup: Rollup, id: string): RolledValues | undefined {
+  const rolled = rolledMetric(rollup, id)
+  return rolled?.kind === 'gauge' || rolled?.kind === 'timestamp' ? rolled : undefined
+}
 
 /** Adds an empty row and returns its place. */
 export function addRow(rollup: Rollup, startMs: number): number {
   const place = rollup.startMs.push(startMs) - 1
-  for (const name of VALUES) {
-    const columns = rollup.values[name]
-    columns.min.push(Number.NaN)
-    columns.max.push(Number.NaN)
-    columns.first.push(Number.NaN)
-    columns.last.push(Number.NaN)
-    columns.sum.push(0)
-    columns.count.push(0)
-  }
-  for (const by of [rollup.polls, rollup.outcomeMs, rollup.statusMs])
-    for (const column of by.values()) column.push(0)
+  for (const by of [rollup.polls, rollup.outcomeMs]) for (const column of by.values()) column.push(0)
   rollup.firstPollMs.push(Number.NaN)
   rollup.lastPollMs.push(Number.NaN)
-  rollup.threatIncrease.push(0)
-  rollup.restarts.push(0)
-  rollup.proofChanges.push(0)
-  if (rollup.spread !== undefined) for (const name of SPREAD_VALUES) rollup.spread[name].push(EMPTY_HISTOGRAM)
+  for (const rolled of rollup.metrics) addMetricRow(rolled)
   return place
+}
+
+function addMetricRow(rolled: RolledMetric): void {
+  switch (rolled.kind) {
+    case 'gauge':
+    case 'timestamp': {
+      const { min, max, first, last, sum, count } = rolled.values
+      for (const column of [min, max, first, last]) column.push(Number.NaN)
+      sum.push(0)
+      count.push(0)
+      rolled.spread?.push(EMPTY_HISTOGRAM)
+      break
+    }
+    case 'counter':
+      rolled.increase.push(0)
+      rolled.restarts.push(0)
+      break
+    case 'state':
+      for (const column of rolled.heldMs.values()) column.push(0)
+      break
+    case 'fingerprint':
+      rolled.changes.push(0)
+  }
 }
 
 /** Adds to a row's column by key; a key that is new gets a column. */
@@ -113,19 +154,28 @@ export function coarsen(rollup: Rollup, stepMs: number): Rollup {
  * earlier of two roll-ups first.
  */
 export function addRollups(parts: readonly Rollup[], stepMs: number): Rollup {
-  const withSpread = parts.length > 0 && parts.every(({ spread }) => spread !== undefined)
-  const whole = createRollup(stepMs, withSpread)
+  const withSpread = parts.length > 0 && parts.every((part) => part.withSpread)
+  const whole = createRollup(stepMs, withSpread, parts.length === 0 ? METRICS : metricsOf(parts))
   if (parts.every((part) => part.stepMs === stepMs) && areApart(parts)) {
     for (const part of parts) appendRollup(whole, part)
     return whole
   }
-  for (const { part, row } of inOrder(parts)) {
+  const pairs = parts.map((part) => pairsOf(whole, part))
+  for (const { which, part, row } of inOrder(parts)) {
     const startMs = Math.floor((part.startMs[row] ?? 0) / stepMs) * stepMs
     const lastPlace = whole.startMs.length - 1
     const place = whole.startMs[lastPlace] === startMs ? lastPlace : addRow(whole, startMs)
-    addRowTo(whole, place, part, row)
+    addRowTo(whole, place, part, row, pairs[which] ?? [])
   }
   return whole
+}
+
+/** Every metric that one of them knows. */
+function metricsOf(parts: readonly Rollup[]): readonly StoredMetric[] {
+  const known = new Map<string, StoredMetric>()
+  for (const { metrics } of parts)
+    for (const { metric } of metrics) if (!known.has(metric.id)) known.set(metric.id, metric)
+  return Array.from(known.values())
 }
 
 /** Whether each begins behind the end of the one before: as records that were read in order do. */
@@ -141,21 +191,35 @@ function areApart(parts: readonly Rollup[]): boolean {
 /** Puts the rows of a roll-up at the same step behind those of another, column by column. */
 function appendRollup(whole: Rollup, part: Rollup): void {
   const before = whole.startMs.length
-  const add = <T>(to: T[], from: readonly T[]): void => {
-    for (const one of from) to.push(one)
+  append(whole.startMs, part.startMs)
+  const rows = whole.startMs.length
+  addColumns(whole.polls, part.polls, before, rows)
+  addColumns(whole.outcomeMs, part.outcomeMs, before, rows)
+  append(whole.firstPollMs, part.firstPollMs)
+  append(whole.lastPollMs, part.lastPollMs)
+  for (const rolled of whole.metrics) {
+    const from = rolledMetric(part, rolled.metric.id)
+    if (from?.kind === rolled.kind) appendMetric(rolled, from, before, rows)
+    else for (let row = before; row < rows; row++) addMetricRow(rolled)
   }
-  add(whole.startMs, part.startMs)
-  for (const name of VALUES) {
-    const [to, from] = [whole.values[name], part.values[name]]
-    for (const column of VALUE_COLUMNS) add(to[column], from[column])
-  }
-  addColumns(whole.polls, part.polls, before, whole.startMs.length)
-  addColumns(whole.outcomeMs, part.outcomeMs, before, whole.startMs.length)
-  addColumns(whole.statusMs, part.statusMs, before, whole.startMs.length)
-  for (const column of ['firstPollMs', 'lastPollMs', 'threatIncrease', 'restarts', 'proofChanges'] as const)
-    add(whole[column], part[column])
-  if (whole.spread !== undefined && part.spread !== undefined)
-    for (const name of SPREAD_VALUES) add(whole.spread[name], part.spread[name])
+}
+
+const append = <T>(to: T[], from: readonly T[]): void => {
+  for (const one of from) to.push(one)
+}
+
+function appendMetric(to: RolledMetric, from: RolledMetric, before: number, rows: number): void {
+  if (
+    (to.kind === 'gauge' || to.kind === 'timestamp') &&
+    (from.kind === 'gauge' || from.kind === 'timestamp')
+  ) {
+    for (const column of VALUE_COLUMNS) append(to.values[column], from.values[column])
+    if (to.spread !== undefined) append(to.spread, from.spread ?? [])
+  } else if (to.kind === 'counter' && from.kind === 'counter') {
+    append(to.increase, from.increase)
+    append(to.restarts, from.restarts)
+  } else if (to.kind === 'state' && from.kind === 'state') addColumns(to.heldMs, from.heldMs, before, rows)
+  else if (to.kind === 'fingerprint' && from.kind === 'fingerprint') append(to.changes, from.changes)
 }
 
 function addColumns<K>(whole: TimeBy<K>, part: TimeBy<K>, before: number, rows: number): void {
@@ -172,7 +236,7 @@ function addColumns<K>(whole: TimeBy<K>, part: TimeBy<K>, before: number, rows: 
 }
 
 /** Rows of all parts by time; where they tie, the earlier part's first. */
-function* inOrder(parts: readonly Rollup[]): Generator<{ part: Rollup; row: number }> {
+function* inOrder(parts: readonly Rollup[]): Generator<{ which: number; part: Rollup; row: number }> {
   const at = parts.map(() => 0)
   while (true) {
     let next = -1
@@ -185,28 +249,45 @@ function* inOrder(parts: readonly Rollup[]): Generator<{ part: Rollup; row: numb
     if (part === undefined) return
     const row = at[next] ?? 0
     at[next] = row + 1
-    yield { part, row }
+    yield { which: next, part, row }
   }
 }
 
-function addRowTo(whole: Rollup, place: number, part: Rollup, row: number): void {
-  for (const name of VALUES) addValue(whole.values[name], place, part.values[name], row)
+type Pairs = readonly (readonly [to: RolledMetric, from: RolledMetric])[]
+
+const pairsOf = (whole: Rollup, part: Rollup): Pairs =>
+  whole.metrics.flatMap((to) => {
+    const from = rolledMetric(part, to.metric.id)
+    return from === undefined ? [] : [[to, from] as const]
+  })
+
+function addRowTo(whole: Rollup, place: number, part: Rollup, row: number, pairs: Pairs): void {
   const rows = whole.startMs.length
   addKeyed(whole.polls, place, rows, part.polls, row)
   const fromMs = (part.startMs[row] ?? 0) - (whole.startMs[place] ?? 0)
   addPollTime(whole, place, fromMs + (part.firstPollMs[row] ?? Number.NaN))
   addPollTime(whole, place, fromMs + (part.lastPollMs[row] ?? Number.NaN))
   addKeyed(whole.outcomeMs, place, rows, part.outcomeMs, row)
-  addKeyed(whole.statusMs, place, rows, part.statusMs, row)
-  whole.threatIncrease[place] = (whole.threatIncrease[place] ?? 0) + (part.threatIncrease[row] ?? 0)
-  whole.restarts[place] = (whole.restarts[place] ?? 0) + (part.restarts[row] ?? 0)
-  whole.proofChanges[place] = (whole.proofChanges[place] ?? 0) + (part.proofChanges[row] ?? 0)
-  if (whole.spread === undefined || part.spread === undefined) return
-  for (const name of SPREAD_VALUES)
-    whole.spread[name][place] = addHistograms(
-      whole.spread[name][place] ?? EMPTY_HISTOGRAM,
-      part.spread[name][row] ?? EMPTY_HISTOGRAM,
-    )
+  for (const [to, from] of pairs) addMetric(to, place, rows, from, row)
+}
+
+function addMetric(to: RolledMetric, place: number, rows: number, from: RolledMetric, row: number): void {
+  if (
+    (to.kind === 'gauge' || to.kind === 'timestamp') &&
+    (from.kind === 'gauge' || from.kind === 'timestamp')
+  ) {
+    addValue(to.values, place, from.values, row)
+    if (to.spread !== undefined)
+      to.spread[place] = addHistograms(
+        to.spread[place] ?? EMPTY_HISTOGRAM,
+        from.spread?.[row] ?? EMPTY_HISTOGRAM,
+      )
+  } else if (to.kind === 'counter' && from.kind === 'counter') {
+    to.increase[place] = (to.increase[place] ?? 0) + (from.increase[row] ?? 0)
+    to.restarts[place] = (to.restarts[place] ?? 0) + (from.restarts[row] ?? 0)
+  } else if (to.kind === 'state' && from.kind === 'state') addKeyed(to.heldMs, place, rows, from.heldMs, row)
+  else if (to.kind === 'fingerprint' && from.kind === 'fingerprint')
+    to.changes[place] = (to.changes[place] ?? 0) + (from.changes[row] ?? 0)
 }
 
 /** A poll began so long after the step's start; NaN says nothing. */
@@ -241,7 +322,48 @@ function addKeyed<K>(whole: TimeBy<K>, place: number, rows: number, part: TimeBy
 
 /** Rows `[start, end)` alone. */
 export function takeRows(rollup: Rollup, start: number, end: number): Rollup {
-  const part = createRollup(rollup.stepMs, rollup.spread !== undefined)
-  for (let row = start; row < end; row++) addRowTo(part, addRow(part, rollup.startMs[row] ?? 0), rollup, row)
+  const part = createRollup(rollup.stepMs, rollup.withSpread, metricsOf([rollup]))
+  const pairs = pairsOf(part, rollup)
+  for (let row = start; row < end; row++)
+    addRowTo(part, addRow(part, rollup.startMs[row] ?? 0), rollup, row, pairs)
   return part
+}
+
+/** The same, column by column and with every key: to be read only. */
+export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
+  const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
+  const keyed = <K>(by: TimeBy<K>): TimeBy<K> =>
+    new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
+  const cutMetric = (rolled: RolledMetric): RolledMetric => {
+    switch (rolled.kind) {
+      case 'gauge':
+      case 'timestamp': {
+        const { min, max, first, last, sum, count } = rolled.values
+        const values = {
+          min: cut(min),
+          max: cut(max),
+          first: cut(first),
+          last: cut(last),
+          sum: cut(sum),
+          count: cut(count),
+        }
+        return { ...rolled, values, spread: rolled.spread && cut(rolled.spread) }
+      }
+      case 'counter':
+        return { ...rolled, increase: cut(rolled.increase), restarts: cut(rolled.restarts) }
+      case 'state':
+        return { ...rolled, heldMs: keyed(rolled.heldMs) }
+      case 'fingerprint':
+        return { ...rolled, changes: cut(rolled.changes) }
+    }
+  }
+  return {
+    ...rollup,
+    startMs: cut(rollup.startMs),
+    polls: keyed(rollup.polls),
+    firstPollMs: cut(rollup.firstPollMs),
+    lastPollMs: cut(rollup.lastPollMs),
+    outcomeMs: keyed(rollup.outcomeMs),
+    metrics: rollup.metrics.map(cutMetric),
+  }
 }

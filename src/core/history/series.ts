@@ -1,7 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import type { Metric, MetricKind } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Sample } from './history.ts'
-import { setProof } from './proof-columns.ts'
+
+/** What of a metric's definition history needs. Plain data: what is kept describes itself. */
+export type StoredMetric = Pick<Metric, 'id' | 'kind' | 'exact' | 'distribution' | 'resolution'> & {
+  readonly measured?: 'latencyMs'
+}
 
 /** One node's samples as columns, oldest first, in `[0, length)` of each array. */
 export type Series = {
@@ -14,33 +20,41 @@ export type Series = {
 /** NaN, and place 0 in the text columns, is "not known". */
 export type SeriesColumns = {
   /** Whole Unix ms. */
-  atMs: Float64Array<ArrayBuffer>
-  /** In steps of 0.1 ms. */
-  latencyMs: Float64Array<ArrayBuffer>
-  heartbeatAgeMs: Float64Array<ArrayBuffer>
-  participation: Float64Array<ArrayBuffer>
-  stake: Float64Array<ArrayBuffer>
-  threatTotal: Float64Array<ArrayBuffer>
-  threatIncrease: Float64Array<ArrayBuffer>
+  readonly atMs: Float64Array<ArrayBuffer>
   /** The interval at which the node was asked. */
-  everyMs: Float64Array<ArrayBuffer>
-  serviceMs: Float64Array<ArrayBuffer>
-  /** Place in OUTCOMES, or NOT_WATCHED. */
-  outcome: Uint8Array<ArrayBuffer>
-  flags: Uint8Array<ArrayBuffer>
-  status: Uint32Array<ArrayBuffer>
-  /** Exact decimal text, only where the double is not exact. */
-  stakeText: Uint32Array<ArrayBuffer>
-  threatText: Uint32Array<ArrayBuffer>
-  /** The proof's fingerprint; 0 where `HAS_PROOF` is not set. */
-  proof: Uint32Array<ArrayBuffer>
+  readonly everyMs: Float64Array<ArrayBuffer>
+  readonly serviceMs: Float64Array<ArrayBuffer>
+  /** Code of an outcome, or NOT_WATCHED. */
+  readonly outcome: Uint8Array<ArrayBuffer>
+  readonly metrics: readonly MetricColumns[]
+}
+
+/** What is kept of one metric. Which arrays there are its kind says; the others are empty. */
+export type MetricColumns = {
+  readonly metric: StoredMetric
+  readonly keys: SampleKeys
+  /** Of a gauge its value, of a counter its total, of a timestamp its age in whole ms. */
+  readonly value: Float64Array<ArrayBuffer>
+  /** Of a counter. */
+  readonly increase: Float64Array<ArrayBuffer>
+  /** Of a state its word; else the exact decimal, only where the double is not exact. */
+  readonly text: Uint32Array<ArrayBuffer>
+  /**
+   * 32 bits of a fingerprint; 0 where `KNOWN` is not set. They are all but random, so that nothing packs them: with 64
+   * of them they were four fifths of all that is kept of a node whose record is always new.
+   */
+  readonly print: Uint32Array<ArrayBuffer>
+  readonly flags: Uint8Array<ArrayBuffer>
 }
 
 /** Each text once. */
 export type TextTable = { readonly list: string[]; readonly places: Map<string, number> }
 
+/** Flags of a counter, */
 export const RESTARTED = 1
-export const PROOF_CHANGED = 2
+/** and of a fingerprint. */
+export const CHANGED = 1
+export const KNOWN = 2
 
 /** In place of an outcome: no poll, but the moment from which nobody watched. */
 export const NOT_WATCHED = 255
@@ -73,12 +87,44 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   'no-token': 21,
 }
 
-const isOutcome = (name: string): name is Outcome => Object.hasOwn(OUTCOME_CODES, name)
+const isOutcome = (text: string): text is Outcome => Object.hasOwn(OUTCOME_CODES, text)
 
 /** Outcomes by their codes. */
 export const OUTCOMES: readonly Outcome[] = Object.keys(OUTCOME_CODES)
   .filter(isOutcome)
   .toSorted((a, b) => OUTCOME_CODES[a] - OUTCOME_CODES[b])
+
+export const ANSWERED = OUTCOME_CODES.answered
+
+/** What a metric's values are called in a sample. */
+export type SampleKeys = {
+  readonly value: string
+  readonly exact: string
+  readonly increase: string
+  readonly restarted: string
+  readonly changed: string
+}
+
+export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>): SampleKeys => ({
+  value: kind === 'timestamp' ? `${id}AgeMs` : id,
+  exact: `${id}Exact`,
+  increase: `${id}Increase`,
+  restarted: `${id}Restarted`,
+  changed: `${id}Changed`,
+})
+
+type Part = 'value' | 'increase' | 'text' | 'print' | 'flags'
+const PARTS: Readonly<Record<MetricKind, readonly Part[]>> = {
+  gauge: ['value', 'text'],
+  counter: ['value', 'increase', 'text', 'flags'],
+  timestamp: ['value'],
+  state: ['text'],
+  fingerprint: ['print', 'flags'],
+}
+
+/** Whether a metric has such a column. */
+export const hasPart = ({ kind, exact }: StoredMetric, part: Part): boolean =>
+  PARTS[kind].includes(part) && (part !== 'text' || kind !== 'gauge' || exact === true)
 
 const FIRST_CAPACITY = 64
 /** From so many rows on arrays grow faster: each time costs a copy of them, and what is not written to takes no memory. */
@@ -87,9 +133,12 @@ const FEW = 16
 
 export const createTexts = (): TextTable => ({ list: [''], places: new Map() })
 
-export const createSeries = (capacity = FIRST_CAPACITY): Series => ({
+export const createSeries = (
+  capacity = FIRST_CAPACITY,
+  metrics: readonly StoredMetric[] = METRICS,
+): Series => ({
   length: 0,
-  columns: allocate(capacity),
+  columns: allocate(capacity, metrics),
   texts: createTexts(),
 })
 
@@ -102,37 +151,76 @@ export function placeOfText({ list, places }: TextTable, text: string | undefine
   return list.push(text) - 1
 }
 
+/** What is kept of a metric; undefined where nothing is. */
+export const columnsOf = ({ columns }: Series, id: string): MetricColumns | undefined =>
+  columns.metrics.find(({ metric }) => metric.id === id)
+
+export const metricsOf = ({ columns }: Series): readonly StoredMetric[] =>
+  columns.metrics.map(({ metric }) => metric)
+
 /** Adds a sample behind the last one; at most about `samplesMax` are kept, the oldest go first. */
 export function appendSample(series: Series, sample: Sample, samplesMax: number): void {
   const place = nextPlace(series, sample.atMs, samplesMax)
   const { columns, texts } = series
   const isAnswered = sample.outcome === 'answered'
-  columns.latencyMs[place] = isAnswered ? Math.round(sample.latencyMs * 10) / 10 : Number.NaN
-  columns.heartbeatAgeMs[place] = Math.round(sample.heartbeatAgeMs ?? Number.NaN)
-  columns.participation[place] = sample.participation ?? Number.NaN
-  columns.stake[place] = sample.stake ?? Number.NaN
-  columns.threatTotal[place] = sample.threatTotal ?? Number.NaN
-  columns.threatIncrease[place] = sample.threatIncrease ?? 0
   columns.everyMs[place] = sample.everyMs ?? DEFAULTS.pollIntervalMs
   columns.serviceMs[place] = Math.round(sample.serviceMs ?? Number.NaN)
   columns.outcome[place] = OUTCOME_CODES[sample.outcome]
-  columns.flags[place] =
-    (sample.threatRestarted === true ? RESTARTED : 0) | (sample.proofChanged === true ? PROOF_CHANGED : 0)
-  setProof(columns, place, sample.proof)
-  columns.status[place] = placeOfText(texts, sample.status)
-  columns.stakeText[place] = placeOfText(texts, sample.stakeExact)
-  columns.threatText[place] = placeOfText(texts, sample.threatExact)
+  const fields: Readonly<Record<string, unknown>> = sample
+  for (const column of columns.metrics) {
+    const { metric, keys } = column
+    const value = fields[metric.measured ?? keys.value]
+    switch (metric.kind) {
+      case 'gauge':
+        column.value[place] =
+          metric.measured !== undefined && !isAnswered
+            ? Number.NaN
+            : rounded(numberIn(value), metric.resolution)
+        if (metric.exact === true) column.text[place] = placeOfText(texts, textIn(fields[keys.exact]))
+        break
+      case 'timestamp':
+        column.value[place] = Math.round(numberIn(value))
+        break
+      case 'counter': {
+        const increase = fields[keys.increase]
+        column.value[place] = numberIn(value)
+        column.increase[place] = typeof increase === 'number' ? increase : 0
+        column.text[place] = placeOfText(texts, textIn(fields[keys.exact]))
+        column.flags[place] = fields[keys.restarted] === true ? RESTARTED : 0
+        break
+      }
+      case 'state':
+        column.text[place] = placeOfText(texts, textIn(value))
+        break
+      case 'fingerprint': {
+        const word = typeof value === 'string' && value.length === DIGITS ? hexWord(value) : -1
+        column.print[place] = word === -1 ? 0 : word
+        column.flags[place] = (word === -1 ? 0 : KNOWN) | (fields[keys.changed] === true ? CHANGED : 0)
+      }
+    }
+  }
+}
+
+const numberIn = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+function rounded(value: number, resolution: number | undefined): number {
+  if (resolution === undefined) return value
+  // 12.3 is 123 / 10, and not 123 * 0.1.
+  const scale = Math.round(1 / resolution)
+  return Math.round(value * scale) / scale
 }
 
 /** Notes that nobody watched from then on, up to the next sample. */
 export function appendNotWatched(series: Series, fromMs: number, samplesMax: number): void {
   const place = nextPlace(series, fromMs, samplesMax)
   const { columns } = series
-  for (const name of NUMBERS) columns[name][place] = Number.NaN
-  columns.threatIncrease[place] = 0
   columns.everyMs[place] = DEFAULTS.pollIntervalMs
+  columns.serviceMs[place] = Number.NaN
   columns.outcome[place] = NOT_WATCHED
-  for (const name of CODES) columns[name][place] = 0
+  for (const { value, increase, text, print, flags } of columns.metrics) {
+    if (value.length > 0) value[place] = Number.NaN
+    for (const codes of [increase, text, print, flags]) if (codes.length > 0) codes[place] = 0
+  }
 }
 
 /** Copies rows `[start, end)` of another series behind the last row. Times must not go back; the caller sees to it. */
@@ -141,25 +229,76 @@ export function appendRows(series: Series, from: Series, start: number, end: num
   if (count <= 0) return
   if (series.length + count > series.columns.atMs.length)
     moveTo(series, Math.max(series.length + count, series.length * 2), 0)
+  addMissing(series, from)
   const { columns, length } = series
-  for (const name of COLUMNS) {
-    const [into, source] = [columns[name], from.columns[name]]
-    // A view costs more than it saves where a flush brings six rows of each of a thousand nodes.
-    if (count > FEW) into.set(source.subarray(start, end), length)
-    else for (let place = 0; place < count; place++) into[length + place] = source[start + place] ?? 0
-  }
+  for (const name of POLL_COLUMNS) copyRows(columns[name], length, from.columns[name], start, end)
   const moved = new Map<number, number>()
-  for (const name of TEXTS) {
-    const column = columns[name]
-    for (let place = length; place < length + count; place++) {
-      const old = column[place] ?? 0
-      if (old === 0) continue
-      let fresh = moved.get(old)
-      if (fresh === undefined) moved.set(old, (fresh = placeOfText(series.texts, from.texts.list[old])))
-      column[place] = fresh
-    }
+  for (const column of columns.metrics) {
+    const source = columnsOf(from, column.metric.id) ?? NOTHING
+    copyNumbers(column.value, length, source.value, start, end, Number.NaN)
+    copyNumbers(column.increase, length, source.increase, start, end, 0)
+    copyNumbers(column.print, length, source.print, start, end, 0)
+    copyNumbers(column.flags, length, source.flags, start, end, 0)
+    copyTexts({ series, from, moved }, column.text, source.text, start, end)
   }
   series.length += count
+}
+
+type Numbers = Float64Array | Uint32Array | Uint8Array
+
+function copyRows(into: Numbers, at: number, source: Numbers, start: number, end: number): void {
+  const count = end - start
+  // A view costs more than it saves where a flush brings six rows of each of a thousand nodes.
+  if (count > FEW) into.set(source.subarray(start, end), at)
+  else for (let place = 0; place < count; place++) into[at + place] = source[start + place] ?? 0
+}
+
+/** Where the source knows nothing of it, `none`. */
+function copyNumbers(
+  into: Numbers,
+  at: number,
+  source: Numbers,
+  start: number,
+  end: number,
+  none: number,
+): void {
+  if (into.length === 0) return
+  if (source.length > 0) copyRows(into, at, source, start, end)
+  else into.fill(none, at, at + end - start)
+}
+
+function copyTexts(
+  {
+    series,
+    from,
+    moved,
+  }: { readonly series: Series; readonly from: Series; readonly moved: Map<number, number> },
+  into: Uint32Array,
+  source: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  if (into.length === 0) return
+  for (let place = start; place < end; place++) {
+    const old = source[place] ?? 0
+    let fresh = old === 0 ? 0 : moved.get(old)
+    if (fresh === undefined) moved.set(old, (fresh = placeOfText(series.texts, from.texts.list[old])))
+    into[series.length + place - start] = fresh
+  }
+}
+
+/** Gives a series the columns that another one has: what is kept stays, whoever reads it. */
+function addMissing(series: Series, from: Series): void {
+  const { columns } = series
+  const missing = from.columns.metrics.filter(({ metric }) => columnsOf(series, metric.id) === undefined)
+  if (missing.length === 0) return
+  const capacity = columns.atMs.length
+  const added = missing.map(({ metric }) => {
+    const column = metricColumns(metric, capacity)
+    if (column.value.length > 0) column.value.fill(Number.NaN, 0, series.length)
+    return column
+  })
+  series.columns = { ...columns, metrics: [...columns.metrics, ...added] }
 }
 
 /** Place of the first row that is not before `atMs`. */
@@ -174,7 +313,7 @@ export function placeAt({ columns, length }: Series, atMs: number): number {
   return low
 }
 
-/** CompactionGuard every row by so much, when the clock that dated them was wrong. */
+/** Moves every row by so much, when the clock that dated them was wrong. */
 export function shiftSeries({ columns, length }: Series, byMs: number): void {
   for (let place = 0; place < length; place++) columns.atMs[place] = (columns.atMs[place] ?? 0) + byMs
 }
@@ -208,8 +347,12 @@ function makeRoom(series: Series, samplesMax: number): void {
 
 function moveTo(series: Series, capacity: number, from: number): void {
   const old = series.columns
-  const columns = allocate(capacity)
-  for (const name of COLUMNS) columns[name].set(old[name].subarray(from, series.length))
+  const columns = allocate(capacity, metricsOf(series))
+  const { length } = series
+  for (const name of POLL_COLUMNS) columns[name].set(old[name].subarray(from, length))
+  for (const [which, column] of columns.metrics.entries())
+    for (const part of ALL_PARTS)
+      if (column[part].length > 0) column[part].set(old.metrics[which]?.[part].subarray(from, length) ?? [])
   series.columns = columns
   series.length -= from
   if (from > 0) dropUnusedTexts(series)
@@ -218,46 +361,74 @@ function moveTo(series: Series, capacity: number, from: number): void {
 function dropUnusedTexts(series: Series): void {
   const { list } = series.texts
   const texts = createTexts()
-  for (const name of TEXTS) {
-    const column = series.columns[name]
-    for (let place = 0; place < series.length; place++) {
-      const old = column[place] ?? 0
-      if (old !== 0) column[place] = placeOfText(texts, list[old])
+  for (const { text } of series.columns.metrics)
+    for (let place = 0; place < Math.min(series.length, text.length); place++) {
+      const old = text[place] ?? 0
+      if (old !== 0) text[place] = placeOfText(texts, list[old])
     }
-  }
   series.texts = texts
 }
 
 const capacityMaxOf = (samplesMax: number): number => Math.ceil(samplesMax * 1.25)
 
-const allocate = (capacity: number): SeriesColumns => ({
+const allocate = (capacity: number, metrics: readonly StoredMetric[]): SeriesColumns => ({
   atMs: new Float64Array(capacity),
-  latencyMs: new Float64Array(capacity),
-  heartbeatAgeMs: new Float64Array(capacity),
-  participation: new Float64Array(capacity),
-  stake: new Float64Array(capacity),
-  threatTotal: new Float64Array(capacity),
-  threatIncrease: new Float64Array(capacity),
   everyMs: new Float64Array(capacity),
   serviceMs: new Float64Array(capacity),
   outcome: new Uint8Array(capacity),
-  flags: new Uint8Array(capacity),
-  status: new Uint32Array(capacity),
-  stakeText: new Uint32Array(capacity),
-  threatText: new Uint32Array(capacity),
-  proof: new Uint32Array(capacity),
+  metrics: metrics.map((metric) => metricColumns(metric, capacity)),
 })
 
-const NUMBERS = [
-  'latencyMs',
-  'heartbeatAgeMs',
-  'participation',
-  'stake',
-  'threatTotal',
-  'threatIncrease',
-  'everyMs',
-  'serviceMs',
-] as const
-export const TEXTS = ['status', 'stakeText', 'threatText'] as const
-const CODES = ['flags', 'proof', ...TEXTS] as const
-const COLUMNS = ['atMs', 'outcome', ...NUMBERS, ...CODES] as const
+function metricColumns(metric: StoredMetric, capacity: number): MetricColumns {
+  const size = (part: Part): number => (hasPart(metric, part) ? capacity : 0)
+  return {
+    metric,
+    keys: sampleKeys(metric),
+    value: new Float64Array(size('value')),
+    increase: new Float64Array(size('increase')),
+    text: new Uint32Array(size('text')),
+    print: new Uint32Array(size('print')),
+    flags: new Uint8Array(size('flags')),
+  }
+}
+
+const POLL_COLUMNS = ['atMs', 'everyMs', 'serviceMs', 'outcome'] as const
+const ALL_PARTS = ['value', 'increase', 'text', 'print', 'flags'] as const
+const NOTHING: Pick<MetricColumns, Part> = {
+  value: new Float64Array(),
+  increase: new Float64Array(),
+  text: new Uint32Array(),
+  print: new Uint32Array(),
+  flags: new Uint8Array(),
+}
+
+const DIGITS = 8
+
+/** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
+export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
+
+/** A fingerprint, 8 hex digits; undefined where none is known. */
+export const fingerprintAt = ({ print, flags }: MetricColumns, place: number): string | undefined =>
+  ((flags[place] ?? 0) & KNOWN) === 0 ? undefined : (print[place] ?? 0).toString(16).padStart(DIGITS, '0')
+
+const NO_DIGIT = 16
+
+/** What each character stands for as a hex digit in lower case. */
+const HEX_DIGITS = new Uint8Array(128).fill(NO_DIGIT)
+for (const [digit, character] of Array.from('0123456789abcdef').entries())
+  HEX_DIGITS[character.charCodeAt(0)] = digit
+
+/**
+ * The first eight hex digits, in lower case, as a number; -1 where there is anything else. Looked up, since which of
+ * two ranges a digit lies in can't be foretold: that took a tenth of all that a sample takes.
+ */
+function hexWord(text: string): number {
+  let word = 0
+  let seen = 0
+  for (let place = 0; place < DIGITS; place++) {
+    const digit = HEX_DIGITS[text.charCodeAt(place)] ?? NO_DIGIT
+    seen |= digit
+    word = (word << 4) | digit
+  }
+  return seen < NO_DIGIT ? word >>> 0 : -1
+}

@@ -1,6 +1,6 @@
 import type { Usual, UsualQuery, UsualRange } from './history.ts'
-import type { Rollup, ValueName } from './rollup.ts'
-import { OUTCOMES } from './series.ts'
+import { rolledMetric, rolledValues, type RolledMetric, type Rollup } from './rollup.ts'
+import { ANSWERED } from './series.ts'
 import { TIERS } from './tiers.ts'
 
 const STEP_MS = TIERS.minute.stepMs
@@ -21,42 +21,42 @@ const HIGH_SHARE = 0.95
 export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
 
 /** From 1-minute rollups, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
-export function usualOf(
+export const usualOf = (
   parts: readonly UsualPart[],
   { toMs, barMs }: Pick<UsualQuery, 'toMs' | 'barMs'>,
-): Usual {
-  const threats = usualThreats(parts, toMs, barMs)
-  return { ...usualValues(parts, toMs), ...(threats && { threats }) }
-}
+): Usual => ({ ...usualValues(parts, toMs), ...usualBars(parts, toMs, barMs) })
 
-export function usualValues(parts: readonly UsualPart[], toMs: number): Omit<Usual, 'threats'> {
+export function usualValues(parts: readonly UsualPart[], toMs: number): Usual {
   const spans = spansIn(parts, toMs)
   const watchedMs = watchedIn(spans)
   const polls = sumOver(spans, (minutes) => minutes.polls.get(ANSWERED))
-  const rangeOf = (name: ValueName): UsualRange | undefined => {
-    const count = sumOver(spans, ({ values }) => values[name].count)
+  const usual: Record<string, UsualRange> = {}
+  for (const id of idsIn(parts, ({ metric }) => metric.distribution !== undefined)) {
+    const count = sumOver(spans, (minutes) => rolledValues(minutes, id)?.values.count)
     const isKnown = polls > 0 && (watchedMs * count) / polls >= USUAL_KNOWN_MS
-    return isKnown ? between(weighed(spans, name)) : undefined
+    const range = isKnown ? between(weighed(spans, id)) : undefined
+    if (range !== undefined) usual[id] = range
   }
-  const heartbeatAge = rangeOf('heartbeatAgeMs')
-  const participation = rangeOf('participation')
-  const latency = rangeOf('latencyMs')
-  return {
-    ...(heartbeatAge && { heartbeatAge }),
-    ...(participation && { participation }),
-    ...(latency && { latency }),
-  }
+  return usual
 }
 
-export function usualThreats(
-  parts: readonly UsualPart[],
-  toMs: number,
-  barMs: number,
-): UsualRange | undefined {
+export function usualBars(parts: readonly UsualPart[], toMs: number, barMs: number): Usual {
   const spans = spansIn(parts, toMs)
-  const isKnown = watchedIn(spans) >= USUAL_KNOWN_MS
-  return isKnown && barMs % STEP_MS === 0 ? between(wholeBars(spans, barMs)) : undefined
+  const usual: Record<string, UsualRange> = {}
+  if (watchedIn(spans) < USUAL_KNOWN_MS || barMs % STEP_MS !== 0) return usual
+  for (const id of idsIn(parts, ({ kind }) => kind === 'counter')) {
+    const range = between(wholeBars(spans, id, barMs))
+    if (range !== undefined) usual[id] = range
+  }
+  return usual
 }
+
+/** The metrics of such a kind that some of the parts know. */
+const idsIn = (
+  parts: readonly UsualPart[],
+  isMeant: (rolled: RolledMetric) => boolean,
+): ReadonlySet<string> =>
+  new Set(parts.flatMap(({ minutes }) => minutes.metrics.filter(isMeant).map(({ metric }) => metric.id)))
 
 /** Rows `[from, to)` of a roll-up. */
 type Span = { readonly minutes: Rollup; readonly from: number; readonly to: number }
@@ -73,8 +73,6 @@ const firstPlace = (startMs: readonly number[], atMs: number): number => {
   const place = startMs.findIndex((start) => start >= atMs)
   return place < 0 ? startMs.length : place
 }
-
-const ANSWERED = OUTCOMES.indexOf('answered')
 
 /** For how long the node's last request was one that was answered. */
 const watchedIn = (spans: readonly Span[]): number =>
@@ -100,10 +98,12 @@ const add = (weights: Weights, value: number, weight: number): void => {
 }
 
 /** The lowest and the highest of each step are known; the others stand at their mean. */
-function weighed(spans: readonly Span[], name: ValueName): Weights {
+function weighed(spans: readonly Span[], id: string): Weights {
   const weights: Weights = new Map()
   for (const { minutes, from, to } of spans) {
-    const { min, max, sum, count } = minutes.values[name]
+    const values = rolledValues(minutes, id)?.values
+    if (values === undefined) continue
+    const { min, max, sum, count } = values
     for (let place = from; place < to; place++) {
       const [low = Number.NaN, high = Number.NaN, n = 0] = [min[place], max[place], count[place]]
       if (n > 0) add(weights, low, 1)
@@ -117,16 +117,18 @@ function weighed(spans: readonly Span[], name: ValueName): Weights {
 }
 
 /** What came in each bar that was watched all the time, on multiples of its width since 1970. */
-function wholeBars(spans: readonly Span[], barMs: number): Weights {
+function wholeBars(spans: readonly Span[], id: string, barMs: number): Weights {
   const bars = new Map<number, { increase: number; knownMs: number }>()
   for (const { minutes, from, to } of spans) {
-    const { startMs, threatIncrease, outcomeMs } = minutes
+    const { startMs, outcomeMs } = minutes
+    const rolled = rolledMetric(minutes, id)
+    const increase = rolled?.kind === 'counter' ? rolled.increase : []
     const known = outcomeMs.get(ANSWERED)
     for (let place = from; place < to; place++) {
       const which = Math.floor((startMs[place] ?? 0) / barMs)
       const bar = bars.get(which) ?? { increase: 0, knownMs: 0 }
       bars.set(which, bar)
-      bar.increase += threatIncrease[place] ?? 0
+      bar.increase += increase[place] ?? 0
       bar.knownMs += known?.[place] ?? 0
     }
   }

@@ -13,7 +13,7 @@ export type MetricValues = {
   readonly gauge: ExactNumber
   /** A whole number that only grows, until it restarts. */
   readonly counter: ExactNumber
-  /** A moment; what is judged and kept is its age. */
+  /** A moment; what is judged and kept is its age, by the clocks that the reading compared. */
   readonly timestamp: Timestamp
   /** A text of which only matters whether it changes. */
   readonly fingerprint: string
@@ -122,6 +122,8 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly chart?: {
     readonly order: number
     readonly kind: 'area' | 'line' | 'bars' | 'ticks'
+    /** Where many answers are one step: the middle of them, and up to the 95th of 100. */
+    readonly band?: true
     /** Which value of the range stands beside the heading. */
     readonly note?: 'min' | 'max' | 'total'
   }
@@ -157,7 +159,7 @@ export type MeasuredMetric<Id extends string = string, K extends MetricKind = Me
   K
 > & {
   readonly field?: undefined
-  measure(answer: Measured): MetricValues[K]
+  readonly measured: keyof Measured
 }
 
 /** What is measured of an answer. */

@@ -2,14 +2,7 @@ import { shifted } from '#record/amount.ts'
 import { PROOF_MEMBER, readAmount, readCounter, readHex, readTimestamp, readWord } from '#record/field.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
-import type {
-  Measured,
-  MeasuredMetric,
-  MetricEvaluation,
-  MetricLimit,
-  MetricRegistry,
-  RecordMetric,
-} from './metric.ts'
+import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'
 
 const MEANINGS: Readonly<Record<StatusMeaning, MetricEvaluation>> = {
   good: { state: 'ok', reason: 'within-limits' },
@@ -155,7 +148,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   unit: 'ms',
   heading: 'Answer time',
   help: 'How long the service took to answer.',
-  measure: ({ latencyMs }: Measured) => ({ value: latencyMs, text: String(latencyMs) }),
+  measured: 'latencyMs',
   exportName: 'answer_time',
   prometheusName: 'immune_node_answer_time_seconds',
   settings: ['answerTimeAboveMs'],
@@ -168,7 +161,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
     return isOver || value <= NEAR_TIMEOUT * timeoutMs ? undefined : { state: 'info', reason: 'near-timeout' }
   },
   check: { order: 6 },
-  chart: { order: 5, kind: 'area', note: 'max' },
+  chart: { order: 5, kind: 'area', note: 'max', band: true },
   wall: { order: 4, heading: 'Answer' },
 }
 

@@ -58,8 +58,9 @@ export type Answer = Measured & { readonly record: StatusRecord }
 
 /** A metric's value in an answer. What stands under its id is what it read, which is what the first signature says. */
 export function fieldOf<K extends MetricKind>(metric: MetricOf<K>, answer: Answer): Field<MetricValues[K]>
-export function fieldOf(metric: Metric, { record, latencyMs }: Answer): Field<unknown> {
-  if (metric.field === undefined) return ok(metric.measure({ latencyMs }))
+export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<unknown> {
+  if (metric.field === undefined)
+    return ok({ value: measured[metric.measured], text: String(measured[metric.measured]) })
   const fields: Readonly<Record<string, unknown>> = record
   const field = fields[metric.id]
   return isField(field) ? field : err('missing')

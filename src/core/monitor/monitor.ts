@@ -1,5 +1,6 @@
 import { createSteadyClock } from '#base/steady.ts'
 import type { FleetUpdate, NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
@@ -41,7 +42,7 @@ export type Monitor = {
 export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly changed: readonly NodeLive[] }
 
 export function createMonitor(ports: MonitorPorts): Monitor {
-  const { clock, transport, probe, records, onChange, log = () => undefined } = ports
+  const { clock, transport, probe, records, onChange, log = () => undefined, metrics = METRICS } = ports
   let serverOrigin = ''
   const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)
@@ -58,17 +59,15 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     holds,
     mindTime: (notice) => mindTime({ clock, fleet, schedule, records, log }, notice),
     landed: (node, outcome, nowMs) =>
-      takeOutcome({ clock, fleet, schedule, holds, prober, exchanges, records }, node, outcome, nowMs),
+      takeOutcome(
+        { clock, fleet, schedule, holds, prober, exchanges, records, metrics },
+        node,
+        outcome,
+        nowMs,
+      ),
   })
   const { screen } = fleet
-  const screenNow = (): ScreenLive => ({
-    startedWallMs: screen.startedWallMs,
-    gaps: screen.gaps,
-    behindMs: Math.max(0, steady.nowMs() - (schedule.oldestSlotMs() ?? Number.POSITIVE_INFINITY)),
-    answered: screen.answered,
-    failed: screen.failed,
-    offline: screen.offlineSinceMs !== undefined,
-  })
+  const screenNow = (): ScreenLive => screenOf(fleet, steady.nowMs(), schedule.oldestSlotMs())
 
   return {
     configure: (config) => {
@@ -126,4 +125,17 @@ const serviceLive = (tracked: TrackedService): ServiceLive => ({
   diagnosed: tracked.probed?.found,
   hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
   heartbeatOffset: heartbeatOffsetOf(tracked),
+})
+
+const screenOf = (
+  { screen }: FleetState,
+  nowMs: number,
+  oldestSlotMs = Number.POSITIVE_INFINITY,
+): ScreenLive => ({
+  startedWallMs: screen.startedWallMs,
+  gaps: screen.gaps,
+  behindMs: Math.max(0, nowMs - oldestSlotMs),
+  answered: screen.answered,
+  failed: screen.failed,
+  offline: screen.offlineSinceMs !== undefined,
 })

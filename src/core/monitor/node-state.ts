@@ -1,4 +1,8 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
+import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading } from '#fleet/live.ts'
 import type { LastValues } from './tracked.ts'
@@ -6,41 +10,58 @@ import type { LastValues } from './tracked.ts'
 export type Answered = {
   readonly live: NodeLive
   readonly lastValues: LastValues
-  /** Undefined where the reading has no usable counter. */
-  readonly threats: CounterStep | undefined
-  readonly proofChanged: boolean
+  /** What each counter did, by its id; none of one that could not be read. */
+  readonly steps: Readonly<Record<string, CounterStep>>
 }
 
 /** The node after a good answer: the run of failures is over, and what changed is noted. */
-export function afterAnswer(live: NodeLive, lastValues: LastValues, reading: Reading): Answered {
-  const { record } = reading
-  const status = record.status.ok ? record.status.value : lastValues.status
-  const stake = record.stake.ok ? record.stake.value.text : lastValues.stake
-  const proof = record.proof.ok ? record.proof.value : lastValues.proof
-  const threats = record.threatResponses.ok
-    ? counterStep(lastValues.threats, record.threatResponses.value)
-    : undefined
+export function afterAnswer(
+  live: NodeLive,
+  before: LastValues,
+  reading: Reading,
+  registry: MetricRegistry = METRICS,
+): Answered {
+  const { seen, steps } = comparedWith(before, reading, registry)
+  const isSame = (metric: keyof StatusRecord): boolean => seen[metric] === before[metric]
+  const threats = steps['threatResponses']
   return {
     live: {
       ...live,
       reading,
       episode: undefined,
       answered: live.answered + 1,
-      statusSinceWallMs: status === lastValues.status ? live.statusSinceWallMs : reading.startedWallMs,
-      stakeSinceWallMs: stake === lastValues.stake ? live.stakeSinceWallMs : reading.startedWallMs,
-      proofSinceMs: proof === lastValues.proof ? live.proofSinceMs : reading.startedMs,
+      statusSinceWallMs: isSame('status') ? live.statusSinceWallMs : reading.startedWallMs,
+      stakeSinceWallMs: isSame('stake') ? live.stakeSinceWallMs : reading.startedWallMs,
+      proofSinceMs: isSame('proof') ? live.proofSinceMs : reading.startedMs,
       counter: threats === undefined ? live.counter : countOn(live.counter, threats, reading.startedWallMs),
     },
-    lastValues: {
-      status,
-      stake,
-      proof,
-      threats: record.threatResponses.ok ? record.threatResponses.value : lastValues.threats,
-    },
-    threats,
-    proofChanged: lastValues.proof !== undefined && proof !== lastValues.proof,
+    lastValues: seen,
+    steps,
   }
 }
+
+function comparedWith(
+  before: LastValues,
+  reading: Reading,
+  registry: MetricRegistry,
+): Pick<Answered, 'steps'> & { readonly seen: LastValues } {
+  const seen: Record<string, string> = { ...before }
+  const steps: Record<string, CounterStep> = {}
+  for (const metric of registry) {
+    const { id, kind } = metric
+    if (metric.field === undefined || kind === 'timestamp') continue
+    const field = fieldOf(metric, reading)
+    if (!field.ok) continue
+    const text = typeof field.value === 'string' ? field.value : 'text' in field.value ? field.value.text : ''
+    const last = before[id]
+    if (kind === 'counter')
+      steps[id] = counterStep(last === undefined ? undefined : exactly(last), exactly(text))
+    seen[id] = text
+  }
+  return { seen, steps }
+}
+
+const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
 function countOn(track: CounterTrack, step: CounterStep, wallMs: number): CounterTrack {
   if (step.increase === 0 && !step.restarted) return track

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Reading } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback } from '#record/service.ts'
@@ -20,6 +21,7 @@ import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
 type OutcomeParts = {
+  readonly metrics: MetricRegistry
   readonly clock: Clock
   readonly fleet: FleetState
   readonly schedule: Schedule
@@ -77,7 +79,7 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
 }
 
 function takeRecord(
-  { fleet, schedule, holds, prober, records }: OutcomeParts,
+  { fleet, schedule, holds, prober, records, metrics }: OutcomeParts,
   node: TrackedNode,
   sent: SentPoll,
   record: StatusRecord,
@@ -97,14 +99,15 @@ function takeRecord(
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
   }
-  const answered = afterAnswer(node.live, node.lastValues, reading)
+  const before = node.lastValues
+  const answered = afterAnswer(node.live, before, reading, metrics)
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
   node.suspect = false
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   fleet.screen.networkSeenMs = nowMs
-  records.sample(answeredSample(asked(node, sent), reading, answered, settings.participation.value))
+  records.sample(answeredSample(asked(node, sent), reading, before, answered, settings, metrics))
   holds.answered(service, startedMs, nowMs)
   schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
 }

@@ -10,6 +10,7 @@ import { failureOfTransport, readReply } from '#protocol/reply.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { ReadAs } from '#record/field.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { statusUrl } from '#signing/status-address.ts'
@@ -27,6 +28,7 @@ export type PollTarget = {
   readonly correctionMs?: number | undefined
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
+  readonly metrics?: MetricRegistry | undefined
 }
 
 /** How a service is asked for a node. */
@@ -171,10 +173,10 @@ function correctionWith(
 
 function resultOf(
   sent: Result<HttpReply, TransportFailure>,
-  { nodeId, timeoutMs, proxied, readAs }: PollTarget,
+  { nodeId, timeoutMs, proxied, readAs, metrics }: PollTarget,
   wallMs: number,
 ): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs })
+  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics })
   return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '#base/clock.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Gap, Sample } from '#history/history.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 
@@ -25,6 +26,8 @@ export type MonitorPorts = {
   readonly onChange: () => void
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
+  /** Absent: those that come with the product. */
+  readonly metrics?: MetricRegistry | undefined
   /** Checks proofs; absent: none is checked, and every reading says so. */
   readonly verify?: VerifySignature
 }

@@ -24,7 +24,9 @@ export type Rounds = {
 }
 
 type RoundParts = {
-  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify'> & { readonly clock: Clock }
+  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify' | 'metrics'> & {
+    readonly clock: Clock
+  }
   readonly steady: SteadyClock
   readonly fleet: FleetState
   readonly schedule: Schedule
@@ -111,7 +113,9 @@ type FlightHooks = {
 const OVERDUE_SLACK_MS = 15_000
 
 function createFlights(
-  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify'> & { readonly nowMs: () => number },
+  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics'> & {
+    readonly nowMs: () => number
+  },
   fleet: FleetState,
   hooks: FlightHooks,
 ): Flights {
@@ -150,7 +154,7 @@ function createFlights(
   }
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
-    const outcome = await runPoll(ports, targetOf(node), flight.abort.signal)
+    const outcome = await runPoll(ports, { ...targetOf(node), metrics: ports.metrics }, flight.abort.signal)
     land(node, flight, await withProof(node, outcome))
     hooks.ended()
   }

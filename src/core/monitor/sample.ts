@@ -1,12 +1,17 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { EventFacts } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
-import { keptFingerprint } from '#history/proof-columns.ts'
-import { isExactAsDouble } from '#record/exact-number.ts'
+import { keptFingerprint, sampleKeys } from '#history/series.ts'
+import { shownValue } from '#metrics/evaluate-metric.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { fieldOf } from '#metrics/status-record.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import { readParticipation, type ParticipationUnit } from '#record/participation.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
+import type { LastValues } from './tracked.ts'
 
 /** What is known of a poll whatever came of it. */
 export type Asked = Pick<Sample, 'atMs' | 'latencyMs'> & {
@@ -44,32 +49,74 @@ function moreOf({ record, proof }: Reading): Pick<Sample, 'more'> {
 }
 
 /** What history keeps of a good answer. A field that could not be used is left out, never guessed. */
-export function answeredSample(
+export const answeredSample = (
   asked: Asked,
   reading: Reading,
-  { threats, proofChanged }: Answered,
-  unit: ParticipationUnit,
-): Sample {
-  const { record, heartbeat } = reading
-  const stake = record.stake.ok ? record.stake.value : undefined
-  const total = record.threatResponses.ok ? record.threatResponses.value : undefined
-  const participation = record.participation.ok
-    ? readParticipation(record.participation.value, unit)
-    : undefined
-  return {
-    ...asked,
-    outcome: 'answered',
-    ...(record.status.ok ? { status: record.status.value } : {}),
-    ...(stake === undefined ? {} : { stake: stake.value }),
-    ...(stake === undefined || isExactAsDouble(stake) ? {} : { stakeExact: stake.text }),
-    ...(participation === undefined ? {} : { participation: participation.ratio }),
-    ...(total === undefined ? {} : { threatTotal: total.value }),
-    ...(total === undefined || isExactAsDouble(total) ? {} : { threatExact: total.text }),
-    ...(threats === undefined
-      ? {}
-      : { threatIncrease: threats.increase, threatRestarted: threats.restarted }),
-    ...(heartbeat !== undefined && 'ageMs' in heartbeat && { heartbeatAgeMs: heartbeat.ageMs }),
-    ...(record.proof.ok ? { proof: keptFingerprint(textFingerprint(record.proof.value)), proofChanged } : {}),
-    ...moreOf(reading),
+  before: LastValues,
+  { steps }: Pick<Answered, 'steps'>,
+  settings: EffectiveSettings,
+  registry: MetricRegistry = METRICS,
+): Sample => ({
+  ...asked,
+  outcome: 'answered',
+  ...Object.fromEntries(
+    registry.flatMap((metric) => Object.entries(keptOf(metric, reading, before, steps, settings))),
+  ),
+  ...moreOf(reading),
+})
+
+type Kept = Readonly<Record<string, string | number | boolean>>
+
+/** What is kept of one metric, by `sampleKeys`. */
+function keptOf(
+  metric: Metric,
+  reading: Reading,
+  before: LastValues,
+  steps: Answered['steps'],
+  settings: EffectiveSettings,
+): Kept {
+  if (metric.field === undefined) return {} // as it was measured
+  const { id } = metric
+  const keys = sampleKeys(metric)
+  switch (metric.kind) {
+    case 'gauge': {
+      const field = fieldOf(metric, reading)
+      const value =
+        field.ok && metric.keep === 'shown' ? shownValue(metric, field.value, settings) : undefined
+      if (!field.ok || (metric.keep === 'shown' && value === undefined)) return {}
+      return { [keys.value]: (value ?? field.value).value, ...exactText(metric, field.value) }
+    }
+    case 'counter': {
+      const field = fieldOf(metric, reading)
+      const step = steps[id]
+      if (!field.ok) return {}
+      return {
+        [keys.value]: field.value.value,
+        ...exactText(metric, field.value),
+        ...(step !== undefined && { [keys.increase]: step.increase, [keys.restarted]: step.restarted }),
+      }
+    }
+    case 'timestamp': {
+      const { heartbeat } = reading
+      return heartbeat !== undefined && 'ageMs' in heartbeat ? { [keys.value]: heartbeat.ageMs } : {}
+    }
+    case 'state': {
+      const field = fieldOf(metric, reading)
+      return field.ok ? { [keys.value]: field.value } : {}
+    }
+    case 'fingerprint': {
+      const field = fieldOf(metric, reading)
+      if (!field.ok) return {}
+      const last = before[id]
+      return {
+        [keys.value]: keptFingerprint(textFingerprint(field.value)),
+        [keys.changed]: last !== undefined && last !== field.value,
+      }
+    }
   }
 }
+
+const exactText = (metric: Metric, value: ExactNumber): Kept =>
+  (metric.exact === true || metric.kind === 'counter') && !isExactAsDouble(value)
+    ? { [sampleKeys(metric).exact]: value.text }
+    : {}

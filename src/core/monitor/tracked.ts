@@ -1,7 +1,6 @@
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
-import type { ExactNumber } from '#record/exact-number.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
@@ -61,13 +60,8 @@ export type HeartbeatClock = {
   readonly atMs: number
 }
 
-/** The last usable value of a node's fields, also where the newest reading lacks one. */
-export type LastValues = {
-  readonly status: string | undefined
-  readonly stake: string | undefined
-  readonly proof: string | undefined
-  readonly threats: ExactNumber | undefined
-}
+/** The text of the last usable value of each metric, by its id, also where the newest reading lacks one. */
+export type LastValues = Readonly<Record<string, string>>
 
 export type Flight = {
   readonly abort: AbortController
@@ -98,12 +92,7 @@ export type TrackedNode = {
   sampledWallMs: number
 }
 
-export const NO_LAST_VALUES: LastValues = {
-  status: undefined,
-  stake: undefined,
-  proof: undefined,
-  threats: undefined,
-}
+export const NO_LAST_VALUES: LastValues = {}
 
 /** A node of which nothing is known yet. */
 export const newNodeLive = (

@@ -28,8 +28,12 @@ function spanLabel(
 /** More marks than this in one picture tell nothing. */
 const MARKS_MAX = 100
 
-export const marksOf = ({ restarts }: LaneData): readonly ChartMark[] =>
-  Array.from(restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
+export const marksOf = ({ metrics }: LaneData): readonly ChartMark[] =>
+  metrics.flatMap((each) =>
+    each.kind === 'bars'
+      ? Array.from(each.restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
+      : [],
+  )
 
 /** Answered requests of those made, 0 to 1; undefined where none was made. */
 export const answeredShare = ({ answered, failed }: LaneData): number | undefined =>

@@ -1,11 +1,11 @@
 import { shiftedText } from '#record/amount.ts'
-import type { AmountPoints } from '#history/history.ts'
+import type { LineSeries } from '#history/history.ts'
 import { formatCharted } from '#texts/format-charted.ts'
 import { formatCompact, formatExact } from '#texts/format.ts'
 import type { StepLine } from '#ui/chart/chart-types.ts'
 
 /** How stakes are drawn and told: to the last digit where it is known. `decimals`: digits that are a fraction of the unit. */
-export const stakeLine = ({ exact, ...points }: AmountPoints, decimals: number) =>
+export const stakeLine = ({ exact, points }: LineSeries, decimals: number) =>
   ({
     kind: 'steps',
     points:

@@ -1,6 +1,6 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { Sample } from '#history/history.ts'
-import { keptFingerprint } from '#history/proof-columns.ts'
+import { keptFingerprint } from '#history/series.ts'
 
 export const EVERY_MS = 10_000
 
@@ -12,13 +12,13 @@ export function samplesOf(node: string, startMs: number, states: readonly State[
   let lastProof: string | undefined
   let lastTotal: number | undefined
   return states.map((state, place): Sample => {
-    const [status, stake, participation, threatTotal, heartbeatS] = state
+    const [status, stake, participation, threatResponses, heartbeatS] = state
     const atMs = startMs + place * EVERY_MS
     // Now and then no answer comes for two minutes.
     if (place % 5_000 >= 4_988) return { node, atMs, everyMs: EVERY_MS, latencyMs: 5_000, outcome: 'timeout' }
     const noise = (Math.imul(place + 1, 2_654_435_761) >>> 0) / 2 ** 32
     const proof = keptFingerprint(textFingerprint(state.join()))
-    const restarted = lastTotal !== undefined && threatTotal < lastTotal
+    const restarted = lastTotal !== undefined && threatResponses < lastTotal
     const sample: Sample = {
       node,
       atMs,
@@ -29,15 +29,15 @@ export function samplesOf(node: string, startMs: number, states: readonly State[
       status,
       stake,
       participation,
-      threatTotal,
-      threatIncrease: lastTotal === undefined ? 0 : threatTotal - (restarted ? 0 : lastTotal),
-      threatRestarted: restarted,
+      threatResponses,
+      threatResponsesIncrease: lastTotal === undefined ? 0 : threatResponses - (restarted ? 0 : lastTotal),
+      threatResponsesRestarted: restarted,
       heartbeatAgeMs: atMs - heartbeatS * 1_000,
       proof,
       proofChanged: lastProof !== undefined && lastProof !== proof,
     }
     lastProof = proof
-    lastTotal = threatTotal
+    lastTotal = threatResponses
     return sample
   })
 }

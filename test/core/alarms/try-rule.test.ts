@@ -23,7 +23,7 @@ async function past(of: (place: number) => Partial<Sample>) {
     outcome: 'answered',
     participation: 0.98,
     stake: 1_000,
-    threatIncrease: 1,
+    threatResponsesIncrease: 1,
     ...of(place),
   }))
   await history.append({ samples, gaps: [] })
@@ -55,7 +55,7 @@ it('a rule would have been raised as often as it was broken for long enough', as
 it('stakes, threats, proofs and slow answers are tried too, and a verdict that was never kept is not', async () => {
   const tried = await past((place) => ({
     stake: place < 2_000 ? 1_000 : 900,
-    threatIncrease: place >= 5_000 && place < 6_000 ? 0 : 1,
+    threatResponsesIncrease: place >= 5_000 && place < 6_000 ? 0 : 1,
     latencyMs: place >= 7_000 && place < 7_100 ? 900 : 100,
     proof: place < 8_000 ? 'a' : 'b',
     proofChanged: place === 8_000,

@@ -67,9 +67,9 @@ describe('a counter', () => {
             const { increase, restarted } = counterStep(before, exact(String(now)))
             before = exact(String(now))
             await kept.add('n', {
-              threatTotal: Number(now),
-              threatIncrease: increase,
-              threatRestarted: restarted,
+              threatResponses: Number(now),
+              threatResponsesIncrease: increase,
+              threatResponsesRestarted: restarted,
             })
           }
           await clock.advance(waitMinutes * MINUTE_MS)
@@ -77,7 +77,7 @@ describe('a counter', () => {
         }
         const lanes = await kept.lanes('n', 3 * 24 * 60 * MINUTE_MS)
         const wanted = counted(totals)
-        expect(lanes.threatIncrease).toBe(wanted.reduce((sum, { increase }) => sum + Number(increase), 0))
+        expect(lanes.increase).toBe(wanted.reduce((sum, { increase }) => sum + Number(increase), 0))
         expect(lanes.restarts.length > 0).toBe(wanted.some(({ restarted }) => restarted))
         kept.history.dispose()
       }),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { counterStep } from '#history/counter.ts'
 import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, LaneQuery, Sample } from '#history/history.ts'
+import { drawn } from './samples.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -40,7 +41,7 @@ const lanes = async (
 ) => {
   const history = createMemoryHistory()
   await history.append({ samples, gaps })
-  return history.readLanes(query(given))
+  return drawn(await history.readLanes(query(given)))
 }
 const exact = (text: string) => {
   const number = parseExactNumber(text)
@@ -178,11 +179,11 @@ describe('lanes', () => {
       answered: 0,
       failed: 0,
       notWatchedMs: 100_000,
-      threats: [],
-      threatIncrease: 0,
+      bars: [],
+      increase: 0,
     })
     expect(data.spans).toEqual([{ fromMs: 0, toMs: 100_000, kind: 'not-watched' }])
-    expect(data.stats.stake).toEqual({ min: Number.NaN, max: Number.NaN, last: Number.NaN })
+    expect(data.stake.stats).toEqual({ min: Number.NaN, max: Number.NaN, last: Number.NaN })
   })
 
   it('hold values, statistics and counts of the range', async () => {
@@ -195,12 +196,12 @@ describe('lanes', () => {
     ]
     const data = await lanes(samples, [], { fromMs: 10_000, toMs: 50_000 })
     expect(data).toMatchObject({ samples: 3, answered: 2, failed: 1 })
-    expect(data.stats.stake).toEqual({ min: 4, max: 10, last: 4 })
-    expect(data.stats.latency).toEqual({ min: 30, max: 50, last: 30 })
-    expect(data.stats.participation).toEqual({ min: 0.8, max: 0.95, last: 0.95 })
+    expect(data.stake.stats).toEqual({ min: 4, max: 10, last: 4 })
+    expect(data.answerTime.stats).toEqual({ min: 30, max: 50, last: 30 })
+    expect(data.participation.stats).toEqual({ min: 0.8, max: 0.95, last: 0.95 })
     expect(Array.from(data.stake.value)).toEqual([10, Number.NaN, 4])
     expect(data.points).toBe(3)
-    expect(data.heartbeatAge.atMs.length).toBe(data.heartbeatAge.value.length)
+    expect(data.heartbeat.atMs.length).toBe(data.heartbeat.value.length)
   })
 
   it('count the points of the longest lane, and hold ages of heartbeats', async () => {
@@ -211,33 +212,31 @@ describe('lanes', () => {
     ])
     expect(data.points).toBe(3)
     expect(data.stake.atMs.length).toBe(1)
-    expect(data.stats.heartbeatAge).toEqual({ min: 300, max: 700, last: 300 })
+    expect(data.heartbeat.stats).toEqual({ min: 300, max: 700, last: 300 })
   })
 
   it('take a sample at the first moment of the range, and leave one at its last to the next', async () => {
-    const change = { threatRestarted: true, proofChanged: true }
+    const change = { threatResponsesRestarted: true, proofChanged: true }
     const data = await lanes([answered(10_000, change), answered(50_000, change)], [], {
       fromMs: 10_000,
       toMs: 50_000,
     })
     expect(data.samples).toBe(1)
-    expect(Array.from(data.proofChanges)).toEqual([10_000])
+    expect(Array.from(data.changes)).toEqual([10_000])
     expect(Array.from(data.restarts)).toEqual([10_000])
   })
 
   it('mark what happened in any one column', async () => {
     for (const atMs of [0, 1_500, 2_500, 99_500]) {
       const data = await lanes([answered(atMs, { proofChanged: true })])
-      expect(Array.from(data.proofChanges)).toEqual([atMs])
+      expect(Array.from(data.changes)).toEqual([atMs])
     }
   })
 
   it('make bars wider only when there would be too many of them', async () => {
     const given = { fromMs: 1_000_000_000, toMs: 1_000_008_000, barMs: 1 }
-    const data = await lanes([answered(1_000_000_003, { threatIncrease: 1 })], [], given)
-    expect(data.threats).toEqual([
-      { fromMs: 1_000_000_002, toMs: 1_000_000_004, increase: 1, restarted: false },
-    ])
+    const data = await lanes([answered(1_000_000_003, { threatResponsesIncrease: 1 })], [], given)
+    expect(data.bars).toEqual([{ fromMs: 1_000_000_002, toMs: 1_000_000_004, increase: 1, restarted: false }])
   })
 
   it('tell what was answered, what was not, and what nobody watched', async () => {
@@ -370,18 +369,18 @@ describe('lanes', () => {
 
   it('count threat responses in bars that stand on multiples of their width', async () => {
     const samples = [
-      answered(1_000, { threatIncrease: 100 }),
-      answered(12_000, { threatIncrease: 5 }),
-      answered(19_999, { threatIncrease: 2 }),
-      answered(20_000, { threatIncrease: 1, threatRestarted: true }),
-      answered(41_000, { threatIncrease: 7 }),
+      answered(1_000, { threatResponsesIncrease: 100 }),
+      answered(12_000, { threatResponsesIncrease: 5 }),
+      answered(19_999, { threatResponsesIncrease: 2 }),
+      answered(20_000, { threatResponsesIncrease: 1, threatResponsesRestarted: true }),
+      answered(41_000, { threatResponsesIncrease: 7 }),
     ]
     const data = await lanes(samples, [], { fromMs: 15_000, toMs: 35_000 })
-    expect(data.threats).toEqual([
+    expect(data.bars).toEqual([
       { fromMs: 10_000, toMs: 20_000, increase: 7, restarted: false },
       { fromMs: 20_000, toMs: 30_000, increase: 1, restarted: true },
     ])
-    expect(data.threatIncrease).toBe(3)
+    expect(data.increase).toBe(3)
     expect(Array.from(data.restarts)).toEqual([20_000])
   })
 
@@ -390,7 +389,7 @@ describe('lanes', () => {
       answered(place * 100, { proofChanged: place % 2 === 1 }),
     )
     const data = await lanes(samples, [], { toMs: 10_000, columns: 10 })
-    expect(Array.from(data.proofChanges)).toEqual([
+    expect(Array.from(data.changes)).toEqual([
       100, 1_100, 2_100, 3_100, 4_100, 5_100, 6_100, 7_100, 8_100, 9_100,
     ])
   })
@@ -404,9 +403,9 @@ describe('lanes', () => {
       { barMs: 0 },
       { barMs: 1e-9 },
     ]) {
-      const data = await lanes([answered(5, { threatIncrease: 1 })], [], given)
+      const data = await lanes([answered(5, { threatResponsesIncrease: 1 })], [], given)
       expect(data.spans.length).toBeGreaterThan(0)
-      expect(data.threats.length).toBeLessThanOrEqual(4_001)
+      expect(data.bars.length).toBeLessThanOrEqual(4_001)
     }
   })
 })
@@ -420,10 +419,10 @@ describe('memory', () => {
         samples: Array.from({ length: 1_000 }, (_, place) => answered(from + place, { stake: from + place })),
         gaps: [],
       })
-    const data = await history.readLanes(query({ toMs: total }))
+    const data = drawn(await history.readLanes(query({ toMs: total })))
     expect(data.samples).toBeGreaterThanOrEqual(DEFAULTS.samplesPerNodeMax)
     expect(data.samples).toBeLessThanOrEqual(DEFAULTS.samplesPerNodeMax * 1.25)
-    expect(data.stats.stake).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
+    expect(data.stake.stats).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
   })
 
   it('shares what there is between many nodes', async () => {
@@ -491,7 +490,7 @@ describe('memory', () => {
       answered(50, { stake: 2 }),
       answered(200, { stake: 3 }),
     ])
-    expect(data.stats.stake.last).toBe(3)
+    expect(data.stake.stats.last).toBe(3)
     expect(data.samples).toBe(3)
   })
 
@@ -506,7 +505,7 @@ describe('memory', () => {
       samples: [answered(50_000, { stake: 3 })],
       gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],
     })
-    const data = await history.readLanes(query({ maxGapMs: 12_000 }))
+    const data = drawn(await history.readLanes(query({ maxGapMs: 12_000 })))
     expect(Array.from(data.stake.atMs.filter((_, place) => !Number.isNaN(data.stake.value[place])))).toEqual([
       10_000, 20_000, 50_000,
     ])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { drawn as byName } from './samples.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { rolledLanes } from '#history/rolled-lanes.ts'
 import { appendSample, createSeries } from '#history/series.ts'
@@ -19,17 +20,19 @@ function drawn(samples: readonly (readonly [minute: number, value: number])[], c
     )
   const fine = rollSeries(series, { fromMs: 0, toMs: 4 * HOUR }, 15 * MINUTE, false)
   const sums = decodeRollup(encodeRollup(coarsen(fine, HOUR))) ?? fine
-  const lanes = rolledLanes(sums, sums, {
-    node: 'n',
-    fromMs: 0,
-    toMs: 4 * HOUR,
-    columns,
-    barMs: HOUR,
-    maxGapMs: 3 * HOUR,
-  })
-  return Array.from(lanes.participation.atMs, (atMs, place) => [
+  const { participation } = byName(
+    rolledLanes(sums, sums, {
+      node: 'n',
+      fromMs: 0,
+      toMs: 4 * HOUR,
+      columns,
+      barMs: HOUR,
+      maxGapMs: 3 * HOUR,
+    }),
+  )
+  return Array.from(participation.atMs, (atMs, place) => [
     Math.round((atMs / MINUTE) * 100) / 100,
-    lanes.participation.value[place],
+    participation.value[place],
   ])
 }
 

@@ -8,11 +8,11 @@ import {
   middleOf,
   quantile,
 } from '#history/histogram.ts'
-import { maxGapMsOf, holdsMs, rollSeries, unscaled } from '#history/roll-series.ts'
+import { maxGapMsOf, holdsMs, quantileOf, rollSeries } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
-import { addRollups, coarsen, SPREAD_VALUES, tidySum, VALUES, type Rollup } from '#history/rollup.ts'
-import { NOT_WATCHED, OUTCOMES, type Series } from '#history/series.ts'
-import { samplesOf, seriesOf } from './samples.ts'
+import { addRollups, coarsen, tidySum, type Rollup } from '#history/rollup.ts'
+import { columnsOf, NOT_WATCHED, OUTCOMES, type MetricColumns, type Series } from '#history/series.ts'
+import { rolledIn, samplesOf, seriesOf, SPREADS, VALUES } from './samples.ts'
 
 const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
   Object.fromEntries(
@@ -20,12 +20,13 @@ const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
   )
 
 /** A roll-up's rows as plain objects. */
-const rowsOf = (rollup: Rollup) =>
-  rollup.startMs.map((startMs, row) => ({
+const rowsOf = (rollup: Rollup) => {
+  const rolled = rolledIn(rollup)
+  return rollup.startMs.map((startMs, row) => ({
     startMs,
     ...Object.fromEntries(
       VALUES.map((name) => {
-        const { min, max, first, last, sum, count } = rollup.values[name]
+        const { min, max, first, last, sum, count } = rolled.values[name]
         return [
           name,
           [min[row], max[row], first[row], last[row], count[row] === 0 ? 0 : sum[row], count[row]],
@@ -34,22 +35,30 @@ const rowsOf = (rollup: Rollup) =>
     ),
     polls: keyed(rollup.polls, row),
     outcomeMs: keyed(rollup.outcomeMs, row),
-    statusMs: keyed(rollup.statusMs, row),
-    threatIncrease: rollup.threatIncrease[row],
-    restarts: rollup.restarts[row],
-    proofChanges: rollup.proofChanges[row],
-    spread: rollup.spread && SPREAD_VALUES.map((name) => rollup.spread?.[name][row]),
+    statusMs: keyed(rolled.statusMs, row),
+    increase: rolled.increase[row],
+    restarts: rolled.restarts[row],
+    changes: rolled.changes[row],
+    spread: rollup.withSpread ? SPREADS.map((name) => rolled.spread[name]?.[row]) : undefined,
   }))
+}
+
+function columnsIn(series: Series, id: string): MetricColumns {
+  const columns = columnsOf(series, id)
+  if (columns === undefined) throw new Error(id)
+  return columns
+}
 
 /** What held at a moment: millisecond by millisecond, and row by row from the last one back. */
-function holdingAt({ columns, length, texts }: Series, atMs: number) {
+function holdingAt(series: Series, atMs: number) {
+  const { columns, length, texts } = series
   for (let place = length - 1; place >= 0; place--) {
     const fromMs = columns.atMs[place] ?? 0
     if (fromMs > atMs) continue
     const outcome = columns.outcome[place] ?? 0
     if (outcome === NOT_WATCHED || atMs >= fromMs + holdsMs(outcome, maxGapMsOf(columns.everyMs[place] ?? 0)))
       return undefined
-    const status = columns.status[place] ?? 0
+    const status = columnsIn(series, 'status').text[place] ?? 0
     return { outcome, status: outcome === 0 && status !== 0 ? texts.list[status] : undefined }
   }
   return undefined
@@ -58,6 +67,7 @@ function holdingAt({ columns, length, texts }: Series, atMs: number) {
 /** The same roll-up, worked out the slow way. */
 function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
   const { columns } = series
+  const [counter, proof] = [columnsIn(series, 'threatResponses'), columnsIn(series, 'proof')]
   const rows = []
   for (let startMs = Math.floor(fromMs / stepMs) * stepMs; startMs < toMs; startMs += stepMs) {
     const places = Array.from({ length: series.length }, (_, n) => n).filter((n) => {
@@ -80,7 +90,7 @@ function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
     const polls: Record<string, number> = {}
     for (const n of places) polls[columns.outcome[n] ?? 0] = (polls[columns.outcome[n] ?? 0] ?? 0) + 1
     const valuesOf = (name: (typeof VALUES)[number]) =>
-      places.map((n) => columns[name][n] ?? 0).filter((v) => !Number.isNaN(v))
+      places.map((n) => columnsIn(series, name).value[n] ?? 0).filter((v) => !Number.isNaN(v))
     rows.push({
       startMs,
       ...Object.fromEntries(
@@ -98,10 +108,10 @@ function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
       polls,
       outcomeMs,
       statusMs,
-      threatIncrease: places.reduce((sum, n) => sum + (columns.threatIncrease[n] ?? 0), 0),
-      restarts: places.filter((n) => ((columns.flags[n] ?? 0) & 1) !== 0).length,
-      proofChanges: places.filter((n) => ((columns.flags[n] ?? 0) & 2) !== 0).length,
-      spread: SPREAD_VALUES.map((name) => {
+      increase: places.reduce((sum, n) => sum + (counter.increase[n] ?? 0), 0),
+      restarts: places.filter((n) => counter.flags[n] === 1).length,
+      changes: places.filter((n) => ((proof.flags[n] ?? 0) & 1) !== 0).length,
+      spread: SPREADS.map((name) => {
         const tally = createTally()
         for (const value of valuesOf(name)) tally.add(name === 'participation' ? (1 - value) * 1e6 : value)
         return tally.take()
@@ -195,7 +205,7 @@ describe('a roll-up', () => {
 const sumsTo = (rollup: Rollup) =>
   Object.fromEntries(
     VALUES.map((name) => {
-      const { min, max, first, last, count } = rollup.values[name]
+      const { min, max, first, last, count } = rolledIn(rollup).values[name]
       return [name, [min, max, first, last, count]]
     }),
   )
@@ -222,8 +232,6 @@ describe('a histogram', () => {
       }),
     )
     expect(middleOf(0)).toBe(0)
-    expect(unscaled('participation', 5_000)).toBe(0.995)
-    expect(unscaled('latencyMs', 5_000)).toBe(5_000)
   })
 
   it('gives quantiles by rank, as a sorted list does', () => {
@@ -238,6 +246,17 @@ describe('a histogram', () => {
       }),
     )
     expect(quantile(EMPTY_HISTOGRAM, 0.5)).toBeNaN()
+  })
+
+  it('of what lies close to 1 is of what is missing, and gives the value all the same', () => {
+    const tally = createTally()
+    for (let percent = 1; percent <= 100; percent++) tally.add((percent / 10_000) * 1e6)
+    const histogram = tally.take()
+    const metric = { id: 'share', kind: 'gauge', distribution: 'complement' } as const
+    // 0.9999 down to 0.99: half of them lie above 0.995, and one in 20 below 0.9905.
+    expect(quantileOf(metric, histogram, 0.5)).toBeCloseTo(0.995, 3)
+    expect(quantileOf(metric, histogram, 0.05)).toBeCloseTo(0.9905, 3)
+    expect(quantileOf({ ...metric, distribution: 'values' }, histogram, 0.5)).toBe(quantile(histogram, 0.5))
   })
 
   it('adds up in any order, and starts anew when it was taken', () => {

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
-import type { Sample } from '#history/history.ts'
-import { proofAt } from '#history/proof-columns.ts'
-import { appendNotWatched, appendSample, createSeries, OUTCOMES, type Series } from '#history/series.ts'
+import { lineIn, seriesIn, type LaneData, type Sample } from '#history/history.ts'
+import { rolledMetric, rolledValues, type RolledValues, type Rollup } from '#history/rollup.ts'
+import {
+  appendNotWatched,
+  appendSample,
+  CHANGED,
+  createSeries,
+  fingerprintAt,
+  OUTCOMES,
+  RESTARTED,
+  type MetricColumns,
+  type Series,
+} from '#history/series.ts'
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 
@@ -27,10 +37,10 @@ const fields = fc.record({
       fc.double({ min: 0, max: 1, noNaN: true }).map((v) => v + 0),
     ),
   ),
-  threatTotal: maybe(amount),
-  threatExact: maybe(fc.constantFrom('9007199254740993', '18446744073709551616')),
-  threatIncrease: maybe(fc.nat()),
-  threatRestarted: maybe(fc.boolean()),
+  threatResponses: maybe(amount),
+  threatResponsesExact: maybe(fc.constantFrom('9007199254740993', '18446744073709551616')),
+  threatResponsesIncrease: maybe(fc.nat()),
+  threatResponsesRestarted: maybe(fc.boolean()),
   heartbeatAgeMs: maybe(fc.integer({ min: -10_000, max: 1_000_000 })),
   proof: maybe(fc.constantFrom('1a2b3c4d', '00000000', 'fedcba98', 'ffffffff')),
   proofChanged: maybe(fc.boolean()),
@@ -60,14 +70,107 @@ export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<num
   return series
 }
 
-/** Every row as a plain object with its texts in words, for comparison. */
+/** Every row as a plain object by the names of a sample, for comparison. */
 export const rowsOf = ({ columns, length, texts }: Series) =>
-  Array.from({ length }, (_, place) => ({
-    ...Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[place]])),
-    status: textAt(texts.list, columns.status[place]),
-    stakeText: textAt(texts.list, columns.stakeText[place]),
-    threatText: textAt(texts.list, columns.threatText[place]),
-    proof: proofAt(columns, place),
+  Array.from({ length }, (_, place): Readonly<Record<string, unknown>> => ({
+    atMs: columns.atMs[place],
+    everyMs: columns.everyMs[place],
+    serviceMs: columns.serviceMs[place],
+    outcome: columns.outcome[place],
+    ...Object.assign({}, ...columns.metrics.map((column) => metricAt(column, texts.list, place))),
   }))
 
+function metricAt(column: MetricColumns, list: readonly string[], place: number): object {
+  const { metric, keys, value, increase, text, flags } = column
+  switch (metric.kind) {
+    case 'gauge':
+      return {
+        [keys.value]: value[place],
+        ...(metric.exact === true && { [keys.exact]: textAt(list, text[place]) }),
+      }
+    case 'timestamp':
+      return { [keys.value]: value[place] }
+    case 'counter':
+      return {
+        [keys.value]: value[place],
+        [keys.exact]: textAt(list, text[place]),
+        [keys.increase]: increase[place],
+        [keys.restarted]: flags[place] === RESTARTED,
+      }
+    case 'state':
+      return { [keys.value]: textAt(list, text[place]) }
+    case 'fingerprint':
+      return {
+        [keys.value]: fingerprintAt(column, place),
+        [keys.changed]: ((flags[place] ?? 0) & CHANGED) !== 0,
+      }
+  }
+}
+
 const textAt = (list: readonly string[], place = 0) => (place === 0 ? undefined : list[place])
+
+/** What is drawn of the built-in metrics, by name. */
+export function drawn(data: LaneData) {
+  const line = (id: string) => {
+    const { points, ...rest } = lineIn(data, id)
+    return { ...rest, ...points, band: rest.band ?? NO_BAND }
+  }
+  const counter = seriesIn(data, 'bars', 'threatResponses')
+  return {
+    ...data,
+    heartbeat: line('heartbeat'),
+    participation: line('participation'),
+    stake: line('stake'),
+    answerTime: line('answerTime'),
+    bars: counter?.bars ?? [],
+    increase: counter?.increase ?? Number.NaN,
+    restarts: counter?.restarts ?? new Float64Array(),
+    changes: seriesIn(data, 'ticks', 'proof')?.atMs ?? new Float64Array(),
+  }
+}
+
+const NO_BAND = { atMs: new Float64Array(), stepMs: 0, p50: new Float64Array(), p95: new Float64Array() }
+
+/** What was rolled up of the built-in metrics, by name: the very columns. */
+export function rolledIn(rollup: Rollup) {
+  const values = (id: string): RolledValues => {
+    const rolled = rolledValues(rollup, id)
+    if (rolled === undefined) throw new Error(`no values of ${id}`)
+    return rolled
+  }
+  const [counter, state, proof] = ['threatResponses', 'status', 'proof'].map((id) => rolledMetric(rollup, id))
+  if (counter?.kind !== 'counter' || state?.kind !== 'state' || proof?.kind !== 'fingerprint')
+    throw new Error('not of the built-in metrics')
+  const [heartbeat, participation, stake, answerTime] = [
+    values('heartbeat'),
+    values('participation'),
+    values('stake'),
+    values('answerTime'),
+  ]
+  return {
+    values: {
+      heartbeat: heartbeat.values,
+      participation: participation.values,
+      stake: stake.values,
+      answerTime: answerTime.values,
+    },
+    spread: {
+      heartbeat: heartbeat.spread,
+      participation: participation.spread,
+      answerTime: answerTime.spread,
+    },
+    increase: counter.increase,
+    restarts: counter.restarts,
+    statusMs: state.heldMs,
+    changes: proof.changes,
+  }
+}
+
+/** A roll-up but for what its metrics say of themselves, for comparison. */
+export const plain = ({ metrics, ...rest }: Rollup) => ({
+  ...rest,
+  metrics: metrics.map(({ metric: { id, distribution }, ...columns }) => ({ id, distribution, ...columns })),
+})
+
+export const VALUES = ['heartbeat', 'participation', 'stake', 'answerTime'] as const
+export const SPREADS = ['heartbeat', 'participation', 'answerTime'] as const

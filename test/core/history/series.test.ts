@@ -90,7 +90,11 @@ describe('rows of a series', () => {
         dropBefore(series, place)
         expect(rowsOf(series)).toEqual(rows.slice(place))
         const used = new Set(
-          rowsOf(series).flatMap(({ status, stakeText, threatText }) => [status, stakeText, threatText]),
+          rowsOf(series).flatMap(({ status, stakeExact, threatResponsesExact }) => [
+            status,
+            stakeExact,
+            threatResponsesExact,
+          ]),
         )
         used.delete(undefined)
         if (place > 0) expect(new Set(series.texts.list.slice(1))).toEqual(used)

@@ -49,9 +49,9 @@ describe('what is usual', () => {
     const polls = of(1_500, (place) => ({ participation: (place % 100) / 100, heartbeatAgeMs: 7 }))
     expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })).toEqual({
       participation: [0.04, 0.94],
-      heartbeatAge: [7, 7],
-      latency: [5, 5],
-      threats: [0, 0],
+      heartbeat: [7, 7],
+      answerTime: [5, 5],
+      threatResponses: [0, 0],
     })
   })
 
@@ -62,18 +62,18 @@ describe('what is usual', () => {
         { toMs: count * MINUTE, barMs: HOUR },
       )
     expect(polls(USUAL_KNOWN_MS / MINUTE - 1)).toEqual({})
-    expect(polls(USUAL_KNOWN_MS / MINUTE)).toEqual({ latency: [5, 5], threats: [0, 0] })
+    expect(polls(USUAL_KNOWN_MS / MINUTE)).toEqual({ answerTime: [5, 5], threatResponses: [0, 0] })
   })
 
   it('counts only time that was watched and answered', () => {
     const failing = (place: number): Partial<Sample> => (place % 2 === 0 ? {} : { outcome: 'timeout' })
     expect(usualOf(of(2_800, failing), { toMs: 2_800 * MINUTE, barMs: HOUR })).toEqual({})
-    expect(usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE, barMs: HOUR }).latency).toBeDefined()
+    expect(usualOf(of(2_900, failing), { toMs: 2_900 * MINUTE, barMs: HOUR })['answerTime']).toBeDefined()
   })
 
   it('of a value that came for less than a day is not known', () => {
     const polls = of(3_000, (place) => (place < 1_400 ? { participation: 0.5 } : {}))
-    expect(usualOf(polls, { toMs: 3_000 * MINUTE, barMs: HOUR }).participation).toBeUndefined()
+    expect(usualOf(polls, { toMs: 3_000 * MINUTE, barMs: HOUR })['participation']).toBeUndefined()
   })
 
   it('looks back seven days and not into the future', () => {
@@ -86,21 +86,23 @@ describe('what is usual', () => {
       10 * MINUTE,
     )
     expect(USUAL_MS).toBe(7 * DAY)
-    expect(usualOf(polls, { toMs: 8 * DAY, barMs: HOUR }).latency).toEqual([20, 20])
+    expect(usualOf(polls, { toMs: 8 * DAY, barMs: HOUR })['answerTime']).toEqual([20, 20])
   })
 
   it('of threat responses is what came in a whole bar', () => {
-    const polls = of(1_500, (place) => ({ threatIncrease: place % 60 === 0 ? place / 60 : 0 }))
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR }).threats).toEqual([1, 23])
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 90_000 }).threats).toBeUndefined()
-    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 3 * HOUR }).threats).toBeUndefined()
+    const polls = of(1_500, (place) => ({ threatResponsesIncrease: place % 60 === 0 ? place / 60 : 0 }))
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([1, 23])
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 90_000 })['threatResponses']).toBeUndefined()
+    expect(usualOf(polls, { toMs: 1_500 * MINUTE, barMs: 3 * HOUR })['threatResponses']).toBeUndefined()
   })
 
   it('takes a bar that was watched in part for none', () => {
     const polls = of(2_000, (place) =>
-      place >= 1_440 && place % 60 > 50 ? { outcome: 'timeout' } : { threatIncrease: place < 1_440 ? 1 : 9 },
+      place >= 1_440 && place % 60 > 50
+        ? { outcome: 'timeout' }
+        : { threatResponsesIncrease: place < 1_440 ? 1 : 9 },
     )
-    expect(usualOf(polls, { toMs: 2_000 * MINUTE, barMs: HOUR }).threats).toEqual([60, 60])
+    expect(usualOf(polls, { toMs: 2_000 * MINUTE, barMs: HOUR })['threatResponses']).toEqual([60, 60])
   })
 
   it('lies within the values, and near those of the whole list', () => {
@@ -117,7 +119,10 @@ describe('what is usual', () => {
           )
           const sorted = polls.toSorted((a, b) => a - b)
           const at = (share: number) => sorted[Math.ceil(share * polls.length - 1e-9) - 1]
-          expect(usualOf(minutes, { toMs: 2 * DAY, barMs: HOUR }).participation).toEqual([at(0.05), at(0.95)])
+          expect(usualOf(minutes, { toMs: 2 * DAY, barMs: HOUR })['participation']).toEqual([
+            at(0.05),
+            at(0.95),
+          ])
         },
       ),
     )
@@ -129,7 +134,7 @@ describe('what is usual', () => {
     await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25 })
     const query = () => ({ node: 's!1', toMs: kept.clock.wallMs(), barMs: HOUR })
     const usual = await kept.history.readUsual?.(query())
-    expect(usual?.participation).toEqual([0.25, 0.25])
+    expect(usual?.['participation']).toEqual([0.25, 0.25])
     expect(await kept.history.readUsual?.({ ...query(), node: 's!2' })).toEqual({})
   })
 })
@@ -138,7 +143,7 @@ describe('what is usual', () => {
 async function watched() {
   const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS))
   await kept.start()
-  await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatIncrease: 1 })
+  await kept.watch(['s!1'], 13 * 30, 4 * MINUTE, { participation: 0.25, threatResponsesIncrease: 1 })
   await kept.history.maintain()
   const read = (barMs = HOUR) => kept.history.readUsual?.({ node: 's!1', toMs: kept.clock.wallMs(), barMs })
   /** What another tab says, which reads all of it anew. */
@@ -158,7 +163,10 @@ describe('what is usual, read again', () => {
     const kept = await watched()
     await kept.read()
     for (let round = 0; round < 6; round++) {
-      await kept.watch(['s!1'], 20, 4 * MINUTE, { participation: 0.75 - round / 10, threatIncrease: round })
+      await kept.watch(['s!1'], 20, 4 * MINUTE, {
+        participation: 0.75 - round / 10,
+        threatResponsesIncrease: round,
+      })
       await kept.history.maintain()
       expect([await kept.read(), await kept.read(2 * HOUR)]).toEqual([
         await kept.anew(),
@@ -169,11 +177,11 @@ describe('what is usual, read again', () => {
 
   it('of another width of bars reads nothing', async () => {
     const kept = await watched()
-    const { threats } = (await kept.read()) ?? {}
+    const { threatResponses: threats } = (await kept.read()) ?? {}
     const before = kept.storage.rowsRead
     const wider = (await kept.read(2 * HOUR)) ?? {}
     expect(kept.storage.rowsRead).toBe(before)
-    expect([threats, wider.threats]).toEqual([
+    expect([threats, wider['threatResponses']]).toEqual([
       [15, 15],
       [30, 30],
     ])
@@ -191,6 +199,6 @@ describe('what is usual, read again', () => {
     kept.storage.fault = (operation) => (operation === 'read' ? 'broken' : undefined)
     expect(await kept.read()).toEqual({})
     kept.storage.fault = () => undefined
-    expect((await kept.read())?.participation).toEqual([0.25, 0.25])
+    expect((await kept.read())?.['participation']).toEqual([0.25, 0.25])
   })
 })

@@ -131,9 +131,9 @@ describe('what a poll leaves behind', () => {
         status: 'ACTIVE',
         stake: 1_250_000,
         participation: 0.98,
-        threatTotal: 7,
-        threatIncrease: 0,
-        threatRestarted: false,
+        threatResponses: 7,
+        threatResponsesIncrease: 0,
+        threatResponsesRestarted: false,
         heartbeatAgeMs: 7_000,
         proof: expect.stringMatching(/^[\da-f]{8}$/),
         proofChanged: false,
@@ -189,7 +189,14 @@ describe('what a poll leaves behind', () => {
       body: record(node, { threat_responses_executed: totals.shift() }),
     })
     await screen.clock.advance(6 * INTERVAL_MS - 1)
-    expect(screen.samples().map(({ threatIncrease }) => threatIncrease)).toEqual([0, 30, undefined, 10, 5, 1])
+    expect(screen.samples().map(({ threatResponsesIncrease }) => threatResponsesIncrease)).toEqual([
+      0,
+      30,
+      undefined,
+      10,
+      5,
+      1,
+    ])
     expect(screen.node(0).counter).toMatchObject({ increase: 46, restarts: 1 })
   })
 

@@ -9,7 +9,7 @@ const fresh = node(0, { reading: undefined })
 describe('a node that answered', () => {
   it('for the first time has everything since then, and nothing that changed', () => {
     const answer = reading()
-    const { live, lastValues, threats, proofChanged } = afterAnswer(fresh, NO_LAST_VALUES, answer)
+    const { live, lastValues, steps } = afterAnswer(fresh, NO_LAST_VALUES, answer)
     expect(live).toMatchObject({
       reading: answer,
       answered: 1,
@@ -23,10 +23,9 @@ describe('a node that answered', () => {
       status: 'ACTIVE',
       stake: '1250000',
       proof: '0xabcd',
-      threats: { text: '7' },
+      threatResponses: '7',
     })
-    expect(threats).toEqual({ increase: 0, restarted: false })
-    expect(proofChanged).toBe(false)
+    expect(steps).toEqual({ threatResponses: { increase: 0, restarted: false } })
   })
 
   it('again keeps what is unchanged and dates what is new', () => {
@@ -44,7 +43,6 @@ describe('a node that answered', () => {
       ),
     )
     expect(changed.live).toMatchObject({ statusSinceWallMs: 20, stakeSinceWallMs: 20, proofSinceMs: 2 })
-    expect(changed.proofChanged).toBe(true)
     expect(changed.live.counter).toEqual({ increase: 2, restarts: 0, lastRestartWallMs: undefined })
   })
 
@@ -58,7 +56,7 @@ describe('a node that answered', () => {
     })
     const second = afterAnswer(first.live, first.lastValues, bare)
     expect(second.lastValues).toEqual(first.lastValues)
-    expect(second).toMatchObject({ threats: undefined, proofChanged: false })
+    expect(second.steps).toEqual({})
     expect(second.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
     expect(second.live.counter).toBe(first.live.counter)
   })

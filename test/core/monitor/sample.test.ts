@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { answeredSample, failedSample } from '#monitor/sample.ts'
-import { NO_LAST_VALUES } from '#monitor/tracked.ts'
-import { node, reading } from './fleet.ts'
+import { resolveSettings } from '#settings/effective-settings.ts'
+import type { Units } from '#settings/rules.ts'
+import { reading } from './fleet.ts'
 import { keyOf } from './watch.ts'
 
 const KEY = keyOf(0)
 const ASKED = { node: KEY, atMs: 5_000, latencyMs: 100, everyMs: 30_000, serviceMs: 4_000 }
-const sampleOf = (given: Readonly<Record<string, unknown>>, more: Parameters<typeof reading>[1] = {}) =>
+const sampleOf = (
+  given: Readonly<Record<string, unknown>>,
+  more: Parameters<typeof reading>[1] = {},
+  units: Units = {},
+) =>
   answeredSample(
     ASKED,
     reading(given, more),
-    {
-      live: node(0),
-      lastValues: NO_LAST_VALUES,
-      threats: { increase: 3, restarted: true },
-      proofChanged: true,
-    },
-    'auto',
+    { proof: '0x1' },
+    { steps: { threatResponses: { increase: 3, restarted: true } } },
+    resolveSettings([{ from: { kind: 'service', by: 'browser' }, units, limits: {} }], {}),
   )
 const WHOLE = {
   ...ASKED,
@@ -24,9 +25,9 @@ const WHOLE = {
   status: 'ACTIVE',
   stake: 1_250_000,
   participation: 0.98,
-  threatTotal: 7,
-  threatIncrease: 3,
-  threatRestarted: true,
+  threatResponses: 7,
+  threatResponsesIncrease: 3,
+  threatResponsesRestarted: true,
   heartbeatAgeMs: 4_000,
   proof: expect.stringMatching(/^[\da-f]{8}$/),
   proofChanged: true,
@@ -41,11 +42,21 @@ describe('what history keeps', () => {
     ['without a stake', { stake_deployed: 'much' }, without('stake')],
     ['without participation', { network_participation: null }, without('participation')],
     ['with participation beyond its unit', { network_participation: 120 }, without('participation')],
-    ['with participation as a percentage', { network_participation: 50 }, { ...WHOLE, participation: 0.5 }],
-    ['without a counter', { threat_responses_executed: -1 }, without('threatTotal')],
+    [
+      'without a counter',
+      { threat_responses_executed: -1 },
+      without('threatResponses', 'threatResponsesIncrease', 'threatResponsesRestarted'),
+    ],
     ['without a proof', { cryptographic_proof: 'zz' }, without('proof', 'proofChanged')],
   ])('%s', (_what, given, expected) => {
     expect(sampleOf(given)).toStrictEqual(expected)
+  })
+
+  it('with participation as a percentage', () => {
+    expect(sampleOf({ network_participation: 50 }, {}, { participation: 'percent' })).toStrictEqual({
+      ...WHOLE,
+      participation: 0.5,
+    })
   })
 
   it.each([

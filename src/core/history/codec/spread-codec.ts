@@ -8,7 +8,6 @@ import {
   type ByteWriter,
 } from './byte-stream.ts'
 import { BUCKETS, EMPTY_HISTOGRAM, type Histogram } from '#history/histogram.ts'
-import { SPREAD_VALUES, type Rollup, type SpreadName } from '#history/rollup.ts'
 
 /** All sizes, then all buckets, then all counts: like stands beside like. */
 export function writeSpread(writer: ByteWriter, histograms: readonly Histogram[]): void {
@@ -23,7 +22,8 @@ export function writeSpread(writer: ByteWriter, histograms: readonly Histogram[]
   for (const { counts } of histograms) for (const count of counts) writeVarint(writer, count)
 }
 
-function readSpread(reader: ByteReader, rows: number, isWanted: boolean): Histogram[] {
+/** Where it is not wanted, all of them empty. */
+export function readSpread(reader: ByteReader, rows: number, isWanted: boolean): Histogram[] {
   const sizes = new Uint32Array(rows)
   let all = 0
   for (let row = 0; row < rows; row++) {
@@ -52,17 +52,4 @@ function readSpread(reader: ByteReader, rows: number, isWanted: boolean): Histog
       ? EMPTY_HISTOGRAM
       : { buckets: buckets.slice(start, end), counts: counts.slice(start, end) }
   })
-}
-
-/** Those that are wanted; the others come empty. */
-export function readSpreads(
-  reader: ByteReader,
-  rows: number,
-  wanted: readonly SpreadName[],
-): NonNullable<Rollup['spread']> {
-  const [heartbeatAgeMs, participation, latencyMs] = SPREAD_VALUES.map((name) =>
-    readSpread(reader, rows, wanted.includes(name)),
-  )
-  if (heartbeatAgeMs === undefined || participation === undefined || latencyMs === undefined) refuse()
-  return { heartbeatAgeMs, participation, latencyMs }
 }

@@ -1,41 +1,37 @@
 import type { ByteReader, ByteWriter } from './byte-stream.ts'
 import { readNumbers, writeNumbers } from './column-codec.ts'
-import type { Rollup, ValueColumns, ValueName } from '#history/rollup.ts'
-import { OUTCOMES } from '#history/series.ts'
+import type { RolledValues, Rollup, ValueColumns } from '#history/rollup.ts'
+import { ANSWERED } from '#history/series.ts'
 import { readAgainstTime, writeAgainstTime } from './step-codec.ts'
 
-const ANSWERED = OUTCOMES.indexOf('answered')
-
-/** What was summed up of a value, each column near what those before it let expect. The polls are known already. */
-export function writeValues(writer: ByteWriter, rollup: Rollup, name: ValueName): void {
-  const columns = rollup.values[name]
-  const { count, first, last, min, max, sum } = columns
+/** What was rolled up of a value, each column near what those before it let expect. The polls are known already. */
+export function writeValues(writer: ByteWriter, rollup: Rollup, rolled: RolledValues): void {
+  const { count, first, last, min, max, sum } = rolled.values
   const rows = count.length
-  const thousands = grows(name)
+  const thousands = grows(rolled)
   writeNumbers(writer, count, 0, rows, answers(rollup))
   if (thousands) writeAgainstTime(writer, last, pollTimes(rollup, 'lastPollMs'), 0, rows, { thousands })
   else writeNumbers(writer, last, 0, rows)
-  writeNumbers(writer, first, 0, rows, { near: followers(rollup, name), thousands })
-  writeNumbers(writer, min, 0, rows, { near: lower(columns), thousands })
-  writeNumbers(writer, max, 0, rows, { near: upper(columns), thousands })
-  writeNumbers(writer, sum, 0, rows, { near: likelySums(columns, name), thousands })
+  writeNumbers(writer, first, 0, rows, { near: followers(rollup, rolled), thousands })
+  writeNumbers(writer, min, 0, rows, { near: lower(rolled.values), thousands })
+  writeNumbers(writer, max, 0, rows, { near: upper(rolled.values), thousands })
+  writeNumbers(writer, sum, 0, rows, { near: likelySums(rolled), thousands })
 }
 
-export function readValues(reader: ByteReader, rollup: Rollup, name: ValueName): void {
-  const columns = rollup.values[name]
-  const { count, first, last, min, max, sum } = columns
+export function readValues(reader: ByteReader, rollup: Rollup, rolled: RolledValues): void {
+  const { count, first, last, min, max, sum } = rolled.values
   const rows = rollup.startMs.length
   readNumbers(reader, rows, count, answers(rollup))
-  if (grows(name)) readAgainstTime(reader, rows, last, pollTimes(rollup, 'lastPollMs'))
+  if (grows(rolled)) readAgainstTime(reader, rows, last, pollTimes(rollup, 'lastPollMs'))
   else readNumbers(reader, rows, last)
-  readNumbers(reader, rows, first, { near: followers(rollup, name) })
-  readNumbers(reader, rows, min, { near: lower(columns) })
-  readNumbers(reader, rows, max, { near: upper(columns) })
-  readNumbers(reader, rows, sum, { near: likelySums(columns, name) })
+  readNumbers(reader, rows, first, { near: followers(rollup, rolled) })
+  readNumbers(reader, rows, min, { near: lower(rolled.values) })
+  readNumbers(reader, rows, max, { near: upper(rolled.values) })
+  readNumbers(reader, rows, sum, { near: likelySums(rolled) })
 }
 
 /** An age grows with time, and falls by whole seconds, in which nodes tell their heartbeats. */
-const grows = (name: ValueName): boolean => name === 'heartbeatAgeMs'
+const grows = ({ kind }: RolledValues): boolean => kind === 'timestamp'
 
 /** Mostly every answer has every value. */
 const answers = ({ polls }: Rollup): { near?: readonly number[] } => {
@@ -47,13 +43,13 @@ const pollTimes = (rollup: Rollup, name: 'firstPollMs' | 'lastPollMs'): readonly
   rollup.startMs.map((startMs, row) => startMs + (rollup[name][row] ?? 0))
 
 /** A step begins as the last one before it ended in which there was a value. */
-function followers(rollup: Rollup, name: ValueName): readonly number[] {
-  const { last } = rollup.values[name]
+function followers(rollup: Rollup, rolled: RolledValues): readonly number[] {
+  const { last } = rolled.values
   const [firstMs, lastMs] = [pollTimes(rollup, 'firstPollMs'), pollTimes(rollup, 'lastPollMs')]
   let before = 0
   let beforeMs: number | undefined
   return last.map((value, row) => {
-    const passedMs = grows(name) && beforeMs !== undefined ? (firstMs[row] ?? 0) - beforeMs : 0
+    const passedMs = grows(rolled) && beforeMs !== undefined ? (firstMs[row] ?? 0) - beforeMs : 0
     const expected = before + passedMs
     if (Number.isNaN(value)) return expected
     before = value
@@ -69,12 +65,13 @@ const upper = ({ first, last }: ValueColumns): readonly number[] =>
   first.map((one, row) => Math.max(one, last[row] ?? one))
 
 /** What is not known to be one of the four lies in the middle, and so does what goes up and down by turns. */
-function likelySums({ count, first, last, min, max }: ValueColumns, name: ValueName): readonly number[] {
+function likelySums(rolled: RolledValues): readonly number[] {
+  const { count, first, last, min, max } = rolled.values
   return count.map((many, row) => {
     const [one = 0, other = 0, low = 0, high = 0] = [first[row], last[row], min[row], max[row]]
     if (many < 2) return many * one
     const middle = (low + high) / 2
-    if (grows(name)) return many === 2 ? one + other : many * middle
+    if (grows(rolled)) return many === 2 ? one + other : many * middle
     let known = 2
     let sum = one + other
     for (const extreme of [low, high]) {

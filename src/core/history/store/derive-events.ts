@@ -87,7 +87,7 @@ export function deriveEvents(before: LastValues, given: Sample): Derived {
     entries.push(entry('record', 'status-changed', { from: before.status, to: status }))
   if (before.stake !== undefined && stake !== before.stake)
     entries.push(entry('record', 'stake-changed', { from: before.stake, to: stake }))
-  if (sample.threatRestarted === true)
+  if (sample.threatResponsesRestarted === true)
     entries.push(entry('record', 'counter-restarted', { from: before.threats?.text, to: threats?.text }))
   if (proofWrong !== before.proofWrong)
     entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: sample.more?.proof }))
@@ -102,7 +102,10 @@ function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
   if (step === undefined && !proofChanged) return sample
   return {
     ...sample,
-    ...(step !== undefined && { threatIncrease: step.increase, threatRestarted: step.restarted }),
+    ...(step !== undefined && {
+      threatResponsesIncrease: step.increase,
+      threatResponsesRestarted: step.restarted,
+    }),
     ...(proofChanged && { proofChanged }),
   }
 }
@@ -110,7 +113,8 @@ function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
 const exact = (value: number | undefined, text: string | undefined) =>
   value === undefined ? undefined : parseExactNumber(text ?? String(value))
 
-const totalOf = ({ threatTotal, threatExact }: Sample) => exact(threatTotal, threatExact)
+const totalOf = ({ threatResponses, threatResponsesExact }: Sample) =>
+  exact(threatResponses, threatResponsesExact)
 const stakeOf = ({ stake, stakeExact }: Sample) => exact(stake, stakeExact)?.text
 
 function failingOn(before: Failing | undefined, { outcome, atMs }: Sample): Failing {

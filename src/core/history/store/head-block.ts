@@ -5,8 +5,10 @@ import {
   appendSample,
   createSeries,
   dropBefore,
+  metricsOf,
   shiftSeries,
   type Series,
+  type StoredMetric,
 } from '#history/series.ts'
 
 /** One node's newest rows. */
@@ -38,13 +40,16 @@ export type HeadBlock = {
 }
 
 /** `samplesPerNode`: how many each may keep where there are so many nodes. */
-export function createHeadBlock(samplesPerNode: (nodes: number) => number): HeadBlock {
+export function createHeadBlock(
+  samplesPerNode: (nodes: number) => number,
+  metrics?: readonly StoredMetric[],
+): HeadBlock {
   const nodes = new Map<string, HeadNode>()
   let rows = 0
 
   const nodeOf = (key: string): HeadNode => {
     let node = nodes.get(key)
-    if (node === undefined) nodes.set(key, (node = newNode()))
+    if (node === undefined) nodes.set(key, (node = newNode(metrics)))
     return node
   }
   /** One row more; where the oldest gave way for it, what is said of them goes too. */
@@ -102,13 +107,13 @@ const lastMsOf = ({ columns, length }: Series): number =>
   length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
 
 function rowsOf(from: Series, start: number, end: number): Series {
-  const rows = createSeries(Math.max(1, end - start))
+  const rows = createSeries(Math.max(1, end - start), metricsOf(from))
   appendRows(rows, from, start, end)
   return rows
 }
 
-const newNode = (): HeadNode => ({
-  series: createSeries(),
+const newNode = (metrics?: readonly StoredMetric[]): HeadNode => ({
+  series: createSeries(undefined, metrics),
   carried: 0,
   flushed: 0,
   rolled: { minute: 0, coarse: 0 },
@@ -123,7 +128,7 @@ function takeBack(node: HeadNode, gone: number): void {
 
 /** Rows of one node by time, without those that are there twice. */
 export function mergeRows(one: Series, other: Series): Series {
-  const merged = createSeries(Math.max(1, one.length + other.length))
+  const merged = createSeries(Math.max(1, one.length + other.length), metricsOf(one))
   let at = 0
   let to = 0
   while (at < one.length || to < other.length) {

@@ -1,8 +1,18 @@
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
-import { HAS_PROOF, proofAt } from '#history/proof-columns.ts'
-import { NOT_WATCHED, OUTCOMES, placeAt, PROOF_CHANGED, RESTARTED, type Series } from '#history/series.ts'
+import {
+  CHANGED,
+  columnsOf,
+  fingerprintAt,
+  KNOWN,
+  NOT_WATCHED,
+  OUTCOMES,
+  placeAt,
+  RESTARTED,
+  type MetricColumns,
+  type Series,
+} from '#history/series.ts'
 import { deriveEvents, NOTHING_KNOWN, type Failing, type LastValues } from './derive-events.ts'
 import type { EventState } from './event-buffer.ts'
 import type { HeadBlock } from './head-block.ts'
@@ -102,23 +112,37 @@ export function compareLate(
     const series = state.head.nodes.get(sample.node)?.series
     const place = series === undefined ? 0 : placeAt(series, Math.round(sample.atMs))
     if (series === undefined || series.columns.atMs[place] !== Math.round(sample.atMs)) continue
-    series.columns.threatIncrease[place] = derived.threatIncrease ?? 0
-    series.columns.flags[place] =
-      ((series.columns.flags[place] ?? 0) & HAS_PROOF) |
-      (derived.threatRestarted === true ? RESTARTED : 0) |
-      (derived.proofChanged === true ? PROOF_CHANGED : 0)
+    correctRow(series, place, derived)
+  }
+}
+
+/** What only a comparison tells of a row. */
+function correctRow({ columns }: Series, place: number, sample: Sample): void {
+  const fields: Readonly<Record<string, unknown>> = sample
+  for (const { metric, keys, increase, flags } of columns.metrics) {
+    if (metric.kind === 'counter') {
+      const by = fields[keys.increase]
+      increase[place] = typeof by === 'number' ? by : 0
+      flags[place] = fields[keys.restarted] === true ? RESTARTED : 0
+    }
+    if (metric.kind === 'fingerprint')
+      flags[place] = ((flags[place] ?? 0) & KNOWN) | (fields[keys.changed] === true ? CHANGED : 0)
   }
 }
 
 /** What rows tell, put before what is known of the time after them. */
 export function lastValuesIn(series: Series, later: LastValues = NOTHING_KNOWN): LastValues {
   let { status, stake, proof, threats } = later
-  const { columns, texts, length } = series
+  const { texts, length } = series
+  const of = (id: string): MetricColumns | undefined => columnsOf(series, id)
+  const [words, stakes, proofs, totals] = [of('status'), of('stake'), of('proof'), of('threatResponses')]
+  const exact = (columns: MetricColumns | undefined, place: number) =>
+    exactAt(columns?.value[place], texts.list[columns?.text[place] ?? 0])
   for (let place = length - 1; place >= 0; place--) {
-    status ??= texts.list[columns.status[place] ?? 0] || undefined
-    stake ??= exactAt(columns.stake[place], texts.list[columns.stakeText[place] ?? 0])?.text
-    proof ??= proofAt(columns, place)
-    threats ??= exactAt(columns.threatTotal[place], texts.list[columns.threatText[place] ?? 0])
+    status ??= texts.list[words?.text[place] ?? 0] || undefined
+    stake ??= exact(stakes, place)?.text
+    proof ??= proofs && fingerprintAt(proofs, place)
+    threats ??= exact(totals, place)
     if (status !== undefined && stake !== undefined && proof !== undefined && threats !== undefined) break
   }
   return { ...later, status, stake, proof, threats, failing: later.failing ?? failingIn(series) }

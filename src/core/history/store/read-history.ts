@@ -1,3 +1,4 @@
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Result } from '#base/result.ts'
 import type { Store } from '#base/store.ts'
@@ -10,7 +11,7 @@ import { addRollups, createRollup, type Rollup } from '#history/rollup.ts'
 import { createSeries, placeAt, type Series } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import { SPREAD_FROM_MS, tierFor, TIERS, type TierName } from '#history/tiers.ts'
-import { USUAL_MS, usualThreats, usualValues, type UsualPart } from '#history/usual.ts'
+import { USUAL_MS, usualBars, usualValues, type UsualPart } from '#history/usual.ts'
 import type { CompactionGuard } from './compaction-guard.ts'
 import { mergeRows, type HeadBlock, type HeadNode } from './head-block.ts'
 import {
@@ -26,6 +27,7 @@ const HOUR_MS = 3_600_000
 
 /** What history is read from. */
 export type ReadState = RecordStore & {
+  readonly metrics: MetricRegistry
   readonly head: HeadBlock
   readonly compaction: CompactionGuard
   /** Up to here time is in the rollups; what is later is in the head block only. */
@@ -117,10 +119,11 @@ export async function readLanes(state: ReadState, query: LaneQuery): Promise<Lan
     quarter: oldest(reach.quarter),
     hour: oldest(reach.hour),
   })
-  if (tier === 'samples') return lanesOf(await readSamples(state, query, query.maxGapMs), [], query)
+  if (tier === 'samples')
+    return lanesOf(await readSamples(state, query, query.maxGapMs), [], query, state.metrics)
   const rollup = await readRollups(state, tier, query, LANES_FORM)
-  const spread = rollup.spread === undefined ? await readRollups(state, 'quarter', query, LANES_FORM) : rollup
-  return rolledLanes(rollup, spread, query)
+  const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, LANES_FORM)
+  return rolledLanes(rollup, spread, query, state.metrics)
 }
 
 /** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */
@@ -132,7 +135,7 @@ type KnownUsual = {
   /** Hours to which nothing comes any more, one after another; and what follows them. */
   readonly closed: readonly UsualPart[]
   readonly open: UsualPart
-  readonly values: Omit<Usual, 'threats'>
+  readonly values: Usual
   readonly isWhole: boolean
 }
 
@@ -147,8 +150,7 @@ export async function readUsual(state: ReadState, { node, toMs, barMs }: UsualQu
     usual.set(node, known)
     for (const oldest of Array.from(usual.keys()).slice(0, -NODES_MAX)) usual.delete(oldest)
   }
-  const threats = usualThreats([...known.closed, known.open], toMs, barMs)
-  return { ...known.values, ...(threats && { threats }) }
+  return { ...known.values, ...usualBars([...known.closed, known.open], toMs, barMs) }
 }
 
 async function readKnown(

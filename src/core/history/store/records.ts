@@ -1,3 +1,5 @@
+import type { Metric } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { ok, type Result } from '#base/result.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
@@ -63,13 +65,15 @@ export const SERIES_FORM: RecordForm<Series> = {
 
 export const ROLLUP_FORM: RecordForm<Rollup> = {
   encode: encodeRollup,
-  decode: decodeRollup,
+  decode: (bytes) => decodeRollup(bytes),
   merge: (one, other) => addRollups([one, other], one.stepMs),
 }
 
+const BANDED = METRICS.flatMap(({ id, chart }: Metric) => (chart?.band === true ? [id] : []))
+
 /** Rollups as far as lanes are drawn from them. To be read only: what is left out would be lost by writing it. */
 export const LANES_FORM: Pick<RecordForm<Rollup>, 'decode'> = {
-  decode: (bytes) => decodeRollup(bytes, ['latencyMs']),
+  decode: (bytes) => decodeRollup(bytes, BANDED),
 }
 
 /** What a record holds; undefined where it is damaged. */

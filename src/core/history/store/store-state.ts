@@ -1,4 +1,6 @@
 import type { Clock } from '#base/clock.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
@@ -20,6 +22,8 @@ export type HistoryPorts = {
   readonly pause: () => Promise<void>
   /** A name for this writer that no other has. */
   readonly writer: string
+  /** Absent: those that come with the product. */
+  readonly metrics?: MetricRegistry | undefined
 }
 
 /** All that one store remembers; each of its parts says what it needs of that. */
@@ -61,10 +65,20 @@ export function noteLoss(state: StoreState, lastMs: number | undefined): void {
   ])
 }
 
-export function createStoreState({ clock, storage, packer, pause, writer }: HistoryPorts): StoreState {
+export function createStoreState({
+  clock,
+  storage,
+  packer,
+  pause,
+  writer,
+  metrics = METRICS,
+}: HistoryPorts): StoreState {
   const status = createStore<HistoryStatus>(FIRST_STATUS)
   const newHead = () =>
-    createHeadBlock((nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)))
+    createHeadBlock(
+      (nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)),
+      metrics,
+    )
   const timers = createTimers(clock)
   const segments = createSegments(storage, writer, () => {
     // Cleared under us: what is in memory is all that is left, and is kept anew.
@@ -77,6 +91,7 @@ export function createStoreState({ clock, storage, packer, pause, writer }: Hist
     clock,
     storage,
     packer,
+    metrics,
     status,
     segments,
     lastValues: createLastValues(),

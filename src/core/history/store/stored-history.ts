@@ -4,6 +4,7 @@ import type { History, HistoryBatch } from '#history/history.ts'
 import type { Rollup } from '#history/rollup.ts'
 import type { Series } from '#history/series.ts'
 import type { TierName } from '#history/tiers.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { compare } from './last-values.ts'
 import { createMaintenance, survey } from './maintenance.ts'
 import { createPersistence } from './persistence.ts'
@@ -85,6 +86,7 @@ export type TransferStore = Pick<
   SegmentStore,
   'clock' | 'storage' | 'segments' | 'packer' | 'yieldToEventLoop' | 'exclusive'
 > & {
+  readonly metrics: MetricRegistry
   readonly readSamples: (range: NodeRange) => Promise<Series>
   readonly readRollups: (tier: Exclude<TierName, 'samples'>, range: NodeRange) => Promise<Rollup>
   /** Before this there is nothing of a node. */
@@ -137,8 +139,9 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
 }
 
 function transferStoreOf({ state, saved, start }: HistoryWriter): TransferStore {
-  const { clock, storage, segments, packer, yieldToEventLoop, exclusive } = state
+  const { clock, storage, segments, packer, yieldToEventLoop, exclusive, metrics } = state
   return {
+    metrics,
     clock,
     storage,
     segments,

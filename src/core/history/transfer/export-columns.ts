@@ -1,7 +1,17 @@
-import { EMPTY_HISTOGRAM, quantile } from '#history/histogram.ts'
-import { proofAt } from '#history/proof-columns.ts'
-import type { Rollup } from '#history/rollup.ts'
-import { NOT_WATCHED, OUTCOMES, PROOF_CHANGED, RESTARTED, type Series } from '#history/series.ts'
+import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
+import { quantileOf } from '#history/roll-series.ts'
+import { rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
+import {
+  CHANGED,
+  columnsOf,
+  fingerprintAt,
+  NOT_WATCHED,
+  OUTCOMES,
+  RESTARTED,
+  type MetricColumns,
+  type Series,
+} from '#history/series.ts'
+import type { Metric, MetricRegistry, MetricUnit } from '#metrics/metric.ts'
 
 /** A column of an export: its name, its unit in words, and what it holds of a row. */
 export type Column<T> = {
@@ -22,11 +32,15 @@ const text = ({ texts }: Series, place: number | undefined): string | undefined 
   (place ?? 0) === 0 ? undefined : texts.list[place ?? 0]
 const isoTime = (atMs: number): string => (Number.isFinite(atMs) ? new Date(atMs).toISOString() : '')
 
-/** Exact where the double is not. */
-const amount = (rows: Series, value: number | undefined, exact: number | undefined): Cell =>
-  text(rows, exact) ?? known(value)
+const UNITS: Readonly<Record<MetricUnit, string>> = {
+  amount: 'as the service counts',
+  ratio: '0 to 1',
+  ms: 'ms',
+  count: 'count',
+  none: 'word',
+}
 
-export const SAMPLE_COLUMNS: readonly Column<Series>[] = [
+export const sampleColumns = (registry: MetricRegistry): readonly Column<Series>[] => [
   { name: 'time', unit: 'UTC, ISO 8601', of: ({ columns }, at) => isoTime(columns.atMs[at] ?? 0) },
   { name: 'time_ms', unit: 'ms since 1970', of: ({ columns }, at) => columns.atMs[at] },
   {
@@ -35,96 +49,152 @@ export const SAMPLE_COLUMNS: readonly Column<Series>[] = [
     of: ({ columns }, at) =>
       columns.outcome[at] === NOT_WATCHED ? NOT_WATCHED_WORD : OUTCOMES[columns.outcome[at] ?? 0],
   },
-  { name: 'answer_time', unit: 'ms', of: ({ columns }, at) => known(columns.latencyMs[at]) },
   { name: 'interval', unit: 'ms', of: ({ columns }, at) => known(columns.everyMs[at]) },
   { name: 'service_time', unit: 'ms since 1970', of: ({ columns }, at) => known(columns.serviceMs[at]) },
-  { name: 'status', unit: 'word', of: (rows, at) => text(rows, rows.columns.status[at]) },
-  {
-    name: 'stake_deployed',
-    unit: 'as the service counts',
-    of: (rows, at) => amount(rows, rows.columns.stake[at], rows.columns.stakeText[at]),
-  },
-  {
-    name: 'network_participation',
-    unit: '0 to 1',
-    of: ({ columns }, at) => known(columns.participation[at]),
-  },
-  {
-    name: 'threat_responses_total',
-    unit: 'count',
-    of: (rows, at) => amount(rows, rows.columns.threatTotal[at], rows.columns.threatText[at]),
-  },
-  { name: 'threat_responses_increase', unit: 'count', of: ({ columns }, at) => columns.threatIncrease[at] },
-  {
-    name: 'counter_restarted',
-    unit: 'yes or no',
-    of: ({ columns }, at) => ((columns.flags[at] ?? 0) & RESTARTED) !== 0,
-  },
-  { name: 'heartbeat_age', unit: 'ms', of: ({ columns }, at) => known(columns.heartbeatAgeMs[at]) },
-  { name: 'proof_fingerprint', unit: 'hex', of: ({ columns }, at) => proofAt(columns, at) },
-  {
-    name: 'proof_changed',
-    unit: 'yes or no',
-    of: ({ columns }, at) => ((columns.flags[at] ?? 0) & PROOF_CHANGED) !== 0,
-  },
+  ...registry.flatMap(metricColumns),
 ]
 
-const UNITS = {
-  heartbeatAgeMs: ['heartbeat_age', 'ms'],
-  participation: ['network_participation', '0 to 1'],
-  stake: ['stake_deployed', 'as the service counts'],
-  latencyMs: ['answer_time', 'ms'],
-} as const
+/** What a metric's columns in an export of samples are called. */
+export const sampleHeadings = ({ kind, exportName }: Metric) => ({
+  value:
+    kind === 'counter'
+      ? `${exportName}_total`
+      : kind === 'fingerprint'
+        ? `${exportName}_fingerprint`
+        : exportName,
+  increase: `${exportName}_increase`,
+  restarted: `${exportName}_restarted`,
+  changed: `${exportName}_changed`,
+})
 
-/** Columns of rollups; those by outcome and status word are as many as occur in these rows. */
-export function rollupColumns(
+function metricColumns(metric: Metric): readonly Column<Series>[] {
+  const { value, increase, restarted, changed } = sampleHeadings(metric)
+  const column = (
+    name: string,
+    unit: string,
+    of: (columns: MetricColumns, at: number, rows: Series) => Cell,
+  ): Column<Series> => ({
+    name,
+    unit,
+    of: (rows, at) => {
+      const columns = columnsOf(rows, metric.id)
+      return columns && of(columns, at, rows)
+    },
+  })
+  const number = column(
+    value,
+    UNITS[metric.unit],
+    (columns, at, rows) =>
+      // Exact where the double is not.
+      text(rows, columns.text[at]) ?? known(columns.value[at]),
+  )
+  switch (metric.kind) {
+    case 'gauge':
+    case 'timestamp':
+      return [number]
+    case 'counter':
+      return [
+        number,
+        column(increase, 'count', (columns, at) => columns.increase[at]),
+        column(restarted, 'yes or no', ({ flags }, at) => flags[at] === RESTARTED),
+      ]
+    case 'state':
+      return [column(value, 'word', (columns, at, rows) => text(rows, columns.text[at]))]
+    case 'fingerprint':
+      return [
+        column(value, 'hex', fingerprintAt),
+        column(changed, 'yes or no', ({ flags }, at) => ((flags[at] ?? 0) & CHANGED) !== 0),
+      ]
+  }
+}
+
+/** What was rolled up; columns by outcome and state are as many as occur in these rows. */
+export const rollupColumns = (
+  registry: MetricRegistry,
   outcomes: Iterable<number>,
-  statuses: Iterable<string>,
-): readonly Column<Rollup>[] {
-  const values = (['heartbeatAgeMs', 'participation', 'stake', 'latencyMs'] as const).flatMap((name) => {
-    const [label, unit] = UNITS[name]
-    const one = (what: 'min' | 'max' | 'first' | 'last'): Column<Rollup> => ({
-      name: `${label}_${what}`,
-      unit,
-      of: ({ values: all }, at) => known(all[name][what][at]),
-    })
-    const sum: Column<Rollup> = {
-      name: `${label}_sum`,
-      unit,
-      of: ({ values: all }, at) => ((all[name].count[at] ?? 0) === 0 ? undefined : all[name].sum[at]),
-    }
-    const count: Column<Rollup> = {
-      name: `${label}_count`,
-      unit: 'count',
-      of: ({ values: all }, at) => all[name].count[at] ?? 0,
-    }
-    const shares =
-      name === 'stake'
-        ? []
-        : [0.5, 0.95].map((share): Column<Rollup> => ({
-            name: `${label}_p${share * 100}`,
-            unit,
-            of: ({ spread }, at) => known(quantile(spread?.[name][at] ?? EMPTY_HISTOGRAM, share)),
-          }))
-    return [one('min'), one('max'), one('first'), one('last'), sum, count, ...shares]
+  states: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly Column<Rollup>[] => [
+  { name: 'time', unit: 'UTC, ISO 8601', of: ({ startMs }, at) => isoTime(startMs[at] ?? 0) },
+  { name: 'time_ms', unit: 'ms since 1970', of: ({ startMs }, at) => startMs[at] },
+  { name: 'step', unit: 'ms', of: ({ stepMs }) => stepMs },
+  ...Array.from(outcomes, (code): Column<Rollup> => ({
+    name: `time_${OUTCOMES[code] ?? code}`,
+    unit: 'ms',
+    of: ({ outcomeMs }, at) => outcomeMs.get(code)?.[at] ?? 0,
+  })),
+  ...registry.flatMap((metric) => rolledColumns(metric, states.get(metric.id) ?? new Set())),
+]
+
+function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Column<Rollup>[] {
+  const { id, exportName } = metric
+  switch (metric.kind) {
+    case 'gauge':
+    case 'timestamp':
+      return valueColumns(metric)
+    case 'counter':
+      return (['increase', 'restarts'] as const).map((what): Column<Rollup> => ({
+        name: `${exportName}_${what}`,
+        unit: 'count',
+        of: (rollup, at) => {
+          const rolled = rolledMetric(rollup, id)
+          return rolled?.kind === 'counter' ? rolled[what][at] : undefined
+        },
+      }))
+    case 'fingerprint':
+      return [
+        {
+          name: `${exportName}_changes`,
+          unit: 'count',
+          of: (rollup, at) => {
+            const rolled = rolledMetric(rollup, id)
+            return rolled?.kind === 'fingerprint' ? rolled.changes[at] : undefined
+          },
+        },
+      ]
+    case 'state':
+      return Array.from(words, (word): Column<Rollup> => ({
+        name: `time_${exportName}_${word}`,
+        unit: 'ms',
+        of: (rollup, at) => {
+          const rolled = rolledMetric(rollup, id)
+          return rolled?.kind === 'state' ? (rolled.heldMs.get(word)?.[at] ?? 0) : undefined
+        },
+      }))
+  }
+}
+
+function valueColumns({ id, exportName, unit, distribution }: Metric): readonly Column<Rollup>[] {
+  const one = (what: 'min' | 'max' | 'first' | 'last'): Column<Rollup> => ({
+    name: `${exportName}_${what}`,
+    unit: UNITS[unit],
+    of: (rollup, at) => known(rolledValues(rollup, id)?.values[what][at]),
+  })
+  const quantile = (share: number): Column<Rollup> => ({
+    name: `${exportName}_p${share * 100}`,
+    unit: UNITS[unit],
+    of: (rollup, at) => {
+      const rolled = rolledValues(rollup, id)
+      return rolled && known(quantileOf(rolled.metric, rolled.spread?.[at] ?? EMPTY_HISTOGRAM, share))
+    },
   })
   return [
-    { name: 'time', unit: 'UTC, ISO 8601', of: ({ startMs }, at) => isoTime(startMs[at] ?? 0) },
-    { name: 'time_ms', unit: 'ms since 1970', of: ({ startMs }, at) => startMs[at] },
-    { name: 'step', unit: 'ms', of: ({ stepMs }) => stepMs },
-    ...values,
-    { name: 'threat_responses_increase', unit: 'count', of: ({ threatIncrease }, at) => threatIncrease[at] },
-    { name: 'counter_restarts', unit: 'count', of: ({ restarts }, at) => restarts[at] },
-    { name: 'proof_changes', unit: 'count', of: ({ proofChanges }, at) => proofChanges[at] },
-    ...Array.from(outcomes, (code): Column<Rollup> => ({
-      name: `time_${OUTCOMES[code] ?? code}`,
-      unit: 'ms',
-      of: ({ outcomeMs }, at) => outcomeMs.get(code)?.[at] ?? 0,
-    })),
-    ...Array.from(statuses, (word): Column<Rollup> => ({
-      name: `time_status_${word}`,
-      unit: 'ms',
-      of: ({ statusMs }, at) => statusMs.get(word)?.[at] ?? 0,
-    })),
+    one('min'),
+    one('max'),
+    one('first'),
+    one('last'),
+    {
+      name: `${exportName}_sum`,
+      unit: UNITS[unit],
+      of: (rollup, at) => {
+        const values = rolledValues(rollup, id)?.values
+        return (values?.count[at] ?? 0) === 0 ? undefined : values?.sum[at]
+      },
+    },
+    {
+      name: `${exportName}_count`,
+      unit: 'count',
+      of: (rollup, at) => rolledValues(rollup, id)?.values.count[at] ?? 0,
+    },
+    ...(distribution === undefined ? [] : [quantile(0.5), quantile(0.95)]),
   ]
 }

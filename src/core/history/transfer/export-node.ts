@@ -1,5 +1,5 @@
 import { csvLine } from '#base/csv.ts'
-import { SAMPLE_COLUMNS, rollupColumns, type Cell, type Column } from './export-columns.ts'
+import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
 import type { TransferStore } from '#history/store/stored-history.ts'
 import type { Rollup } from '#history/rollup.ts'
 import { placeAt, type Series } from '#history/series.ts'
@@ -58,11 +58,12 @@ function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[
 }
 
 function samplesOf(store: TransferStore, { node }: ExportQuery): Source {
+  const columns = sampleColumns(store.metrics)
   return {
-    columns: SAMPLE_COLUMNS,
+    columns,
     rows: async (window) => {
       const series: Series = await store.readSamples({ node, ...window })
-      return cellsOf(series, SAMPLE_COLUMNS, placeAt(series, window.fromMs), placeAt(series, window.toMs))
+      return cellsOf(series, columns, placeAt(series, window.fromMs), placeAt(series, window.toMs))
     },
   }
 }
@@ -75,14 +76,19 @@ async function rollupsOf(
   windows: readonly Window[],
 ): Promise<Source> {
   const outcomes = new Set<number>()
-  const statuses = new Set<string>()
+  const states = new Map<string, Set<string>>()
   for (const window of windows) {
     const rollups = await store.readRollups(tier, { node, ...window })
     for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
-    for (const word of rollups.statusMs.keys()) statuses.add(word)
+    for (const rolled of rollups.metrics) {
+      if (rolled.kind !== 'state') continue
+      const words = states.get(rolled.metric.id) ?? new Set()
+      states.set(rolled.metric.id, words)
+      for (const word of rolled.heldMs.keys()) words.add(word)
+    }
     await store.yieldToEventLoop()
   }
-  const columns = rollupColumns(outcomes, statuses)
+  const columns = rollupColumns(store.metrics, outcomes, states)
   return {
     columns,
     rows: async ({ fromMs, toMs }) => {

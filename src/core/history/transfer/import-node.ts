@@ -34,9 +34,9 @@ export async function importNode(
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
-  const series = createSeries(1_024)
+  const series = createSeries(1_024, store.metrics)
   let rows = 0
-  const read = await readExport(lines, (_, row) => {
+  const read = await readExport(lines, store.metrics, (_, row) => {
     if (++rows > ROWS_MAX) return
     if ('node' in row) appendSample(series, row, ROWS_MAX * 2)
     else appendNotWatched(series, row.notWatchedFromMs, ROWS_MAX * 2)

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { NOT_WATCHED_WORD, SAMPLE_COLUMNS } from './export-columns.ts'
+import { NOT_WATCHED_WORD, sampleHeadings } from './export-columns.ts'
 import type { Sample } from '#history/history.ts'
-import { OUTCOMES } from '#history/series.ts'
+import { OUTCOMES, sampleKeys, type SampleKeys } from '#history/series.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { EXPORT_FORMAT, LINE_MAX, type FileProblem, type LineSource } from './transfer.ts'
 
 /** A row of an own export: a sample, or a moment from which nobody watched. */
@@ -10,9 +11,10 @@ export type ExportedRow = Sample | { readonly notWatchedFromMs: number }
 /** Reads an own export of samples; `take` gets its rows in order. Rejects nothing: what is wrong with the file is said. */
 export async function readExport(
   lines: LineSource,
+  registry: MetricRegistry,
   take: (node: string, row: ExportedRow) => void,
 ): Promise<Result<string, FileProblem>> {
-  let node: string | undefined
+  let head: Head | undefined
   let line = 0
   let lastMs = Number.NEGATIVE_INFINITY
   let isEnded = false
@@ -22,28 +24,33 @@ export async function readExport(
       if (text.length > LINE_MAX) return err({ kind: 'too-long-line', line })
       if (isEnded) {
         if (text.trim() !== '') return err({ kind: 'broken-line', line })
-      } else if (node === undefined) {
-        const head = headOf(text)
-        if (!head.ok) return head
-        node = head.value
+      } else if (head === undefined) {
+        const read = headOf(text)
+        if (!read.ok) return read
+        head = read.value
       } else if (text === ']}') isEnded = true
       else {
-        const row = rowOf(node, text)
+        const row = rowOf(head, text, registry)
         if (row === undefined) return err({ kind: 'broken-line', line })
         const atMs = 'node' in row ? row.atMs : row.notWatchedFromMs
         if (atMs <= lastMs) return err({ kind: 'broken-line', line })
         lastMs = atMs
-        take(node, row)
+        take(head.node, row)
       }
     }
   } catch {
     return err({ kind: 'too-long-line', line: line + 1 })
   }
-  if (node === undefined) return err({ kind: 'not-ours' })
-  return isEnded ? ok(node) : err({ kind: 'cut-off', line })
+  if (head === undefined) return err({ kind: 'not-ours' })
+  return isEnded ? ok(head.node) : err({ kind: 'cut-off', line })
 }
 
-function headOf(text: string): Result<string, FileProblem> {
+/** Whose the file is, and its columns: those that this build does not know are passed over. */
+type Head = { readonly node: string; readonly columns: readonly string[] }
+
+const NEEDED = ['time_ms', 'outcome']
+
+function headOf(text: string): Result<Head, FileProblem> {
   if (text.startsWith('time (')) return err({ kind: 'csv' })
   const head = parsed(`${text.trimEnd()}]}`)
   if (!isObject(head) || member(head, 'format') !== EXPORT_FORMAT) return err({ kind: 'not-ours' })
@@ -51,57 +58,85 @@ function headOf(text: string): Result<string, FileProblem> {
   if (member(head, 'resolution') !== 'samples') return err({ kind: 'rollups' })
   const node = member(head, 'node')
   const columns = member(head, 'columns')
-  const fits =
-    Array.isArray(columns) &&
-    JSON.stringify(columns) === JSON.stringify(SAMPLE_COLUMNS.map(({ name }) => name))
-  return typeof node === 'string' && node.length <= 1_024 && fits ? ok(node) : err({ kind: 'not-ours' })
+  if (typeof node !== 'string' || node.length > 1_024 || !Array.isArray(columns))
+    return err({ kind: 'not-ours' })
+  const names = columns.filter((name) => typeof name === 'string')
+  const fits = names.length === columns.length && new Set(names).size === names.length
+  return fits && NEEDED.every((name) => names.includes(name))
+    ? ok({ node, columns: names })
+    : err({ kind: 'not-ours' })
 }
 
 const TIME_MAX = 8.64e15
 
-function rowOf(node: string, text: string): ExportedRow | undefined {
+function rowOf({ node, columns }: Head, text: string, registry: MetricRegistry): ExportedRow | undefined {
   const cells = parsed(text.replace(/,\s*$/, ''))
-  if (!Array.isArray(cells) || cells.length !== SAMPLE_COLUMNS.length) return undefined
-  const given = new Map<string, unknown>(SAMPLE_COLUMNS.map(({ name }, place) => [name, cells[place]]))
-  const number = (name: string): number | undefined => {
-    const value = given.get(name)
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-  }
-  const word = (name: string): string | undefined => {
-    const value = given.get(name)
-    return typeof value === 'string' && value.length <= 256 ? value : undefined
-  }
-  const atMs = number('time_ms')
+  if (!Array.isArray(cells) || cells.length !== columns.length) return undefined
+  const row: Row = new Map<string, unknown>(columns.map((name, place) => [name, cells[place]]))
+  const atMs = numberIn(row, 'time_ms')
   if (atMs === undefined || !Number.isSafeInteger(atMs) || atMs < 0 || atMs > TIME_MAX) return undefined
-  if (given.get('outcome') === NOT_WATCHED_WORD) return { notWatchedFromMs: atMs }
-  const outcome = OUTCOMES.find((known) => known === given.get('outcome'))
+  if (row.get('outcome') === NOT_WATCHED_WORD) return { notWatchedFromMs: atMs }
+  const outcome = OUTCOMES.find((known) => known === row.get('outcome'))
   if (outcome === undefined) return undefined
   return {
     node,
     atMs,
     outcome,
-    latencyMs: number('answer_time') ?? 0,
+    latencyMs: 0,
     ...defined({
-      everyMs: number('interval'),
-      serviceMs: number('service_time'),
-      status: word('status'),
-      ...amountOf('stake', 'stakeExact', given.get('stake_deployed')),
-      participation: number('network_participation'),
-      ...amountOf('threatTotal', 'threatExact', given.get('threat_responses_total')),
-      threatIncrease: number('threat_responses_increase'),
-      threatRestarted: given.get('counter_restarted') === true,
-      heartbeatAgeMs: number('heartbeat_age'),
-      proof: word('proof_fingerprint'),
-      proofChanged: given.get('proof_changed') === true,
+      everyMs: numberIn(row, 'interval'),
+      serviceMs: numberIn(row, 'service_time'),
+      ...Object.fromEntries(registry.flatMap((metric) => Object.entries(metricIn(row, metric)))),
     }),
   }
 }
 
+type Row = ReadonlyMap<string, unknown>
+
+function numberIn(row: Row, name: string): number | undefined {
+  const value = row.get(name)
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+function wordIn(row: Row, name: string): string | undefined {
+  const value = row.get(name)
+  return typeof value === 'string' && value.length <= 256 ? value : undefined
+}
+
+/** What a row says of a metric, by `sampleKeys`. */
+function metricIn(row: Row, metric: Metric): Readonly<Record<string, unknown>> {
+  const names = sampleHeadings(metric)
+  const keys = sampleKeys(metric)
+  switch (metric.kind) {
+    case 'gauge':
+      return metric.field === undefined
+        ? { [metric.measured]: numberIn(row, names.value) }
+        : amountIn(row, names.value, keys)
+    case 'timestamp':
+      return { [keys.value]: numberIn(row, names.value) }
+    case 'counter':
+      return {
+        ...amountIn(row, names.value, keys),
+        [keys.increase]: numberIn(row, names.increase),
+        [keys.restarted]: row.get(names.restarted) === true,
+      }
+    case 'state':
+      return { [keys.value]: wordIn(row, names.value) }
+    case 'fingerprint':
+      return { [keys.value]: wordIn(row, names.value), [keys.changed]: row.get(names.changed) === true }
+  }
+}
+
 /** A number, or the exact text of one that no double shows. */
-function amountOf(name: string, exactName: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'number' && Number.isFinite(value)) return { [name]: value }
+function amountIn(
+  row: Row,
+  name: string,
+  { value: key, exact }: SampleKeys,
+): Readonly<Record<string, unknown>> {
+  const value = row.get(name)
+  if (typeof value === 'number' && Number.isFinite(value)) return { [key]: value }
   if (typeof value !== 'string' || !/^-?\d{1,80}(\.\d{1,80})?$/.test(value)) return {}
-  return { [name]: Number(value), [exactName]: value }
+  return { [key]: Number(value), [exact]: value }
 }
 
 const defined = (given: Readonly<Record<string, unknown>>): Partial<Sample> =>

@@ -1,7 +1,7 @@
 import type { AlarmView, MetricTest } from '#alarms/alarm.ts'
 import { metricOf } from '#alarms/metric-values.ts'
 import type { BuiltInMetric } from '#metrics/metrics.ts'
-import type { LaneData } from '#history/history.ts'
+import { lineIn, seriesIn, type LaneData } from '#history/history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import {
@@ -43,7 +43,7 @@ export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartL
       return {
         ...head,
         kind: 'area',
-        points: lanes.heartbeatAge,
+        points: lineIn(lanes, 'heartbeat').points,
         format: formatAge,
         tickFormat: formatSpan,
         limits: limitsOf(alarm, formatSpan),
@@ -52,20 +52,20 @@ export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartL
       return {
         ...head,
         kind: 'line',
-        points: lanes.participation,
+        points: lineIn(lanes, 'participation').points,
         format: formatPercent,
         limits: limitsOf(alarm, formatPercent),
       }
     case 'stake':
       return {
         ...head,
-        ...stakeLine(lanes.stake, 0),
+        ...stakeLine(lineIn(lanes, 'stake'), 0),
       }
     case 'latency':
       return {
         ...head,
         kind: 'area',
-        points: lanes.latency,
+        points: lineIn(lanes, 'answerTime').points,
         format: formatLatency,
         limits: limitsOf(alarm, formatLatency),
       }
@@ -73,7 +73,7 @@ export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartL
       return {
         ...head,
         kind: 'bars',
-        bars: lanes.threats.map(({ fromMs, toMs, increase }) => ({
+        bars: (seriesIn(lanes, 'bars', 'threatResponses')?.bars ?? []).map(({ fromMs, toMs, increase }) => ({
           fromMs: Math.max(fromMs, lanes.fromMs),
           toMs: Math.min(toMs, lanes.toMs),
           value: increase,
@@ -82,7 +82,12 @@ export function laneOf(alarm: AlarmView, lanes: LaneData, barMs: number): ChartL
         tickFormat: formatCompact,
       }
     case 'proof':
-      return { ...head, kind: 'ticks', atMs: lanes.proofChanges, format: () => words.proofChanged }
+      return {
+        ...head,
+        kind: 'ticks',
+        atMs: seriesIn(lanes, 'ticks', 'proof')?.atMs ?? new Float64Array(),
+        format: () => words.proofChanged,
+      }
   }
 }
 

@@ -3,8 +3,14 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { readParticipation } from '#record/participation.ts'
-import type { LaneData } from '#history/history.ts'
-import type { Usual } from '#history/history.ts'
+import {
+  lineIn,
+  seriesIn,
+  type LaneData,
+  type LaneStats,
+  type Usual,
+  type UsualRange,
+} from '#history/history.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -53,16 +59,17 @@ const noteOf = (value: number, say: (text: string) => string, format: (value: nu
   Number.isFinite(value) ? { note: say(format(value)) } : {}
 
 export function heartbeatLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
+  const line = lineIn(lanes, 'heartbeat')
   const heartbeat = node.reading?.heartbeat
   return {
     id: 'heartbeat',
     title: words.heartbeat,
     kind: 'area',
     old,
-    ...noteOf(lanes.stats.heartbeatAge.max, words.max, formatAge),
+    ...noteOf(line.stats.max, words.max, formatAge),
     value: heartbeat === undefined ? noValue(node) : ageFigure(heartbeat),
-    points: lanes.heartbeatAge,
-    ...usualOf(usual.heartbeatAge),
+    points: line.points,
+    ...usualOf(usual[line.id]),
     format: formatAge,
     tickFormat: formatSpan,
     limits: [
@@ -100,6 +107,7 @@ function limitLine(
 }
 
 export function participationLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
+  const line = lineIn(lanes, 'participation')
   const field = node.reading?.record.participation
   const read = field?.ok === true ? readParticipation(field.value, settings.participation.value) : undefined
   return {
@@ -107,11 +115,11 @@ export function participationLane({ node, settings, lanes, old, usual }: LaneCon
     title: words.participation,
     kind: 'line',
     old,
-    ...noteOf(lanes.stats.participation.min, words.min, formatPercent),
+    ...noteOf(line.stats.min, words.min, formatPercent),
     value: read === undefined ? noValue(node) : percentFigure(read.ratio),
-    points: lanes.participation,
-    ...usualOf(usual.participation),
-    domain: participationDomain(lanes, usual.participation, [
+    points: line.points,
+    ...usualOf(usual[line.id]),
+    domain: participationDomain(line.stats, usual[line.id], [
       settings.participationBelow.value,
       settings.participationAbove.value,
     ]),
@@ -134,11 +142,10 @@ const LIMIT_NEAR = 0.05
 
 /** What was seen, and every limit that is near or broken. */
 function participationDomain(
-  { stats: { participation } }: LaneData,
-  usual: Usual['participation'],
+  { min: seenMin, max: seenMax }: LaneStats,
+  usual: UsualRange | undefined,
   [below, above]: readonly [below: number | undefined, above: number | undefined],
 ): readonly [number, number] {
-  const { min: seenMin, max: seenMax } = participation
   if (!Number.isFinite(seenMin) || !Number.isFinite(seenMax)) return [0, 1]
   const inView = [
     ...(usual ?? []),
@@ -158,6 +165,8 @@ function percentFigure(ratio: number): readonly FigurePart[] {
 }
 
 export function threatLane({ node, lanes, old, inRange, barMs, usual }: LaneContext): ChartLane {
+  const counter = seriesIn(lanes, 'bars', 'threatResponses')
+  const bars = counter?.bars ?? []
   const field = node.reading?.record.threatResponses
   return {
     id: 'threats',
@@ -168,9 +177,9 @@ export function threatLane({ node, lanes, old, inRange, barMs, usual }: LaneCont
     value:
       lanes.answered === 0 // polls that failed say nothing of it
         ? noValue(node)
-        : [{ text: `+${formatCount(lanes.threatIncrease)}` }, asUnit(` ${inRange}`)],
+        : [{ text: `+${formatCount(counter?.increase ?? 0)}` }, asUnit(` ${inRange}`)],
     // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.
-    bars: lanes.threats.map(({ fromMs, toMs, increase }) => ({
+    bars: bars.map(({ fromMs, toMs, increase }) => ({
       fromMs: Math.max(fromMs, lanes.fromMs),
       toMs: Math.min(toMs, lanes.toMs),
       value: increase,
@@ -178,8 +187,8 @@ export function threatLane({ node, lanes, old, inRange, barMs, usual }: LaneCont
     format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
     tickFormat: formatCompact,
     // Few responses are still whole ones: no half of one on the axis.
-    ...usualOf(usual.threats),
-    ...([...lanes.threats.map(({ increase }) => increase), ...(usual.threats ?? [])].every(
+    ...usualOf(usual['threatResponses']),
+    ...([...bars.map(({ increase }) => increase), ...(usual['threatResponses'] ?? [])].every(
       (count) => count < FEW,
     ) && {
       domain: [0, FEW],
@@ -200,7 +209,7 @@ export function stakeLane({ node, settings, lanes, old }: LaneContext): ChartLan
   return {
     id: 'stake',
     title: words.stake,
-    ...stakeLine(lanes.stake, decimals),
+    ...stakeLine(lineIn(lanes, 'stake'), decimals),
     old,
     ...(amount !== undefined && !isExactAsDouble(amount) && { note: words.rounded }),
     value: amount === undefined ? noValue(node) : stakeFigure(amount, settings.stakeSymbol.value),
@@ -227,16 +236,19 @@ function stakeFigure(
 }
 
 export function latencyLane({ node, settings, lanes, old, usual }: LaneContext): ChartLane {
+  const line = lineIn(lanes, 'answerTime')
   const { reading } = node
   const took = reading === undefined ? undefined : latencyParts(reading.latencyMs)
   return {
     id: 'latency',
     title: words.latency,
     // Each answer while there are few enough; then how they were spread over each step.
-    ...(lanes.stepMs === 0 ? { kind: 'area', points: lanes.latency } : latencyBandLine(lanes.latencyBand)),
+    ...(lanes.stepMs === 0 || line.band === undefined
+      ? { kind: 'area', points: line.points }
+      : latencyBandLine(line.band)),
     old,
-    ...usualOf(usual.latency),
-    ...noteOf(lanes.stats.latency.max, words.max, formatLatency),
+    ...usualOf(usual[line.id]),
+    ...noteOf(line.stats.max, words.max, formatLatency),
     value: took === undefined ? noValue(node) : [{ text: took.figure }, asUnit(took.unit)],
     format: formatLatency,
     limits: limitLine(settings.answerTimeAboveMs.value, 'warning', 'above', formatLatency),
@@ -252,7 +264,7 @@ export function proofLane({ node, lanes, old }: LaneContext): ChartLane {
     height: 'short',
     old,
     value: field?.ok === true ? [{ text: shortProof(field.value) }] : noValue(node),
-    atMs: lanes.proofChanges,
+    atMs: seriesIn(lanes, 'ticks', 'proof')?.atMs ?? new Float64Array(),
     format: () => words.proofChanged,
   }
 }

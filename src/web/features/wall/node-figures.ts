@@ -2,7 +2,7 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, type Stage } from '#fleet/assessment.ts'
 import { valueNow, type AssessedNode } from '#fleet/live.ts'
-import type { LaneData } from '#history/history.ts'
+import { seriesIn, type LaneData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { formatCount, formatSpan } from '#texts/format.ts'
@@ -63,5 +63,8 @@ function counted(lastHour: LaneData | undefined): readonly FigurePart[] {
     watchedMs >= WHOLE_HOUR * HOUR_MS
       ? words.perHour
       : words.inTime(formatSpan(Math.max(MINUTE_MS, Math.floor(watchedMs / MINUTE_MS) * MINUTE_MS)))
-  return [{ text: formatCount(lastHour.threatIncrease) }, { text: ` ${unit}`, as: 'unit' }]
+  return [
+    { text: formatCount(seriesIn(lastHour, 'bars', 'threatResponses')?.increase ?? 0) },
+    { text: ` ${unit}`, as: 'unit' },
+  ]
 }

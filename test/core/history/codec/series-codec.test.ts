@@ -261,8 +261,8 @@ describe('a series', () => {
       status: 'ACTIVE',
       stake: 32_000,
       participation: (9_950 + ((n * 13) % 20)) / 10_000,
-      threatTotal: 5_000 + Math.floor(n / 9),
-      threatIncrease: n % 9 === 0 ? 1 : 0,
+      threatResponses: 5_000 + Math.floor(n / 9),
+      threatResponsesIncrease: n % 9 === 0 ? 1 : 0,
       heartbeatAgeMs: 1_000 + ((n * 997) % 14_000),
       proof: Math.floor(n / 100)
         .toString(16)
@@ -279,8 +279,8 @@ describe('a series', () => {
       outcome: 'answered',
       status: 'ACTIVE',
       stake: 32_000,
-      threatTotal: total,
-      threatRestarted: n === 300,
+      threatResponses: total,
+      threatResponsesRestarted: n === 300,
       proof: '00000000',
       ...given,
     })
@@ -303,8 +303,11 @@ describe('a series', () => {
     ['stake', (isOther) => ({ stake: isOther ? 2 : 1 })],
     ['exact stake', (isOther) => ({ stakeExact: isOther ? '9007199254740995' : '9007199254740993' })],
     ['participation', (isOther) => ({ participation: isOther ? 0.5 : 0.25 })],
-    ['total', (isOther) => ({ threatTotal: isOther ? 2 : 1, threatRestarted: !isOther })],
-    ['exact total', (isOther) => ({ threatExact: isOther ? '9007199254740995' : '9007199254740993' })],
+    ['total', (isOther) => ({ threatResponses: isOther ? 2 : 1, threatResponsesRestarted: !isOther })],
+    [
+      'exact total',
+      (isOther) => ({ threatResponsesExact: isOther ? '9007199254740995' : '9007199254740993' }),
+    ],
     ['heartbeat', (isOther) => ({ heartbeatAgeMs: isOther ? 2_000 : 1_000 })],
   ])('expects a new proof where the %s is another', (_, given) => {
     const isOther = (n: number): boolean => n % 7 < 3
@@ -313,7 +316,7 @@ describe('a series', () => {
       encodeSeries(
         seriesOf(
           Array.from({ length: 700 }, (__, n): Sample => {
-            const { threatRestarted = false, ...fields } = given(isOther(n))
+            const { threatResponsesRestarted = false, ...fields } = given(isOther(n))
             return {
               node: 'n',
               atMs: n,
@@ -322,11 +325,11 @@ describe('a series', () => {
               status: 'ACTIVE',
               stake: 1,
               participation: 1,
-              threatTotal: 1,
+              threatResponses: 1,
               ...fields,
               // It grows with the time, but where another heartbeat is told of.
               heartbeatAgeMs: n + (fields.heartbeatAgeMs ?? 0),
-              threatRestarted: threatRestarted && changes(n),
+              threatResponsesRestarted: threatResponsesRestarted && changes(n),
               proof: (isTold ? n - (n % 7 < 3 ? n % 7 : (n % 7) - 3) : 0).toString(16).padStart(8, '0'),
               proofChanged: isTold && changes(n),
             }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
-import { HAS_PROOF } from '#history/proof-columns.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import {
   appendNotWatched,
@@ -11,8 +10,6 @@ import {
   dropBefore,
   NOT_WATCHED,
   placeOfText,
-  PROOF_CHANGED,
-  RESTARTED,
 } from '#history/series.ts'
 import { rowsOf } from '#test/core/history/samples.ts'
 
@@ -27,20 +24,21 @@ const lastRow = (...samples: readonly Sample[]) => rowsOf(seriesOf(...samples)).
 /** What a row says where the sample says no more than that it was answered. */
 const UNKNOWN = {
   atMs: 1_000,
-  latencyMs: 12.3,
-  heartbeatAgeMs: Number.NaN,
-  participation: Number.NaN,
-  stake: Number.NaN,
-  threatTotal: Number.NaN,
-  threatIncrease: 0,
   everyMs: 15_000,
   serviceMs: Number.NaN,
   outcome: 0,
-  flags: 0,
+  answerTime: 12.3,
+  heartbeatAgeMs: Number.NaN,
+  participation: Number.NaN,
+  stake: Number.NaN,
+  stakeExact: undefined,
+  threatResponses: Number.NaN,
+  threatResponsesExact: undefined,
+  threatResponsesIncrease: 0,
+  threatResponsesRestarted: false,
   status: undefined,
-  stakeText: undefined,
-  threatText: undefined,
   proof: undefined,
+  proofChanged: false,
 }
 
 describe('a row', () => {
@@ -72,10 +70,10 @@ describe('a row', () => {
         participation: 0.25,
         stake: 32,
         stakeExact: '9007199254740993',
-        threatTotal: 7,
-        threatExact: '18446744073709551616',
-        threatIncrease: 3,
-        threatRestarted: true,
+        threatResponses: 7,
+        threatResponsesExact: '18446744073709551616',
+        threatResponsesIncrease: 3,
+        threatResponsesRestarted: true,
         proofChanged: true,
         status: 'ACTIVE',
         proof: '00ff1a2b',
@@ -87,34 +85,43 @@ describe('a row', () => {
       heartbeatAgeMs: 20,
       participation: 0.25,
       stake: 32,
-      stakeText: '9007199254740993',
-      threatTotal: 7,
-      threatText: '18446744073709551616',
-      threatIncrease: 3,
-      flags: RESTARTED | PROOF_CHANGED | HAS_PROOF,
+      stakeExact: '9007199254740993',
+      threatResponses: 7,
+      threatResponsesExact: '18446744073709551616',
+      threatResponsesIncrease: 3,
+      threatResponsesRestarted: true,
+      proofChanged: true,
       status: 'ACTIVE',
       proof: '00ff1a2b',
     })
   })
 
   it('says 0 where the sample says 0', () => {
-    const zero = { serviceMs: 0, heartbeatAgeMs: 0, participation: 0, stake: 0, threatTotal: 0 }
+    const zero = { serviceMs: 0, heartbeatAgeMs: 0, participation: 0, stake: 0, threatResponses: 0 }
     expect(lastRow({ ...bare, ...zero })).toEqual({ ...UNKNOWN, ...zero })
   })
 
   it('of a failure has no latency', () => {
     expect(lastRow({ ...bare, outcome: 'timeout' })).toEqual({
       ...UNKNOWN,
-      latencyMs: Number.NaN,
+      answerTime: Number.NaN,
       outcome: 10,
     })
   })
 
   it('from which nobody watched knows nothing, whatever lay in its place before', () => {
-    const series = seriesOf({ ...bare, status: 'ACTIVE', stake: 1, threatIncrease: 4, proofChanged: true })
+    const series = seriesOf({
+      ...bare,
+      status: 'ACTIVE',
+      stake: 1,
+      threatResponsesIncrease: 4,
+      proofChanged: true,
+    })
     series.length = 0
     appendNotWatched(series, 2_000, 1_000)
-    expect(rowsOf(series)).toEqual([{ ...UNKNOWN, atMs: 2_000, latencyMs: Number.NaN, outcome: NOT_WATCHED }])
+    expect(rowsOf(series)).toEqual([
+      { ...UNKNOWN, atMs: 2_000, answerTime: Number.NaN, outcome: NOT_WATCHED },
+    ])
   })
 })
 

@@ -25,7 +25,7 @@ describe('a sample beside what is known of its node', () => {
   it('says nothing where nothing was known', () => {
     const { entries, after } = deriveEvents(
       NOTHING_KNOWN,
-      sample({ status: 'ACTIVE', stake: 5, threatTotal: 7, threatIncrease: 0, proof: 'p' }),
+      sample({ status: 'ACTIVE', stake: 5, threatResponses: 7, threatResponsesIncrease: 0, proof: 'p' }),
     )
     expect(entries).toEqual([])
     expect(after).toEqual(
@@ -57,7 +57,7 @@ describe('a sample beside what is known of its node', () => {
     [
       'a counter that began anew',
       { threats: { text: '9', value: 9 } },
-      { threatTotal: 4, threatIncrease: 0, threatRestarted: false },
+      { threatResponses: 4, threatResponsesIncrease: 0, threatResponsesRestarted: false },
       [{ area: 'record', what: 'counter-restarted', facts: { from: '9', to: '4' } }],
     ],
     [
@@ -125,10 +125,15 @@ describe('a sample beside what is known of its node', () => {
 
   it('counts from what another session saw last', () => {
     const before = kept({ threats: { text: '9007199254740993', value: 2 ** 53 }, proof: 'a' })
-    const given = { threatTotal: 2 ** 53 + 8, threatExact: '9007199254741000', threatIncrease: 0, proof: 'b' }
+    const given = {
+      threatResponses: 2 ** 53 + 8,
+      threatResponsesExact: '9007199254741000',
+      threatResponsesIncrease: 0,
+      proof: 'b',
+    }
     expect(deriveEvents(before, sample(given)).sample).toMatchObject({
-      threatIncrease: 7,
-      threatRestarted: false,
+      threatResponsesIncrease: 7,
+      threatResponsesRestarted: false,
       proofChanged: true,
     })
     expect(
@@ -136,7 +141,10 @@ describe('a sample beside what is known of its node', () => {
     ).toMatchObject({
       proofChanged: false,
     })
-    expect(deriveEvents(kept(), sample({ threatTotal: 5, threatIncrease: 3 })).sample.threatIncrease).toBe(3)
+    expect(
+      deriveEvents(kept(), sample({ threatResponses: 5, threatResponsesIncrease: 3 })).sample
+        .threatResponsesIncrease,
+    ).toBe(3)
   })
 
   it('counts the misses of one run', () => {
@@ -157,8 +165,8 @@ describe('the last of each field in rows', () => {
           status: 'ACTIVE',
           stake: 5,
           proof: '00ff1a2b',
-          threatTotal: 2 ** 60,
-          threatExact: '1152921504606846977',
+          threatResponses: 2 ** 60,
+          threatResponsesExact: '1152921504606846977',
         }),
         sample({ atMs: 2, status: 'IDLE' }),
         sample({ atMs: 3, outcome: 'timeout' }),
@@ -220,10 +228,10 @@ describe('another session', () => {
     'goes on with counter, status and failures; history read back late: %s',
     async (late) => {
       const { entries, lanes } = await twoSessions(
-        [{ status: 'ACTIVE', threatTotal: 100, threatIncrease: 0 }],
+        [{ status: 'ACTIVE', threatResponses: 100, threatResponsesIncrease: 0 }],
         [
-          { status: 'IDLE', threatTotal: 103, threatIncrease: 0 },
-          { status: 'IDLE', threatTotal: 104, threatIncrease: 1 },
+          { status: 'IDLE', threatResponses: 103, threatResponsesIncrease: 0 },
+          { status: 'IDLE', threatResponses: 104, threatResponsesIncrease: 1 },
         ],
         { late },
       )
@@ -231,15 +239,15 @@ describe('another session', () => {
         { what: 'gap', facts: expect.objectContaining({ reason: 'closed' }) as object },
         { what: 'status-changed', facts: { from: 'ACTIVE', to: 'IDLE' } },
       ])
-      expect(lanes.threatIncrease).toBe(4)
+      expect(lanes.increase).toBe(4)
       expect(lanes.restarts).toHaveLength(0)
     },
   )
 
   it('does not take a reload for a restart, nor a failure that goes on for a new one', async () => {
     const { entries } = await twoSessions(
-      [{ threatTotal: 100 }, { outcome: 'timeout' }],
-      [{ outcome: 'timeout' }, { threatTotal: 101, threatIncrease: 0 }],
+      [{ threatResponses: 100 }, { outcome: 'timeout' }],
+      [{ outcome: 'timeout' }, { threatResponses: 101, threatResponsesIncrease: 0 }],
       { awayMs: 1_000 },
     )
     expect(entries).toEqual([
@@ -251,10 +259,10 @@ describe('another session', () => {
   it('finds what a node said before it failed for days', async () => {
     const { entries, lanes } = await twoSessions(
       [
-        { status: 'ACTIVE', threatTotal: 7 },
+        { status: 'ACTIVE', threatResponses: 7 },
         ...Array.from({ length: 130 }, () => ({ outcome: 'timeout' }) as const),
       ],
-      [{ status: 'IDLE', threatTotal: 3, threatIncrease: 0 }],
+      [{ status: 'IDLE', threatResponses: 3, threatResponsesIncrease: 0 }],
       { awayMs: 2 * DAY_MS },
     )
     expect(entries.map(({ what }) => what)).toEqual([
@@ -264,7 +272,7 @@ describe('another session', () => {
       'status-changed',
       'counter-restarted',
     ])
-    expect(lanes.threatIncrease).toBe(3)
+    expect(lanes.increase).toBe(3)
     expect(lanes.restarts).toHaveLength(1)
   })
 
@@ -288,7 +296,11 @@ describe('another session', () => {
     const two = createKept(storage, clock, 'two')
     await one.start()
     for (let total = 1; total < 200; total++) {
-      const given = { status: total < 100 ? 'ACTIVE' : 'IDLE', threatTotal: total, threatIncrease: 1 }
+      const given = {
+        status: total < 100 ? 'ACTIVE' : 'IDLE',
+        threatResponses: total,
+        threatResponsesIncrease: 1,
+      }
       await one.add('s!1', given)
       await two.add('s!1', given)
       await clock.advance(60_000)
@@ -296,12 +308,12 @@ describe('another session', () => {
     await one.history.saved()
     one.history.dispose()
     await two.start()
-    await two.add('s!1', { status: 'IDLE', threatTotal: 205, threatIncrease: 6 })
+    await two.add('s!1', { status: 'IDLE', threatResponses: 205, threatResponsesIncrease: 6 })
     await two.history.saved()
     await clock.advance(1)
     expect((await read(two)).map(({ what }) => what)).toEqual(['status-changed'])
-    const { answered, threatIncrease } = await two.lanes('s!1', 4 * HOUR_MS)
-    expect({ answered, threatIncrease }).toEqual({ answered: 200, threatIncrease: 205 })
+    const { answered, increase } = await two.lanes('s!1', 4 * HOUR_MS)
+    expect({ answered, increase }).toEqual({ answered: 200, increase: 205 })
     two.history.dispose()
   })
 })

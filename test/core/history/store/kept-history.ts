@@ -4,6 +4,7 @@ import type { Sample } from '#history/history.ts'
 import type { Packer } from '#history/storage.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
+import { drawn } from '#test/core/history/samples.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -76,14 +77,16 @@ export function createKept(
     }),
     names: () => Array.from(storage.databases.keys()).toSorted(),
     /** How many answered polls the store knows of in the last so many ms, and the time that nobody watched. */
-    lanes: (node: string, rangeMs: number, everyMs = 60_000) =>
-      history.readLanes({
-        node,
-        fromMs: clock.wallMs() - rangeMs,
-        toMs: clock.wallMs(),
-        columns: 4_000,
-        barMs: 60_000,
-        maxGapMs: everyMs * 2.5,
-      }),
+    lanes: async (node: string, rangeMs: number, everyMs = 60_000) =>
+      drawn(
+        await history.readLanes({
+          node,
+          fromMs: clock.wallMs() - rangeMs,
+          toMs: clock.wallMs(),
+          columns: 4_000,
+          barMs: 60_000,
+          maxGapMs: everyMs * 2.5,
+        }),
+      ),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LaneQuery } from '#history/history.ts'
-import { clamped, rolledLanes } from '#history/rolled-lanes.ts'
+import { rolledLanes } from '#history/rolled-lanes.ts'
+import { drawn, rolledIn } from '#test/core/history/samples.ts'
 import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
 import { OUTCOMES } from '#history/series.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -22,6 +23,7 @@ type Row = {
 
 function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
   const rollup = createRollup(STEP_MS, withSpread)
+  const rolled = rolledIn(rollup)
   for (const { startMs, heldMs = {}, polls = {}, stake, at, threats, restarts, proofs, latency } of rows) {
     const row = addRow(rollup, startMs)
     for (const [outcome, ms] of Object.entries(heldMs))
@@ -29,25 +31,26 @@ function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
     for (const [outcome, made] of Object.entries(polls))
       addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, row + 1, made)
     if (stake !== undefined) {
-      const { first, min, max, last, count, sum } = rollup.values.stake
+      const { first, min, max, last, count, sum } = rolled.values.stake
       ;[first[row], min[row], max[row], last[row]] = stake
       count[row] = 2
       sum[row] = stake[0] + stake[3]
     }
     for (const ms of at ?? []) addPollTime(rollup, row, ms)
-    rollup.threatIncrease[row] = threats ?? 0
-    rollup.restarts[row] = restarts ?? 0
-    rollup.proofChanges[row] = proofs ?? 0
+    rolled.increase[row] = threats ?? 0
+    rolled.restarts[row] = restarts ?? 0
+    rolled.changes[row] = proofs ?? 0
     if (latency !== undefined) {
-      const { min, max, count, first, last, sum } = rollup.values.latencyMs
+      const { min, max, count, first, last, sum } = rolled.values.answerTime
       ;[min[row], max[row], first[row], last[row]] = [...latency, ...latency]
       count[row] = 2
       sum[row] = latency[0] + latency[1]
-      if (rollup.spread !== undefined) rollup.spread.latencyMs[row] = { buckets: [161, 200], counts: [3, 1] }
+      rolled.spread.answerTime?.splice(row, 1, { buckets: [161, 200], counts: [3, 1] })
     }
   }
   return rollup
 }
+const bandOf = ({ answerTime }: ReturnType<typeof drawn>) => answerTime.band
 const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
   node: 'n',
   fromMs: 0,
@@ -59,7 +62,7 @@ const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
 })
 const lanes = (rows: readonly Row[], given?: Partial<LaneQuery>) => {
   const rollup = rollupOf(rows, true)
-  return rolledLanes(rollup, rollup, asked(given))
+  return drawn(rolledLanes(rollup, rollup, asked(given)))
 }
 const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
   Array.from(atMs, (at, place) => [at, value[place]])
@@ -89,9 +92,9 @@ describe('columns', () => {
       points: 0,
       notWatchedMs: 1_000,
       spans: [{ fromMs: 0, toMs: 1_000, kind: 'not-watched' }],
-      threats: [],
-      threatIncrease: 0,
-      stats: { stake: { min: GAP, max: GAP, last: GAP } },
+      bars: [],
+      increase: 0,
+      stake: { stats: { min: GAP, max: GAP, last: GAP } },
     })
     expect(lanes([], { fromMs: 5, toMs: 5 }).toMs).toBe(6)
   })
@@ -171,11 +174,11 @@ describe('a line', () => {
       flat(500, 100),
     ]
     const range = { fromMs: 100, toMs: 500 }
-    expect(lanes(rows, range).stats.stake).toEqual({ min: 2, max: 9, last: 4 })
+    expect(lanes(rows, range).stake.stats).toEqual({ min: 2, max: 9, last: 4 })
     const one = lanes(rows, { ...range, columns: 2 })
-    expect([one.stepMs, one.stats.stake]).toEqual([200, { min: 2, max: 9, last: 4 }])
-    expect(lanes(rows, { ...range, fromMs: 99 }).stats.stake.max).toBe(100)
-    expect(lanes(rows, { ...range, toMs: 501 }).stats.stake.max).toBe(100)
+    expect([one.stepMs, one.stake.stats]).toEqual([200, { min: 2, max: 9, last: 4 }])
+    expect(lanes(rows, { ...range, fromMs: 99 }).stake.stats.max).toBe(100)
+    expect(lanes(rows, { ...range, toMs: 501 }).stake.stats.max).toBe(100)
     expect([lanes(rows, range).points, lanes(rows, { fromMs: 400, toMs: 500 }).points]).toEqual([9, 0])
   })
 })
@@ -248,7 +251,7 @@ describe('rollups', () => {
   ]
 
   it('of polls tell answers from failures, and leave out when nobody could ask', () => {
-    expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, failed: 1, threatIncrease: 9 })
+    expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, failed: 1, increase: 9 })
   })
 
   it('of the time that was watched count steps at the edge in proportion', () => {
@@ -258,31 +261,32 @@ describe('rollups', () => {
   })
 
   it('of threats are bars of whole steps, and mark restarts', () => {
-    expect(lanes(rows).threats).toEqual([
+    expect(lanes(rows).bars).toEqual([
       { fromMs: 0, toMs: 100, increase: 2, restarted: false },
       { fromMs: 100, toMs: 200, increase: 3, restarted: true },
       { fromMs: 300, toMs: 400, increase: 4, restarted: false },
     ])
-    expect(lanes(rows, { barMs: 150 }).threats).toEqual([
+    expect(lanes(rows, { barMs: 150 }).bars).toEqual([
       { fromMs: 0, toMs: 200, increase: 5, restarted: true },
       { fromMs: 200, toMs: 400, increase: 4, restarted: false },
     ])
-    expect(lanes(rows, { barMs: 1, columns: 2 }).threats).toEqual([
+    expect(lanes(rows, { barMs: 1, columns: 2 }).bars).toEqual([
       { fromMs: 0, toMs: 500, increase: 9, restarted: true },
     ])
   })
 
   it('name the steps in which the proof changed and the counter began anew', () => {
-    const { proofChanges, restarts } = lanes(rows)
-    expect([Array.from(proofChanges), Array.from(restarts)]).toEqual([[0, 300], [100]])
+    const { changes, restarts } = lanes(rows)
+    expect([Array.from(changes), Array.from(restarts)]).toEqual([[0, 300], [100]])
   })
 })
 
 describe('the band of answer times', () => {
   it('lies within what was seen', () => {
-    const { latencyBand } = lanes(
-      [{ startMs: 0, latency: [1.01, 3] }, { startMs: 100, latency: [0.5, 9] }, { startMs: 200 }],
-      { toMs: 300 },
+    const latencyBand = bandOf(
+      lanes([{ startMs: 0, latency: [1.01, 3] }, { startMs: 100, latency: [0.5, 9] }, { startMs: 200 }], {
+        toMs: 300,
+      }),
     )
     expect([Array.from(latencyBand.atMs), latencyBand.stepMs]).toEqual([[0, 100, 200], 100])
     const middle = 2 ** (160.5 / 16 - 10)
@@ -292,10 +296,7 @@ describe('the band of answer times', () => {
 
   it('is not known without distributions', () => {
     const rollup = rollupOf([{ startMs: 0, latency: [1, 3] }])
-    expect(Array.from(rolledLanes(rollup, rollup, asked()).latencyBand.p50)).toEqual([GAP])
-    expect(clamped(undefined, 0.5, 1, 2)).toBeNaN()
-    expect(clamped({ buckets: [161], counts: [1] }, 0.5, 7, 9)).toBe(7)
-    expect(clamped({ buckets: [161], counts: [1] }, 0.5)).toBeNaN()
+    expect(Array.from(drawn(rolledLanes(rollup, rollup, asked())).answerTime.band.p50)).toEqual([GAP])
   })
 
   it('has the steps of its own rollups, and those of the range alone', () => {
@@ -303,7 +304,7 @@ describe('the band of answer times', () => {
       [0, 100, 200].map((startMs) => ({ startMs, latency: [1, 3] as const })),
       true,
     )
-    const { latencyBand } = rolledLanes(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))
+    const latencyBand = bandOf(drawn(rolledLanes(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))))
     expect(Array.from(latencyBand.atMs)).toEqual([100])
   })
 })

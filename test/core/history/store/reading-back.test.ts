@@ -82,14 +82,14 @@ describe('history that is read back', () => {
     await kept.add('a')
     await kept.clock.advance(SECOND_MS)
     const nowMs = kept.clock.wallMs()
-    const firstMs = (await kept.lanes('a', HOUR_MS)).latency.atMs[0] ?? 0
+    const firstMs = (await kept.lanes('a', HOUR_MS)).answerTime.atMs[0] ?? 0
     expect(firstMs).toBeLessThan(nowMs - SECOND_MS)
     expect(firstMs).toBeGreaterThan(nowMs - 5 * SECOND_MS)
     kept.history.dispose()
     const third = createKept(first.storage, first.clock, 'three')
     await third.start()
-    const { answered, latency } = await third.lanes('a', HOUR_MS)
-    expect([answered, latency.atMs[0]]).toEqual([2, firstMs])
+    const { answered, answerTime } = await third.lanes('a', HOUR_MS)
+    expect([answered, answerTime.atMs[0]]).toEqual([2, firstMs])
     expect(third.status()).toMatchObject({ damaged: 0, lost: undefined })
   })
 
@@ -214,16 +214,16 @@ it('a clock that goes on by itself is no set-back', async () => {
   })
   await clock.advance(2 * SECOND_MS)
   expect(kept.rows(SEGMENT, 'wal')).toHaveLength(2)
-  const before = (await kept.lanes('a', MINUTE_MS)).latency.atMs[0] ?? 0
+  const before = (await kept.lanes('a', MINUTE_MS)).answerTime.atMs[0] ?? 0
   await kept.history.append({
     samples: [],
     gaps: [{ fromMs: clock.wallMs(), toMs: clock.wallMs() - 500.4, reason: 'clock-step' }],
   })
   await clock.advance(2 * SECOND_MS)
   expect(kept.rows(SEGMENT, 'wal')).toHaveLength(3)
-  expect((await kept.lanes('a', MINUTE_MS)).latency.atMs[0]).toBe(before - 500)
+  expect((await kept.lanes('a', MINUTE_MS)).answerTime.atMs[0]).toBe(before - 500)
   kept.history.dispose()
   const next = createKept(kept.storage, clock, 'two')
   await next.start()
-  expect((await next.lanes('a', MINUTE_MS)).latency.atMs[0]).toBe(before - 500)
+  expect((await next.lanes('a', MINUTE_MS)).answerTime.atMs[0]).toBe(before - 500)
 })

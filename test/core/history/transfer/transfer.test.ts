@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SAMPLE_COLUMNS } from '#history/transfer/export-columns.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { sampleColumns } from '#history/transfer/export-columns.ts'
 import type { Sample } from '#history/history.ts'
 import { LINE_MAX, type ExportQuery, type LineSource, type TransferTask } from '#history/transfer/transfer.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -27,8 +28,8 @@ async function watched(storage = createMemoryStorage()): Promise<Kept> {
       stake: 2 ** 53,
       stakeExact: '9007199254740993',
       participation: 0.5 + minute / 1_000,
-      threatTotal: minute,
-      threatIncrease: minute === 0 ? 0 : 1,
+      threatResponses: minute,
+      threatResponsesIncrease: minute === 0 ? 0 : 1,
       heartbeatAgeMs: -5,
       proof: '00ff00ff',
     }
@@ -80,13 +81,12 @@ describe('an export', () => {
     const { end, text, shares } = await exporting(kept)
     expect(end).toEqual({ kind: 'done', rows: 180, skipped: 0 })
     const file = JSON.parse(text) as { columns: string[]; units: Record<string, string>; rows: unknown[][] }
-    expect(file.columns).toEqual(SAMPLE_COLUMNS.map(({ name }) => name))
+    expect(file.columns).toEqual(sampleColumns(METRICS).map(({ name }) => name))
     expect(file.units['answer_time']).toBe('ms')
     expect(file.rows[0]).toEqual([
       '2026-06-01T12:00:00.000Z',
       TEST_START_MS,
       'answered',
-      20,
       60_000,
       null,
       'ACTIVE',
@@ -98,6 +98,7 @@ describe('an export', () => {
       -5,
       '00ff00ff',
       false,
+      20,
     ])
     expect(file.rows.map((row) => row[1])).toEqual(
       Array.from({ length: 180 }, (_, minute) => TEST_START_MS + minute * MINUTE_MS),
@@ -212,7 +213,7 @@ describe('an own export', () => {
     ['one that is cut off', (good) => good.split('\n').slice(0, 9).join('\n'), { kind: 'cut-off', line: 9 }],
     [
       'a line that is none',
-      (good) => good.replace('"answered",20', '"answered,20'),
+      (good) => good.replace('"answered",60000', '"answered,60000'),
       { kind: 'broken-line', line: 2 },
     ],
     ['an unknown outcome', (good) => good.replace('"timeout"', '"slept"'), { kind: 'broken-line', line: 11 }],

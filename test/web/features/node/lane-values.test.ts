@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
-import type { LaneData } from '#history/history.ts'
+import type { LaneData, LaneStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
 import type { Reading } from '#fleet/live.ts'
 import { textAt } from '#ui/chart/value-at.ts'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
@@ -30,35 +30,50 @@ const points = (...value: readonly number[]) => ({
 })
 const stats = (min: number, max: number) => ({ min, max, last: max })
 
+const line = (id: string, drawn: Points, range: LaneStats): LineSeries => ({
+  id,
+  kind: 'line',
+  points: drawn,
+  stats: range,
+  exact: new Map(),
+})
+
+const SERIES: readonly MetricSeries[] = [
+  line('heartbeat', points(4_000, 33_000), stats(4_000, 33_000)),
+  line('participation', points(0.98, 0.964), stats(0.964, 0.98)),
+  line('stake', points(1, 2), stats(1, 2)),
+  line('answerTime', points(184, 241), stats(184, 241)),
+  {
+    id: 'threatResponses',
+    kind: 'bars',
+    bars: [
+      { fromMs: WALL_MS - 900_500, toMs: WALL_MS - 885_500, increase: 30, restarted: false },
+      { fromMs: WALL_MS - 14_000, toMs: WALL_MS + 1_000, increase: 7, restarted: false },
+    ],
+    increase: 37,
+    restarts: Float64Array.of(WALL_MS - 30_000),
+  },
+  { id: 'proof', kind: 'ticks', atMs: Float64Array.of(WALL_MS - 14_000) },
+]
+
 const LANES: LaneData = {
   fromMs: WALL_MS - 900_000,
   toMs: WALL_MS,
   stepMs: 0,
-  latencyBand: { atMs: new Float64Array(), stepMs: 1, p50: new Float64Array(), p95: new Float64Array() },
   samples: 4,
   points: 4,
   answered: 3,
   failed: 1,
   notWatchedMs: 0,
   spans: [],
-  heartbeatAge: points(4_000, 33_000),
-  participation: points(0.98, 0.964),
-  stake: { ...points(1, 2), exact: new Map() },
-  latency: points(184, 241),
-  stats: {
-    heartbeatAge: stats(4_000, 33_000),
-    participation: stats(0.964, 0.98),
-    stake: stats(1, 2),
-    latency: stats(184, 241),
-  },
-  threats: [
-    { fromMs: WALL_MS - 900_500, toMs: WALL_MS - 885_500, increase: 30, restarted: false },
-    { fromMs: WALL_MS - 14_000, toMs: WALL_MS + 1_000, increase: 7, restarted: false },
-  ],
-  threatIncrease: 37,
-  proofChanges: Float64Array.of(WALL_MS - 14_000),
-  restarts: Float64Array.of(WALL_MS - 30_000),
+  metrics: SERIES,
 }
+
+/** The same with something else of one metric. */
+const lanesWith = (id: string, given: object): LaneData => ({
+  ...LANES,
+  metrics: SERIES.map((each) => (each.id === id ? { ...each, ...given } : each)),
+})
 
 type SetParts = Partial<Pick<ScopedRule, 'units' | 'limits'>>
 
@@ -96,7 +111,7 @@ describe('the lanes', () => {
 
   it('scale participation to what was seen, a point at least and never beyond all', () => {
     const domain = (min: number, max: number) => {
-      const lanes = { ...LANES, stats: { ...LANES.stats, participation: stats(min, max) } }
+      const lanes = lanesWith('participation', { stats: stats(min, max) })
       const lane = participationLane({ ...contextOf(), lanes })
       return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
     }
@@ -137,7 +152,7 @@ describe('the lanes', () => {
   })
 
   it('have the usual range behind them where it is known, and in view', () => {
-    const usual = { participation: [0.9, 0.95], threats: [1, 40], latency: [100, 300] } as const
+    const usual = { participation: [0.9, 0.95], threatResponses: [1, 40], answerTime: [100, 300] } as const
     const context = { ...contextOf(), usual }
     const lanes = [heartbeatLane, participationLane, threatLane, stakeLane, latencyLane].map((lane) =>
       lane(context),
@@ -168,15 +183,15 @@ describe('the lanes', () => {
   })
 
   it('tell a stake at a moment to the last digit, or that it is only about that', () => {
-    const [first = 0, second = 0] = LANES.stake.atMs
+    const { atMs } = points(1, 2)
+    const [first = 0, second = 0] = atMs
     const stake = {
-      atMs: LANES.stake.atMs,
-      value: Float64Array.of(2 ** 53, 1_250_000.25),
+      points: { atMs, value: Float64Array.of(2 ** 53, 1_250_000.25) },
       exact: new Map([[first, '9007199254740993']]),
     }
     const told = (set: SetParts = {}) => {
-      const lane = stakeLane({ ...contextOf({}, set), lanes: { ...LANES, stake } })
-      return [first, second].map((atMs) => textAt(lane, atMs, 0))
+      const lane = stakeLane({ ...contextOf({}, set), lanes: lanesWith('stake', stake) })
+      return [first, second].map((at) => textAt(lane, at, 0))
     }
     expect(told()).toEqual(['9,007,199,254,740,993', '1,250,000.25'])
     expect(told({ units: { stakeDecimals: 6 } })).toEqual(['9,007,199,254.740993', '1.25000025'])
@@ -203,8 +218,7 @@ describe('the lanes', () => {
   })
 
   it('leave out an extreme that there is none of', () => {
-    const none = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
-    const lanes = { ...LANES, stats: { heartbeatAge: none, participation: none, stake: none, latency: none } }
+    const lanes = { ...LANES, metrics: [] }
     expect(heartbeatLane({ ...contextOf(), lanes }).note).toBeUndefined()
     expect(participationLane({ ...contextOf(), lanes }).note).toBeUndefined()
   })
@@ -232,7 +246,7 @@ describe('the stretches of the axis', () => {
 
   it('mark restarts, a hundred at most', () => {
     expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter restarted' }])
-    expect(marksOf({ ...LANES, restarts: new Float64Array(5_000) })).toHaveLength(100)
+    expect(marksOf(lanesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 
   it('share answered requests, where any were made', () => {

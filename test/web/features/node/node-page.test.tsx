@@ -38,28 +38,17 @@ beforeAll(async () => {
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 
-const NO_STATS = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
-const NO_POINTS = { atMs: new Float64Array(), value: new Float64Array() }
 const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
   fromMs,
   toMs,
   stepMs: 0,
-  latencyBand: { atMs: new Float64Array(), stepMs: 1, p50: new Float64Array(), p95: new Float64Array() },
   samples: 0,
   points: 0,
   answered: 0,
   failed: 0,
   notWatchedMs: toMs - fromMs,
   spans: [{ fromMs, toMs, kind: 'not-watched' }],
-  heartbeatAge: NO_POINTS,
-  participation: NO_POINTS,
-  stake: { ...NO_POINTS, exact: new Map() },
-  latency: NO_POINTS,
-  stats: { heartbeatAge: NO_STATS, participation: NO_STATS, stake: NO_STATS, latency: NO_STATS },
-  threats: [],
-  threatIncrease: 0,
-  proofChanges: new Float64Array(),
-  restarts: new Float64Array(),
+  metrics: [],
 })
 
 const anExchange = (fields: Partial<Exchange> = {}): Exchange => ({
