@@ -1,3 +1,4 @@
+import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/receiver.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-queue.ts'
 
@@ -8,8 +9,8 @@ export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 /** A receiver that this browser sends to. */
 export type SendingTo = {
   readonly id: string
-  readonly kind: 'webhook' | 'alertmanager' | 'ping'
-  readonly via: 'relay' | 'direct'
+  readonly kind: Receiver['kind']
+  readonly via: Receiver['via']
   /** How it is called, and where it is, for the screen. */
   readonly name: string
   /** The whole address, where this browser itself sends. */
@@ -69,8 +70,8 @@ function readSendingTo(input: unknown): readonly SendingTo[] {
   if (typeof input !== 'object' || input === null) return []
   const member = (name: string): unknown => Reflect.get(input, name)
   const [id, name, url, everyMs] = [member('id'), member('name'), member('url'), member('everyMs')]
-  const kind = oneOf(['webhook', 'alertmanager', 'ping'] as const, member('kind'), undefined)
-  const via = oneOf(['relay', 'direct'] as const, member('via'), undefined)
+  const kind = oneOf(RECEIVER_KINDS, member('kind'), undefined)
+  const via = oneOf(RECEIVER_WAYS, member('via'), undefined)
   if (typeof id !== 'string' || typeof name !== 'string' || kind === undefined || via === undefined) return []
   if (via === 'direct' && typeof url !== 'string') return []
   const every = typeof everyMs === 'number' && Number.isFinite(everyMs) ? everyMs : PING_EVERY_DEFAULT_MS
@@ -83,7 +84,7 @@ function readSendingTo(input: unknown): readonly SendingTo[] {
       ...(typeof url === 'string' && { url }),
       from: oneOf(ALARM_SEVERITIES, member('from'), 'warning'),
       everyMs: Math.min(Math.max(every, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS),
-      silences: kind === 'alertmanager' && member('silences') === true,
+      silences: RECEIVER_TRAITS[kind].hasSilences && member('silences') === true,
     },
   ]
 }

@@ -1,15 +1,16 @@
 import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
+import type { Receiver } from '#settings/receiver.ts'
 import type { AlarmSeverity } from './alarm.ts'
 
 /** A receiver that this browser sends to. */
 export type Outgoing = {
   readonly id: string
-  readonly kind: 'webhook' | 'alertmanager' | 'ping'
+  readonly kind: Receiver['kind']
   /** Where the message is posted to: the relay's address, or the receiver's own. */
   readonly postUrl: string
-  readonly via: 'relay' | 'direct'
+  readonly via: Receiver['via']
   /** The least severity that is told; not for a ping. */
   readonly from: AlarmSeverity
   /** How often a ping is sent. */
@@ -83,7 +84,7 @@ export type DeliveryPorts = {
   readonly changed: () => void
 }
 
-/** What delivers to one receiver. */
+/** What delivers to one receiver, or a part of that. */
 export type DeliveryQueue = {
   readonly state: () => DeliveryState
   /** Tries at once what waits for its next try. */

@@ -1,7 +1,8 @@
 import { type Result, err } from '#base/result.ts'
 import { type Store, createStore } from '#base/store.ts'
-import { ALARM_SEVERITIES, type AlarmNotification, type AlarmSeverity, type AlarmsView } from './alarm.ts'
-import { type AlertQueue, createAlertQueue } from './alert-queue.ts'
+import type { AlarmNotification, AlarmsView, AlarmView } from './alarm.ts'
+import { reachesLevel } from './channels.ts'
+import { createAlertQueue } from './alert-queue.ts'
 import { alertOf, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
@@ -11,9 +12,9 @@ import type {
   DeliveryState,
   Outgoing,
 } from './delivery.ts'
-import { type MessageQueue, createMessageQueue } from './message-queue.ts'
+import { createMessageQueue } from './message-queue.ts'
 import { createPingQueue } from './ping-queue.ts'
-import { type SilenceQueue, createSilenceQueue, silencesFor } from './silence-queue.ts'
+import { createSilenceQueue, silencesFor } from './silence-queue.ts'
 import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-payload.ts'
 
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
@@ -40,36 +41,59 @@ export type Outbox = {
   readonly states: Store<readonly DeliveryState[]>
 }
 
-type Open = { readonly receiver: Outgoing; readonly line: DeliveryQueue } & (
-  | { readonly kind: 'webhook'; readonly line: MessageQueue }
-  | { readonly kind: 'alertmanager'; readonly line: AlertQueue; readonly silences: SilenceQueue }
-  | { readonly kind: 'ping' }
-)
+/** Sends to one receiver. A new kind of receiver is one of these below. */
+type Sender = DeliveryQueue & {
+  readonly notify: (notification: AlarmNotification) => void
+  /** The alarms as they are; those that people were notified of, of this receiver's severities. */
+  readonly sync: (alarms: readonly AlarmView[]) => void
+}
 
-function open(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
-  switch (receiver.kind) {
-    case 'webhook':
-      return { kind: 'webhook', receiver, line: createMessageQueue(receiver, ports) }
-    case 'alertmanager':
-      return alertmanager(receiver, ports)
-    case 'ping':
-      return { kind: 'ping', receiver, line: createPingQueue(receiver, ports) }
-  }
+type SenderKind = {
+  readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
+  readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
+  /** Its answer can't be read where the browser sends. */
+  readonly isBlind?: true
+}
+
+const NOTHING = (): void => undefined
+
+const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
+  webhook: {
+    open: (receiver, ports) => {
+      const { describe, summary } = ports
+      const { offer, ...queue } = createMessageQueue(receiver, ports)
+      const notify: Sender['notify'] = (one) => offer(one, webhookMessage(one, describe, summary(one)))
+      return { ...queue, notify, sync: NOTHING }
+    },
+    testBody: (wallMs, { text }) => webhookTest(`test-${wallMs}`, wallMs, text).body,
+  },
+  alertmanager: {
+    open: alertmanager,
+    testBody: (wallMs, { text, link }) => [testAlert(wallMs, text, link)],
+  },
+  ping: {
+    open: (receiver, ports) => ({ ...createPingQueue(receiver, ports), notify: NOTHING, sync: NOTHING }),
+    testBody: () => ({}),
+    isBlind: true,
+  },
 }
 
 /** Alerts and silences go their own ways, and are one receiver for the screen. */
-function alertmanager(receiver: Outgoing, ports: OutboxPorts & { readonly changed: () => void }): Open {
+function alertmanager(receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>): Sender {
+  const { describe } = ports
   const alerts = createAlertQueue(receiver, ports)
   const silences = createSilenceQueue(receiver, ports)
-  const queues = [alerts, silences]
-  const each = (run: (line: DeliveryQueue) => void) => () => queues.forEach(run)
-  const line: AlertQueue = {
-    sync: alerts.sync,
+  const each = (run: (queue: DeliveryQueue) => void) => () => [alerts, silences].forEach(run)
+  return {
+    notify: NOTHING,
+    sync: (on) => {
+      alerts.sync(on.map((alarm) => alertOf(alarm, describe(alarm))))
+      silences.sync(receiver.silences?.share === true ? silencesFor(on, describe) : [])
+    },
     state: () => bothOf(alerts.state(), silences.state()),
     now: each(({ now }) => now()),
     end: each(({ end }) => end()),
   }
-  return { kind: 'alertmanager', receiver, line, silences }
 }
 
 /** Trouble with alerts is told before trouble with silences. */
@@ -81,37 +105,36 @@ function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
   return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
 }
 
-/** How people outside of this browser are told: one line for each receiver. */
+type Open = { readonly receiver: Outgoing; readonly sender: Sender }
+
+/** How people outside of this browser are notified: one sender for each receiver. */
 export function createOutbox(ports: OutboxPorts): Outbox {
-  const { clock, post, describe, summary, test } = ports
+  const { clock, post, test } = ports
   let receivers: readonly Outgoing[] = []
   let isActive = false
-  let lines: readonly Open[] = []
+  let open: readonly Open[] = []
   let view: AlarmsView | undefined
   const states = createStore<readonly DeliveryState[]>([])
-  const changed = (): void => states.publish(lines.map(({ line }) => line.state()))
-
+  const changed = (): void => states.publish(open.map(({ sender }) => sender.state()))
+  const openOf = (receiver: Outgoing): Open =>
+    open.find((each) => isSame(each.receiver, receiver)) ?? {
+      receiver,
+      sender: SENDERS[receiver.kind].open(receiver, { ...ports, changed }),
+    }
   const renew = (): void => {
-    const wanted = isActive ? receivers : []
-    const staying = lines.filter(({ receiver }) => wanted.some((other) => isSame(receiver, other)))
-    for (const each of lines) if (!staying.includes(each)) each.line.end()
-    lines = wanted.map(
-      (receiver) =>
-        staying.find((each) => isSame(each.receiver, receiver)) ?? open(receiver, { ...ports, changed }),
-    )
-    if (view !== undefined) mirror(view)
+    const next = isActive ? receivers.map(openOf) : []
+    for (const each of open) if (!next.includes(each)) each.sender.end()
+    open = next
+    if (view !== undefined) sync(view)
     changed()
   }
-  const mirror = (shown: AlarmsView): void => {
-    for (const each of lines) {
-      if (each.kind !== 'alertmanager') continue
-      const on = shown.alarms.filter(
-        ({ notified, severity }) => notified && isLoudEnough(severity, each.receiver.from),
+  const sync = ({ alarms }: AlarmsView): void => {
+    for (const { receiver, sender } of open)
+      sender.sync(
+        alarms.filter(({ notified, severity }) => notified && reachesLevel(severity, receiver.from)),
       )
-      each.line.sync(on.map((alarm) => alertOf(alarm, describe(alarm))))
-      each.silences.sync(each.receiver.silences?.share === true ? silencesFor(on, describe) : [])
-    }
   }
+  const senderOf = (id: string): Sender | undefined => open.find(({ receiver }) => receiver.id === id)?.sender
 
   return {
     states,
@@ -121,46 +144,31 @@ export function createOutbox(ports: OutboxPorts): Outbox {
     },
     setActive: (next) => {
       isActive = next
-      // What another tab judges meanwhile is not known here.
+      // What another engine evaluates meanwhile is not known here.
       if (!next) view = undefined
       renew()
     },
-    notify: (notice) => {
-      for (const each of lines)
-        if (each.kind === 'webhook')
-          each.line.offer(notice, webhookMessage(notice, describe, summary(notice)))
+    notify: (notification) => {
+      for (const { sender } of open) sender.notify(notification)
     },
     sync: (next) => {
       view = next
-      mirror(next)
+      sync(next)
     },
     test: async (receiverId) => {
       const receiver = receivers.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
+      const { testBody, isBlind = false } = SENDERS[receiver.kind]
       const sent = await post({
         url: receiver.postUrl,
-        body: JSON.stringify(testBody(receiver, clock.wallMs(), test)),
-        blind: receiver.kind === 'ping' && receiver.via === 'direct',
+        body: JSON.stringify(testBody(clock.wallMs(), test)),
+        blind: isBlind && receiver.via === 'direct',
       })
-      if (sent.ok) lines.find((each) => each.receiver.id === receiverId)?.line.now()
+      if (sent.ok) senderOf(receiverId)?.now()
       return sent
     },
-    tryNow: (receiverId) => lines.find(({ receiver }) => receiver.id === receiverId)?.line.now(),
+    tryNow: (receiverId) => senderOf(receiverId)?.now(),
   }
 }
-
-function testBody({ kind }: Outgoing, wallMs: number, { text, link }: OutboxPorts['test']): object {
-  switch (kind) {
-    case 'webhook':
-      return webhookTest(`test-${wallMs}`, wallMs, text).body
-    case 'alertmanager':
-      return [testAlert(wallMs, text, link)]
-    case 'ping':
-      return {}
-  }
-}
-
-const isLoudEnough = (severity: AlarmSeverity, from: AlarmSeverity): boolean =>
-  ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(from)
 
 const isSame = (one: Outgoing, other: Outgoing): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -10,6 +10,26 @@ import { Label } from './fields.ts'
  */
 export const RECEIVER_KINDS = ['webhook', 'alertmanager', 'ping'] as const
 
+export type ReceiverKind = (typeof RECEIVER_KINDS)[number]
+
+type ReceiverTraits = {
+  /** Below its address; absent: the address itself. */
+  readonly apiPath?: string
+  /** Whether it is sent alarms from a severity on, */
+  readonly hasSeverity: boolean
+  /** is asked at an interval, */
+  readonly hasInterval: boolean
+  /** and can be told what was acknowledged here, as silences. */
+  readonly hasSilences: boolean
+}
+
+/** What each kind can be told. How it is told is in `core/alarms/outbox.ts`, its words in `web/texts/en-channels.ts`. */
+export const RECEIVER_TRAITS: Readonly<Record<ReceiverKind, ReceiverTraits>> = {
+  webhook: { hasSeverity: true, hasInterval: false, hasSilences: false },
+  alertmanager: { apiPath: 'api/v2/alerts', hasSeverity: true, hasInterval: false, hasSilences: true },
+  ping: { hasSeverity: false, hasInterval: true, hasSilences: false },
+}
+
 /** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS. */
 export const RECEIVER_WAYS = ['relay', 'direct'] as const
 
@@ -87,10 +107,11 @@ export const SILENCES_PATH = 'silences'
 /** What the address of one of them begins with. */
 export const SILENCE_PATH = 'silence/'
 
-/** The address that is asked: Alertmanager's own path below its base URL. */
+/** The address that is asked. */
 export function deliveryUrl({ kind, url }: Pick<Receiver, 'kind' | 'url'>): string {
-  if (kind !== 'alertmanager') return url
+  const { apiPath } = RECEIVER_TRAITS[kind]
+  if (apiPath === undefined) return url
   const base = new URL(url)
-  base.pathname = `${base.pathname.replace(/\/+$/, '')}/api/v2/alerts`
+  base.pathname = `${base.pathname.replace(/\/+$/, '')}/${apiPath}`
   return base.href
 }

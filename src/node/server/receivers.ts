@@ -7,6 +7,7 @@ import {
   RECEIVERS_MAX,
   type OfferedReceiver,
   type Receiver,
+  RECEIVER_TRAITS,
 } from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
 import { openKeptList } from './kept-list.ts'
@@ -76,7 +77,7 @@ export function openReceivers(
 /** A browser makes and ends an Alertmanager's silences by POST to one path. */
 function pathsOf(receiver: Receiver): readonly string[] {
   const url = deliveryUrl(receiver)
-  return receiver.kind === 'alertmanager' ? [url, new URL(SILENCES_PATH, url).href] : [url]
+  return RECEIVER_TRAITS[receiver.kind].hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
 }
 
 const offered = (receiver: Receiver, from: OfferedReceiver['from']): OfferedReceiver => ({

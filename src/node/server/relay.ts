@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
-import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver } from '#settings/receiver.ts'
+import {
+  deliveryUrl,
+  SILENCE_PATH,
+  SILENCES_PATH,
+  type Receiver,
+  RECEIVER_TRAITS,
+} from '#settings/receiver.ts'
 import type { Receivers } from './receivers.ts'
 import { sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { readBytes } from './request-body.ts'
@@ -51,7 +57,7 @@ function addressOf(receiver: Pick<Receiver, 'kind' | 'url'>, rest: string): URL 
   const url = new URL(deliveryUrl(receiver))
   if (rest === '') return url
   const isSilence = rest === SILENCES_PATH || SILENCE.test(rest)
-  if (receiver.kind !== 'alertmanager' || !isSilence) return undefined
+  if (!RECEIVER_TRAITS[receiver.kind].hasSilences || !isSilence) return undefined
   url.pathname = new URL(rest, url).pathname
   return url
 }

@@ -3,7 +3,7 @@ import type { Outgoing } from '#alarms/delivery.ts'
 import { needsSound } from '#alarms/sound-plan.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
-import { deliveryUrl, SILENCE_PATH, SILENCES_PATH } from '#settings/receiver.ts'
+import { deliveryUrl, RECEIVER_TRAITS, SILENCE_PATH, SILENCES_PATH } from '#settings/receiver.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Telling } from '#react/telling.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
@@ -92,7 +92,7 @@ const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
   sendTo.map(({ id, kind, via, from, everyMs, url, silences: share }) => {
     const isDirect = via === 'direct' && url !== undefined
     const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${location.origin}/relay/${id}`
-    if (kind !== 'alertmanager') return { id, kind, via, from, everyMs, postUrl }
+    if (!RECEIVER_TRAITS[kind].hasSilences) return { id, kind, via, from, everyMs, postUrl }
     const below = isDirect ? new URL('.', postUrl).href : `${postUrl}/`
     const silences = { share, url: below + SILENCES_PATH, each: below + SILENCE_PATH }
     return { id, kind, via, from, everyMs, postUrl, silences }

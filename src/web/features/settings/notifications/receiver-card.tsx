@@ -1,6 +1,7 @@
 import type { SendingTo } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { toVisibleText } from '#base/visible-text.ts'
+import { RECEIVER_TRAITS } from '#settings/receiver.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -32,15 +33,17 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
   const { engine } = useDashboard()
   const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
   const name = toVisibleText(receiver.name)
+  const { hasInterval, hasSeverity, hasSilences } = RECEIVER_TRAITS[receiver.kind]
   return (
     <Panel title={name} note={words.kinds[receiver.kind]}>
       <Properties
         items={[
           { id: 'via', label: words.via, value: words.vias[receiver.via] },
-          receiver.kind === 'ping'
-            ? { id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }
-            : fromRow(receiver.from, (from) => onChange({ ...receiver, from })),
-          ...(receiver.kind === 'alertmanager'
+          ...(hasInterval
+            ? [{ id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }]
+            : []),
+          ...(hasSeverity ? [fromRow(receiver.from, (from) => onChange({ ...receiver, from }))] : []),
+          ...(hasSilences
             ? [
                 choiceRow('silences', {
                   legend: words.silences.legend,
@@ -53,7 +56,7 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
           { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
         ]}
       />
-      {receiver.kind === 'alertmanager' && <p className="t12 ink3">{words.silences.hint}</p>}
+      {hasSilences && <p className="t12 ink3">{words.silences.hint}</p>}
       <Flow>
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}
@@ -74,7 +77,7 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
             ? words.tookTest(answer.value.status, answer.value.answer)
             : words.testFailed(words.failure(answer.error)))}
       </output>
-      {receiver.kind === 'alertmanager' && <p className="t12 ink3">{words.removeHint}</p>}
+      {hasSilences && <p className="t12 ink3">{words.removeHint}</p>}
     </Panel>
   )
 }

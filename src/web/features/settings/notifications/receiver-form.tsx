@@ -1,4 +1,4 @@
-import { RECEIVER_KINDS, RECEIVER_WAYS } from '#settings/receiver.ts'
+import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/receiver.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { choiceRow } from '#ui/choice-row.tsx'
@@ -56,7 +56,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
               onChange={(name) => set({ name })}
               maxLength={NAME_CHARS_MAX}
             />
-            {draft.kind === 'ping' && (
+            {RECEIVER_TRAITS[draft.kind].hasInterval && (
               <SelectField
                 label={words.every}
                 value={draft.minutes}
@@ -87,7 +87,7 @@ const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
   <>
     <Properties
       items={[
-        ...(draft.kind === 'ping' ? [] : [fromRow(draft.from, (from) => set({ from }))]),
+        ...(RECEIVER_TRAITS[draft.kind].hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
         ...(hasServer
           ? [
               choiceRow('via', {

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type SendingTo } from '#alarms/channels.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { parseReceiverUrl, receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { parseReceiverUrl, receiverIdOf, RECEIVER_TRAITS, type Receiver } from '#settings/receiver.ts'
 import type { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 
@@ -84,6 +84,6 @@ const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): Sendin
   // What the relay sends to is the server's to know: the address may be a secret.
   ...(receiver.via === 'direct' && { url: receiver.url }),
   from,
-  everyMs: receiver.kind === 'ping' ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
+  everyMs: RECEIVER_TRAITS[receiver.kind].hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
   silences: false,
 })
