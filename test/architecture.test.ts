@@ -61,11 +61,7 @@ describe('the import law', () => {
       circles(scripts)
         .flatMap(([first]) => first ?? [])
         .toSorted(),
-    ).toEqual([
-      'web/react/dashboard.ts',
-      'web/texts/en-alarm-events.ts',
-      'web/texts/en-connection-test-failures.ts',
-    ])
+    ).toEqual(['web/react/dashboard.ts', 'web/texts/en-alarm-events.ts'])
   })
 
   it.each([

@@ -321,7 +321,7 @@ describe('with nothing yet', () => {
       expect(await problemsOf(first)).toEqual([])
       await first.getByRole('textbox', { name: 'Base URL' }).fill('http://127.0.0.1:9')
       await first.getByRole('textbox', { name: 'Base URL' }).blur()
-      await first.getByText('Connection refused').waitFor()
+      await first.getByText('refuses connections').waitFor()
       expect(await problemsOf(first, EACH_ONCE)).toEqual([])
       await first.goto(`${empty.dashboard.dashboardUrl}#/settings`)
       await first.getByText(settingsTexts.services.none).waitFor()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultName } from '#reference/faults.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { evidenceLabel } from '#texts/en-diagnosis.ts'
 
 const FAR = 'node.example'
 
@@ -14,7 +15,7 @@ let publicKey = ''
 
 const said = async (title: RegExp): Promise<string> => {
   const banner = message(page, title)
-  await banner.getByText('How this is known').waitFor()
+  await banner.getByText(evidenceLabel).waitFor()
   return banner.innerText()
 }
 const fault = (name: FaultName, value?: number) =>
@@ -44,9 +45,9 @@ describe('a service behind this dashboard’s server', () => {
 
   it('whose proxy drops the signature is told as that, with what speaks for it, and nothing secret is copied', async () => {
     await fault('strip-authorization')
-    const text = await said(/does not accept the signature/)
+    const text = await said(/Signature rejected/)
     expect(text).toContain('The signature does not reach Test service')
-    expect(text).toContain('A request without a signature is answered in the same words.')
+    expect(text).toContain('An unsigned request gets the same answer.')
     await page.evaluate(() => {
       Object.defineProperty(navigator.clipboard, 'writeText', {
         value: async (copied: string) => void Reflect.set(globalThis, 'copied', copied),
@@ -64,8 +65,8 @@ describe('a service behind this dashboard’s server', () => {
 
   it('that does not know the key is told as that', async () => {
     stage.reference.keys.register(publicKey, '*', Date.now() - 1_000)
-    const text = await said(/does not accept the signature/)
-    expect(text).toContain('Test service does not know this public key, or no longer.')
+    const text = await said(/Signature rejected/)
+    expect(text).toContain('Test service does not know this public key.')
     expect(text).toContain('The clocks agree')
     stage.reference.keys.register(publicKey)
     await well()
@@ -73,21 +74,17 @@ describe('a service behind this dashboard’s server', () => {
 
   it('in whose place a sign-in page answers or leads away is told as that', async () => {
     await fault('html')
-    expect(await said(/is not a status record/)).toMatch(
-      /Most likely: A sign-in page of this network.*“Sign in”/s,
-    )
+    expect(await said(/is not a status record/)).toMatch(/Most likely: A captive portal.*“Sign in”/s)
     await well()
     await fault('redirect-login')
-    expect(await said(/sends us to another address/)).toContain(
-      'A request without a signature is redirected too',
-    )
+    expect(await said(/redirects to another address/)).toContain('An unsigned request is redirected too')
     await well()
   })
 
   it('whose clock is another is told as that, and ages are right all the same', async () => {
     await fault('clock-offset', 45_000)
     // It may also refuse the time, since that lies before its own start.
-    const banner = message(page, /(Clocks disagree by|This screen’s clock is) 4[456].s/)
+    const banner = message(page, /(Clocks disagree by|This computer’s clock is) 4[456].s/)
     await banner.waitFor()
     expect(await banner.innerText()).toContain('data/clock')
     await expect.poll(() => statusLine(page).innerText()).toMatch(/clock offset \+4[45]\.\d\d.s/)
@@ -103,7 +100,7 @@ describe('a service behind this dashboard’s server', () => {
       /Known from the Date of the answers of Test service, ± \d\.\d\d.s/,
     )
     await hero(page).getByText('Last answer').waitFor()
-    await message(page, /does not accept the signature/).waitFor({ state: 'detached' })
+    await message(page, /Signature rejected/).waitFor({ state: 'detached' })
   })
 
   it('whose clock is an hour away is asked with its time once the operator says so', async () => {
@@ -145,16 +142,21 @@ describe('a service that the page asks itself', () => {
     [
       'sends no headers for other pages',
       'no-cors',
-      /answers, but does not let this page read it/,
-      /Something answers there/,
+      /answers, but does not allow this page to read it/,
+      /opaque \(no-cors\) request is answered/,
     ],
     [
       'refuses OPTIONS',
       'preflight-401',
-      /does not let this page send signed requests/,
-      /which needs no leave, is answered 401/,
+      /does not allow signed requests from this page/,
+      /which needs no preflight, is answered 401/,
     ],
-    ['does not listen', 'refused', /No answer from Test service/, /Nothing answers there, not even/],
+    [
+      'does not listen',
+      'refused',
+      /No answer from Test service/,
+      /opaque \(no-cors\) request is not answered/,
+    ],
   ])('and that %s is told as that', async (_what, name, title, clue) => {
     await watching(name)
     expect(await said(title)).toMatch(clue)

@@ -27,8 +27,8 @@ type Case = {
 
 /** The last values are kept and marked as old. */
 const LOST: readonly Case[] = [
-  { fault: 'status-400', code: 'node/400', title: /calls the id of .+ invalid/ },
-  { fault: 'status-404', code: 'node/404', title: /knows no node/ },
+  { fault: 'status-400', code: 'node/400', title: /Id of .+ rejected/ },
+  { fault: 'status-404', code: 'node/404', title: /not found \(404\)/ },
   { fault: 'status-500', code: 'service/500', title: /Test service answers 500 for/ },
   { fault: 'status-502', code: 'service/502', title: /answers 502 for/ },
   { fault: 'status-504', code: 'service/504', title: /answers 504 for/ },
@@ -44,9 +44,9 @@ const LOST: readonly Case[] = [
     code: 'service/status',
     title: /answers \d+, which its interface does not describe/,
   },
-  { fault: 'redirect-other', code: 'service/redirect', title: /sends us to another address/ },
-  { fault: 'redirect-loop', code: 'service/redirect', title: /sends us to another address/ },
-  { fault: 'redirect-login', code: 'service/redirect', title: /sends us to another address/ },
+  { fault: 'redirect-other', code: 'service/redirect', title: /redirects to another address/ },
+  { fault: 'redirect-loop', code: 'service/redirect', title: /redirects to another address/ },
+  { fault: 'redirect-login', code: 'service/redirect', title: /redirects to another address/ },
   { fault: 'hang', code: 'net/timeout', title: /take longer than 1\.5.s/ },
   { fault: 'late', value: 5_000, code: 'net/timeout', title: /take longer than 1\.5.s/ },
   { fault: 'reset', code: 'net/unreachable', title: /drops the connection/ },
@@ -59,7 +59,7 @@ const LOST: readonly Case[] = [
   { fault: 'deep', code: 'data/too-large', title: /larger than 64.KiB/ },
   { fault: 'padding', code: 'data/too-large', title: /larger than 64.KiB/ },
   { fault: 'gzip-bomb', code: 'data/too-large', title: /larger than 64.KiB/ },
-  { fault: 'proto-only', code: 'data/record', title: /holds none of the seven fields/ },
+  { fault: 'proto-only', code: 'data/record', title: /has none of the seven fields/ },
   { fault: 'other-node', code: 'data/wrong-node', title: /about another node/ },
 ]
 
@@ -70,16 +70,21 @@ const ODD: readonly (Case & { readonly shown?: string | RegExp })[] = [
   { fault: 'infinity', code: 'data/field', title: /stake_deployed can’t be used/ },
   { fault: 'nan-text', code: 'data/field', title: /network_participation can’t be used/ },
   { fault: 'heartbeat-text', code: 'data/field', title: /last_heartbeat can’t be used/ },
-  { fault: 'status-word', code: 'data/status', title: /Status DRAINING is new/, shown: 'DRAINING' },
+  {
+    fault: 'status-word',
+    code: 'data/status',
+    title: /Status DRAINING has no meaning set/,
+    shown: 'DRAINING',
+  },
   { fault: 'look-alike', code: 'data/status', title: /has no meaning set/, shown: /Cyrillic|U\+0406/i },
   { fault: 'bidi', code: 'data/status', title: /has no meaning set/, shown: /U\+202E|RLO|⟨/i },
   { fault: 'xss', code: 'data/status', title: /has no meaning set/, shown: /</ },
   { fault: 'long-status', value: 40_000, code: 'data/status', title: /has no meaning set/ },
-  { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /no age is claimed/ },
-  { fault: 'counter-restart', code: 'data/counter', title: /threat counter went down/ },
-  { fault: 'participation', value: 250, code: 'data/unit', title: /beyond its unit/ },
+  { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /clocks disagree/ },
+  { fault: 'counter-restart', code: 'data/counter', title: /threat counter was reset/ },
+  { fault: 'participation', value: 250, code: 'data/unit', title: /out of range/ },
   // All others of the service write ratios, so that is the unit.
-  { fault: 'percent', code: 'data/unit', title: /beyond its unit/ },
+  { fault: 'percent', code: 'data/unit', title: /out of range/ },
   { fault: 'cached', code: 'data/cached', title: /A cache answers/ },
 ]
 
@@ -222,7 +227,7 @@ describe('beside all of that', () => {
   it('a node that is well again is live again when asked', async () => {
     const node = nodeOf('status-404')
     await open(node)
-    await message(page, /knows no node/).waitFor()
+    await message(page, /not found \(404\)/).waitFor()
     await stage.reference.faults.clear(node.id)
     await page.getByRole('button', { name: 'Try now' }).click()
     await hero(page).getByText('Last answer').waitFor()

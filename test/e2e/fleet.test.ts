@@ -88,7 +88,7 @@ it('the proof of each of the thousand is checked in every round, and one that is
   if (wrong === undefined) throw new Error('no node')
   await stage.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-  await message(page, 'The proof of the record is wrong').waitFor(ROUND)
+  await message(page, 'Proof wrong').waitFor(ROUND)
   expect(await message(page, /proof can’t be checked/).count()).toBe(0)
   for (const place of [0, 500, NODES - 1]) {
     const node = stage.nodes[place]
@@ -98,7 +98,7 @@ it('the proof of each of the thousand is checked in every round, and one that is
   }
   await stage.reference.faults.clear(wrong.id)
   await page.goto(stage.nodeUrl(wrong))
-  await message(page, 'The proof of the record is wrong').waitFor({ state: 'detached', ...ROUND })
+  await message(page, 'Proof wrong').waitFor({ state: 'detached', ...ROUND })
   await page.getByRole('main').getByText('Verified', { exact: true }).waitFor()
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
   await table().waitFor()

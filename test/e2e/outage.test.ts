@@ -93,9 +93,9 @@ describe('a service that is dead', () => {
 
 describe('a service that refuses everybody', () => {
   it.each([
-    ['status-401', 'auth/401', /does not accept the signature/],
-    ['status-403', 'auth/403', /does not let it read status/],
-    ['status-403-html', 'auth/403', /does not let it read status/],
+    ['status-401', 'auth/401', /Signature rejected/],
+    ['status-403', 'auth/403', /Not permitted/],
+    ['status-403-html', 'auth/403', /Not permitted/],
   ] as const)('with %s is asked ever more rarely, and says what to do', async (name, code, title) => {
     await fault(name)
     const banner = message(page, title)
@@ -116,11 +116,11 @@ describe('a service that refuses everybody', () => {
 describe('a service that asks for patience', () => {
   it('with 429 and a time is not asked before, and then again by itself', async () => {
     await fault('status-429', 4)
-    const banner = message(page, /asks us to go slower/)
+    const banner = message(page, /Rate limited/)
     await banner.waitFor()
     const said = await banner.innerText()
     expect(said).toContain('service/429')
-    expect(said).toMatch(/named 4.s/)
+    expect(said).toMatch(/wait 4.s/)
     const last = stage.reference.stats().recent.at(-1)?.atMs ?? Number.NaN
     await stage.reference.faults.clear()
     const { atMs } = await stage.reference.nextRequest()
@@ -133,14 +133,14 @@ describe('a service that asks for patience', () => {
     ['status-429-bad', /named no time/],
   ] as const)('with %s slows polling down by itself', async (name, words) => {
     await fault(name)
-    await message(page, /asks us to go slower/)
+    await message(page, /Rate limited/)
       .getByText(words)
       .waitFor()
   })
 
   it('with 503 and a time is told as down for a while', async () => {
     await fault('status-503', 2)
-    const banner = message(page, /down for a while: 503/)
+    const banner = message(page, /answers with an error: 503/)
     await banner.waitFor()
     expect(await banner.innerText()).toContain('service/503')
     await stage.reference.faults.clear()
@@ -162,7 +162,7 @@ describe('this computer', () => {
     await startWatching(other, own)
     await everyPart(other)
     await own.stop()
-    await message(other, /own server does not answer/).waitFor()
+    await message(other, /dashboard server does not answer/).waitFor()
     await hero(other)
       .getByText(/^as of /)
       .waitFor()

@@ -96,7 +96,7 @@ describe('an own service', () => {
   it('that does not know the key says so, with the line that registers it', async () => {
     await giveAddress(stage.service)
     await page.getByRole('button', { name: firstRunTexts.key.makeNow }).click()
-    await steps().getByText('Signature refused: 401').waitFor()
+    await steps().getByText('Signature rejected (401)').waitFor()
     await steps()
       .getByText(/does not know this public key/)
       .first()
@@ -131,7 +131,7 @@ describe('an own service', () => {
     await stage.reference.faults.set('*', { name: 'no-cors' })
     await directly().click()
     await giveAddress(stage.service)
-    await steps().getByText('No answer that this page may read').waitFor()
+    await steps().getByText('No answer from the service').waitFor()
     const origin = new URL(stage.dashboard.dashboardUrl).origin
     const lines = page.getByText(`Access-Control-Allow-Origin: ${origin}`)
     await lines.waitFor()
@@ -148,7 +148,7 @@ describe('an own service', () => {
     await giveAddress(stage.service)
     await bringKey(seedHex)
     await steps()
-      .getByText(/asks for leave \(OPTIONS, CORS\), and that is refused/)
+      .getByText(/preflight request \(OPTIONS\) is rejected/)
       .first()
       .waitFor()
   })
@@ -168,7 +168,7 @@ describe('an own service', () => {
     await page.getByRole('textbox', { name: settingsTexts.services.fields.poll }).fill('1')
     await page.getByRole('button', { name: 'Save' }).first().click()
     // Which of the two depends on what the page's questions without a signature were answered first.
-    const banner = message(page, /answers, but does not let this page read it|^No answer from/)
+    const banner = message(page, /answers, but does not allow this page to read it|^No answer from/)
     await banner
       .getByText(/Access-Control-Allow-Origin: /)
       .first()
@@ -206,7 +206,7 @@ describe('an address', () => {
 
   it('where nobody listens is told as that', async () => {
     await giveAddress('http://127.0.0.1:9')
-    await steps().getByText('Connection refused').waitFor()
+    await steps().getByText('refuses connections').waitFor()
   })
 })
 

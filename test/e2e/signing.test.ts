@@ -106,7 +106,7 @@ async function openEditor({ dashboard }: Stage): Promise<Page> {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(dashboard.dashboardUrl)
   await page.getByRole('button', { name: 'Start watching' }).click()
-  await message(page, /does not accept the signature/)
+  await message(page, /Signature rejected/)
     .first()
     .getByRole('link', { name: 'Signing profile' })
     .click()
@@ -169,7 +169,7 @@ describe('the search for the profile that works', () => {
 
     await page.reload()
     // A message that comes while somebody clicks moves what is below it.
-    await message(page, /This screen’s clock is/).waitFor()
+    await message(page, /This computer’s clock is/).waitFor()
     await page.getByRole('button', { name: profileTexts.find.open }).click()
     await dialog.getByRole('button', { name: 'Start' }).click()
     await dialog.getByText(/^At most once an hour: next in \d+ minutes/).waitFor()
@@ -186,7 +186,7 @@ describe('a service that expects another encoding', () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await page.goto(coded.dashboard.dashboardUrl)
     await page.getByRole('button', { name: 'Start watching' }).click()
-    const told = message(page, /does not accept the signature/)
+    const told = message(page, /Signature rejected/)
     await told.getByText(/can’t read the credentials: it expects another encoding/).waitFor()
     expect(await told.innerText()).toMatch(/answered 401, “.+” \(credentials-malformed\)/)
     // The same, on request, step by step.
@@ -263,7 +263,7 @@ describe('the proof of a record', () => {
     await expect.poll(() => ofProof.count()).toBe(0)
     await page.goto(proofs.nodeUrl(wrong))
     await facts.getByText('Wrong', { exact: true }).waitFor()
-    await message(page, 'The proof of the record is wrong').getByText('data/proof').waitFor()
+    await message(page, 'Proof wrong').getByText('data/proof').waitFor()
     await page.goto(proofs.nodeUrl(lacking))
     await facts.getByText('Not checked', { exact: true }).waitFor()
     await facts
@@ -291,7 +291,7 @@ describe('a service that takes a token', () => {
     const [node] = fixed.nodes
     if (node === undefined) throw new Error('no node')
     await page.goto(fixed.nodeUrl(node))
-    await message(page, 'A token is needed, so nothing is asked').first().waitFor()
+    await message(page, 'Token needed').first().waitFor()
     await statusLine(page).getByText(shellTexts.status.noToken).waitFor()
     await statusLine(page).getByText('no key needed').waitFor()
     await page.getByRole('link', { name: messageTexts.giveToken }).first().click()
@@ -299,7 +299,7 @@ describe('a service that takes a token', () => {
 
     await field.fill('tok_not-this-one')
     await page.getByRole('button', { name: tokenTexts.use }).click()
-    await message(page, 'The service does not accept the token').first().waitFor()
+    await message(page, 'Token rejected (401)').first().waitFor()
     await page.getByLabel(tokenTexts.fieldNew).fill(TOKEN)
     await page.getByRole('button', { name: tokenTexts.use }).click()
     await page.getByText(tokenTexts.held.session).waitFor()

@@ -1,7 +1,7 @@
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import { failureCode } from '#protocol/failure.ts'
 import { stepsInWords } from '#texts/en-connection-test.ts'
-import type { TestedService } from '#texts/en-connection-test-failures.ts'
+import type { TestedService } from '#texts/failure-words.ts'
 import { reportText } from '#texts/en-report.ts'
 import { serviceFacts } from './report-facts.ts'
 

@@ -2,15 +2,12 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NODE_ID_MEMBER } from '#record/field.ts'
-import type { PollFailure } from '#protocol/failure.ts'
 import type { Cause, Evidence } from '#evaluate/causes.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import { OFFSET_WARNING_MS } from '#evaluate/clock-causes.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
-import { diagnosisWords, evidenceLabel } from './en-diagnosis.ts'
 import { proofWords } from './en-proof-causes.ts'
 import { failureWords } from './en-failures.ts'
-import { corsLines } from './en-unreachable.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
 import { formatAge, formatApart, formatExact, formatSpan, formatUncertainty } from './format.ts'
@@ -21,18 +18,18 @@ export type CauseContext = FailureContext & { readonly zone: Zone }
 export function causeWords({ evidence }: Cause, context: CauseContext): FailureWords {
   switch (evidence.kind) {
     case 'failure':
-      return diagnosedWords(evidence, context)
+      return failedWords(evidence, context)
     case 'portal':
       return {
-        title: 'Something else answers in place of every service',
-        meaning: `All ${evidence.services} services answer with a web page or lead elsewhere, so it is probably a sign-in page of this network (a captive portal) and not the services.`,
-        next: 'Open any web page in a tab and sign in to the network. Polling goes on by itself.',
+        title: 'A captive portal answers instead of the services',
+        meaning: `All ${evidence.services} services answer with a web page or a redirect, so it is probably a sign-in page of this network.`,
+        next: 'Open any web page in a tab and sign in to the network. Polling resumes automatically.',
       }
     case 'no-network':
       return {
         title: 'No service can be reached',
-        meaning: `All ${evidence.services} services stopped answering, so it is probably this computer’s network and not the services.`,
-        next: 'Check the network of this computer, its VPN included. Polling goes on by itself.',
+        meaning: `All ${evidence.services} services stopped answering, so it is probably the network of this computer.`,
+        next: 'Check the network of this computer, VPN included. Polling resumes automatically.',
       }
     case 'bad-fields':
       return badFieldWords(evidence, context)
@@ -46,22 +43,21 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return proofWords(evidence.verdict)
     case 'out-of-unit':
       return {
-        title: 'Participation is beyond its unit',
-        meaning: `The service wrote ${formatExact(evidence.text)}, which is more than all. It is shown as written and not charted.`,
-        next: 'Set in the settings whether the service states participation as a ratio or as a percentage.',
+        title: 'Participation is out of range',
+        meaning: `The service sent ${formatExact(evidence.text)}. It is shown as sent and not charted.`,
+        next: 'Set in the settings whether participation is a ratio or a percentage.',
       }
     case 'counter-restarted':
       return {
-        title: 'The threat counter went down',
-        meaning:
-          'This is taken as a restart of the node: what was seen before is carried over, and the new count is added.',
-        next: 'Nothing is to be done if the restart was planned.',
+        title: 'The threat counter was reset',
+        meaning: 'It is counted as a restart of the node; the total continues.',
+        next: 'No action is needed if the restart was planned.',
       }
     case 'cached':
       return {
         title: 'A cache answers instead of the service',
-        meaning: `The last answer was already ${formatAge(evidence.forS * 1_000)} old when it came, so everything in it is older than it looks.`,
-        next: 'Have whatever stands in front of the service not cache node status.',
+        meaning: `The last answer was already ${formatAge(evidence.forS * 1_000)} old on arrival, so its values are older than they look.`,
+        next: 'Disable caching of node status in front of the service.',
       }
     case 'clock-offset':
     case 'heartbeat-ahead':
@@ -72,20 +68,14 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
   }
 }
 
-/** A failure in words, with what probes found out about it. */
-function diagnosedWords({ failure, diagnosed }: Of<'failure'>, context: CauseContext): FailureWords {
-  const plain = failureWords(failure, context)
-  const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
-  // What probes find out about a refusal speaks of keys and of what was signed.
-  if (diagnosed === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
-  const { title, meaning, next, needsCors, evidence } = diagnosisWords(diagnosed.diagnosis, context)
-  const offset = askedOffset(diagnosed.diagnosis.clues)
+/** A failure in words, with how polling goes on meanwhile. */
+function failedWords({ failure, diagnosed }: Of<'failure'>, context: CauseContext): FailureWords {
+  const { polling, ...words } = failureWords(failure, context, diagnosed?.diagnosis)
+  const offset = diagnosed && askedOffset(diagnosed.diagnosis.clues)
   return {
-    title: offset === undefined ? (title ?? plain.title) : clockTitle(offset),
-    meaning: `${answeredWith(failure)}${meaning}`,
-    next,
-    ...(needsCors && { lines: corsLines(context) }),
-    evidence: { label: evidenceLabel, items: evidence },
+    ...words,
+    title: offset === undefined ? words.title : clockTitle(offset),
+    meaning: polling === undefined ? words.meaning : `${words.meaning} ${polling}`,
   }
 }
 
@@ -94,11 +84,6 @@ function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
   const isAsked = clues.some((clue) => clue.kind === 'correction' && clue.correction.state === 'ask')
   const clocks = clues.find((clue) => clue.kind === 'clocks')
   return isAsked ? clocks?.offset : undefined
-}
-
-const answeredWith = (failure: PollFailure): string => {
-  if (failure.kind === 'unauthorized') return 'It answered 401. '
-  return failure.kind === 'forbidden' ? 'It answered 403. ' : ''
 }
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
@@ -132,14 +117,14 @@ function clockWords(
   evidence: Of<'clock-offset' | 'heartbeat-ahead'>,
   { service }: CauseContext,
 ): FailureWords {
-  const next = 'Set the clock of the one that is wrong, best by a time server (NTP).'
+  const next = 'Synchronize the clock that is wrong (NTP).'
   if (evidence.kind === 'heartbeat-ahead')
     return {
-      title: `The last heartbeat lies ${formatAge(evidence.aheadMs)} in the future`,
+      title: `The last heartbeat is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'So it is by this screen’s clock alone, since the service’s time can’t be read: this screen’s clock is slow by at least that, or the node’s is fast. No heartbeat age is claimed until the node was seen to beat.'
-          : 'The clocks of the node and of the service disagree, so no heartbeat age is claimed.',
+          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. The heartbeat age is not known until the next heartbeat.'
+          : 'The clocks of the node and the service disagree, so the heartbeat age is not known.',
       next,
     }
   const { offset, services, corrected, by } = evidence
@@ -149,8 +134,8 @@ function clockWords(
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
       : `Known from the Date of the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
   const signed = corrected
-    ? 'Requests with this screen’s time were refused, so they are signed with the service’s.'
-    : `Signed requests may be refused beyond ${formatSpan(OFFSET_WARNING_MS)}.`
+    ? 'Requests with this computer’s time were rejected, so they are signed with the service’s.'
+    : `Signed requests may be rejected beyond ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
     title:
       corrected || services > 1
@@ -159,16 +144,16 @@ function clockWords(
     meaning: `${known} ${signed} Ages are corrected by it.`,
     next:
       services > 1
-        ? 'Set this computer’s clock, best by a time server (NTP).'
-        : `Set this computer’s clock, best by a time server (NTP); if it is right, ${by === 'heartbeats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'heartbeats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
+        ? 'Synchronize this computer’s clock (NTP).'
+        : `Synchronize this computer’s clock (NTP); if it is right, ${by === 'heartbeats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'heartbeats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
   }
 }
 
 function watchWords(evidence: Of<'gap' | 'behind'>, { zone }: CauseContext): FailureWords {
   if (evidence.kind === 'behind')
     return {
-      title: 'Asking all nodes takes longer than the interval',
-      meaning: `The most overdue request is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}. Readings are older than they should be.`,
+      title: 'Polling is behind schedule',
+      meaning: `The most overdue poll is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}.`,
       next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
     }
   const { fromWallMs, toWallMs, reason } = evidence.gap
@@ -176,8 +161,8 @@ function watchWords(evidence: Of<'gap' | 'behind'>, { zone }: CauseContext): Fai
     title: `Not watched from ${formatClock(fromWallMs, zone)} to ${formatClock(toWallMs, zone)}`,
     meaning:
       reason === 'asleep'
-        ? 'The computer was asleep or the tab was put aside by the browser. The charts show this as a gap, not as zero.'
-        : 'The clock of this computer was set. The charts show this as a gap, not as zero.',
-    next: 'Nothing is to be done; watching goes on.',
+        ? 'The computer was asleep, or the browser suspended the tab. Charts show a gap.'
+        : 'The clock of this computer was set. Charts show a gap.',
+    next: 'No action is needed; polling continues.',
   }
 }

@@ -29,7 +29,7 @@ export function clueWords(clue: Clue): readonly string[] {
     case 'correction':
       return [correctionWords(clue)]
     case 'plain-http':
-      return ['The address is plain http, so anybody on the way can answer in its place.']
+      return ['Plain http: anybody on the network path can answer instead.']
   }
 }
 
@@ -38,77 +38,77 @@ export function saidWords({ status, code, text, page, challenge }: AnswerWords):
   const parts = [
     String(status),
     text !== undefined && `“${text}”`,
-    page !== undefined && (page === '' ? 'a web page' : `a web page called “${page}”`),
+    page !== undefined && (page === '' ? 'a web page' : `a web page titled “${page}”`),
     challenge !== undefined &&
       !/^bearer$/i.test(challenge.scheme) &&
-      `asking for ${challenge.scheme} credentials`,
+      `requires ${challenge.scheme} credentials`,
   ].filter((part) => part !== false)
   return parts.join(', ') + (code === undefined ? '' : ` (${code})`)
 }
 
 const SILENT: Readonly<Record<Exclude<ProbeAnswer['kind'], 'answered'>, string>> = {
-  unreachable: 'gets no answer that this page may read',
+  unreachable: 'gets no readable answer',
   timeout: 'gets no answer in time',
-  'cut-off': 'gets an answer that breaks off',
-  'too-large': 'gets an answer that is far too large',
+  'cut-off': 'gets an incomplete answer',
+  'too-large': 'gets a too large answer',
   redirected: 'is redirected',
 }
 
 function unsignedWords({ answer, same }: Of<'unsigned'>): string {
   if (answer.kind === 'redirected')
-    return 'A request without a signature is redirected too: it is not about the key.'
-  if (answer.kind !== 'answered') return `A request without a signature ${SILENT[answer.kind]} either.`
-  if (same === true) return 'A request without a signature is answered in the same words.'
+    return 'An unsigned request is redirected too, so it is not about the key.'
+  if (answer.kind !== 'answered') return `An unsigned request ${SILENT[answer.kind]} either.`
+  if (same === true) return 'An unsigned request gets the same answer.'
   const said = saidWords(answer.words)
   return same === false
-    ? `A request without a signature is answered otherwise: ${said}.`
-    : `A request without a signature, which needs no leave, is answered ${said}.`
+    ? `An unsigned request gets another answer: ${said}.`
+    : `An unsigned request, which needs no preflight, is answered ${said}.`
 }
 
 function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignature'>): string {
-  const what = 'A request with the same headers and no signature in them'
+  const what = 'A request with the same headers but no signature'
   if (answer.kind !== 'answered') return `${what} ${SILENT[answer.kind]}.`
-  if (same === true) return `${what} is answered in the same words, so ours are taken for no better.`
+  if (same === true) return `${what} gets the same answer, so the signature makes no difference.`
   const said = saidWords(answer.words)
   return same === false
-    ? `${what} is answered otherwise, so ours arrive and are read: ${said}.`
+    ? `${what} gets another answer, so the signature arrives and is read: ${said}.`
     : `${what} is answered ${said}.`
 }
 
 const OPAQUE: Readonly<Record<Of<'opaque'>['answer'], string>> = {
-  answered: 'Something answers there when nobody wants to read the answer.',
-  nothing: 'Nothing answers there, not even when nobody wants to read the answer.',
-  timeout: 'Nothing answers there in time, not even when nobody wants to read the answer.',
-  unknown: 'This browser does not tell whether anything answers there at all.',
+  answered: 'An opaque (no-cors) request is answered.',
+  nothing: 'An opaque (no-cors) request is not answered.',
+  timeout: 'An opaque (no-cors) request is not answered in time.',
+  unknown: 'Whether anything answers is not known: this browser does not tell.',
 }
 
 const PERMISSION: Readonly<Record<Of<'permission'>['state'], string>> = {
-  denied: 'The browser says that this page’s permission for the local network is denied.',
-  prompt: 'The browser says that this page’s permission for the local network was not given yet.',
-  granted: 'This page has the permission for the local network.',
-  unknown: 'This browser does not tell whether the page may reach the local network.',
+  denied: 'Permission for local network access: denied.',
+  prompt: 'Permission for local network access: not granted yet.',
+  granted: 'Permission for local network access: granted.',
+  unknown: 'Permission for local network access: not known.',
 }
 
 const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {
-  answers: 'This dashboard’s own server answers, so this computer’s network works as far as there.',
-  silent: 'This dashboard’s own server does not answer either.',
+  answers: 'The dashboard server answers, so the network works up to there.',
+  silent: 'The dashboard server does not answer either.',
 }
 
 function clockWords({ offset, by: source }: Of<'clocks'>): string {
-  if (offset === undefined) return 'The time of the service can’t be read, so the clocks are not compared.'
+  if (offset === undefined) return 'The service’s time can’t be read, so the clocks are not compared.'
   if (source === 'heartbeats')
-    return `The time of its answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', which is no sure difference'}.`
+    return `The time of its answers can’t be read; ${clockByHeartbeats(offset, 'the service')}${isFarApart(offset) ? '' : ', within the uncertainty'}.`
   const by = `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`
   return correctionOf(offset) === undefined
-    ? `The clocks agree: the Date of its answers is off by ${by}.`
-    : `The Date of its answers says that this screen’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
+    ? `The clocks agree: the Date of its answers differs by ${by}.`
+    : `By the Date of its answers this computer’s clock is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'slow' : 'fast'} (${by}).`
 }
 
 function correctionWords({ correction: { ms, state } }: Of<'correction'>): string {
   const moved = `moved by ${formatApart(ms)}`
   if (state === 'ask')
-    return `Nothing was signed with the service’s time: beyond ${formatSpan(CORRECTION_ALONE_MAX_MS)} only you may say so.`
+    return `Not signed with the service’s time: beyond ${formatSpan(CORRECTION_ALONE_MAX_MS)} that needs your approval.`
   return state === 'refused'
-    ? `Signed once more with the service’s time, ${moved}: refused too.`
+    ? `Signed again with the service’s time, ${moved}: rejected too.`
     : `Signed with the service’s time, ${moved}.`
 }

@@ -1,44 +1,53 @@
 import { unreachable } from '#base/never.ts'
+import { failureCode } from '#protocol/failure.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { TEST_STEPS, type TestStep, type TestStepName } from '#monitor/connection-test.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { failedStepWords } from './en-connection-test-diagnosis.ts'
-import type { TestedService, StepWords } from './en-connection-test-failures.ts'
+import { failureWords } from './en-failures.ts'
+import type { FailureWords, TestedService } from './failure-words.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
 
 /** Missing ids that are named; the rest is counted. */
 const MISSING_SHOWN_MAX = 3
 
+/** A step in words; `lines` are to be copied exactly. */
+type StepWords = Pick<FailureWords, 'title' | 'lines' | 'evidence'> & {
+  readonly note?: string
+  readonly took?: string
+  /** The service's own words. */
+  readonly answer?: string
+}
+
 /** The connection test: its frame, and what each step is called before it has an outcome. */
 export const connectionTestTexts = {
-  title: 'Trying the connection',
+  title: 'Connection test',
   label: 'Steps of the connection test',
   test: 'Test',
   testAgain: 'Test again',
   testing: 'Testing',
-  broken: 'The test itself broke off. Try it again; reload the page if it stays so.',
-  answer: 'It answered:',
+  broken: 'The test failed to run. Try again, or reload this page.',
+  answer: 'Answer:',
   states: {
     ok: 'passed',
     failed: 'failed',
-    warned: 'passed, with a warning',
-    running: 'under way',
+    warned: 'passed with a warning',
+    running: 'running',
     waiting: 'not reached',
   },
   ended: {
     ok: 'Connection test passed.',
-    warned: 'Connection test passed, with a warning.',
+    warned: 'Connection test passed with a warning.',
     failed: 'Connection test failed.',
-    partly: 'The service was reached. Key and nodes are tried once there is a key.',
+    partly: 'The service was reached. Key and nodes are tested once there is a key.',
   },
   names: {
     reached: 'Service reached',
-    readable: 'This page may read the answer',
+    readable: 'Answer readable',
     clocks: 'Clocks agree',
-    key: 'Key at hand',
+    key: 'Key available',
     signature: 'Signature accepted',
     nodes: 'Nodes found',
     record: 'Record complete',
@@ -83,7 +92,7 @@ const nameOf = (id: TestStepName, context: TestedService | undefined): string =>
 
 const UNSIGNED_NAMES: Readonly<Partial<Record<Credential, Readonly<Partial<Record<TestStepName, string>>>>>> =
   {
-    token: { key: 'Token at hand', signature: 'Token accepted' },
+    token: { key: 'Token available', signature: 'Token accepted' },
     none: { key: 'No key needed', signature: 'Request accepted' },
   }
 
@@ -103,6 +112,40 @@ export function connectionTestSummary(steps: readonly TestStep[]): string {
   return states.has('skipped') ? connectionTestTexts.ended.partly : connectionTestTexts.ended.ok
 }
 
+/** What was being tried, for the failures that may come at any step. */
+const TRIED: Readonly<Record<TestStepName, string>> = {
+  reached: 'reaching the service',
+  readable: 'reading the answer',
+  clocks: 'comparing clocks',
+  key: 'using the key',
+  signature: 'sending a signed request',
+  nodes: 'requesting the nodes',
+  record: 'reading the record',
+}
+
+/** While it is tested a service has no name yet. */
+const SERVICE = 'the service'
+
+/** Where a sentence begins with it. */
+const capital = (text: string): string => text.replace(/(^|[.:] )the service/g, '$1The service')
+
+function failedWords(
+  { name, failure, diagnosis }: Extract<TestStep, { readonly state: 'failed' }>,
+  service: TestedService,
+): StepWords {
+  const context = { ...service, service: SERVICE, node: undefined }
+  const { title, meaning, next, lines, evidence } = failureWords(failure, context, diagnosis)
+  const during =
+    failure.kind === 'timeout' || failure.kind === 'cut-off' ? ` Failed while ${TRIED[name]}.` : ''
+  return {
+    title: capital(title),
+    note: capital(`${meaning}${during} ${next} (${failureCode(failure)})`),
+    ...('answer' in failure && failure.answer !== undefined && { answer: failure.answer }),
+    ...(lines && { lines }),
+    ...(evidence && { evidence }),
+  }
+}
+
 /** One step in words. `took` is how long its request took, where that is of interest. */
 export function wordsOfStep(step: TestStep, context: TestedService): StepWords {
   const title = nameOf(step.name, context)
@@ -110,11 +153,9 @@ export function wordsOfStep(step: TestStep, context: TestedService): StepWords {
     case 'running':
       return { title }
     case 'skipped':
-      return step.name === 'key'
-        ? { title, note: 'This and what follows is tried once there is a key.' }
-        : { title }
+      return step.name === 'key' ? { title, note: 'Tested once there is a key.' } : { title }
     case 'failed':
-      return failedStepWords(step.name, step.failure, context, step.diagnosis)
+      return failedWords(step, context)
     case 'ok':
     case 'warning':
       return outcomeWords(step, title, context)
@@ -154,7 +195,7 @@ function signatureWords(
   if (corrected === undefined) return { title, took }
   return {
     title: 'Signature accepted with the service’s time',
-    note: `${clockTitle(corrected)}, by the Date of its answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This screen’s time was refused; from now on the service’s is signed. Set this computer’s clock.`,
+    note: `${clockTitle(corrected)}, by the Date of its answers, ± ${formatUncertainty(offsetUncertaintyMs(corrected))}. This computer’s time was rejected, so the service’s time is signed. Synchronize this computer’s clock.`,
     took,
   }
 }
@@ -163,19 +204,19 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   if (step.offset === undefined)
     return {
       title: 'Clocks not compared',
-      note: 'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
+      note: 'The service’s time can’t be read. Signed times are this computer’s.',
     }
   if (step.by === 'heartbeats')
     return {
       title: step.state === 'ok' ? title : 'Clocks disagree',
-      note: `The time of the answers can’t be read; ${clockByHeartbeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may refuse signed times; set this computer’s clock by the network, or the nodes’.'}`,
+      note: `The time of the answers can’t be read; ${clockByHeartbeats(step.offset, 'the service')}.${step.state === 'ok' ? '' : ' The service may reject signed times; synchronize this computer’s clock, or the nodes’.'}`,
     }
   const offset = `offset ${formatOffset(offsetMs(step.offset))} ± ${formatUncertainty(offsetUncertaintyMs(step.offset))}`
   if (step.state === 'ok') return { title, note: offset }
   const ahead = offsetMs(step.offset) > 0
   return {
     title: 'Clocks disagree',
-    note: `${offset}: this computer is ${ahead ? 'behind' : 'ahead'}. The service may refuse signed times; set this computer’s clock by the network, or the service’s.`,
+    note: `${offset}: this computer is ${ahead ? 'behind' : 'ahead'}. The service may reject signed times; synchronize this computer’s clock, or the service’s.`,
   }
 }
 
@@ -186,7 +227,7 @@ function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: s
   const more = step.missing.length - MISSING_SHOWN_MAX
   return {
     title: 'Not every node found',
-    note: `${note}. Not known to the service: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with what the nodes print.`,
+    note: `${note}. Not found: ${shown}${more > 0 ? ` and ${more} more` : ''}. Compare these ids with those of the nodes.`,
   }
 }
 
@@ -194,5 +235,5 @@ function recordWords(step: Extract<Outcome, { readonly name: 'record' }>, title:
   const note = `${step.fields} of ${RECORD_MEMBERS.length} fields`
   return step.state === 'ok'
     ? { title, note }
-    : { title: 'Record incomplete', note: `${note}. The rest is shown as unknown; watching works.` }
+    : { title: 'Record incomplete', note: `${note}. The rest is shown as not known.` }
 }

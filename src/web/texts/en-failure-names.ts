@@ -2,18 +2,18 @@ import type { FailureKind } from '#protocol/failure.ts'
 
 /** The same in two or three words, for strips and tables. */
 export const failureShort: Readonly<Record<FailureKind, string>> = {
-  'node-id-invalid': 'id called invalid',
-  unauthorized: 'signature refused',
+  'node-id-invalid': 'id rejected',
+  unauthorized: 'signature rejected',
   forbidden: 'not permitted',
-  'node-unknown': 'node unknown there',
-  'rate-limited': 'asked to go slower',
+  'node-unknown': 'node not found',
+  'rate-limited': 'rate limited',
   'server-error': 'server error',
   'unexpected-status': 'unexpected answer',
   redirected: 'redirected',
-  unreachable: 'not reachable',
-  timeout: 'no answer in time',
-  'cut-off': 'answer broke off',
-  'mixed-content': 'blocked by the browser',
+  unreachable: 'unreachable',
+  timeout: 'timeout',
+  'cut-off': 'incomplete answer',
+  'mixed-content': 'mixed content',
   offline: 'computer offline',
   'not-json': 'no record',
   'too-large': 'answer too large',
@@ -22,5 +22,5 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'no-key': 'no key',
   'no-token': 'token needed',
   'key-locked': 'key locked',
-  'signer-failed': 'not signed',
+  'signer-failed': 'signing failed',
 }

@@ -1,30 +1,85 @@
-import { unreachable } from '#base/never.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { PollFailure } from '#protocol/failure.ts'
-import { networkWords, serverErrorWords } from './en-outages.ts'
-import { unreachableWords } from './en-unreachable.ts'
+import { unreachable } from '#base/never.ts'
+import type { Diagnosis } from '#fleet/diagnosis.ts'
+import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
-import { formatBytes, formatSpan } from './format.ts'
+import { formatBytes, formatCount, formatSpan } from './format.ts'
 
-/** Every failure in words. Says what is known and how; blames nobody. */
-export function failureWords(failure: PollFailure, context: FailureContext): FailureWords {
+type Of<K extends FailureKind> = Extract<PollFailure, { readonly kind: K }>
+
+/** Each failure in words, for messages and connection tests alike, with what probes found out about it. */
+export function failureWords(
+  failure: PollFailure,
+  context: FailureContext,
+  diagnosis?: Diagnosis,
+): FailureWords {
+  const plain = plainWords(failure, context)
+  const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
+  // What probes find out about a refusal speaks of keys and of what was signed.
+  if (diagnosis === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
+  const { title, meaning, next, needsCors, evidence } = diagnosisWords(diagnosis, context)
+  return {
+    title: title ?? plain.title,
+    meaning,
+    next,
+    ...(needsCors && { lines: corsLines(context) }),
+    evidence: { label: evidenceLabel, items: evidence },
+  }
+}
+
+function plainWords(failure: PollFailure, context: FailureContext): FailureWords {
+  const { service, baseUrl, pageOrigin } = context
   switch (failure.kind) {
     case 'unauthorized':
+      return unauthorizedWords(context)
     case 'forbidden':
+      return forbiddenWords(context)
     case 'node-unknown':
     case 'node-id-invalid':
+      return nodeWords(failure, context)
     case 'rate-limited':
+      return rateLimitedWords(failure)
     case 'server-error':
+      return serverErrorWords(failure, context)
     case 'unexpected-status':
+      return {
+        title: `${service} answers ${failure.status}, which its interface does not describe`,
+        meaning: 'The answer is not used.',
+        next: 'Check the base URL, and any proxy in front of the service.',
+      }
     case 'redirected':
-      return refusalWords(failure, context)
+      return {
+        title: `${service} redirects to another address`,
+        meaning: 'Redirects are not followed: the signature is valid for this address only.',
+        next: 'Set the base URL to the new address. A sign-in page in front of the service also redirects.',
+      }
     case 'unreachable':
       return unreachableWords(failure, context)
     case 'timeout':
+      return timeoutWords(failure, context)
     case 'cut-off':
+      return {
+        title: `${answersOf(context)} break off`,
+        meaning: 'The headers arrived, the rest did not. Nothing of such an answer is used.',
+        polling: RETRIES,
+        next: 'Usual causes: a proxy, or a service that restarts.',
+      }
     case 'mixed-content':
+      return {
+        title: `Mixed content: this page may not connect to ${baseUrl}`,
+        meaning:
+          'The page was loaded over https, so the browser blocks plain http before any request is made.',
+        next: `Connect through the dashboard server, put the service behind TLS, or open the dashboard by http instead of ${pageOrigin}.`,
+        evidence: mixedEvidence(pageOrigin, baseUrl),
+      }
     case 'offline':
-      return networkWords(failure, context)
+      return {
+        title: 'This computer is offline',
+        meaning: 'The service can’t be reached.',
+        polling: 'Polling resumes automatically.',
+        next: 'Check the network of this computer.',
+      }
     case 'not-json':
     case 'too-large':
     case 'not-a-record':
@@ -40,107 +95,210 @@ export function failureWords(failure: PollFailure, context: FailureContext): Fai
   }
 }
 
-type Of<K extends PollFailure['kind']> = Extract<PollFailure, { readonly kind: K }>
+const RETRIES = 'It is retried automatically.'
+const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections it is polled only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
-/** Refused without a signature: there is no key to register. */
-const unsignedRefused = (credential: 'token' | 'none', service: string): FailureWords => ({
-  title:
-    credential === 'token' ? 'The service does not accept the token' : 'The service wants to know who asks',
-  meaning: `It answered 401. After ${DEFAULTS.refusalsBeforeSlow} refusals it is asked only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
-  next:
-    credential === 'token'
-      ? `Ask whoever runs ${service} for the token that is good now, and type it in the settings, under the signing profile.`
-      : 'Its signing profile sends neither a signature nor a token: choose another one in the settings.',
-})
-
-const unsignedForbidden = (credential: 'token' | 'none', service: string): FailureWords => ({
-  title: 'The service does not let this page read status',
-  meaning: `It answered 403. ${credential === 'token' ? 'The token lacks a permission there.' : 'It lets nobody in without a permission, and nothing is sent that could have one.'} It is asked again every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
-  next:
-    credential === 'token'
-      ? `Ask whoever runs ${service} to let this token read node status.`
-      : 'Choose another signing profile in the settings.',
-})
-
-type Refusal = Of<
-  | 'unauthorized'
-  | 'forbidden'
-  | 'node-unknown'
-  | 'node-id-invalid'
-  | 'rate-limited'
-  | 'server-error'
-  | 'unexpected-status'
-  | 'redirected'
->
-
-/** The service answered, but not with a record. */
-function refusalWords(failure: Refusal, context: FailureContext): FailureWords {
-  const { service, node, credential = 'key' } = context
-  switch (failure.kind) {
-    case 'unauthorized':
-      if (credential !== 'key') return unsignedRefused(credential, service)
+function unauthorizedWords({ service, credential = 'key' }: FailureContext): FailureWords {
+  switch (credential) {
+    case 'token':
       return {
-        title: 'The service does not accept the signature',
-        meaning: `It answered 401. Either it does not know this public key, or it expects another message or encoding. After ${DEFAULTS.refusalsBeforeSlow} refusals it is asked only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}, so that the key is not locked out.`,
-        next: `Register the public key at ${service}; if it is registered there, compare the signing profile in the settings with what the service expects.`,
+        title: 'Token rejected (401)',
+        meaning: 'The service does not accept this token.',
+        polling: `${SLOWED}.`,
+        next: `Get a valid token from the operator of ${service} and enter it in the settings, under the signing profile; compare the header with the one that the service expects.`,
       }
-    case 'forbidden':
-      if (credential !== 'key') return unsignedForbidden(credential, service)
+    case 'none':
       return {
-        title: 'The service knows the key but does not let it read status',
-        meaning: `It answered 403. The key lacks a permission there. It is asked again every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
-        next: `Ask whoever runs ${service} to let this public key read node status.`,
+        title: 'Authentication required (401)',
+        meaning: 'The signing profile sends neither a signature nor a token.',
+        polling: `${SLOWED}.`,
+        next: 'Choose another signing profile in the settings.',
       }
-    case 'node-unknown':
+    case 'key':
       return {
-        title:
-          node === undefined
-            ? 'The service does not know some of the nodes'
-            : `The service knows no node ${node}`,
-        meaning: 'It answered 404. An id may be mistyped, or a node was removed. The other nodes go on.',
-        next: 'Compare the id in the settings with the one that the node prints; if every node gets this answer, the base URL may be wrong.',
-      }
-    case 'node-id-invalid':
-      return {
-        title:
-          node === undefined
-            ? 'The service calls some of the node ids invalid'
-            : `The service calls the id of ${node} invalid`,
-        meaning: 'It answered 400. The id is sent exactly as it was entered.',
-        next: 'Look at the id in the settings: the service may want lower-case digits or another length.',
-      }
-    case 'rate-limited':
-      return {
-        title: 'The service asks us to go slower',
+        title: 'Signature rejected (401)',
         meaning:
-          failure.retryAfterMs === undefined
-            ? 'It answered 429 and named no time. Polling slows down for this service and speeds up again by itself.'
-            : `It answered 429 and named ${formatSpan(failure.retryAfterMs)}. Until then this service is not asked; then polling goes on by itself.`,
-        next: 'If this comes back, set a longer poll interval for the service in the settings.',
-      }
-    case 'server-error':
-      return serverErrorWords(failure.status, context)
-    case 'unexpected-status':
-      return {
-        title: `${service} answers ${failure.status}, which its interface does not describe`,
-        meaning: 'The answer is not used. Something between here and the service may have written it.',
-        next: 'Check the base URL, and what stands in front of the service.',
-      }
-    case 'redirected':
-      return {
-        title: `${service} sends us to another address`,
-        meaning: 'A redirect is not followed: the signature is meant for this address alone.',
-        next: 'Set the base URL to where the service really is. A sign-in page in front of it also redirects.',
+          'The service does not know this public key, expects another message or encoding, or the clocks disagree.',
+        polling: `${SLOWED}, to avoid a lockout.`,
+        next: `Register the public key at ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
       }
     default:
-      return unreachable(failure)
+      return unreachable(credential)
   }
 }
 
+function forbiddenWords({ service, credential = 'key' }: FailureContext): FailureWords {
+  const what = { key: 'public key', token: 'token', none: undefined }[credential]
+  return {
+    title: 'Not permitted (403)',
+    meaning:
+      what === undefined
+        ? 'The service requires a permission, and the signing profile sends neither a signature nor a token.'
+        : `The service accepts the ${what} but does not let it read node status.`,
+    polling: `It is polled every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
+    next:
+      what === undefined
+        ? 'Choose another signing profile in the settings.'
+        : `Ask the operator of ${service} to let this ${what} read node status.`,
+  }
+}
+
+function nodeWords({ kind }: Of<'node-unknown' | 'node-id-invalid'>, { node }: FailureContext): FailureWords {
+  return kind === 'node-unknown'
+    ? {
+        title: node === undefined ? 'Nodes not found (404)' : `Node ${node} not found (404)`,
+        meaning: 'The service does not know the id.',
+        polling: 'Other nodes are still polled.',
+        next: 'Compare the id with the one that the node shows. If every node gets this, the base URL may be wrong or the key may have no node.',
+      }
+    : {
+        title: node === undefined ? 'Node ids rejected (400)' : `Id of ${node} rejected (400)`,
+        meaning: 'Ids are sent exactly as entered.',
+        next: 'Check the id in the settings: the service may want lower-case digits or another length.',
+      }
+}
+
+const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
+  retryAfterMs === undefined
+    ? {
+        title: 'Rate limited (429)',
+        meaning: 'The service named no time to wait.',
+        polling: 'Polling slows down and recovers automatically.',
+        next: 'If this repeats, set a longer poll interval in the settings.',
+      }
+    : {
+        title: 'Rate limited (429)',
+        meaning: `The service asks to wait ${formatSpan(retryAfterMs)}.`,
+        polling: 'Polling then resumes automatically.',
+        next: 'If this repeats, set a longer poll interval in the settings.',
+      }
+
+/** The nodes that a failure is about, where it is not about the whole service. */
+function onlyOf({ node, onlyNodes }: FailureContext): string | undefined {
+  if (onlyNodes === undefined) return undefined
+  return onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} of its nodes`
+}
+
+const OTHERS_ANSWERED = 'Requests for its other nodes are answered.'
+
+function answersOf(context: FailureContext): string {
+  const only = onlyOf(context)
+  return only === undefined ? `Answers of ${context.service}` : `Answers of ${context.service} about ${only}`
+}
+
+function serverErrorWords({ status }: Of<'server-error'>, context: FailureContext): FailureWords {
+  const { service } = context
+  const only = onlyOf(context)
+  return {
+    title:
+      only === undefined
+        ? `${service} answers with an error: ${status}`
+        : `${service} answers ${status} for ${only}`,
+    meaning: only === undefined ? 'The state of its nodes is not known.' : OTHERS_ANSWERED,
+    polling: RETRIES,
+    next: 'The key and this dashboard are fine; if it lasts, tell the service operator.',
+  }
+}
+
+function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext): FailureWords {
+  if (hop === 'proxy')
+    return {
+      title: `The dashboard server did not answer within ${formatSpan(afterMs)}`,
+      meaning: 'Whether the service is up is not known.',
+      next: 'Check the log of the dashboard server; restart it if it hangs.',
+    }
+  return {
+    title: `${answersOf(context)} take longer than ${formatSpan(afterMs)}`,
+    meaning:
+      onlyOf(context) === undefined
+        ? 'The service may be overloaded or far away, or a firewall drops requests.'
+        : OTHERS_ANSWERED,
+    polling: 'It is retried automatically, less often.',
+    next: 'If it is always this slow, set a longer timeout in the settings.',
+  }
+}
+
+/** No answer at all. A browser hides why; the dashboard's own server tells. */
+function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
+  const { service, baseUrl } = context
+  if (hop === 'proxy')
+    return {
+      title: 'The dashboard server does not answer',
+      meaning: 'Whether the service is up is not known.',
+      polling: 'Polling resumes automatically.',
+      next: 'Restart the dashboard server.',
+    }
+  switch (detail) {
+    case 'refused':
+      return {
+        title: `${service} refuses connections`,
+        meaning: 'The host is up, but nothing listens at that port.',
+        next: `Start the service, or correct the port in ${baseUrl}.`,
+      }
+    case 'dns':
+      return {
+        title: `Host name of ${service} not found`,
+        meaning: 'The dashboard server can’t resolve it.',
+        next: `Check the spelling of ${baseUrl}, and DNS.`,
+      }
+    case 'tls':
+      return {
+        title: `Certificate of ${service} not trusted`,
+        meaning:
+          'It is expired, for another name, or from an issuer that the dashboard server does not know. The request was not sent.',
+        next: 'Renew the certificate, or start the dashboard with NODE_EXTRA_CA_CERTS set to the issuer’s file.',
+      }
+    case 'reset':
+      return {
+        title: `${service} drops the connection`,
+        meaning: 'It was reached, but closed the connection without an answer. It may be restarting.',
+        polling: RETRIES,
+        next: 'Check http or https in the base URL, and any proxy in between.',
+      }
+    case 'not-allowed':
+      return {
+        title: `${service} not allowed by the dashboard server`,
+        meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
+        next: 'Save the service again in the settings, or add it to the server configuration.',
+      }
+    case undefined:
+      return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
+    default:
+      return unreachable(detail)
+  }
+}
+
+const noAnswer = ({ service }: FailureContext): FailureWords => ({
+  title: `No answer from ${service}`,
+  meaning: 'It could not be reached; the cause is not known.',
+  polling: RETRIES,
+  next: 'Check that it runs and that the network leads there.',
+})
+
+const hiddenWords = (context: FailureContext): FailureWords => ({
+  title: `No answer from ${context.service}`,
+  meaning:
+    'The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted.',
+  next: `Open ${context.baseUrl} in a tab. If it answers there, it must send the headers below; requests through the dashboard server need none of them.`,
+  lines: corsLines(context),
+})
+
+/** What a service has to send so that this page may ask it. */
+const corsLines = ({ pageOrigin, headerNames }: FailureContext) => ({
+  label: 'Headers that the service must send',
+  text: [
+    `Access-Control-Allow-Origin: ${pageOrigin}`,
+    'Access-Control-Allow-Methods: GET',
+    `Access-Control-Allow-Headers: ${headerNames.join(', ')}`,
+    'Access-Control-Expose-Headers: Date, Retry-After, Age, WWW-Authenticate',
+    'Access-Control-Max-Age: 7200',
+  ].join('\n'),
+})
+
 /** What was in the body instead of a record. */
-const BODY_WORDS: Readonly<Record<Of<'not-json'>['problem'], string>> = {
+const BODY: Readonly<Record<Of<'not-json'>['problem'], string>> = {
   empty: 'The body is empty.',
-  'web-page': 'The body is a web page. A proxy or a sign-in page is in the way.',
+  'web-page': 'The body is a web page: a sign-in page, or another program at this address.',
   'not-json': 'The body is not JSON.',
   'not-an-object': 'The body is JSON, but not an object.',
 }
@@ -149,43 +307,37 @@ function answerWords(
   failure: Of<'not-json' | 'too-large' | 'not-a-record' | 'wrong-node'>,
   { service }: FailureContext,
 ): FailureWords {
+  const next = `Check the base URL of ${service}; the node’s page shows the answer.`
   switch (failure.kind) {
     case 'not-json':
-      return {
-        title: 'The answer is not a status record',
-        meaning: `HTTP 200, but no record. ${BODY_WORDS[failure.problem]}`,
-        next: `Open the node to see the answer as it came, and check the base URL of ${service}.`,
-      }
+      return { title: 'The answer is not a status record', meaning: BODY[failure.problem], next }
     case 'too-large':
       return {
         title: `The answer is larger than ${formatBytes(failure.limitBytes)}`,
-        meaning:
-          'A status record has a few hundred bytes. Reading was stopped at the limit and nothing of it is used.',
-        next: `Something else than a status service seems to answer at ${service}; check the base URL.`,
+        meaning: 'A status record has a few hundred bytes. Nothing of the answer is used.',
+        next,
       }
     case 'not-a-record':
       return {
-        title: 'The answer holds none of the seven fields',
-        meaning: 'It is JSON, but not a status record. The values are not used.',
-        next: 'Open the node to see the answer as it came. The service may have changed its interface, or it is another one.',
+        title: 'The answer has none of the seven fields',
+        meaning: 'It is JSON, but not a status record: another service, or a changed interface.',
+        next,
       }
     case 'wrong-node':
       return {
         title: 'The answer is about another node',
-        meaning: `Asked for ${failure.asked}, got ${failure.answered}. The values are not used.`,
-        next: 'A cache or a proxy that ignores the query may mix up answers; tell whoever runs the service.',
+        meaning: `Requested ${failure.asked}, got ${failure.answered}. The values are not used.`,
+        next: 'A cache or proxy that ignores the query may mix up answers; tell the service operator.',
       }
     default:
       return unreachable(failure)
   }
 }
 
-const SIGNER_WORDS: Readonly<Record<Of<'signer-failed'>['reason'], string>> = {
-  'chain-key':
-    'This key is that of a chain wallet or validator. It signs only texts that begin with the same eight characters each time, so that none can be a transaction; this service’s signing profile has another beginning.',
-  'not-configured': 'It was not told about this service, and signs for no other.',
-  'no-answer': 'It does not answer.',
-  error: 'It could not sign.',
+const SIGNER: Readonly<Record<Exclude<Of<'signer-failed'>['reason'], 'chain-key'>, string>> = {
+  'not-configured': 'The signer does not know this service.',
+  'no-answer': 'The signer does not answer.',
+  error: 'The signer failed.',
 }
 
 function keyWords(
@@ -195,33 +347,37 @@ function keyWords(
   switch (failure.kind) {
     case 'no-key':
       return {
-        title: 'There is no key, so nothing is asked',
-        meaning: `Every request has to be signed, and this browser holds no key for ${service}.`,
-        next: 'Make a key or bring yours in the settings.',
+        title: 'Key missing',
+        meaning: `This browser has no key for ${service}.`,
+        polling: 'Polling is stopped.',
+        next: 'Generate or import one in the settings.',
       }
     case 'no-token':
       return {
-        title: 'A token is needed, so nothing is asked',
-        meaning: `${service} takes a fixed token instead of signatures, and this browser holds none for it.`,
-        next: 'Type the token in the settings, under the signing profile of this service.',
+        title: 'Token needed',
+        meaning: `${service} uses a token instead of signatures, and this browser has none for it.`,
+        polling: 'Polling is stopped.',
+        next: 'Save the signing profile and enter the token under it.',
       }
     case 'key-locked':
       return {
-        title: 'The key is locked, so nothing is asked',
-        meaning: 'What was seen so far stays on screen and gets older.',
-        next: 'Unlock it to go on; nothing is lost meanwhile.',
+        title: 'The key is locked',
+        meaning: 'Requests can’t be signed.',
+        polling: 'Polling is stopped; the data shown gets older.',
+        next: 'Unlock the key.',
       }
     case 'signer-failed':
       if (failure.reason === 'chain-key')
         return {
           title: 'This key does not sign for this signing profile',
-          meaning: SIGNER_WORDS[failure.reason],
-          next: 'Make a key here that may only read status, or let the profile begin with a fixed text.',
+          meaning:
+            'Wallet and validator keys sign only messages that begin with eight fixed characters, so that none can be a transaction.',
+          next: 'Generate a read-only key here, or begin the message of the profile with a fixed text.',
         }
       return {
         title: 'Requests can’t be signed',
-        meaning: `The part of this page that holds the key failed. ${SIGNER_WORDS[failure.reason]}`,
-        next: 'Reload this page; the key is kept where it was. If it stays so, close other tabs of this dashboard first.',
+        meaning: SIGNER[failure.reason],
+        next: 'Reload this page. If that does not help, close other tabs of this dashboard first.',
       }
     default:
       return unreachable(failure)

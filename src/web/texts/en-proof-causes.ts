@@ -3,39 +3,39 @@ import type { FailureWords } from './failure-words.ts'
 
 const WRONG: Readonly<Record<WrongProof, string>> = {
   mismatch:
-    'The signature in cryptographic_proof is not one over this record by the node’s key: the record was changed on its way, somebody else made it, or the service signs another text than the proof profile says.',
-  length: 'cryptographic_proof is not as long as an Ed25519 signature, which has 64 bytes.',
-  weak: 'The key or the signature is of a form that fits more than one message, so it proves nothing.',
-  'other-node': 'The key that signed is not the one that this node id is made from.',
+    'cryptographic_proof is not a signature of this record by the node’s key: the record was changed or forged, or the proof profile does not match the service.',
+  length: 'cryptographic_proof does not have the 64 bytes of an Ed25519 signature.',
+  weak: 'The key or the signature is weak: it fits more than one message.',
+  'other-node': 'The signing key does not match the node id.',
 }
 
 const UNCHECKED: Readonly<Record<UncheckedProof, string>> = {
   member: 'the record lacks',
-  key: 'there is no public key of 32 bytes where the proof profile says.',
-  'too-long': 'the text that is signed would be longer than 64 KiB.',
-  busy: 'checking every record would take more time than this browser has.',
-  'no-verifier': 'this screen can’t check signatures.',
+  key: 'there is no 32-byte public key where the proof profile expects it.',
+  'too-long': 'the signed text would exceed 64 KiB.',
+  busy: 'this browser is too slow to check every record.',
+  'no-verifier': 'this browser can’t verify signatures.',
 }
 
 /** What a proof that is wrong, or that can't be checked, means and asks for. */
 export function proofWords(verdict: Exclude<ProofVerdict, { kind: 'verified' }>): FailureWords {
   if (verdict.kind === 'wrong')
     return {
-      title: 'The proof of the record is wrong',
-      meaning: `${WRONG[verdict.reason]} Nothing in the record is vouched for.`,
-      next: 'Compare the record with what the node itself says. The node’s page has the record as it came, and the settings show the text that is verified.',
+      title: 'Proof wrong',
+      meaning: `${WRONG[verdict.reason]} The record can’t be trusted.`,
+      next: 'Compare the raw record on the node’s page with the node itself, and the proof profile in the settings with the service.',
     }
   return {
-    title: 'The proof can’t be checked',
+    title: 'Proof can’t be checked',
     meaning: `A proof profile is set, but ${uncheckedWords(verdict)}`,
-    next: 'Compare the proof profile in the settings with what the service’s owner says about proofs.',
+    next: 'Compare the proof profile in the settings with the service’s documentation.',
   }
 }
 
 /** Why a proof was not checked, as the end of a sentence. */
 export const uncheckedWords = ({ reason, at }: Extract<ProofVerdict, { kind: 'not-checked' }>): string =>
   reason === 'member'
-    ? `${UNCHECKED.member} ${at === undefined ? 'a member' : `the member ${at}`} that the proof is over.`
+    ? `${UNCHECKED.member} ${at === undefined ? 'a member' : `the member ${at}`} that the proof covers.`
     : UNCHECKED[reason]
 
 export const wrongProofWords = (reason: WrongProof): string => WRONG[reason]

@@ -1,9 +1,7 @@
 import type { Credential } from '#signing/profile-needs.ts'
 
-/** What a message about a failure may name. */
-export type FailureContext = {
-  /** How the operator calls the service, and where it is. */
-  readonly service: string
+/** A service as a connection test knows it. */
+export type TestedService = {
   readonly baseUrl: string
   readonly via: 'proxy' | 'direct'
   /** Origin of this page, as a service has to allow it. */
@@ -12,6 +10,12 @@ export type FailureContext = {
   readonly headerNames: readonly string[]
   /** What requests are let in by; absent: a key. */
   readonly credential?: Credential
+}
+
+/** What a message about a failure may name. */
+export type FailureContext = TestedService & {
+  /** How the operator calls the service. */
+  readonly service: string
   /** The node's name or short id; undefined where several are concerned. */
   readonly node: string | undefined
   /** How many nodes of the service are concerned, where others of it are answered; absent: all, or not known. */
@@ -22,6 +26,8 @@ export type FailureContext = {
 export type FailureWords = {
   readonly title: string
   readonly meaning: string
+  /** How polling goes on meanwhile; of no interest while a connection is tested. */
+  readonly polling?: string
   readonly next: string
   readonly lines?: { readonly label: string; readonly text: string }
   /** What was seen and speaks for it, a sentence each. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TEST_STEPS, type TestStep } from '#monitor/connection-test.ts'
 import { FAILURES, failureCode, type FailureKind, type PollFailure } from '#protocol/failure.ts'
-import type { TestedService } from '#texts/en-connection-test-failures.ts'
+import type { TestedService } from '#texts/failure-words.ts'
 import { stepsInWords, connectionTestSummary, connectionTestTexts } from '#texts/en-connection-test.ts'
 import { recordOf } from '#test/support/fleet-fixture.ts'
 
@@ -62,9 +62,9 @@ describe('a failed step', () => {
     const failed: TestStep = { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } }
     const addresses = { pageOrigin: 'https://watch.example', baseUrl: 'http://far.example' }
     expect(stepOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
-      'This page came by https: https://watch.example.',
-      'The service’s address is plain http: http://far.example.',
-      'No request was made: a page by https may ask plain http only of this computer itself.',
+      'This page: https, https://watch.example.',
+      'The service: plain http, http://far.example.',
+      'No request was made: a page by https may use plain http only for this computer.',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('a step that passed', () => {
       'clocks that can’t be compared',
       { name: 'clocks', state: 'ok', offset: undefined },
       'Clocks not compared',
-      'The service’s time can’t be read from here. Signed times are taken from this computer’s clock.',
+      'The service’s time can’t be read. Signed times are this computer’s.',
     ],
     [
       'clocks that are compared by beats',
@@ -139,7 +139,7 @@ describe('a step that passed', () => {
     [
       'the key',
       { name: 'key', state: 'ok', publicKey: `5f3c${'0'.repeat(56)}91a2` },
-      'Key at hand',
+      connectionTestTexts.names.key,
       'public key 5f3c…91a2',
     ],
     ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3 }, 'Nodes found', '3 of 3'],
@@ -148,7 +148,7 @@ describe('a step that passed', () => {
       'a record with gaps',
       { name: 'record', state: 'warning', record, fields: 5 },
       'Record incomplete',
-      '5 of 7 fields. The rest is shown as unknown; watching works.',
+      '5 of 7 fields. The rest is shown as not known.',
     ],
   ])('tells %s', (_what, step, title, note) => {
     const shown = stepOf(step)
@@ -161,7 +161,7 @@ describe('a step that passed', () => {
     const shown = stepOf({ name: 'clocks', state: 'warning', offset, by: 'heartbeats' })
     expect(shown?.title).toBe('Clocks disagree')
     expect(shown?.note?.replaceAll(/[\u202f\u00a0]/g, ' ')).toMatch(
-      /this computer’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may refuse/,
+      /this computer’s clock is about 73 s slow, by the heartbeats of the nodes of the service, ± 8 s\. The service may reject/,
     )
   })
 

@@ -24,11 +24,7 @@ describe('entries of the journal in words', () => {
     ['proof-wrong', {}, 'Proof wrong'],
     ['failure-began', { kind: 'server-error', status: 503 }, 'No usable answer: server error (HTTP 503)'],
     ['failure-began', { kind: 'new-kind' }, 'No usable answer: new-kind'],
-    [
-      'failure-changed',
-      { kind: 'timeout', from: 'unreachable' },
-      'Failure changed: not reachable → no answer in time',
-    ],
+    ['failure-changed', { kind: 'timeout', from: 'unreachable' }, 'Failure changed: unreachable → timeout'],
     [
       'failure-ended',
       { kind: 'timeout', sinceMs: NOW_MS - 3_600_000, misses: 1_200 },
@@ -37,7 +33,7 @@ describe('entries of the journal in words', () => {
     ['failure-ended', { sinceMs: NOW_MS, misses: 1 }, 'Answers again, failing since 14:00:00, 1 failed poll'],
     ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, failing since 14:00:00'],
     ['internal-error', { message: 'x is undefined' }, 'Defect in this dashboard: x is undefined'],
-    ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Polling slowed: asked to go slower, 3 nodes'],
+    ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Polling slowed: rate limited, 3 nodes'],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Polling resumed, 1 node'],
     [
       'gap',

@@ -22,6 +22,7 @@ import {
 import { aReading, aService, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts, keyFileProblem } from '#texts/en-key-formats.ts'
+import { connectionTestTexts } from '#texts/en-connection-test.ts'
 
 const DEMO_URL = 'http://127.0.0.1:7421'
 const OWN_URL = 'https://api.example.net'
@@ -166,7 +167,7 @@ describe('with the demo', () => {
     await screen.findByText(firstRunTexts.service.demoAside.reached)
     expect(drafts.every(({ sign }) => !sign)).toBe(true)
     step('Service reached').getByRole('img', { name: 'passed' })
-    step('Key at hand').getByText(/tried once there is a key/)
+    step(connectionTestTexts.names.key).getByText(/tested once there is a key/i)
   })
 
   it('says where the demo does not answer, and still lets one start', async () => {
@@ -183,7 +184,7 @@ describe('with the demo', () => {
       },
     })
     await screen.findByText(firstRunTexts.service.demoAside.failed)
-    step('Connection refused').getByText(/Start the service.*\(net\/unreachable\)/)
+    step('The service refuses connections').getByText(/Start the service.*\(net\/unreachable\)/)
     await user.click(start())
     expect(onDone).toHaveBeenCalledOnce()
   })
@@ -219,7 +220,7 @@ describe('with the demo', () => {
     await screen.findByRole('button', { name: 'Copied' })
     const text = await navigator.clipboard.readText()
     vi.unstubAllGlobals()
-    expect(text).toContain('Problem: Signature refused: 401 (auth/401)')
+    expect(text).toContain('Problem: Signature rejected (401) (auth/401)')
     expect(text).toContain(`Service: Demo, ${DEMO_URL}`)
     expect(text).toContain('Nodes: 0x7f3a, 0x1b22')
     expect(text).toContain('ahead of this computer’s by +0.00 s ± 0.10 s')
@@ -484,7 +485,7 @@ describe('with an own service', () => {
     })
     await user.type(address(), OWN_URL)
     await user.click(screen.getByRole('button', { name: 'Test' }))
-    await screen.findByText(/The test itself broke off/)
+    await screen.findByText(connectionTestTexts.broken)
   })
 })
 

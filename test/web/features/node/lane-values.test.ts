@@ -17,6 +17,7 @@ import {
 import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
 import { aNode, aReading, RECORD_FIELDS, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { failureShort } from '#texts/en-failure-names.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
   parts
@@ -238,7 +239,7 @@ describe('the stretches of the axis', () => {
     })
     expect(spans.map(({ label }) => label.replaceAll('\u00a0', ' '))).toEqual([
       'answered',
-      nodeHistoryTexts.lanes.noAnswerWhy('no answer in time'),
+      nodeHistoryTexts.lanes.noAnswerWhy(failureShort.timeout),
       nodeHistoryTexts.lanes.noAnswer,
       'not watched 1 m 30 s',
     ])

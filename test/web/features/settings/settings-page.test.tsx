@@ -14,6 +14,7 @@ import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
+import { connectionTestTexts } from '#texts/en-connection-test.ts'
 
 const SETTINGS: Settings = {
   ...EMPTY_SETTINGS,
@@ -205,7 +206,7 @@ describe('a service', () => {
     })
     await press(user, 'Test', panel('mainnet'))
     expect(drafts).toEqual([])
-    const [test] = screen.getAllByRole('region', { name: 'Trying the connection' })
+    const [test] = screen.getAllByRole('region', { name: connectionTestTexts.title })
     if (test === undefined) throw new Error('no connection test')
     await press(user, 'Test', within(test))
     expect(drafts).toMatchObject([{ sign: true, nodes: [{ id: '0x1' }, { id: '0x2' }] }])

@@ -104,13 +104,17 @@ describe('a failing service', () => {
   })
 
   it.each([
-    [{ kind: 'server-error', status: 503 }, 'answers 503 for', 'api.immune.example is down for a while: 503'],
+    [
+      { kind: 'server-error', status: 503 },
+      'answers 503 for',
+      'api.immune.example answers with an error: 503',
+    ],
     [
       { kind: 'timeout', afterMs: 10_000, hop: 'service' },
       'about',
-      'Answers from api.immune.example take longer than 10 s',
+      'Answers of api.immune.example take longer than 10 s',
     ],
-    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers from api.immune.example break off'],
+    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers of api.immune.example break off'],
   ] satisfies readonly (readonly [PollFailure, string, string])[])(
     'with %j is told as the service’s where all nodes are concerned, and else as that of some',
     (failure, some, all) => {
@@ -218,7 +222,7 @@ describe('a failing service', () => {
   it('is read out once, and not again when only its countdown changes', () => {
     const { dashboard } = renderFailing({ kind: 'unauthorized' })
     const loud = screen.getByRole('alert')
-    expect(loud.textContent).toBe('The service does not accept the signature')
+    expect(loud.textContent).toBe('Signature rejected (401)')
     const said = loud.firstChild
     dashboard.advance(2_000)
     expect(screen.getByRole('alert').firstChild).toBe(said)
@@ -251,10 +255,10 @@ describe('a failing service', () => {
 
   it.each([
     ['refused', 'refuses connections'],
-    ['dns', 'name'],
-    ['tls', 'certificate'],
+    ['dns', 'Host name'],
+    ['tls', 'Certificate'],
     ['reset', 'drops the connection'],
-    ['not-allowed', 'may not ask'],
+    ['not-allowed', 'not allowed'],
   ] as const)('behind the proxy says what the proxy saw: %s', (detail, words) => {
     renderFailing({ kind: 'unreachable', hop: 'service', detail })
     expect(within(screen.getByRole('main')).getByRole('heading').textContent).toContain(words)
@@ -262,7 +266,7 @@ describe('a failing service', () => {
 
   it('is told apart from a dashboard server that is gone', () => {
     renderFailing({ kind: 'unreachable', hop: 'proxy' })
-    expect(screen.getByRole('heading', { name: 'This dashboard’s own server does not answer' })).toBeDefined()
+    expect(screen.getByRole('heading', { name: 'The dashboard server does not answer' })).toBeDefined()
   })
 
   it('writes hostile words of a service so that they can be seen', () => {
@@ -290,7 +294,7 @@ describe('messages', () => {
     ).toEqual(['Not watched from 14:00:35 to 14:01:35'])
     first.unmount()
     renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(other.key))
-    expect(screen.getByRole('heading', { name: 'The service knows no node other' })).toBeDefined()
+    expect(screen.getByRole('heading', { name: 'Node other not found (404)' })).toBeDefined()
   })
 
   it('are at most five, and the rest is counted', () => {
@@ -314,10 +318,10 @@ describe('messages', () => {
     [{ fields: { status: 'DRAINING' } }, 'Status DRAINING has no meaning set', 'data/status'],
     [{ fields: { last_heartbeat: undefined } }, 'last_heartbeat is missing', 'data/field'],
     [{ fields: { cryptographic_proof: 5, stake_deployed: '1' } }, '2 fields can’t be used', 'data/field'],
-    [{ fields: { network_participation: 250 } }, 'Participation is beyond its unit', 'data/unit'],
+    [{ fields: { network_participation: 250 } }, 'Participation is out of range', 'data/unit'],
     [
       { fields: { last_heartbeat: WALL_MS / 1_000 + 250 } },
-      'The last heartbeat lies 4 m 11 s in the future',
+      'The last heartbeat is 4 m 11 s in the future',
       'data/clock',
     ],
     [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
@@ -337,7 +341,7 @@ describe('messages', () => {
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
     expect(text).toContain('this computer’s clock is about 73 s slow, by the heartbeats of the nodes of')
-    expect(text).toContain('± 8 s. Signed requests may be refused')
+    expect(text).toContain('± 8 s. Signed requests may be rejected')
     expect(read(screen.getByText('clock offset').textContent)).toContain('± 8.00 s')
   })
 
@@ -350,9 +354,9 @@ describe('messages', () => {
       .getAllByRole('heading')
       .map((each) => read(each.textContent))
     expect(titles.toSorted()).toEqual([
-      'Asking all nodes takes longer than the interval',
       'Clocks disagree by 4 m 10 s',
-      'The threat counter went down',
+      'Polling is behind schedule',
+      'The threat counter was reset',
     ])
   })
 

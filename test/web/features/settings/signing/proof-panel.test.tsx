@@ -62,7 +62,7 @@ it('checks nothing by itself, and says what a profile makes of the last record b
   await screen.findByText('Verified')
   expect(screen.getByRole('region', { name: proofTexts.text }).textContent).toBe('v=12.50')
   await setText('Signed text', 'w={raw.stake_deployed}')
-  await screen.findByText(/^Wrong: The signature/)
+  await screen.findByText(/^Wrong: cryptographic_proof is not a signature/)
   await setText('Signed text', 'v={raw.stake_deployed}')
   await user.click(screen.getByRole('button', { name: proofTexts.save }))
   expect(saved()).toEqual({
