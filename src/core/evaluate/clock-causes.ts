@@ -1,5 +1,5 @@
 import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
-import { correctionOf } from '#signing/clock-correction.ts'
+import { correctionOf } from '#signing/status-request.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from './cause.ts'
 import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'

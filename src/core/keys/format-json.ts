@@ -14,7 +14,7 @@ import {
   type KeyKind,
 } from './key-kinds.ts'
 import type { Reading } from './reading.ts'
-import { decodeBase64 } from './seed-text.ts'
+import { decodeBase64 } from './text-codes.ts'
 
 /** A JSON file: what it is, is told by the names in it. */
 export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Found> {

@@ -12,7 +12,7 @@ import {
   type KeyKind,
 } from './key-kinds.ts'
 import type { Reading } from './reading.ts'
-import { decodeBase64 } from './seed-text.ts'
+import { decodeBase64 } from './text-codes.ts'
 
 const BEGIN = '-----BEGIN '
 const DASHES = '-----'

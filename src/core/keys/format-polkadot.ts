@@ -5,8 +5,7 @@ import type { JsonValues } from './json-values.ts'
 import { damaged, foreign, problem, secret, type Found } from './key-kinds.ts'
 import { scryptKey } from './passphrase-key.ts'
 import type { Reading } from './reading.ts'
-import { decodeBase64 } from './seed-text.ts'
-import { decodeBase58 } from './text-codes.ts'
+import { decodeBase64, decodeBase58 } from './text-codes.ts'
 
 const KIND = 'polkadot'
 const NOTHING = new Uint8Array()

@@ -12,8 +12,15 @@ import {
   type Found,
 } from './key-kinds.ts'
 import type { Reading } from './reading.ts'
-import { decodeBase64, decodeHex, hexDigits } from './seed-text.ts'
-import { crc16, decodeBase32, decodeBase58, decodeBech32 } from './text-codes.ts'
+import {
+  decodeBase64,
+  decodeHex,
+  hexDigits,
+  crc16,
+  decodeBase32,
+  decodeBase58,
+  decodeBech32,
+} from './text-codes.ts'
 
 /** What a text begins with, and what it then is. */
 const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [

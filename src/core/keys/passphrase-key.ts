@@ -2,7 +2,7 @@ import { sha1 } from '@noble/hashes/legacy.js'
 import { pbkdf2Async } from '@noble/hashes/pbkdf2.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
-import type { Scratch } from './scratch.ts'
+import type { Scratch } from './reading.ts'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
 

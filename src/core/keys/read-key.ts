@@ -16,9 +16,8 @@ import {
   truncated,
 } from './key-kinds.ts'
 import { publicKeyOf } from './nacl-signer.ts'
-import type { Reading } from './reading.ts'
-import { createScratch } from './scratch.ts'
-import { isPrintable, trimmed, decodeBase64 } from './seed-text.ts'
+import { type Reading, createScratch } from './reading.ts'
+import { isPrintable, trimmed, decodeBase64 } from './text-codes.ts'
 import { blake2b } from '@noble/hashes/blake2.js'
 import { createByteCursor } from './byte-cursor.ts'
 

@@ -4,7 +4,7 @@ import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
-import { correctionOf } from '#signing/clock-correction.ts'
+import { correctionOf } from '#signing/status-request.ts'
 
 export type Findings = {
   readonly failure: PollFailure

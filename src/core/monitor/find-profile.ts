@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { correctionOf } from '#signing/clock-correction.ts'
+import { correctionOf } from '#signing/status-request.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Transport } from '#protocol/ports.ts'
 import type { Signer, TrySigner } from '#signing/signer.ts'

@@ -9,7 +9,7 @@ import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { diagnose, type Findings } from './diagnose.ts'
-import { statusQuery, statusUrl } from '#signing/status-address.ts'
+import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 
 export type ProbePorts = {
   readonly clock: Clock

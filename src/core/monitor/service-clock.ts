@@ -1,7 +1,7 @@
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { narrowOffset, type ClockOffset } from '#record/clock-offset.ts'
 import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
-import { correctionOf } from '#signing/clock-correction.ts'
+import { correctionOf } from '#signing/status-request.ts'
 import type { Changes } from './changes.ts'
 import type { PollTarget, SentPoll } from './poll.ts'
 import { cachedForS, offsetOfReply } from './reply-clock.ts'

@@ -1,8 +1,7 @@
 import { PROFILES } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
 import { isProofProfileId } from '#signing/preset-ids.ts'
-import { PROOF_PROFILES } from '#proof/proof-presets.ts'
-import type { ProofProfile } from '#proof/proof-profile.ts'
+import { PROOF_PROFILES, type ProofProfile } from '#proof/proof-profile.ts'
 import type { Service } from './settings.ts'
 
 /** How requests to a service are signed: the document, also where the settings name a built-in one. */

@@ -1,9 +1,8 @@
 import type { Profile } from './profile.ts'
-import { HEADER_BYTES_MAX, isForbiddenHeader } from './profile-headers.ts'
+import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates } from './profile-rules.ts'
 import { usesToken } from './profile-needs.ts'
-import { signedTemplates } from './profile-rules.ts'
-import { queryParameterOf } from './rfc9421-components.ts'
-import { parseTemplate, placeholdersOf } from './template-parts.ts'
+import { queryParameterOf } from './rfc9421.ts'
+import { parseTemplate, placeholdersOf } from './template.ts'
 
 /** What a signature speaks for. */
 export type Binding = {

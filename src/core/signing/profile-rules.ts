@@ -1,9 +1,8 @@
-import { placeholderProblem, type MessageKind, type Place } from './profile-placeholders.ts'
-import { componentProblem } from './rfc9421-components.ts'
-import { parseTemplate } from './template-parts.ts'
+import { componentProblem } from './rfc9421.ts'
+import { parseTemplate, ENCODINGS, isParameter } from './template.ts'
 
 /** The part of a profile that its rules look at; a profile before it is known to keep them. */
-export type ProfileParts = {
+type ProfileParts = {
   readonly validitySeconds?: number | undefined
   readonly timestamp?: { readonly floorSeconds?: number | undefined } | undefined
   readonly message:
@@ -111,3 +110,72 @@ function repeatedHeaders(headers: Readonly<Record<string, string>>): readonly st
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   return new Set(names).size === names.length ? [] : ['a header is listed twice']
 }
+
+/** What stands for a text wherever a profile has a template. */
+export const TEXT_PLACEHOLDERS = [
+  'method',
+  'scheme',
+  'authority',
+  'origin',
+  'path',
+  'query',
+  'sortedQuery',
+  'target',
+  'url',
+  'param.node_id',
+  'ts.s',
+  'ts.ms',
+  'ts.iso',
+  'ts.window',
+  'exp.s',
+  'exp.ms',
+  'exp.iso',
+  'kid',
+  'kid.thumbprint',
+] as const
+
+/** What stands for bytes, and takes an encoding: {key.hex}. */
+export const BYTE_PLACEHOLDERS = ['key', 'nonce', 'sig'] as const
+
+/** The results of signing, or what is there in place of it, which only a header can carry. */
+const RESULT_PLACEHOLDERS = {
+  template: [],
+  none: ['token'],
+  jwt: ['jwt'],
+  rfc9421: ['sigInput', 'sigHeader'],
+} as const
+
+type MessageKind = keyof typeof RESULT_PLACEHOLDERS
+
+const TEXTS: ReadonlySet<string> = new Set(TEXT_PLACEHOLDERS)
+const ENCODED: ReadonlySet<string> = new Set(
+  BYTE_PLACEHOLDERS.flatMap((name) => ENCODINGS.map((encoding) => `${name}.${encoding}`)),
+)
+
+type Place = 'signed' | 'header'
+
+/** Why a name can't stand where it does, as the end of a sentence that begins with it; undefined when it can. */
+export function placeholderProblem(name: string, place: Place, kind: MessageKind): string | undefined {
+  if (TEXTS.has(name) || isParameter(name)) return undefined
+  const isSignature = name.startsWith('sig.')
+  if (ENCODED.has(name) && !isSignature) return undefined
+  const results: readonly string[] = RESULT_PLACEHOLDERS[kind]
+  const isResult = (ENCODED.has(name) && kind !== 'none') || results.includes(name)
+  if (!isResult) return 'is not a placeholder here'
+  return place === 'header' ? undefined : 'can’t be part of what is signed'
+}
+
+/** Fetch drops these in silence, whatever a page asks for: https://fetch.spec.whatwg.org/#forbidden-request-header. */
+const FORBIDDEN =
+  /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via|x-http-method(-override)?|x-method-override)$/i
+
+export const isForbiddenHeader = (name: string): boolean => FORBIDDEN.test(name)
+
+/** What all headers of a profile may take, names and values. Servers refuse more than 8 to 16 KiB in all. */
+export const HEADER_BYTES_MAX = 4_096
+
+/** Sent across origins without a preflight; every other header is asked for first. */
+const SIMPLE = /^(accept|accept-language|content-language|content-type)$/i
+
+/** Whether a service on another origin has to list this header in Access-Control-Allow-Headers. */
+export const needsPreflight = (name: string): boolean => !SIMPLE.test(name)

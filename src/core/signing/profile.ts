@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
-import { isForbiddenHeader } from './profile-headers.ts'
-import { profileProblems } from './profile-rules.ts'
+import { isForbiddenHeader, profileProblems } from './profile-rules.ts'
 
 const Template = v.pipe(v.string(), v.maxLength(4_096))
 

@@ -1,8 +1,7 @@
-import { bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
-import { hashOf } from './prehash.ts'
+import { bytesToBase64Url, bytesToHex, type Bytes } from '#base/bytes.ts'
 import type { Profile } from './profile.ts'
-import { percentEncode, statusQuery, statusUrl } from './status-address.ts'
 import type { TemplateValues } from './template.ts'
+import { sha256, sha512 } from '@noble/hashes/sha2.js'
 
 /** Everything that may go into what is signed. */
 export type SigningInput = {
@@ -87,3 +86,21 @@ const thumbprint = (publicKey: Uint8Array): string =>
       new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(publicKey)}"}`),
     ),
   )
+
+type Prehash = 'sha-256' | 'sha-512'
+
+/** In JavaScript: pages on plain http have no WebCrypto, and a message is a few hundred bytes. */
+export const hashOf = (hash: Prehash, bytes: Uint8Array): Bytes =>
+  new Uint8Array((hash === 'sha-256' ? sha256 : sha512)(bytes))
+
+/** The path and query of a status request below a base URL: "/node/status" and "node_id=0x…" or "". */
+export const statusQuery = (nodeId: string | undefined): string =>
+  nodeId === undefined ? '' : `node_id=${percentEncode(nodeId)}`
+
+/** Where a status request goes: below the service itself, or below the proxy's path for it. */
+export const statusUrl = (base: string, query: string): string =>
+  `${base}/node/status${query === '' ? '' : `?${query}`}`
+
+/** RFC 3986: everything but unreserved characters, upper-case digits. */
+const percentEncode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -2,15 +2,12 @@ import { bytesToBase64, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jwtSigningInput } from './jwt.ts'
 import type { SignedHeaders } from './signer.ts'
-import { hashOf } from './prehash.ts'
+import { hashOf, statusQuery, signingValues, type SigningInput } from './signing-values.ts'
 import type { Profile, Rfc9421Message } from './profile.ts'
-import { HEADER_BYTES_MAX } from './profile-headers.ts'
-import { queryParameterOf } from './rfc9421-components.ts'
-import { signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
-import { statusQuery } from './status-address.ts'
-import { signingValues, type SigningInput } from './signing-values.ts'
-import { fillTemplate, type TemplateValues } from './template.ts'
-import type { TemplateProblem } from './template-parts.ts'
+import { HEADER_BYTES_MAX } from './profile-rules.ts'
+import { queryParameterOf, signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
+import { fillTemplate, type TemplateValues, type TemplateProblem } from './template.ts'
+import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 
 /** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */
 export function signedText(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
@@ -150,4 +147,31 @@ function componentOf(
   if (component === '@query') return `?${texts.get('query') ?? ''}`
   const name = { '@target-uri': 'url', '@request-target': 'target' }[component] ?? component.slice(1)
   return component.startsWith('@') ? texts.get(name) : fields.get(component)
+}
+
+/** Clocks that are closer together than this are no reason to sign with another time. */
+export const CORRECTION_FROM_MS = 2_000
+/** Up to this far from this computer's time a request is signed without asking anybody, */
+export const CORRECTION_ALONE_MAX_MS = 600_000
+/** and up to this far when the operator says so. Never further: nobody collects signatures dated far ahead. */
+export const CORRECTION_ASKED_MAX_MS = 86_400_000
+/** How far from what the operator agreed to a correction may be: clocks drift, measurements vary. */
+export const CORRECTION_SLACK_MS = 60_000
+
+/**
+ * By how much the time in a request has to be moved for this service, in whole ms; undefined
+ * where the clocks agree, or where it is not certain that they do not.
+ */
+export function correctionOf(offset: ClockOffset, usedMs = 0): number | undefined {
+  const furtherMs = Math.abs(offsetMs(offset) - usedMs)
+  const isNeeded = furtherMs > CORRECTION_FROM_MS && furtherMs > offsetUncertaintyMs(offset)
+  return isNeeded ? Math.round(offsetMs(offset)) : undefined
+}
+
+/** Whether a signer may sign with its own time moved by so much. `agreedMs`: what the operator agreed to. */
+export function mayCorrect(correctionMs: number, agreedMs: number | undefined): boolean {
+  const sizeMs = Math.abs(correctionMs)
+  if (!Number.isInteger(correctionMs) || sizeMs > CORRECTION_ASKED_MAX_MS) return false
+  if (sizeMs <= CORRECTION_ALONE_MAX_MS) return true
+  return agreedMs !== undefined && Math.abs(correctionMs - agreedMs) <= CORRECTION_SLACK_MS
 }

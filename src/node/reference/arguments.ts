@@ -1,8 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
 import { isOriginPattern } from './cors.ts'
-import { parseFaultFlag, readFaultOrder } from './fault-order.ts'
+import { parseFaultFlag, readFaultOrder } from './fault-state.ts'
 import type { FaultOrder } from './faults.ts'
+import type { KeysAddArguments } from './key-file.ts'
 import { NODES_MAX } from './network.ts'
 import type { ReferenceOptions } from './options.ts'
 import { readProfile } from './profile-file.ts'
@@ -13,14 +14,6 @@ export type ReferenceCommand =
   | { readonly kind: 'help' }
   | { readonly kind: 'run'; readonly options: ReferenceOptions }
   | { readonly kind: 'keys-add'; readonly add: KeysAddArguments }
-
-export type KeysAddArguments = {
-  readonly file: string
-  readonly key: string
-  readonly nodes: string | undefined
-  readonly notAfter: string | undefined
-  readonly note: string | undefined
-}
 
 export const REFERENCE_PORT = 7421
 /** Where keys are kept when no file is named: beside the person who runs the service. */

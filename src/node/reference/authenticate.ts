@@ -2,10 +2,14 @@ import { hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyEntry } from './key-file.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { NonceCache } from './nonce-cache.ts'
+import {
+  type NonceCache,
+  signedText,
+  type QueryPair,
+  readPublicKey,
+  verifyStrictly,
+} from './strict-verify.ts'
 import type { ProblemCode } from './problem.ts'
-import { signedText, type QueryPair } from './signed-text.ts'
-import { readPublicKey, verifyStrictly } from './strict-verify.ts'
 
 /** A request as far as its signature goes. */
 export type SignedRequest = {

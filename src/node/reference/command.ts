@@ -1,8 +1,8 @@
-import { addKey } from './keys-command.ts'
+import { addKey } from './key-file.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
 import { parseReferenceCommand, KEYS_FILE, REFERENCE_PORT } from './arguments.ts'
 import { createReferenceService, type ReferenceService } from './service.ts'
-import { describeFaults } from './fault-order.ts'
+import { describeFaults } from './fault-state.ts'
 import { DEFAULT_SEED, NODES_MAX } from './network.ts'
 
 /** What the command needs of the world; the composition root gives it. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
-import { readFaultOrder } from './fault-order.ts'
+import { readFaultOrder } from './fault-state.ts'
 import type { FaultOrder } from './faults.ts'
 import type { Stats } from './stats.ts'
 

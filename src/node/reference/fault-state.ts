@@ -1,6 +1,16 @@
 import type { FaultUse, FaultValue } from './fault.ts'
-import { groupOf, type FaultGroup, type FaultName, type FaultOrder, type FaultsOf } from './faults.ts'
+import {
+  groupOf,
+  type FaultGroup,
+  type FaultName,
+  type FaultOrder,
+  type FaultsOf,
+  FAULT_NAMES,
+  isFaultName,
+  specOf,
+} from './faults.ts'
 import { draw, type SeedWords } from './random.ts'
+import { err, ok, type Result } from '#base/result.ts'
 
 /** A fault that is on. */
 export type ActiveFault = FaultUse & { readonly name: FaultName }
@@ -98,3 +108,41 @@ export const ofGroup = <G extends FaultGroup>(
   met: readonly ActiveFault[],
   group: G,
 ): readonly ActiveIn<G>[] => met.filter((fault): fault is ActiveIn<G> => groupOf(fault.name) === group)
+
+const TEXT_CHARS_MAX = 200
+
+/** Checks an order as it came in, and fills in the default value. */
+export function readFaultOrder(node: string, name: string, value: unknown): Result<FaultOrder, string> {
+  if (node !== '*' && !/^0x[0-9a-f]{64}$/i.test(node)) return err('node must be "*" or 0x and 64 hex digits')
+  if (!isFaultName(name)) return err('there is no fault of this name')
+  const spec = specOf(name)
+  if (spec.group === 'service' && node !== '*') return err(`"${name}" is for all nodes: give "*" or no node`)
+  const given = { node: node.toLowerCase(), name }
+  if (spec.value === undefined) {
+    return value === undefined ? ok({ ...given, value: undefined }) : err(`"${name}" takes no value`)
+  }
+  if (value === undefined) return ok({ ...given, value: spec.value.default })
+  if (typeof value !== 'string' && typeof value !== 'number') return err(`"${name}" wants a number or a text`)
+  if (spec.value.unit === 'text') return ok({ ...given, value: String(value).slice(0, TEXT_CHARS_MAX) })
+  const read = String(value).trim() === '' ? Number.NaN : Number(value)
+  if (!('min' in spec.value) || !(read >= spec.value.min && read <= spec.value.max)) {
+    return err(`"${name}" wants a number within its bounds (${spec.value.unit})`)
+  }
+  return ok({ ...given, value: read })
+}
+
+/** `name[=value][@node]`, as on the command line. */
+export function parseFaultFlag(flag: string): Result<FaultOrder, string> {
+  const match = /^([a-z0-9-]+)(?:=(.*?))?(?:@(\*|0x[0-9a-fA-F]+))?$/.exec(flag)
+  return match === null
+    ? err('wants the form name[=value][@node]')
+    : readFaultOrder(match[3] ?? '*', match[1] ?? '', match[2])
+}
+
+/** One line for each fault: name, default of its value, what it does. */
+export const describeFaults = (): readonly string[] =>
+  FAULT_NAMES.map((name) => {
+    const { about, value } = specOf(name)
+    const usage = value === undefined ? name : `${name}[=${value.default}]`
+    return `${usage.padEnd(36)} ${about}`
+  })

@@ -6,7 +6,7 @@ import { DELIVERY_FAULTS, send } from './deliver.ts'
 import { ofGroup, type ActiveFault, type FaultState } from './fault-state.ts'
 import openApiDocument from './openapi.json' with { type: 'json' }
 import { problemAnswer, type Answer } from './problem.ts'
-import { readQuery } from './signed-text.ts'
+import { readQuery } from './strict-verify.ts'
 import { STATUS_PATH, type StatusEndpoint } from './status-endpoint.ts'
 import type { Stats } from './stats.ts'
 

@@ -1,6 +1,25 @@
 import { hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from './strict-verify.ts'
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+
+export type KeysAddArguments = {
+  readonly file: string
+  readonly key: string
+  readonly nodes: string | undefined
+  readonly notAfter: string | undefined
+  readonly note: string | undefined
+}
 
 /** A registered key and what it may read. */
 export type KeyEntry = {
@@ -12,7 +31,7 @@ export type KeyEntry = {
   readonly note: string
 }
 
-export type KeyFile = {
+type KeyFile = {
   readonly entries: readonly KeyEntry[]
   /** Lines that could not be used, each with what is wrong with it. Line numbers start at 1. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[]
@@ -89,7 +108,7 @@ export function readNodes(text: string): Result<KeyEntry['nodes'], string> {
 }
 
 /** An RFC 3339 instant in UTC, in ms. */
-export function readInstant(text: string): Result<number, string> {
+function readInstant(text: string): Result<number, string> {
   const ms = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z)?$/.test(text)
     ? Date.parse(text)
     : Number.NaN
@@ -104,3 +123,81 @@ export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): strin
   if (note !== '') parts.push(`note="${note.replace(/["\p{Cc}]/gu, ' ').slice(0, NOTE_CHARS_MAX)}"`)
   return parts.join(' ')
 }
+
+const HOUR_MS = 3_600_000
+const FIRST_LINE =
+  '# Keys that may read nodes: <64 hex digits> nodes=<ids or *> not-after=<time> note="<text>"\n'
+
+/** Adds a key to the file. Gives the line that was added, or one line that says why not. */
+export function addKey(add: KeysAddArguments, nowMs: number): Result<string, string> {
+  const entry = readEntry(add, nowMs)
+  if (!entry.ok) return entry
+  const text = readText(add.file)
+  if (!text.ok) return text
+  if (parseKeyFile(text.value).entries.some(({ key }) => key.hex === entry.value.key.hex)) {
+    return err(`The key is in ${add.file} already. Change or remove its line there.`)
+  }
+  const line = formatKeyLine(entry.value)
+  const lineEnd = text.value === '' || text.value.endsWith('\n') ? '' : '\n'
+  const written = replaceFile(add.file, `${text.value === '' ? FIRST_LINE : text.value}${lineEnd}${line}\n`)
+  return written.ok ? ok(line) : written
+}
+
+function readEntry(
+  { key, nodes, notAfter, note }: KeysAddArguments,
+  nowMs: number,
+): Result<KeyEntry, string> {
+  const readKey = readKeyHex(key)
+  if (!readKey.ok) return err(`This key can not be registered: ${readKey.error}.`)
+  const readNodeList = readNodes(nodes ?? '*')
+  if (!readNodeList.ok) return err(`${readNodeList.error.replace('nodes=', '--nodes')}.`)
+  const end = notAfter === undefined ? ok(undefined) : readEnd(notAfter, nowMs)
+  if (!end.ok) return end
+  return ok({ key: readKey.value, nodes: readNodeList.value, notAfterMs: end.value, note: note ?? '' })
+}
+
+/** "90d" and "12h" count from now; anything else must be an instant. */
+function readEnd(text: string, nowMs: number): Result<number, string> {
+  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? []
+  if (count !== undefined) return ok(nowMs + Number(count) * HOUR_MS * (unit === 'd' ? 24 : 1))
+  const instant = readInstant(text)
+  return instant.ok ? instant : err('--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.')
+}
+
+function readText(file: string): Result<string, string> {
+  try {
+    return ok(readFileSync(file, 'utf8'))
+  } catch (error) {
+    return isMissing(error) ? ok('') : err(`${file} can not be read. Name another with --keys FILE.`)
+  }
+}
+
+/** A running service that reads in between sees the old file or the new one, never half of one. */
+function replaceFile(file: string, text: string): Result<undefined, string> {
+  const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  try {
+    const handle = openSync(beside, 'wx', modeOf(file))
+    try {
+      writeSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(beside, file)
+    return ok(undefined)
+  } catch {
+    rmSync(beside, { force: true })
+    return err(`${file} can not be written. Name another with --keys FILE.`)
+  }
+}
+
+const modeOf = (file: string): number => {
+  try {
+    return statSync(file).mode & 0o777
+  } catch {
+    return 0o644 // a new file; it holds public keys only
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base64ToBytes, bytesToHex, hexToBytes } from '#base/bytes.ts'
 import type { Profile } from '#signing/profile.ts'
-import type { QueryPair } from './signed-text.ts'
+import type { QueryPair } from './strict-verify.ts'
 
 /*
  * The service's own reading of a signing profile. Nothing here is shared with the client but

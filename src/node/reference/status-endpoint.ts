@@ -1,4 +1,5 @@
-import { type QueryPair, readQuery } from './signed-text.ts'
+import { type Members, recordMembers, textToProve, toJson } from './record-json.ts'
+import { type QueryPair, readQuery } from './strict-verify.ts'
 import { authenticate, type Authority } from './authenticate.ts'
 import type { Directory } from './directory.ts'
 import { ofGroup, type ActiveFault } from './fault-state.ts'
@@ -9,13 +10,12 @@ import { PAYLOAD_FAULTS } from './payload-faults.ts'
 import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
-import { recordMembers, textToProve, toJson, type Members } from './record-json.ts'
 import { PROOF_FAULTS, RECORD_FAULTS } from './record-faults.ts'
 
 export const STATUS_PATH = '/node/status'
 
 /** A request for a node's status, as it came in. */
-export type StatusRequest = {
+type StatusRequest = {
   readonly method: string
   /** Without "?", not decoded. */
   readonly query: string
@@ -25,9 +25,9 @@ export type StatusRequest = {
 export type StatusEndpoint = (request: StatusRequest, met: readonly ActiveFault[]) => Promise<Answer>
 
 /** A check in place of that of `bearer-v1`. */
-export type OwnCheck = { readonly name: string; readonly authenticate: Authenticate }
+type OwnCheck = { readonly name: string; readonly authenticate: Authenticate }
 
-export type NodeStates = {
+type NodeStates = {
   readonly directory: Directory
   readonly seed: SeedWords
 }

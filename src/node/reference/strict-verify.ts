@@ -7,7 +7,7 @@ import {
   PUBLIC_KEY_BYTES,
   signatureProblem,
   type PointProblem,
-} from '#proof/ed25519-points.ts'
+} from '#proof/proof-statement.ts'
 
 /** An Ed25519 public key whose point was checked. Made by `readPublicKey` only. */
 export type StrictPublicKey = { readonly hex: string; readonly key: KeyObject }
@@ -45,4 +45,105 @@ export function verifyStrictly(
   signature: Uint8Array,
 ): boolean {
   return signatureProblem(signature) === undefined && verify(null, message, publicKey.key, signature)
+}
+
+/** What a signature binds. Everything comes from the request's own line and headers, but the origin, which is configured. */
+type SignedParts = {
+  readonly method: string
+  /** scheme://host[:port] in lower case, without a default port. */
+  readonly origin: string
+  readonly path: string
+  /** Decoded names and values, in any order. */
+  readonly query: readonly QueryPair[]
+  /** Unix time in seconds, as sent. */
+  readonly timestamp: string
+  readonly nonce: string
+  /** 64 hex digits in lower case. */
+  readonly keyHex: string
+}
+
+export type QueryPair = { readonly name: string; readonly value: string }
+
+/**
+ * The text of profile `bearer-v1`: eight lines, LF, no line end after the last. Written
+ * here a second time on purpose, apart from the client's template, so that one wrong
+ * reading of the profile can't hide in shared code.
+ */
+export const signedText = (parts: SignedParts): string =>
+  [
+    'immune-node-auth-v1',
+    parts.method,
+    parts.origin,
+    parts.path,
+    sortedQuery(parts.query),
+    parts.timestamp,
+    parts.nonce,
+    parts.keyHex,
+  ].join('\n')
+
+/** Pairs as name=value, percent-encoded, sorted as text, joined with "&"; empty for none. */
+const sortedQuery = (query: readonly QueryPair[]): string =>
+  query
+    .map(({ name, value }) => `${encode(name)}=${encode(value)}`)
+    .toSorted()
+    .join('&')
+
+/** RFC 3986: only unreserved characters stay. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/**
+ * Splits a query as it was sent; undefined when an escape is broken. A plus is a plus, as
+ * RFC 3986 has it: reading it as a space is a habit of HTML forms.
+ */
+export function readQuery(query: string): readonly QueryPair[] | undefined {
+  try {
+    return query
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => {
+        const [name = '', ...rest] = pair.split('=')
+        return { name: decodeURIComponent(name), value: decodeURIComponent(rest.join('=')) }
+      })
+  } catch {
+    return undefined // decodeURIComponent throws for a broken escape
+  }
+}
+
+/** Nonces that were used, so that no request is taken twice. */
+export type NonceCache = {
+  /** Call only after the signature was found good, or anyone could fill the cache. */
+  readonly use: (keyHex: string, nonce: string) => 'fresh' | 'used' | 'full'
+  readonly size: () => number
+}
+
+/** 1,000 nodes asked every 5 s need 25,000 entries; this is 20 times as much, about 100 MB. */
+export const NONCES_MAX = 500_000
+/** Twice the time window, and some: a request dated ahead is good for longer. */
+const NONCE_KEPT_MS = 125_000
+
+export function createNonceCache(monotonicMs: () => number, entriesMax = NONCES_MAX): NonceCache {
+  // All entries live equally long, so the order of insertion is the order in which they end.
+  const endsMs = new Map<string, number>()
+
+  const dropEnded = (): void => {
+    const nowMs = monotonicMs()
+    for (const [entry, endMs] of endsMs) {
+      if (endMs > nowMs) return
+      endsMs.delete(entry)
+    }
+  }
+
+  return {
+    use: (keyHex, nonce) => {
+      dropEnded()
+      const entry = `${keyHex}.${nonce}`
+      if (endsMs.has(entry)) return 'used'
+      // Dropping a living entry to make room would let its request be replayed.
+      if (endsMs.size >= entriesMax) return 'full'
+      endsMs.set(entry, monotonicMs() + NONCE_KEPT_MS)
+      return 'fresh'
+    },
+    size: () => endsMs.size,
+  }
 }

@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
-import type { AddedServices } from './added-services.ts'
+import type { AddedServices } from './receivers.ts'
 import { directProblem } from './direct-service.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
-import { jsonOf, readBytes } from './request-body.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, type Problem, jsonOf, readBytes } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import type { ServiceList } from './service-list.ts'
 

@@ -3,8 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { parseReceiver, RECEIVERS_MAX, type Receiver } from '#settings/receiver.ts'
 import { directReceiverProblem } from './direct-service.ts'
 import type { Receivers } from './receivers.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
-import { jsonOf, readBytes } from './request-body.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, type Problem, jsonOf, readBytes } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 
 const BODY_MAX_BYTES = 8_192

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
-import { openAddedServices } from './added-services.ts'
+import { openAddedServices, openReceivers } from './receivers.ts'
 import {
   parseCommand,
   type Command,
@@ -14,10 +14,8 @@ import {
 import { openConfigFile } from './config-file.ts'
 import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
 import { isLoopbackHost } from './request-guard.ts'
-import { openReceivers } from './receivers.ts'
 import { createServiceList, type Demo } from './service-list.ts'
-import { readStaticFiles } from './static-files.ts'
-import { createStaticHost, type Pages } from './static-host.ts'
+import { readStaticFiles, createStaticHost, type Pages } from './static-host.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { spawn } from 'node:child_process'
 

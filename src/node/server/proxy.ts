@@ -1,12 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
-import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from './proxy-request.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
-import { PROXY_PROBLEMS } from './upstream-failure.ts'
-import type { AskUpstream, UpstreamReply } from './upstream.ts'
+import { PROXY_PROBLEMS, type AskUpstream, type UpstreamReply } from './upstream.ts'
+import { PROFILES } from '#signing/presets.ts'
+import type { Profile } from '#signing/profile.ts'
+import { PROFILE_TRIES } from '#signing/profile-tries.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { statusUrl } from '#signing/signing-values.ts'
 
 /**
  * Passes a status request on to a service of the list, and the answer back. Holds no key:
@@ -60,4 +64,76 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
     { status, title: status === 403 ? 'Not allowed' : 'No answer from the service', detail },
     { [PROXY_FAILURE_HEADER]: failure },
   )
+}
+
+export const PROXY_PREFIX = '/proxy/'
+
+type ProxyTarget = {
+  readonly serviceId: string
+  /** As it was signed, so it is passed on byte for byte; without "?". */
+  readonly query: string
+}
+
+/** Where a path and query lead; undefined unless they are exactly a status request with at most one node id. */
+export function proxyTarget(path: string, query: string): ProxyTarget | undefined {
+  const serviceId = /^\/proxy\/([^/]{1,1000})\/node\/status$/.exec(path)?.[1]
+  if (serviceId === undefined) return undefined
+  return /^(node_id=([A-Za-z0-9._~-]|%[0-9A-Fa-f]{2}){0,400})?$/.test(query)
+    ? { serviceId, query }
+    : undefined
+}
+
+export const upstreamUrl = (service: Service, query: string): URL =>
+  new URL(statusUrl(service.baseUrl, query))
+
+/** Headers by which any signing profile may carry a signature. */
+const SIGNATURE_HEADERS = /^(authorization|signature|signature-input|x-node-[a-z0-9-]+)$/
+
+const namesOf = (profile: Profile | undefined): readonly string[] =>
+  Object.keys(profile?.headers ?? {}).map((name) => name.toLowerCase())
+
+/** An operator may try every way that ships before one of them is saved. */
+const SHIPPED_HEADERS: ReadonlySet<string> = new Set(
+  [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(namesOf),
+)
+
+/**
+ * What the service gets to see of the browser's request: the headers that carry the
+ * signature, and never a cookie, an origin or anything else that the browser adds.
+ */
+export function upstreamHeaders(headers: IncomingHttpHeaders, service: Service): Record<string, string> {
+  const ofProfile = new Set([...SHIPPED_HEADERS, ...namesOf(profileOf(service))])
+  const forwarded: Record<string, string> = {
+    accept: 'application/json',
+    // Packed answers would hide their size from the limit.
+    'accept-encoding': 'identity',
+    'user-agent': 'immune-node-dashboard',
+  }
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string' && (SIGNATURE_HEADERS.test(name) || ofProfile.has(name)))
+      forwarded[name] = value
+  return forwarded
+}
+
+/** `Content-Encoding` because some services pack in spite of being asked not to; the browser then unpacks under its own limit. */
+const REPLY_HEADERS = ['date', 'retry-after', 'age', 'content-encoding']
+
+/** Types that no browser runs as a script or style sheet of this origin. */
+const HARMLESS_TYPE = /^(application\/([\w.-]+\+)?json|text\/(plain|html))\s*(;|$)/i
+
+/** What the browser gets to see of the service's answer. Its Date above all: ages are corrected by it. */
+export function replyHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const passed: Record<string, string> = {}
+  const pass = (name: string, value: unknown) => {
+    // Other characters than these can't be set as a header, and no header needed here has them.
+    if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) passed[name] = value
+  }
+  for (const name of REPLY_HEADERS) pass(name, headers[name])
+  const contentType = headers['content-type']
+  if (contentType !== undefined)
+    pass('content-type', HARMLESS_TYPE.test(contentType) ? contentType : 'application/octet-stream')
+  // Any other scheme would have the browser ask the operator for a password in this dashboard's name.
+  if (/^Bearer\b/i.test(headers['www-authenticate'] ?? ''))
+    pass('www-authenticate', headers['www-authenticate'])
+  return passed
 }

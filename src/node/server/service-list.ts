@@ -1,6 +1,6 @@
 import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
-import type { AddedServices } from './added-services.ts'
+import type { AddedServices } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
 
 export type Demo = NonNullable<ServerConfig['demo']>

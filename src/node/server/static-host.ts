@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { fileHeaders, roleOf } from './security-headers.ts'
-import { chooseEncoding, type StaticFile, type StaticFiles } from './static-files.ts'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { err, ok, type Result } from '#base/result.ts'
 
 /** Answers requests for the page and its files. `path` is the request's, without the query. */
 export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
@@ -53,3 +58,110 @@ const sendNotFound = (response: ServerResponse) =>
     title: 'Not found',
     detail: 'There is no such file here. The dashboard is at the address without a path.',
   })
+
+type Encoding = 'br' | 'gzip' | 'identity'
+
+export type StaticFile = {
+  readonly contentType: string
+  /** Quoted, as in the ETag header; differs between encodings because the bytes do. */
+  readonly etag: (encoding: Encoding) => string
+  readonly bytes: (encoding: Encoding) => Promise<Buffer>
+  /** Whether compressing it is worth while. */
+  readonly compressible: boolean
+}
+
+/** Hosted files by their path on the server, e.g. "/assets/index-1.js". */
+type StaticFiles = ReadonlyMap<string, StaticFile>
+
+type StaticFilesProblem = 'missing' | 'too-large'
+
+/** A build has about 2 MB; a folder beyond this is not ours. */
+const TOTAL_MAX_BYTES = 64 * 1024 * 1024
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Reads a built app into memory. A path can then only be one of the files that were there at
+ * the start, so no path leads out of the folder, and a rebuild under a running server can't
+ * have it serve half of each build.
+ */
+export async function readStaticFiles(folder: string): Promise<Result<StaticFiles, StaticFilesProblem>> {
+  const files = new Map<string, StaticFile>()
+  let totalBytes = 0
+  for (const path of await filePathsIn(folder)) {
+    const content = await readFile(path)
+    totalBytes += content.length
+    if (totalBytes > TOTAL_MAX_BYTES) return err('too-large')
+    files.set(`/${relative(folder, path).split(sep).join('/')}`, staticFile(extname(path), content))
+  }
+  const page = files.get('/index.html')
+  if (page === undefined) return err('missing')
+  return ok(files.set('/', page))
+}
+
+async function filePathsIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  } catch {
+    return [] // no folder is no files: both mean that there is no build
+  }
+}
+
+function staticFile(extension: string, content: Buffer): StaticFile {
+  const contentType = CONTENT_TYPES[extension] ?? 'application/octet-stream'
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+  // Each file is compressed once, when it is first asked for; the promise is shared by all who ask meanwhile.
+  const compressed = new Map<Encoding, Promise<Buffer>>()
+  return {
+    contentType,
+    compressible: /^(text|application)\/|svg/.test(contentType) && content.length > 256,
+    etag: (encoding) => `"${hash}-${encoding}"`,
+    bytes: (encoding) => {
+      const known = compressed.get(encoding)
+      if (known !== undefined) return known
+      const made = compress(content, encoding)
+      compressed.set(encoding, made)
+      return made
+    },
+  }
+}
+
+/** The highest brotli level takes seconds on a slow computer and saves two more percent. */
+const BROTLI_QUALITY = 9
+
+function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
+  switch (encoding) {
+    case 'br':
+      return promisify(brotliCompress)(content, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
+      })
+    case 'gzip':
+      return promisify(gzip)(content)
+    case 'identity':
+      return Promise.resolve(content)
+  }
+}
+
+/** The best encoding that an Accept-Encoding header allows. Weights other than 0 are not compared. */
+export function chooseEncoding(accept: string | undefined): Encoding {
+  const offered = new Map(
+    (accept ?? '').split(',').map((part): [string, string] => {
+      const [name = '', weight = ''] = part.trim().toLowerCase().split(';')
+      return [name.trim(), weight.trim()]
+    }),
+  )
+  const accepts = (name: string) => offered.has(name) && !/^q=0(\.0*)?$/.test(offered.get(name) ?? '')
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity'
+}

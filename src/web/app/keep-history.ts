@@ -2,7 +2,7 @@ import { isBackupDue, wasNoted } from '#history/backup-due.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/retention.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
-import { changedMembers } from '#settings/changed-members.ts'
+import { changedMembers } from '#settings/settings-changes.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 
 /** Has the engine keep history in this browser, remembers outside of the database that it does, follows the settings, and hears of the journal and of alarms. */

@@ -3,7 +3,7 @@ import type { Result } from '#base/result.ts'
 import type { Address, AddressProblem } from '#protocol/address-check.ts'
 import type { Service } from '#settings/settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/choices.tsx'
 import { FieldGroup } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 

@@ -1,5 +1,4 @@
-import type { useKeyIntake } from '#react/use-key-intake.ts'
-import { useKeyReading, type ReadingProblem } from '#react/use-key-reading.ts'
+import { type useKeyIntake, useKeyReading, type ReadingProblem } from '#react/use-key-intake.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { keyFileProblem } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'

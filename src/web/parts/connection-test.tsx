@@ -10,7 +10,7 @@ import { stepsInWords, connectionTestSummary, connectionTestTexts } from '#texts
 import { messageTexts } from '#texts/en-messages.ts'
 import { Button } from '#ui/button.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
-import { Evidence } from '#ui/evidence.tsx'
+import { Evidence } from '#ui/banner.tsx'
 import { StepList } from '#ui/step-list.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { Flow } from '#ui/page.tsx'

@@ -9,8 +9,8 @@ import { useFleet } from '#react/use-fleet.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
-import { MiniBars } from '#ui/mini-bars.tsx'
-import type { Stat } from '#ui/stats.tsx'
+import { MiniBars } from '#ui/strips.tsx'
+import type { Stat } from '#ui/figure.tsx'
 import { nodeNameIn, serviceNameIn } from './subject-names.ts'
 
 const words = journalTexts.stats

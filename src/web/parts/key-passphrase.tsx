@@ -3,7 +3,7 @@ import type { LockedKind } from '#protocol/key-file.ts'
 import { keyFileProblem, keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { PassphraseField } from '#ui/passphrase-field.tsx'
+import { PassphraseField } from '#ui/secret-field.tsx'
 
 type KeyPassphraseProps = {
   readonly kind: LockedKind

@@ -4,7 +4,7 @@ import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Banner, BannerList } from '#ui/banner.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'
-import { Note } from '#ui/note.tsx'
+import { Note } from '#ui/finding.tsx'
 import { copying } from './copying.ts'
 
 /** Where the key is or will be kept, in plain words. */

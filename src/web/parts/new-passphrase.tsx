@@ -1,7 +1,7 @@
 import { useRef, useState, type RefObject } from 'react'
 import { PASSPHRASE_BYTES_MIN } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
-import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 
 const words = keyTexts.passphrase
 

@@ -1,8 +1,8 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { NODE_LIST_CHARS_MAX, parseNodeList } from '#settings/node-list.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
-import { FileField } from '#ui/file-field.tsx'
-import { MarkedTextArea } from '#ui/marked-text-area.tsx'
+import { FileField } from '#ui/secret-field.tsx'
+import { MarkedTextArea } from '#ui/template-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 type NodesFieldProps = {

@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { hashOf } from '#signing/prehash.ts'
+import { hashOf } from '#signing/signing-values.ts'
 import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { Report } from '#texts/en-report.ts'

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
-import { canUsePasskeys } from '#react/passkeys.ts'
+import { canUsePasskeys } from '#react/platform.ts'
 import { useKeys } from '#react/use-fleet.ts'
-import { useUnlock } from '#react/use-unlock.ts'
+import { useUnlock } from '#react/use-locks.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 
 const words = keyTexts.unlock

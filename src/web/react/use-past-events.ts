@@ -6,12 +6,12 @@ import { useSteps } from './ticking.tsx'
 import { useStore } from './use-store.ts'
 
 /** More entries than this are not read for a sum. */
-export const PAST_EVENTS_MAX = 20_000
+const PAST_EVENTS_MAX = 20_000
 const PAGE = 5_000
 /** A sum over days need not be newer than this. */
 const RENEW_MS = 30_000
 
-export type PastEvents = { readonly entries: readonly KeptEntry[]; readonly isWhole: boolean }
+type PastEvents = { readonly entries: readonly KeptEntry[]; readonly isWhole: boolean }
 
 type PastQuery = {
   readonly areas: readonly EventArea[]
@@ -52,4 +52,20 @@ export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEven
     structuralSharing: false,
   })
   return data
+}
+
+const EVERY_MS = 60_000
+
+/** The newest entry of a kind in the log, looked up once a minute; undefined where there is none. */
+export function useLastEvent(area: EventArea): KeptEntry | undefined {
+  const { engine } = useDashboard()
+  const minute = useSteps(EVERY_MS)
+  const { data } = useQuery({
+    networkMode: 'always',
+    retry: false,
+    queryKey: ['last-event', area, minute],
+    queryFn: async () => (await engine.readEvents({ areas: [area], limit: 1 })).entries[0] ?? null,
+    placeholderData: previousOf(area),
+  })
+  return data ?? undefined
 }

@@ -5,8 +5,11 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import type { ProofProfile } from '#proof/proof-profile.ts'
 import { proofStatement, proofText, type ProofVerdict } from '#proof/proof-statement.ts'
 import { useDashboard } from './dashboard.ts'
+import { createPreviewSigner, type Preview, type PreviewSigner } from '#platform/preview-signing.ts'
+import type { Profile } from '#signing/profile.ts'
+import type { TemplateProblem } from '#signing/template.ts'
 
-export type ProofTry = {
+type ProofTry = {
   readonly verdict: ProofVerdict
   /** The text that was verified, as far as it could be filled in. */
   readonly text: string | undefined
@@ -55,4 +58,49 @@ async function tryProof(profile: ProofProfile, body: string): Promise<ProofTry |
   verify ??= createVerifier()
   const fits = await verify(publicKey, message, signature)
   return { verdict: fits ? { kind: 'verified' } : { kind: 'wrong', reason: 'mismatch' }, text: shown }
+}
+
+export type { Preview } from '#platform/preview-signing.ts'
+
+type PreviewState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'shown'; readonly preview: Preview }
+  | { readonly kind: 'problem'; readonly problem: TemplateProblem }
+  | { readonly kind: 'broken' }
+
+/** One throw-away key for the life of the page is enough. */
+let signer: Promise<PreviewSigner> | undefined
+
+/** What would be sent for a draft, made anew with each change of it. Undefined: the draft can't be read. */
+export function usePreview(
+  profile: Profile | undefined,
+  baseUrl: string,
+  nodeId: string | undefined,
+): PreviewState {
+  const [state, setState] = useState<PreviewState>({ kind: 'waiting' })
+  useEffect(() => {
+    let isCurrent = true
+    const show = (next: PreviewState): void => {
+      if (isCurrent) setState(next)
+    }
+    const make = async (draft: Profile): Promise<void> => {
+      try {
+        signer ??= createPreviewSigner()
+        const preview = await (await signer)(draft, baseUrl, nodeId)
+        show(
+          preview.ok
+            ? { kind: 'shown', preview: preview.value }
+            : { kind: 'problem', problem: preview.error },
+        )
+      } catch {
+        signer = undefined
+        show({ kind: 'broken' }) // no randomness or no memory: the next change tries again
+      }
+    }
+    if (profile !== undefined) void make(profile)
+    return () => {
+      isCurrent = false
+    }
+  }, [profile, baseUrl, nodeId])
+  return state
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { TransferEnd, TransferTask } from '#history/transfer/transfer.ts'
 import { useDashboard } from './dashboard.ts'
-import { gatherFile, saveFile } from './save-file.ts'
+import { gatherFile, saveFile } from './platform.ts'
 
 export type Transfer = {
   /** How much is done, 0 to 1; undefined while nothing is under way. */

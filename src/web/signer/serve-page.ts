@@ -6,7 +6,7 @@ import { createInspection, isTooLarge, TOO_LARGE, type Inspection } from '#keys/
 import type { KeyRing } from '#keys/key-ring.ts'
 import type { TokenRing } from '#keys/token-ring.ts'
 import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
-import { mayCorrect } from '#signing/clock-correction.ts'
+import { mayCorrect } from '#signing/status-request.ts'
 import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'

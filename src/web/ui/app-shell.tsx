@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { Glyph, type GlyphKind } from './glyph.tsx'
 
 type AppShellProps = {
   readonly skipLabel: string
@@ -27,5 +29,128 @@ export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
       </main>
       {status}
     </div>
+  )
+}
+
+export type StatusItem = {
+  readonly id: string
+  readonly content: ReactNode
+  /** The dot that beats while the screen watches; `off` is a broken ring. */
+  readonly dot?: 'live' | 'off'
+  /** Stands at the right; the last item stays there on narrow screens. */
+  readonly end?: boolean
+}
+
+type StatusLineProps = { readonly label: string; readonly children: ReactNode }
+
+/** Watches the watcher: polling, clock, key, storage. Not a live region: it ticks. Its children are `StatusItems`. */
+export const StatusLine = ({ label, children }: StatusLineProps) => (
+  <footer className="status" aria-label={label}>
+    {children}
+  </footer>
+)
+
+export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }) =>
+  items.map((item) => (
+    <span key={item.id} className={classNames(item.end && 'end')}>
+      {item.dot !== undefined && <i className={classNames('live-dot', item.dot === 'off' && 'off')} />}
+      {item.content}
+    </span>
+  ))
+
+/** The mark and the name. */
+export function Brand({ name, href }: { readonly name: string; readonly href?: string }) {
+  const content = (
+    <>
+      <svg className="i" viewBox="0 0 24 24" aria-hidden>
+        <path d="M12 21v-8.2M12 12.8 7.2 8V3.6M12 12.8 16.8 8V3.6M9.9 9.1V5M14.1 9.1V5" />
+      </svg>
+      <span>{name}</span>
+    </>
+  )
+  return href === undefined ? (
+    <div className="brand">{content}</div>
+  ) : (
+    <a className="brand" href={href}>
+      {content}
+    </a>
+  )
+}
+
+type NavLink = {
+  readonly href: string
+  readonly label: string
+  readonly current: boolean
+  /** How many wait there; absent or 0: none. */
+  readonly count?: number | undefined
+}
+
+export type AnnunciatorTile = {
+  readonly kind: GlyphKind
+  readonly count: number
+  readonly label: string
+  readonly href: string
+  /** Fills the tile with its colour; for critical and warning. */
+  readonly hot?: boolean
+  /** Nobody has acknowledged what it counts. */
+  readonly unacknowledged?: boolean
+  /** More than the count and its label, for the tooltip and for readers. */
+  readonly told?: string | undefined
+}
+
+type TopBarProps = {
+  readonly brand: ReactNode
+  readonly navLabel: string
+  readonly links: readonly NavLink[]
+  readonly annunciator?: ReactNode
+  readonly tools?: ReactNode
+}
+
+export function TopBar({ brand, navLabel, links, annunciator, tools }: TopBarProps) {
+  return (
+    <header className="top">
+      {brand}
+      <nav className="nav" aria-label={navLabel}>
+        <ul>
+          {links.map((link) => (
+            <li key={link.href}>
+              <a href={link.href} aria-current={link.current ? 'page' : undefined}>
+                {link.label}
+                {link.count !== undefined && link.count > 0 && <span className="n">{link.count}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <span className="grow" />
+      {annunciator}
+      {tools !== undefined && <div>{tools}</div>}
+    </header>
+  )
+}
+
+type TilesProps = { readonly label: string; readonly tiles: readonly AnnunciatorTile[] }
+
+/** The same counts in the same places on every page. */
+export const Tiles = ({ label, tiles }: TilesProps) => (
+  <ul className="ann" aria-label={label}>
+    {tiles.map((tile) => (
+      <li key={tile.label}>
+        <Tile {...tile} />
+      </li>
+    ))}
+  </ul>
+)
+
+function Tile({ kind, count, label, href, hot = false, unacknowledged = false, told }: AnnunciatorTile) {
+  return (
+    <a
+      href={href}
+      title={told ?? `${count} ${label}`}
+      className={classNames(count === 0 ? 'zero' : hot && `hot ${kind}`)}
+    >
+      <Glyph kind={kind} ring={unacknowledged && count > 0 ? 'unack' : undefined} />
+      <b>{count}</b> <span>{label}</span>
+    </a>
   )
 }

@@ -1,10 +1,9 @@
 import { useEffect, useId, type ReactNode } from 'react'
-import { Evidence, type EvidenceProps } from './evidence.tsx'
 import { Glyph } from './glyph.tsx'
 import type { Level } from './level.ts'
 import { useAnnounce } from './live-region.tsx'
 
-export type BannerProps = {
+type BannerProps = {
   readonly level: Level
   /** What happened. Also what is read out, so it is plain text. */
   readonly title: string
@@ -48,4 +47,24 @@ export function Banner({ level, title, children, facts = [], evidence, actions }
 /** Several banners, one below the other. */
 export const BannerList = ({ children }: { readonly children: ReactNode }) => (
   <div className="bnl">{children}</div>
+)
+
+type EvidenceProps = {
+  readonly label: string
+  /** A sentence each. */
+  readonly items: readonly string[]
+}
+
+/** What was seen and speaks for what is said. Open at first; it may be put away. */
+export const Evidence = ({ label, items }: EvidenceProps) => (
+  <details className="details evidence" open>
+    <summary>{label}</summary>
+    <ul>
+      {items.map((item) => (
+        <li key={item} className="wrap-anywhere">
+          {item}
+        </li>
+      ))}
+    </ul>
+  </details>
 )

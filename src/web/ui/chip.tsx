@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ReactNode, MouseEvent } from 'react'
+import { VisibleText } from './visible-text.tsx'
 
 type ChipProps = {
   readonly on: boolean
@@ -14,3 +15,21 @@ export const Chip = ({ on, onChange, children }: ChipProps) => (
     {children}
   </button>
 )
+
+type TagProps = {
+  readonly tag: string
+  /** To everything that has the tag. */
+  readonly href: string
+  /** Inside of something that leads elsewhere itself and is tabbed to: then this is no stop of its own. */
+  readonly inRow?: boolean
+}
+
+/** A word that several things share, as a link to all of them. */
+export const Tag = ({ tag, href, inRow = false }: TagProps) => (
+  <a className="tag" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
+    <VisibleText text={tag} />
+  </a>
+)
+
+/** The row's own click would lead elsewhere. */
+const stay = (event: MouseEvent): void => event.stopPropagation()

@@ -1,4 +1,7 @@
-import { CopyButton } from './copy-button.tsx'
+import { Check, Copy } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { useAnnounce } from './live-region.tsx'
 
 type CopyLineProps = {
   /** What the lines are; read out, and shown above them. */
@@ -24,3 +27,44 @@ const buttonTexts = ({ copiedText, failedText, copy }: Omit<CopyLineProps, 'labe
   failedText,
   copy,
 })
+
+type CopyButtonProps = {
+  /** What is copied: the raw value, whatever is shown. */
+  readonly text: string
+  /** Names the action, e.g. "Copy node id". */
+  readonly label: string
+  readonly copiedText: string
+  readonly failedText: string
+  /** Resolves to whether the text reached the clipboard. */
+  readonly copy: (text: string) => Promise<boolean>
+  /** A short form of the value, shown beside the icon. */
+  readonly children?: ReactNode
+}
+
+/** Copies, says so politely, and keeps its tick until the pointer or focus leaves. */
+export function CopyButton({ text, label, copiedText, failedText, copy, children }: CopyButtonProps) {
+  const announce = useAnnounce()
+  const [copied, setCopied] = useState(false)
+  const reset = () => setCopied(false)
+  const onClick = async () => {
+    // Whatever the clipboard's reason is, the operator can only select the text by hand.
+    const done = await copy(text).catch(() => false)
+    setCopied(done)
+    announce(done ? copiedText : failedText)
+  }
+  const Icon = copied ? Check : Copy
+  return (
+    <button
+      type="button"
+      className="copy"
+      title={copied ? copiedText : label}
+      onClick={() => void onClick()}
+      onBlur={reset}
+      onPointerLeave={reset}
+    >
+      <span className="sr">{label}</span>
+      {children !== undefined && <span className="trunc">{children}</span>}
+      <Icon className={classNames('i s', copied && 'done')} aria-hidden />
+    </button>
+  )
+}

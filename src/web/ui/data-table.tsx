@@ -1,9 +1,17 @@
-import { Suspense, useCallback, useId, useRef, useState, type CSSProperties, type ReactNode } from 'react'
+import {
+  Suspense,
+  useCallback,
+  useId,
+  useRef,
+  useState,
+  type CSSProperties,
+  type ReactNode,
+  useSyncExternalStore,
+} from 'react'
 import { cellClass, DataRow, type DataColumn } from './data-row.tsx'
 import type { Level } from './level.ts'
 import { useRowCursor } from './row-cursor.ts'
 import { classNames } from './class-names.ts'
-import { useRowPx, type RowRem } from './row-px.ts'
 import { late } from './late.tsx'
 
 type DataTableProps<R> = {
@@ -191,3 +199,79 @@ function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | un
   if (maxHeight !== undefined) style['--table-height'] = maxHeight
   return style
 }
+
+const NARROW = '(max-width: 640px)'
+/** Rows are targets: 32 px with a pointer, 44 px for a thumb, both growing with the reader's text size. */
+const ROW_REM = 2
+const ROW_NARROW_REM = 2.75
+
+/** How high a row is, in units of the reader's text size: where there is room, and on a phone. */
+type RowRem = { readonly wide: number; readonly narrow: number }
+
+const ONE_LINE: RowRem = { wide: ROW_REM, narrow: ROW_NARROW_REM }
+
+/** Height of one row in CSS pixels; the virtual list needs the number. */
+function useRowPx({ wide, narrow }: RowRem = ONE_LINE): number {
+  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
+  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+  return Math.round((isNarrow ? narrow : wide) * remPx)
+}
+
+function subscribe(listener: () => void) {
+  const query = window.matchMedia(NARROW)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+type ToolRowProps = {
+  /** In the panel of the list, and not above it. */
+  readonly inside?: boolean
+  readonly children: ReactNode
+}
+
+/** What narrows a list down, above it. */
+export const ToolRow = ({ inside = false, children }: ToolRowProps) => (
+  <div className={inside ? 'toolbar inside' : 'toolbar'}>{children}</div>
+)
+
+/** Several that belong together. */
+export const ToolGroup = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className="flow" role="group" aria-label={label}>
+    {children}
+  </div>
+)
+
+type ListTab = {
+  readonly href: string
+  readonly label: string
+  /** How many are in the list; absent where nobody counts them. */
+  readonly count?: number
+  readonly current: boolean
+}
+
+type ListTabsProps = {
+  readonly label: string
+  readonly tabs: readonly ListTab[]
+  /** At the right end. */
+  readonly actions?: ReactNode
+}
+
+/** Several lists in one place. Each has an address, so these are links. */
+export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
+  <div className="tabs">
+    <nav aria-label={label}>
+      <ul className="tl">
+        {tabs.map(({ href, label: name, count, current }) => (
+          <li key={href}>
+            <a href={href} aria-current={current ? 'page' : undefined}>
+              {name}
+              {count !== undefined && <span className="n">{count}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <span className="grow" />
+    {actions}
+  </div>
+)

@@ -1,3 +1,7 @@
+import { type ReactNode, useId } from 'react'
+import { classNames } from './class-names.ts'
+import type { Level } from './level.ts'
+
 /** A piece of a figure: the digits, a quieter unit or fraction, or a word that follows, such as "ago". */
 export type FigurePart = { readonly text: string; readonly as?: 'unit' | 'word' }
 
@@ -12,5 +16,56 @@ export function Figure({ parts }: { readonly parts: readonly FigurePart[] }) {
         {part.text}
       </span>
     ),
+  )
+}
+
+type FigureItem = {
+  readonly id: string
+  readonly label: ReactNode
+  readonly value: ReactNode
+  readonly level?: Level | undefined
+  /** Known, but no longer live. */
+  readonly old?: boolean
+}
+
+/** A few large values side by side, each with its name over it. */
+export const Figures = ({ items }: { readonly items: readonly FigureItem[] }) => (
+  <dl className="kvrow">
+    {items.map(({ id, label, value, level, old = false }) => (
+      <div key={id}>
+        <dt className="lbl">{label}</dt>
+        <dd className={classNames('v', level, old && 'old')}>{value}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+export type Stat = {
+  readonly id: string
+  readonly label: string
+  readonly value: ReactNode
+  /** A small picture beside the value. */
+  readonly picture?: ReactNode
+  readonly note?: ReactNode
+}
+
+/** A few figures side by side that sum a page up. */
+export function Stats({ label, items }: { readonly label: string; readonly items: readonly Stat[] }) {
+  const prefix = useId()
+  return (
+    <section className="panel stats" aria-label={label}>
+      {items.map(({ id, label: name, value, picture, note }) => (
+        <div key={id} role="group" aria-labelledby={`${prefix}-${id}`}>
+          <div className="lbl" id={`${prefix}-${id}`}>
+            {name}
+          </div>
+          <div className="v">
+            <span>{value}</span>
+            {picture}
+          </div>
+          <div className="sub">{note}</div>
+        </div>
+      ))}
+    </section>
   )
 }

@@ -15,3 +15,35 @@ export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
     <span className="ink1">{children}</span>
   </div>
 )
+
+type NoteProps = { readonly icon: ReactNode; readonly title: string; readonly children: ReactNode }
+
+/** A quiet remark with an icon, outside any panel. */
+export const Note = ({ icon, title, children }: NoteProps) => (
+  <section className="note">
+    {icon}
+    <div>
+      <b>{title}</b>
+      <p>{children}</p>
+    </div>
+  </section>
+)
+
+type Check = {
+  readonly id: string
+  readonly kind: GlyphKind
+  /** Says in words what the shape says. */
+  readonly kindLabel: string
+  readonly text: ReactNode
+}
+
+export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
+  <ul className="checks">
+    {checks.map((check) => (
+      <li key={check.id} className={check.kind}>
+        <Glyph kind={check.kind} label={check.kindLabel} />
+        <span className="trunc">{check.text}</span>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,7 +1,8 @@
-import { useRef, type ReactNode } from 'react'
+import { useRef, type ReactNode, type RefObject, useState } from 'react'
 import { Button } from './button.tsx'
-import { Field, useFieldControl } from './field.tsx'
-import { FileField } from './file-field.tsx'
+import { Field, useFieldControl, type FieldFrame } from './field.tsx'
+import { FileUp } from 'lucide-react'
+import { classNames } from './class-names.ts'
 
 type SecretFieldProps = {
   readonly fileLabel: string
@@ -63,5 +64,93 @@ export function SecretField(props: SecretFieldProps) {
         </span>
       </Field>
     </>
+  )
+}
+
+type PassphraseFieldProps = {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly error?: ReactNode
+  /** Read with `takePassphrase`: what is typed is in no state and no attribute. */
+  readonly input: RefObject<HTMLInputElement | null>
+  /** `new-password` where it is chosen, so that a password manager offers one. */
+  readonly autoComplete: 'current-password' | 'new-password'
+  readonly onEnter?: () => void
+}
+
+export function PassphraseField(props: PassphraseFieldProps) {
+  const { label, hint, error, input, autoComplete, onEnter } = props
+  const tied = useFieldControl({ hint, error })
+  return (
+    <Field id={tied.id} label={label} hint={hint} error={error}>
+      <input
+        {...tied}
+        ref={input}
+        className="in"
+        type="password"
+        autoComplete={autoComplete}
+        spellCheck={false}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || onEnter === undefined) return
+          event.preventDefault()
+          onEnter()
+        }}
+      />
+    </Field>
+  )
+}
+
+/** Empties the field and gives what stood in it as bytes, the same for every way of typing an accent. */
+export function takePassphrase(input: RefObject<HTMLInputElement | null>): Uint8Array<ArrayBuffer> {
+  if (input.current === null) return new Uint8Array()
+  const typed = input.current.value
+  input.current.value = ''
+  return new TextEncoder().encode(typed.normalize('NFKC'))
+}
+
+type FileFieldProps = FieldFrame & {
+  /** What stands on the field, e.g. "Choose or drop a key file". */
+  readonly prompt: ReactNode
+  /** As the `accept` attribute; a help for the file picker, not a check. */
+  readonly accept?: string
+  /** Called with the first file that is chosen or dropped. */
+  readonly onFile: (file: File) => void
+}
+
+/** Choose by button or drop on it. The native input covers the field, so the keyboard works. */
+export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) {
+  const [over, setOver] = useState(false)
+  const tied = useFieldControl(frame)
+  return (
+    <Field {...frame} id={tied.id}>
+      <div
+        className={classNames('drop', over && 'over')}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          const file = event.dataTransfer.files[0]
+          if (file !== undefined) onFile(file)
+        }}
+      >
+        <span>{prompt}</span>
+        <FileUp className="i" aria-hidden />
+        <input
+          {...tied}
+          type="file"
+          accept={accept}
+          onChange={(event) => {
+            const file = event.target.files?.[0]
+            if (file !== undefined) onFile(file)
+            // The same file chosen again is a new choice.
+            event.target.value = ''
+          }}
+        />
+      </div>
+    </Field>
   )
 }

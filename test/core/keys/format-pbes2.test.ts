@@ -2,7 +2,7 @@ import { createCipheriv, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { derItems } from '#keys/der.ts'
 import { readEncryptedPkcs8 } from '#keys/format-pbes2.ts'
-import { createScratch } from '#keys/scratch.ts'
+import { createScratch } from '#keys/reading.ts'
 
 const der = (tag: number, ...content: readonly (number | readonly number[])[]): readonly number[] => {
   const inside = content.flat()

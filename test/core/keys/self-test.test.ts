@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { signsRight } from '#keys/self-test.ts'
+import { signsRight } from '#keys/create-signer.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hexToBytes, type Bytes } from '#base/bytes.ts'
 import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
-import { signatureProblem, pointProblem } from '#proof/ed25519-points.ts'
+import { signatureProblem, pointProblem } from '#proof/proof-statement.ts'
 import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
 
 const bytes = (hex: string): Bytes => hexToBytes(hex) ?? new Uint8Array()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#evaluate/causes.ts'
-import { mayCorrect } from '#signing/clock-correction.ts'
+import { mayCorrect } from '#signing/status-request.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS } from './fleet.ts'
 import { BASE, keyOf, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'

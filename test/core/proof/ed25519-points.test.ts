@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
-import { isOnCurve, pointProblem, signatureProblem } from '#proof/ed25519-points.ts'
+import { isOnCurve, pointProblem, signatureProblem } from '#proof/proof-statement.ts'
 import rfc8032 from '#test/vectors/noble-rfc8032.json' with { type: 'json' }
 
 const bytes = (hex: string): Uint8Array => hexToBytes(hex) ?? new Uint8Array()

@@ -3,9 +3,14 @@ import { describe, expect, it } from 'vitest'
 import * as v from 'valibot'
 import { PRESET_IDS, PROOF_PROFILE_IDS } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
-import { membersNotCovered, PROOF_PROFILES } from '#proof/proof-presets.ts'
+import {
+  membersNotCovered,
+  PROOF_PROFILES,
+  memberOf,
+  ProofProfileSchema,
+  ProofSetting,
+} from '#proof/proof-profile.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { memberOf, ProofProfileSchema, ProofSetting } from '#proof/proof-profile.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import { parseSettings } from '#settings/settings.ts'
 

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { PROOF_PROFILES } from '#proof/proof-presets.ts'
-import type { KeySource, ProofProfile } from '#proof/proof-profile.ts'
+import { PROOF_PROFILES, type KeySource, type ProofProfile } from '#proof/proof-profile.ts'
 import { proofStatement, proofText, STATEMENT_CHARS_MAX } from '#proof/proof-statement.ts'
 
 const PROFILE: ProofProfile = { v: 1, scheme: 'ed25519', template: '{raw.status}', key: { from: 'node-id' } }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedMembers } from '#settings/changed-members.ts'
+import { changedMembers } from '#settings/settings-changes.ts'
 
 it.each([
   ['nothing', { a: 1, b: [1, { c: 2 }] }, { a: 1, b: [1, { c: 2 }] }, []],

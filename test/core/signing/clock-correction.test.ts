@@ -6,7 +6,7 @@ import {
   CORRECTION_SLACK_MS,
   correctionOf,
   mayCorrect,
-} from '#signing/clock-correction.ts'
+} from '#signing/status-request.ts'
 
 const around = (ms: number, eitherWayMs = 500) => ({ lowMs: ms - eitherWayMs, highMs: ms + eitherWayMs })
 

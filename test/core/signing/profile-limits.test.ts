@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { HEADER_BYTES_MAX } from '#signing/profile-headers.ts'
+import { HEADER_BYTES_MAX } from '#signing/profile-rules.ts'
 import { bindingOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
 import { parseProfile, type Profile } from '#signing/profile.ts'
 import { signingValues } from '#signing/signing-values.ts'

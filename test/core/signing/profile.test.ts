@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gradeOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
 import { parseProfile, SIGNATURE_PARAMETERS, type Profile } from '#signing/profile.ts'
-import { BYTE_PLACEHOLDERS, TEXT_PLACEHOLDERS } from '#signing/profile-placeholders.ts'
+import { BYTE_PLACEHOLDERS, TEXT_PLACEHOLDERS } from '#signing/profile-rules.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
-import { ENCODINGS } from '#signing/template-parts.ts'
+import { ENCODINGS } from '#signing/template.ts'
 
 const template = (text: string, rest: object = {}) => ({
   message: { kind: 'template', template: text },

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
-import type { SigningInput } from '#signing/signing-values.ts'
-import { statusQuery, statusUrl } from '#signing/status-address.ts'
+import { type SigningInput, statusQuery, statusUrl } from '#signing/signing-values.ts'
 import { messageToSign, signedHeaders, signedText } from '#signing/status-request.ts'
 
 const input: SigningInput = {

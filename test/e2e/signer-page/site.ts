@@ -4,9 +4,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'vite'
-import { createStaticHost } from '#server/static-host.ts'
+import { createStaticHost, readStaticFiles, type StaticFile } from '#server/static-host.ts'
 import { COMMON_HEADERS } from '#server/security-headers.ts'
-import { readStaticFiles, type StaticFile } from '#server/static-files.ts'
 
 export type SignerSite = {
   readonly port: number

@@ -10,8 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatKeyLine, parseKeyFile, parseKeyLine } from '#reference/key-file.ts'
-import { addKey } from '#reference/keys-command.ts'
+import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
 import { askStatus, testKey } from './client.ts'
 import { runReference } from './running.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
-import { signatureProblem } from '#proof/ed25519-points.ts'
+import { signatureProblem } from '#proof/proof-statement.ts'
 import { readKeyToRegister, readPublicKey, verifyStrictly } from '#reference/strict-verify.ts'
 import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
 import zip215 from '#test/vectors/noble-zip215.json' with { type: 'json' }

@@ -2,7 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { ADDED_FILE } from '#server/added-services.ts'
+import { ADDED_FILE } from '#server/receivers.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 

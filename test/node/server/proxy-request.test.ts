@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { parseServerConfig, type Service } from '#settings/settings.ts'
-import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy-request.ts'
+import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy.ts'
 
 const service = (given: object): Service => {
   const parsed = parseServerConfig({ version: 1, services: [given] })

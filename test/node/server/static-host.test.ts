@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { chooseEncoding, readStaticFiles } from '#server/static-files.ts'
+import { chooseEncoding, readStaticFiles } from '#server/static-host.ts'
 import { ask } from './http-client.ts'
 import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
 

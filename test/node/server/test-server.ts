@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Receiver } from '#settings/receiver.ts'
 import { CONFIG_VERSION, type ServerConfig } from '#settings/settings.ts'
-import { openAddedServices } from '#server/added-services.ts'
+import { openAddedServices, openReceivers } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
-import { openReceivers } from '#server/receivers.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
-import { readStaticFiles } from '#server/static-files.ts'
-import { createStaticHost } from '#server/static-host.ts'
+import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
 
 const NO_CONFIG: ServerConfig = {
   version: CONFIG_VERSION,

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createUpstream } from '#server/upstream.ts'
-import { failureOfError } from '#server/upstream-failure.ts'
+import { createUpstream, failureOfError } from '#server/upstream.ts'
 import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mosaicLayout } from '#ui/mosaic-layout.ts'
+import { mosaicLayout } from '#ui/mosaic.tsx'
 
 const BOX = { width: 1_800, height: 190, cellMax: 40 }
 

@@ -1,4 +1,4 @@
-import { keptCopies, undoSteps } from '#react/kept-settings.ts'
+import { keptCopies, undoSteps } from '#react/platform.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { StorageTest } from '#history/store/self-test.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { keepsSettings } from '#react/persistence.ts'
+import { keepsSettings } from '#react/platform.ts'
 import type { SignerTest } from '#signer/api.ts'
 
 /** What a test came to; `silent`: its part of the page does not answer. */

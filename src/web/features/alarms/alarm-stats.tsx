@@ -3,7 +3,7 @@ import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
-import { Stats } from '#ui/stats.tsx'
+import { Stats } from '#ui/figure.tsx'
 
 const words = alarmTexts.stats
 

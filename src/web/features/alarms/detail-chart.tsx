@@ -12,7 +12,7 @@ import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { late } from '#ui/late.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton } from '#ui/empty.tsx'
 import { laneOf } from './detail-lane.ts'
 
 /** Recharts is larger than everything else together. */

@@ -6,7 +6,7 @@ import { useWallNow } from '#react/ticking.tsx'
 import { usePastEvents } from '#react/use-past-events.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
-import { MiniStrip } from '#ui/mini-strip.tsx'
+import { MiniStrip } from '#ui/strips.tsx'
 
 const words = alarmTexts.detail
 

@@ -4,7 +4,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/choices.tsx'
 
 const words = alarmTexts.keys
 

@@ -17,7 +17,7 @@ import { formatValue } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
-import { Tag } from '#ui/tag.tsx'
+import { Tag } from '#ui/chip.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 

@@ -16,7 +16,7 @@ import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Segmented } from '#ui/segmented.tsx'
+import { Segmented } from '#ui/choices.tsx'
 import { ConditionCell, GlyphCell, MetricCell, NameCell, ReadingCell, ServiceCell } from './cells.tsx'
 import { createOrder, filterFromText, FILTERS, type Filter } from './order.ts'
 

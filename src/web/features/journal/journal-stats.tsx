@@ -2,8 +2,8 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useJournalFigures } from '#parts/journal-figures.tsx'
 import { Reads } from '#react/reads.tsx'
 import { journalTexts } from '#texts/en-journal.ts'
-import { Skeleton } from '#ui/skeleton.tsx'
-import { Stats } from '#ui/stats.tsx'
+import { Skeleton } from '#ui/empty.tsx'
+import { Stats } from '#ui/figure.tsx'
 
 const words = journalTexts.stats
 

@@ -4,7 +4,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { nodeTexts } from '#texts/en-node.ts'
-import { CheckList } from '#ui/check-list.tsx'
+import { CheckList } from '#ui/finding.tsx'
 import { HeroCell } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero

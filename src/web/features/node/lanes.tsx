@@ -15,7 +15,7 @@ import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
 import type { ChartLane, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { PlainPanel } from '#ui/panel.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { Skeleton } from '#ui/empty.tsx'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import {
   heartbeatLane,

@@ -4,9 +4,9 @@ import { hrefOf, NODES_PATH, tagPath } from '#react/routes.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
-import { CopyButton } from '#ui/copy-button.tsx'
+import { CopyButton } from '#ui/copy-line.tsx'
 import { PageHead } from '#ui/page.tsx'
-import { Tag } from '#ui/tag.tsx'
+import { Tag } from '#ui/chip.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 /** The id as asked for, or as the service gave it where it chose the node. */

@@ -8,8 +8,8 @@ import { nodeOwnTexts as words } from '#texts/en-node-own.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Tag } from '#ui/tag.tsx'
-import { WrittenText } from '#ui/written-text.tsx'
+import { Tag } from '#ui/chip.tsx'
+import { WrittenText } from '#ui/visible-text.tsx'
 
 type OwnPanelProps = { readonly node: NodeLive; readonly service: Service }
 

@@ -12,7 +12,7 @@ import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { IconButton } from '#ui/button.tsx'
-import { Tiles, type AnnunciatorTile } from '#ui/top-bar.tsx'
+import { Tiles, type AnnunciatorTile } from '#ui/app-shell.tsx'
 import { tilesOf } from './tiles.ts'
 
 const words = alarmTexts.annunciator

@@ -8,7 +8,7 @@ import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { statusTexts as words } from '#texts/en-status.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount, formatOffset, formatSpan, formatUncertainty } from '#texts/format.ts'
-import { StatusItems, type StatusItem } from '#ui/status-line.tsx'
+import { StatusItems, type StatusItem } from '#ui/app-shell.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
 
 /** What this screen is doing in all its figures. Larger than the word for it: fetched after the first status. */

@@ -5,7 +5,7 @@ import { shellTexts } from '#texts/en-shell.ts'
 import { watchState } from '#parts/watch-state.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { late } from '#ui/late.tsx'
-import { StatusItems, StatusLine } from '#ui/status-line.tsx'
+import { StatusItems, StatusLine } from '#ui/app-shell.tsx'
 
 const StatusFacts = late(async () => (await import('./status-facts.tsx')).StatusFacts)
 

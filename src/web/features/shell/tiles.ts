@@ -2,7 +2,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { shellTexts } from '#texts/en-shell.ts'
-import type { AnnunciatorTile } from '#ui/top-bar.tsx'
+import type { AnnunciatorTile } from '#ui/app-shell.tsx'
 
 const SHOWN = ['critical', 'warning', 'info', 'no-data'] as const
 

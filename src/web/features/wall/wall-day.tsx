@@ -1,6 +1,6 @@
 import type { LaneData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
-import { WallStrip } from '#ui/wall-strip.tsx'
+import { WallStrip } from '#ui/strips.tsx'
 
 const MARKS = [words.ago24h, words.hours(18), words.hours(12), words.hours(6), words.now]
 

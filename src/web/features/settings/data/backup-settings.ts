@@ -1,5 +1,5 @@
 import { salvageSettings, type Salvaged } from '#settings/salvage-settings.ts'
-import { keepCopy } from '#react/kept-settings.ts'
+import { keepCopy } from '#react/platform.ts'
 
 /** Settings stand in the first line; far more than any have. */
 const HEAD_BYTES_MAX = 16_000_000

@@ -10,8 +10,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import type { MoveProblem } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
-import { FileField } from '#ui/file-field.tsx'
-import { PassphraseField, takePassphrase } from '#ui/passphrase-field.tsx'
+import { FileField, PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 
 const words = settingsTexts.key

@@ -2,7 +2,7 @@ import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { CHANNEL_LEVELS, type Channels } from '#alarms/channels.ts'
 import type { Telling } from '#react/telling.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-import { choiceRow } from '#ui/choice-row.tsx'
+import { choiceRow } from '#ui/choices.tsx'
 import type { Property } from '#ui/properties.tsx'
 
 type Channel = Extract<keyof Channels, 'sound' | 'notifications' | 'vibration'>

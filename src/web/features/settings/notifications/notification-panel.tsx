@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { askForNotifications, notificationLeave, showNotification } from '#react/notifications.ts'
+import { askForNotifications, notificationLeave, showNotification } from '#react/platform.ts'
 import type { Telling } from '#react/telling.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'

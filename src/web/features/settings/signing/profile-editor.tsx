@@ -22,8 +22,8 @@ import { useDashboard, type AllowProblem } from '#react/dashboard.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { copying } from '#parts/copying.ts'
 import { parseProfile, type Profile } from '#signing/profile.ts'
-import { CopyButton } from '#ui/copy-button.tsx'
-import { FileField } from '#ui/file-field.tsx'
+import { CopyButton } from '#ui/copy-line.tsx'
+import { FileField } from '#ui/secret-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */

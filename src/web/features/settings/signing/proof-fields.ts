@@ -9,8 +9,7 @@ import {
   type DraftProblem,
   type Fields,
 } from '#settings/form-draft.ts'
-import { PROOF_PROFILES } from '#proof/proof-presets.ts'
-import { ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
+import { PROOF_PROFILES, ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'

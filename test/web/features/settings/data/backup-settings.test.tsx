@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { settingsInBackup, takeSettings } from '#features/settings/data/backup-settings.ts'
-import { keptCopies } from '#react/kept-settings.ts'
+import { keptCopies } from '#react/platform.ts'
 
 const fileOf = (settings: unknown): Blob =>
   new Blob([`${JSON.stringify({ format: 'immune-node-backup', version: 1, settings })}\n{"end":true}\n`])

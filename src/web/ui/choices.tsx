@@ -1,4 +1,36 @@
 import { useId, type ReactNode } from 'react'
+import type { Property } from './properties.tsx'
+
+type SegmentedProps<V extends string> = {
+  readonly legend: string
+  /** Undefined: none of them. */
+  readonly value: V | undefined
+  readonly options: readonly { readonly value: V; readonly label: ReactNode }[]
+  readonly onChange: (value: V) => void
+}
+
+/** One of a few short words, side by side. */
+export function Segmented<V extends string>({ legend, value, options, onChange }: SegmentedProps<V>) {
+  const group = useId()
+  return (
+    <fieldset className="segs">
+      <legend className="sr">{legend}</legend>
+      <div className="seg">
+        {options.map((option) => (
+          <label key={option.value}>
+            <input
+              type="radio"
+              name={group}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
 
 export type RadioCard<V extends string> = {
   readonly value: V
@@ -50,3 +82,10 @@ export function RadioCards<V extends string>({ legend, value, cards, onChange }:
     </fieldset>
   )
 }
+
+/** A row of properties that is one of a few short words, under the name that its label gives it. */
+export const choiceRow = <V extends string>(id: string, choice: SegmentedProps<V>): Property => ({
+  id,
+  label: choice.legend,
+  value: <Segmented {...choice} />,
+})

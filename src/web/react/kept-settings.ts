@@ -1,1 +1,0 @@
-export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-settings.ts'

@@ -1,1 +1,0 @@
-export { askForNotifications, notificationLeave, showNotification } from '#platform/notifications.ts'

@@ -1,1 +1,0 @@
-export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'

@@ -1,1 +1,0 @@
-export { askToPersist, isPersistent, keepsSettings } from '#platform/persistence.ts'

@@ -1,0 +1,11 @@
+export { gatherFile, saveFile } from '#platform/save-file.ts'
+
+export { canVibrate } from '#platform/vibration.ts'
+
+export { askForNotifications, notificationLeave, showNotification } from '#platform/notifications.ts'
+
+export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-settings.ts'
+
+export { askToPersist, isPersistent, keepsSettings } from '#platform/persistence.ts'
+
+export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'

@@ -1,1 +1,0 @@
-export { gatherFile, saveFile } from '#platform/save-file.ts'

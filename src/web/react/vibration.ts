@@ -1,1 +1,0 @@
-export { canVibrate } from '#platform/vibration.ts'

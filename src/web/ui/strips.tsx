@@ -1,0 +1,130 @@
+import { classNames } from './class-names.ts'
+import type { Level } from './level.ts'
+import { useId, type ReactNode } from 'react'
+import type { ChartSpan } from '#ui/chart/chart-types.ts'
+import { Hatch } from '#ui/chart/hatch.tsx'
+import { visibleSpans } from '#ui/chart/visible-spans.ts'
+
+type MiniStripProps = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly spans: readonly { readonly fromMs: number; readonly toMs: number; readonly level: Level }[]
+  /** The same in words. */
+  readonly label: string
+}
+
+const WIDTH = 1_000
+/** Shorter ones are still seen. */
+const WIDTH_MIN = 3
+
+/** Stretches of time in one line: when something was on. */
+export function MiniStrip({ fromMs, toMs, spans, label }: MiniStripProps) {
+  const at = (ms: number): number =>
+    ((Math.min(toMs, Math.max(fromMs, ms)) - fromMs) / Math.max(1, toMs - fromMs)) * WIDTH
+  return (
+    <svg
+      className="ministrip"
+      viewBox={`0 0 ${WIDTH} 20`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <rect x={0} y={7} width={WIDTH} height={6} />
+      {spans.map((span) => (
+        <rect
+          key={span.fromMs}
+          className={classNames(span.level)}
+          x={Math.min(at(span.fromMs), WIDTH - WIDTH_MIN)}
+          y={2}
+          width={Math.max(WIDTH_MIN, at(span.toMs) - at(span.fromMs))}
+          height={16}
+        />
+      ))}
+    </svg>
+  )
+}
+
+type MiniBarsProps = {
+  /** From left to right. */
+  readonly values: readonly number[]
+  /** Bars above it are marked. */
+  readonly limit: number
+  /** The same in words. */
+  readonly label: string
+}
+
+const HEIGHT = 24
+const STEP = 2
+
+/** A row of bars as small as a word. */
+export function MiniBars({ values, limit, label }: MiniBarsProps) {
+  const highest = Math.max(1, ...values)
+  return (
+    <svg
+      viewBox={`0 0 ${values.length * STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      {values.map((value, place) => {
+        // What is none still has a foot, so that the time it covers is seen.
+        const height = Math.max(1, (value / highest) * HEIGHT)
+        return (
+          <rect
+            key={place}
+            className={value > limit ? 'over' : undefined}
+            x={place * STEP}
+            y={HEIGHT - height}
+            width={STEP - 0.5}
+            height={height}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+const WALL_STRIP_WIDTH = 1_800
+const WALL_STRIP_HEIGHT = 36
+const MIDDLE = WALL_STRIP_HEIGHT / 2
+const THIN = 8
+const TALL = 24
+
+type WallStripProps = {
+  readonly spans: readonly ChartSpan[]
+  readonly fromMs: number
+  readonly toMs: number
+  readonly label: string
+  /** Words under it, from left to right. */
+  readonly marks: readonly ReactNode[]
+}
+
+/** What happened over time, as wide as the screen: thin where it answered, hatched where it did not, dotted where nobody watched. */
+export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps) {
+  const hatch = useId()
+  return (
+    <div className="wall-strip">
+      <svg
+        viewBox={`0 0 ${WALL_STRIP_WIDTH} ${WALL_STRIP_HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        <Hatch id={hatch} />
+        {visibleSpans(spans, [fromMs, toMs], [0, WALL_STRIP_WIDTH]).map(({ span, x, widthPx }) => {
+          const key = `${span.fromMs} ${span.kind}`
+          if (span.kind === 'not-watched')
+            return <line key={key} className="st-line" x1={x} x2={x + widthPx} y1={MIDDLE} y2={MIDDLE} />
+          const height = span.kind === 'no-answer' ? TALL : THIN
+          const look = span.kind === 'no-answer' ? { fill: `url(#${hatch})` } : { className: 'st' }
+          return <rect key={key} {...look} x={x} y={MIDDLE - height / 2} width={widthPx} height={height} />
+        })}
+      </svg>
+      <div aria-hidden>
+        {marks.map((mark, place) => (
+          <span key={place}>{mark}</span>
+        ))}
+      </div>
+    </div>
+  )
+}
