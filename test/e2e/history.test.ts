@@ -6,6 +6,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { eventWords } from '#texts/en-events.ts'
+import { historyTexts } from '#texts/en-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
 let stage: Stage
@@ -60,6 +62,11 @@ const openNode = async (): Promise<Page> => {
   return page
 }
 
+/** The journal's entry of a backup that was restored, up to its number of rows. */
+const RESTORED = new RegExp(
+  `^${eventWords({ wallMs: 0, area: 'operator', what: 'backup-restored' }, { zone: 'utc', nowMs: 0 }).title.split(':')[0]}:`,
+)
+
 describe('what was seen', () => {
   it('is there after a reload and after the browser was killed, every sample that was kept', async () => {
     const page = await context.newPage()
@@ -81,7 +88,7 @@ describe('what was seen', () => {
     expect(await kept(reopened)).toBeGreaterThanOrEqual(acknowledged)
     // Both nodes are asked alike, so that at least half but a few are this one's.
     await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
-    expect(await message(reopened, /History/).count()).toBe(0)
+    expect(await message(reopened, new RegExp(`^${historyTexts.notKept('')}`)).count()).toBe(0)
     await reopened.close()
   })
 
@@ -109,7 +116,7 @@ describe('what was seen', () => {
     // Keys are in no backup.
     await startWatching(fresh, stage)
     await fresh.goto(`${stage.dashboard.dashboardUrl}#/journal`)
-    await fresh.getByText(/^A backup was restored:/).waitFor()
+    await fresh.getByText(RESTORED).waitFor()
     await browser.close()
   })
 })
