@@ -1,5 +1,6 @@
+import type { Metric } from '#metrics/metric.ts'
 import { nodeHistoryTexts } from './en-node-history.ts'
-import { formatCount } from './format.ts'
+import { formatAge, formatCompact, formatCount, formatLatency, formatPercent, formatSpan } from './format.ts'
 
 /** As many digits as every double keeps. */
 const DIGITS = 15
@@ -14,4 +15,22 @@ export function formatCharted(value: number): string {
   const text = AMOUNT.format(value)
   const isExact = !Number.isInteger(value) && Number(value.toPrecision(DIGITS)) === value
   return isExact ? text : nodeHistoryTexts.lanes.about(text)
+}
+
+/** How the numbers of a chart are written: in full, on the axis, and at a limit, where nine characters fit. */
+export type Scale = {
+  readonly format: (value: number) => string
+  readonly tickFormat: (value: number) => string
+  readonly limitFormat: (value: number) => string
+}
+
+/** 99.90 % is 99.9 % there. */
+const shortPercent = (ratio: number): string => formatPercent(ratio).replace(/\.?0+(?=\D*$)/, '')
+
+/** A metric's, by its kind and unit. */
+export function scaleOf({ kind, unit }: Pick<Metric, 'kind' | 'unit'>): Scale {
+  if (unit === 'ratio') return { format: formatPercent, tickFormat: formatPercent, limitFormat: shortPercent }
+  if (kind === 'timestamp') return { format: formatAge, tickFormat: formatSpan, limitFormat: formatSpan }
+  if (unit === 'ms') return { format: formatLatency, tickFormat: formatLatency, limitFormat: formatLatency }
+  return { format: formatCharted, tickFormat: formatCompact, limitFormat: formatCompact }
 }

@@ -3,7 +3,9 @@ import type { AlarmView } from '#alarms/alarm.ts'
 import type { LaneData } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { spansOf } from '#parts/lane-spans.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
 import { useLanes } from '#react/use-history.ts'
@@ -13,7 +15,7 @@ import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { late } from '#ui/late.tsx'
 import { Skeleton } from '#ui/empty.tsx'
-import { laneOf } from './detail-lane.ts'
+import { rowOfAlarm } from './detail-lane.ts'
 
 /** Recharts is larger than everything else together. */
 const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
@@ -35,9 +37,8 @@ type DetailChartProps = { readonly alarm: AlarmView; readonly node: NodeKey; rea
 export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const live = useNode(node)
-  const intervalMs = useFleet(({ services }) =>
-    live === undefined ? undefined : services.get(live.serviceId)?.service.pollIntervalMs,
-  )
+  const service = useFleet(({ services }) => live && services.get(live.serviceId))
+  const intervalMs = service?.service.pollIntervalMs
   const begunMs = alarm.sinceWallMs
   // Moves on once a minute, and not with every second.
   const minuteMs = floorTo(MINUTE_MS, nowMs)
@@ -59,26 +60,41 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   if (data === undefined) return waiting
   return (
     <Suspense fallback={waiting}>
-      <Chart alarm={alarm} lanes={data} label={words.chartOf(nodeName)} />
+      <Chart
+        alarm={alarm}
+        data={data}
+        settings={effectiveSettings(service?.rules ?? NO_SERVICE_RULES, live ?? NOBODY)}
+        label={words.chartOf(nodeName)}
+      />
     </Suspense>
   )
 }
 
-type ChartProps = { readonly alarm: AlarmView; readonly lanes: LaneData; readonly label: string }
+/** A node that is no longer watched has no settings of its own. */
+const NOBODY = { tags: [], rules: [] }
 
-function Chart({ alarm, lanes, label }: ChartProps) {
+type ChartProps = {
+  readonly alarm: AlarmView
+  readonly data: LaneData
+  readonly settings: EffectiveSettings
+  readonly label: string
+}
+
+function Chart({ alarm, data, settings, label }: ChartProps) {
+  const { metrics } = useDashboard()
+  const row = rowOfAlarm(alarm, metrics, { data, settings, barMs: BAR_MS })
   const zone = useConfiguration().settings.display.timeZone
   const { raisedWallMs, severity } = alarm
   return (
     <StripChart
       label={label}
-      fromMs={lanes.fromMs}
-      toMs={lanes.toMs}
+      fromMs={data.fromMs}
+      toMs={data.toMs}
       timeZone={zone}
-      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone, lanes.fromMs, lanes.toMs))}
+      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone, data.fromMs, data.toMs))}
       texts={CHART_TEXTS}
-      spans={spansOf(lanes)}
-      lanes={[laneOf(alarm, lanes, BAR_MS)]}
+      spans={spansOf(data)}
+      lanes={row === undefined ? [] : [row]}
       marks={raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]}
     />
   )

@@ -5,7 +5,9 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData } from '#history/history.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import type { AssessedNode } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useLanes, useNotes, useUsual } from '#react/use-history.ts'
@@ -17,15 +19,7 @@ import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
-import {
-  heartbeatLane,
-  latencyLane,
-  participationLane,
-  proofLane,
-  stakeLane,
-  threatLane,
-  type LaneContext,
-} from './lane-values.ts'
+import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from './time-view.ts'
 import { useTimeView, type TimeControl } from './use-time-view.ts'
 import { useZoom } from './use-zoom.ts'
@@ -37,7 +31,7 @@ const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).
 const words = nodeHistoryTexts.lanes
 
 type LanesProps = {
-  readonly node: NodeLive
+  readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
   /** The values are the last known, not the current. */
@@ -85,15 +79,16 @@ const label = (time: TimeControl): string => words.label(lengthOf(time))
 type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
 
 function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
+  const { metrics } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
   const barMs = barMsFor(lanes.toMs - lanes.fromMs, service.pollIntervalMs)
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes(node.key, lanes)
-  const context: LaneContext = {
+  const context: RowContext = {
     node,
     settings,
-    lanes,
+    data: lanes,
     old,
     inRange: words.inRange(lengthOf(time)),
     barMs,
@@ -110,7 +105,7 @@ function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
       {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
       spans={spansOf(lanes)}
-      lanes={lanesOf(context)}
+      lanes={lanesOf(metrics, context)}
       marks={[...marksOf(lanes), ...noteMarks(notes)]}
       health={{
         title: words.health,
@@ -133,7 +128,7 @@ const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
   })
 
 /** The lanes from top to bottom; in place of its note an old one says how old it is. */
-function lanesOf(context: LaneContext): readonly ChartLane[] {
+function lanesOf(metrics: MetricRegistry, context: RowContext): readonly ChartLane[] {
   const { node, old } = context
   const { reading, proofSinceMs } = node
   const age: ReactNode =
@@ -144,14 +139,10 @@ function lanesOf(context: LaneContext): readonly ChartLane[] {
     proofSinceMs === undefined ? undefined : (
       <Ticking>{(nowMs) => words.changedAgo(formatAge(nowMs - proofSinceMs))}</Ticking>
     )
-  return [
-    heartbeatLane(context),
-    participationLane(context),
-    threatLane(context),
-    stakeLane(context),
-    latencyLane(context),
-    changed === undefined ? proofLane(context) : { ...proofLane(context), note: changed },
-  ].map((lane) => (age === undefined ? lane : { ...lane, note: age }))
+  return rowsOf(metrics, context).map((row) => {
+    const note = age ?? (row.kind === 'ticks' ? changed : undefined)
+    return note === undefined ? row : { ...row, note }
+  })
 }
 
 const Health = ({ share }: { readonly share: number | undefined }) =>

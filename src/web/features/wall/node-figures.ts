@@ -37,7 +37,7 @@ export const figuresOf = (
     .map(({ metric, heading = metric.heading }) => ({
       id: metric.id,
       title: heading,
-      parts: metric.kind === 'counter' ? counted(lastHour) : figureOf(metric, node, settings),
+      parts: metric.kind === 'counter' ? counted(metric, lastHour) : figureOf(metric, node, settings),
       level: valueLevel(checkOf(stage.checks, metric.id)),
     }))
 
@@ -54,7 +54,7 @@ function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSetting
 const WHOLE_HOUR = 0.95
 
 /** What was counted in the last hour. Nothing is added for what was not watched: then the time that was stands there. */
-function counted(lastHour: LaneData | undefined): readonly FigurePart[] {
+function counted({ id }: Metric, lastHour: LaneData | undefined): readonly FigurePart[] {
   if (lastHour === undefined || lastHour.answered === 0) return NONE
   const watchedMs = lastHour.spans
     .filter(({ kind }) => kind === 'answered')
@@ -64,7 +64,7 @@ function counted(lastHour: LaneData | undefined): readonly FigurePart[] {
       ? words.perHour
       : words.inTime(formatSpan(Math.max(MINUTE_MS, Math.floor(watchedMs / MINUTE_MS) * MINUTE_MS)))
   return [
-    { text: formatCount(seriesIn(lastHour, 'bars', 'threatResponses')?.increase ?? 0) },
+    { text: formatCount(seriesIn(lastHour, 'bars', id)?.increase ?? 0) },
     { text: ` ${unit}`, as: 'unit' },
   ]
 }

@@ -88,21 +88,25 @@ type LaneScale = {
   readonly limits?: readonly LimitLine[]
 }
 
-export type ValueLane = LaneHead &
-  LaneScale &
+/** Values over time, and how they are scaled and said. */
+export type ValueSeries = LaneScale &
   (
     | { readonly kind: 'line' | 'area'; readonly points: ChartPoints }
     | StepLine
     | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
     | BandLine
   )
+export type ValueLane = LaneHead & ValueSeries
 
 /** Moments without a value, e.g. each change of something. `format` names what happened at one. */
-export type TickLane = LaneHead & {
+type TickSeries = {
   readonly kind: 'ticks'
   readonly atMs: Float64Array
   readonly format: (atMs: number) => string
 }
+export type TickLane = LaneHead & TickSeries
+
+export type ChartSeries = ValueSeries | TickSeries
 
 export type ChartLane = ValueLane | TickLane
 

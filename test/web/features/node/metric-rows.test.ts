@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { LaneData, LaneStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
-import type { Reading } from '#fleet/live.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { textAt } from '#ui/chart/value-at.ts'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
-import {
-  heartbeatLane,
-  latencyLane,
-  participationLane,
-  proofLane,
-  stakeLane,
-  threatLane,
-  type LaneContext,
-} from '#features/node/lane-values.ts'
+import { bandLine } from '#parts/metric-series.ts'
+import { rowOf, type RowContext } from '#features/node/metric-rows.ts'
 import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
-import { aNode, aReading, RECORD_FIELDS, recordOf, WALL_MS } from '#test/support/fleet-fixture.ts'
-import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import {
+  aNode,
+  aReading,
+  aServiceLive,
+  RECORD_FIELDS,
+  recordOf,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
@@ -78,25 +79,41 @@ const lanesWith = (id: string, given: object): LaneData => ({
 
 type SetParts = Partial<Pick<ScopedRule, 'units' | 'limits'>>
 
-const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): LaneContext => ({
-  node: aNode({ reading: aReading({ fields }) }),
-  settings: resolveSettings(
-    [{ from: { kind: 'service', by: 'browser' }, units: {}, limits: {}, ...set }],
-    {},
-  ),
-  lanes: LANES,
+const ruleOf = (set: SetParts): ScopedRule => ({
+  from: { kind: 'service', by: 'browser' },
+  units: {},
+  limits: {},
+  ...set,
+})
+const assessed = (fields: Partial<NodeLive>, set: SetParts = {}) =>
+  withAssessment(
+    aNode(fields),
+    aServiceLive(undefined, { rules: { service: [ruleOf(set)], tags: [], detected: {} } }),
+  )
+
+const row = (id: string, context: RowContext) => {
+  const metric = METRICS.find((each) => each.id === id)
+  const made = metric && rowOf(metric, context)
+  if (made === undefined) throw new Error(id)
+  return made
+}
+
+const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): RowContext => ({
+  node: assessed({ reading: aReading({ fields }) }, set),
+  settings: resolveSettings([ruleOf(set)], {}),
+  data: LANES,
   old: false,
   inRange: 'in 15 m',
   usual: {},
   barMs: 15_000,
 })
 
-describe('the lanes', () => {
+describe('the rows', () => {
   it('show the value of the last answer and the extreme of the range', () => {
     const context = contextOf()
-    const shown = [heartbeatLane, participationLane, threatLane, stakeLane, latencyLane, proofLane].map(
+    const shown = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime', 'proof'].map(
       (lane) => {
-        const { value, note } = lane(context)
+        const { value, note } = row(lane, context)
         return [read(value), typeof note === 'string' ? note.replaceAll('\u00a0', ' ') : note]
       },
     )
@@ -112,8 +129,8 @@ describe('the lanes', () => {
 
   it('scale participation to what was seen, a point at least and never beyond all', () => {
     const domain = (min: number, max: number) => {
-      const lanes = lanesWith('participation', { stats: stats(min, max) })
-      const lane = participationLane({ ...contextOf(), lanes })
+      const data = lanesWith('participation', { stats: stats(min, max) })
+      const lane = row('participation', { ...contextOf(), data })
       return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
     }
     expect(domain(0.975, 0.975)).toEqual([9690, 9810])
@@ -124,7 +141,7 @@ describe('the lanes', () => {
 
   it('keep limits of participation in view that are near or broken', () => {
     const domain = (limits: ScopedRule['limits']) => {
-      const lane = participationLane(contextOf({}, { limits }))
+      const lane = row('participation', contextOf({}, { limits }))
       return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
     }
     const usual = domain({})
@@ -135,7 +152,7 @@ describe('the lanes', () => {
   })
 
   it('draw the heartbeat’s limits as multiples of its period', () => {
-    const lane = heartbeatLane(contextOf({}, { units: { heartbeatPeriodMs: 60_000 } }))
+    const lane = row('heartbeat', contextOf({}, { units: { heartbeatPeriodMs: 60_000 } }))
     expect('limits' in lane ? lane.limits?.map(({ value, level }) => [value, level]) : []).toEqual([
       [240_000, 'warning'],
       [720_000, 'critical'],
@@ -144,7 +161,9 @@ describe('the lanes', () => {
 
   it('say an age as exactly as the clocks were compared, and none where that is too loose', () => {
     const shown = (heartbeat: Reading['heartbeat']) =>
-      read(heartbeatLane({ ...contextOf(), node: aNode({ reading: { ...aReading(), heartbeat } }) }).value)
+      read(
+        row('heartbeat', { ...contextOf(), node: assessed({ reading: { ...aReading(), heartbeat } }) }).value,
+      )
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the answer')
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the answer')
     expect(shown({ kind: 'unchecked', ageMs: 4_000 })).toBe('4s by this computer’s clock at the answer')
@@ -155,8 +174,8 @@ describe('the lanes', () => {
   it('have the usual range behind them where it is known, and in view', () => {
     const usual = { participation: [0.9, 0.95], threatResponses: [1, 40], answerTime: [100, 300] } as const
     const context = { ...contextOf(), usual }
-    const lanes = [heartbeatLane, participationLane, threatLane, stakeLane, latencyLane].map((lane) =>
-      lane(context),
+    const lanes = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime'].map((lane) =>
+      row(lane, context),
     )
     expect(lanes.map((lane) => ('usual' in lane ? lane.usual : undefined))).toEqual([
       undefined,
@@ -170,7 +189,7 @@ describe('the lanes', () => {
   })
 
   it('keep bars within the axis', () => {
-    const lane = threatLane(contextOf())
+    const lane = row('threatResponses', contextOf())
     expect(lane.kind === 'bars' ? lane.bars.map(({ fromMs, toMs }) => [fromMs, toMs]) : []).toEqual([
       [LANES.fromMs, WALL_MS - 885_500],
       [WALL_MS - 14_000, LANES.toMs],
@@ -178,9 +197,9 @@ describe('the lanes', () => {
   })
 
   it('show a stake that does not fit in short, and its unit where there is one', () => {
-    expect(read(stakeLane(contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
-    expect(read(stakeLane(contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
-    expect(read(stakeLane(contextOf({ stake_deployed: 1e29 })).value)).toBe('1E29')
+    expect(read(row('stake', contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
+    expect(read(row('stake', contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
+    expect(read(row('stake', contextOf({ stake_deployed: 1e29 })).value)).toBe('1E29')
   })
 
   it('tell a stake at a moment to the last digit, or that it is only about that', () => {
@@ -191,7 +210,7 @@ describe('the lanes', () => {
       exact: new Map([[first, '9007199254740993']]),
     }
     const told = (set: SetParts = {}) => {
-      const lane = stakeLane({ ...contextOf({}, set), lanes: lanesWith('stake', stake) })
+      const lane = row('stake', { ...contextOf({}, set), data: lanesWith('stake', stake) })
       return [first, second].map((at) => textAt(lane, at, 0))
     }
     expect(told()).toEqual(['9,007,199,254,740,993', '1,250,000.25'])
@@ -207,21 +226,21 @@ describe('the lanes', () => {
       cryptographic_proof: 1,
       last_heartbeat: 0,
     }
-    for (const lane of [stakeLane, participationLane, proofLane, heartbeatLane])
-      expect(read(lane(contextOf(bad)).value)).toBe('not usable')
+    for (const lane of ['stake', 'participation', 'proof', 'heartbeat'])
+      expect(read(row(lane, contextOf(bad)).value)).toBe('not usable')
     const never = {
       ...contextOf(),
-      node: aNode({ reading: undefined }),
-      lanes: { ...LANES, answered: 0 },
+      node: assessed({ reading: undefined }),
+      data: { ...LANES, answered: 0 },
     }
-    for (const lane of [stakeLane, participationLane, proofLane, heartbeatLane, latencyLane, threatLane])
-      expect(read(lane(never).value)).toBe('not known')
+    for (const lane of ['stake', 'participation', 'proof', 'heartbeat', 'answerTime', 'threatResponses'])
+      expect(read(row(lane, never).value)).toBe('not known')
   })
 
   it('leave out an extreme that there is none of', () => {
-    const lanes = { ...LANES, metrics: [] }
-    expect(heartbeatLane({ ...contextOf(), lanes }).note).toBeUndefined()
-    expect(participationLane({ ...contextOf(), lanes }).note).toBeUndefined()
+    const data = { ...LANES, metrics: [] }
+    expect(row('heartbeat', { ...contextOf(), data }).note).toBeUndefined()
+    expect(row('participation', { ...contextOf(), data }).note).toBeUndefined()
   })
 })
 
@@ -282,4 +301,20 @@ describe('the raw record', () => {
       { name: 'status', valueText: '"X"' },
     ])
   })
+})
+
+it('a band stands in the middle of its steps and is broken where one is missing', () => {
+  const band = bandLine(
+    {
+      atMs: Float64Array.of(0, 60_000, 180_000),
+      stepMs: 60_000,
+      p50: Float64Array.of(80, 90, 100),
+      p95: Float64Array.of(200, 210, 220),
+    },
+    String,
+  )
+  expect(Array.from(band.points.atMs)).toEqual([30_000, 90_000, 150_000, 210_000])
+  expect(Array.from(band.points.value)).toEqual([80, 90, Number.NaN, 100])
+  expect(Array.from(band.upper)).toEqual([200, 210, Number.NaN, 220])
+  expect(band.formatBand(80, 1_200)).toBe(nodeHistoryTexts.lanes.spread('80', '1200'))
 })

@@ -1,0 +1,90 @@
+import { isExactAsDouble } from '#record/exact-number.ts'
+import { lineIn, seriesIn, type LaneData, type Usual } from '#history/history.ts'
+import type { AssessedNode } from '#fleet/live.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import { doubtOf } from '#texts/age-doubt.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { scaleOf } from '#texts/format-charted.ts'
+import { valueParts } from '#texts/format-metric.ts'
+import { exactParts, formatCount } from '#texts/format.ts'
+import { seriesOf } from '#parts/metric-series.ts'
+import type { ChartLane } from '#ui/chart/chart-types.ts'
+import type { FigurePart } from '#ui/figure.tsx'
+
+const words = nodeHistoryTexts.lanes
+
+export type RowContext = {
+  readonly node: AssessedNode
+  readonly settings: EffectiveSettings
+  readonly data: LaneData
+  /** The values are the last known, not the current. */
+  readonly old: boolean
+  /** How far back the axis goes, e.g. "in 15 m" or "this session". */
+  readonly inRange: string
+  readonly usual: Usual
+  /** Width of a counter's bar. */
+  readonly barMs: number
+}
+
+/** The rows of the chart from top to bottom: each metric that has one. */
+export const rowsOf = (metrics: MetricRegistry, context: RowContext): readonly ChartLane[] =>
+  metrics
+    .flatMap((metric) => (metric.chart === undefined ? [] : [{ metric, ...metric.chart }]))
+    .toSorted((one, other) => one.order - other.order)
+    .flatMap(({ metric }) => rowOf(metric, context) ?? [])
+
+export function rowOf(metric: Metric, context: RowContext): ChartLane | undefined {
+  const series = seriesOf(metric, { ...context, usual: context.usual[metric.id] })
+  if (series === undefined) return undefined
+  const note = noteOf(metric, context)
+  return {
+    id: metric.id,
+    title: metric.heading,
+    old: context.old,
+    value: figureOf(metric, context),
+    ...(note !== undefined && { note }),
+    ...(series.kind === 'ticks' && { height: 'short' }),
+    ...series,
+  }
+}
+
+/** Beside the heading: an extreme of the range, or what the chart does not show. */
+function noteOf(metric: Metric, { node, data }: RowContext): string | undefined {
+  const value = node.assessment.values[metric.id]
+  const kind = metric.chart?.note
+  if (kind === 'total') return value && words.total(exactParts(value.text).whole)
+  if (kind !== undefined) {
+    const extreme = lineIn(data, metric.id).stats[kind]
+    return Number.isFinite(extreme) ? words[kind](scaleOf(metric).format(extreme)) : undefined
+  }
+  const isExact = value?.value === undefined || isExactAsDouble({ text: value.text, value: value.value })
+  return isExact ? undefined : words.rounded
+}
+
+const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
+
+/** The value of the last answer; in its place, that it came and can't be used, or that nothing came yet. */
+function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext): readonly FigurePart[] {
+  const { reading, assessment } = node
+  if (metric.kind === 'counter') {
+    if (data.answered === 0) return noValue(node) // polls that failed say nothing of it
+    const { increase = 0 } = seriesIn(data, 'bars', metric.id) ?? {}
+    return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`)]
+  }
+  const value = assessment.values[metric.id]
+  // An age that can't be told is no field that can't be used.
+  const isUntold = metric.kind === 'timestamp' && reading?.heartbeat !== undefined
+  if (value === undefined) return isUntold ? [{ text: words.noValue, as: 'word' }] : noValue(node)
+  const parts = valueParts(metric, value, settings)
+  if (metric.kind !== 'timestamp') return parts
+  const doubt = doubtOf(reading?.heartbeat)
+  // Never said more exactly than the clocks were compared.
+  const within =
+    doubt === undefined ? [] : [asUnit(` ${doubt === 'unchecked' ? words.unchecked : words.within(doubt)}`)]
+  return [...parts, ...within, asUnit(` ${words.atAnswer}`)]
+}
+
+const noValue = ({ reading }: AssessedNode): readonly FigurePart[] => [
+  { text: reading === undefined ? words.noValue : words.notUsable, as: 'word' },
+]

@@ -1,0 +1,156 @@
+import {
+  lineIn,
+  seriesIn,
+  type Band,
+  type LaneData,
+  type LineSeries,
+  type UsualRange,
+} from '#history/history.ts'
+import type { MetricLimit, Metric, MetricOf } from '#metrics/metric.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { scaleOf } from '#texts/format-charted.ts'
+import { formatCompact, formatCount, formatExact, formatSpan } from '#texts/format.ts'
+import type { BandLine, ChartSeries, LimitLine, ValueSeries } from '#ui/chart/chart-types.ts'
+
+const words = nodeHistoryTexts.lanes
+
+export type SeriesContext = {
+  readonly data: LaneData
+  readonly settings: EffectiveSettings
+  /** Width of a counter's bar. */
+  readonly barMs: number
+  /** Of the last seven days; what is not known is not drawn. */
+  readonly usual?: UsualRange | undefined
+}
+
+/** How a metric is drawn over time: by its kind and unit, never by its name. States are not drawn. */
+export function seriesOf(metric: Metric, context: SeriesContext): ChartSeries | undefined {
+  switch (metric.kind) {
+    case 'state':
+      return undefined
+    case 'fingerprint':
+      return {
+        kind: 'ticks',
+        atMs: seriesIn(context.data, 'ticks', metric.id)?.atMs ?? new Float64Array(),
+        format: () => words.changed(metric.heading),
+      }
+    case 'counter':
+      return barsOf(metric.id, context)
+    default:
+      return lineOf(metric, context)
+  }
+}
+
+/** Few events are still whole ones: no half of one on the axis. */
+const FEW = 4
+
+function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries {
+  const bars = seriesIn(data, 'bars', id)?.bars ?? []
+  const areFew = [...bars.map(({ increase }) => increase), ...(usual ?? [])].every((count) => count < FEW)
+  return {
+    kind: 'bars',
+    // Bars stand on whole minutes or the like, so the outermost reach beyond the axis.
+    bars: bars.map(({ fromMs, toMs, increase }) => ({
+      fromMs: Math.max(fromMs, data.fromMs),
+      toMs: Math.min(toMs, data.toMs),
+      value: increase,
+    })),
+    format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
+    tickFormat: formatCompact,
+    ...(usual && { usual }),
+    ...(areFew && { domain: [0, FEW], ticks: [0, FEW / 2, FEW] }),
+  }
+}
+
+type Charted = MetricOf<'gauge'> | MetricOf<'timestamp'>
+
+function lineOf(metric: Charted, { data, settings, usual }: SeriesContext): ValueSeries {
+  const line = lineIn(data, metric.id)
+  const { format, tickFormat } = scaleOf(metric)
+  const limits = metric.limits?.(settings) ?? []
+  return {
+    ...drawn(metric, line, settings, data.stepMs > 0),
+    format,
+    tickFormat,
+    ...(usual && { usual }),
+    ...(metric.unit === 'ratio' && { domain: ratioDomain(line.stats, usual, limits) }),
+    limits: limitLines(metric, limits),
+  }
+}
+
+function drawn(metric: Charted, line: LineSeries, settings: EffectiveSettings, isRolled: boolean) {
+  // Each answer while there are few enough; then how they were spread over each step.
+  if (isRolled && line.band !== undefined) return bandLine(line.band, scaleOf(metric).format)
+  if (metric.kind !== 'gauge' || metric.exact === undefined)
+    return { kind: metric.chart?.kind === 'area' ? 'area' : 'line', points: line.points } as const
+  const shown = (text: string, value: number) =>
+    metric.shown === undefined ? { text, value } : metric.shown({ text, value }, settings)
+  return {
+    kind: 'steps',
+    points: {
+      ...line.points,
+      value: line.points.value.map((value) => shown(String(value), value)?.value ?? Number.NaN),
+    },
+    exactAt: (atMs: number) => {
+      const written = line.exact.get(atMs)
+      const text = written === undefined ? undefined : shown(written, Number(written))?.text
+      return text === undefined ? undefined : formatExact(text)
+    },
+  } as const
+}
+
+/** The middle of each step's values, and the band up to the 95th of 100; broken where a step has none. */
+export function bandLine({ atMs, stepMs, p50, p95 }: Band, format: (value: number) => string): BandLine {
+  const at: number[] = []
+  const middle: number[] = []
+  const upper: number[] = []
+  const put = (pointMs: number, value: number, edge: number): void => {
+    at.push(pointMs)
+    middle.push(value)
+    upper.push(edge)
+  }
+  for (const [step, start] of atMs.entries()) {
+    const before = atMs[step - 1]
+    if (before !== undefined && start - before > stepMs)
+      put((before + stepMs + start) / 2, Number.NaN, Number.NaN)
+    put(start + stepMs / 2, p50[step] ?? Number.NaN, p95[step] ?? Number.NaN)
+  }
+  return {
+    kind: 'band',
+    points: { atMs: Float64Array.from(at), value: Float64Array.from(middle) },
+    upper: Float64Array.from(upper),
+    formatBand: (one, other) => words.spread(format(one), format(other)),
+  }
+}
+
+const limitLines = (metric: Metric, limits: readonly MetricLimit[]): readonly LimitLine[] =>
+  limits
+    .map(({ value, state, side }) => {
+      const say = state === 'critical' ? words.crit : words.warn
+      return { value, level: state, label: say(scaleOf(metric).limitFormat(value)), bad: side }
+    })
+    .toSorted((one, other) => one.value - other.value)
+
+/** A percentage point at least, so that noise does not fill the row, and never beyond what can be. */
+const SPAN_MIN = 0.01
+/** A limit that is further away than this from every value need not be in view. */
+const LIMIT_NEAR = 0.05
+
+/** What was seen, and every limit that is near or broken. */
+function ratioDomain(
+  { min: seenMin, max: seenMax }: LineSeries['stats'],
+  usual: UsualRange | undefined,
+  limits: readonly MetricLimit[],
+): readonly [number, number] {
+  if (!Number.isFinite(seenMin) || !Number.isFinite(seenMax)) return [0, 1]
+  const near = limits.filter(({ side, value }) =>
+    side === 'below' ? value > seenMin - LIMIT_NEAR : value < seenMax + LIMIT_NEAR,
+  )
+  const inView = [...(usual ?? []), ...near.map(({ value }) => value)]
+  const min = Math.min(seenMin, ...inView)
+  const max = Math.max(seenMax, ...inView)
+  const half = (Math.max(max - min, SPAN_MIN) * 1.2) / 2
+  const middle = (min + max) / 2
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+}

@@ -1,0 +1,126 @@
+import { screen } from '@testing-library/react'
+import { beforeAll, expect, it } from 'vitest'
+import { withAssessment } from '#evaluate/assess.ts'
+import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { RecordMetric } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import { readAmount } from '#record/field.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { FleetPage } from '#features/fleet/fleet-page.tsx'
+import { NodePage } from '#features/node/node-page.tsx'
+import { WallPage } from '#features/wall/wall-page.tsx'
+import { EvaluationProvider } from '#react/evaluation.tsx'
+import { nodePath } from '#react/routes.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, aReading, aServiceLive, aSnapshot, RECORD_FIELDS } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+
+beforeAll(async () => {
+  installDialog()
+  giveLayout()
+  await Promise.all([import('#ui/chart/strip-chart.tsx'), import('#features/node/node-history.tsx')])
+})
+
+/** All that a new metric takes. */
+const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
+  id: 'peersConnected',
+  kind: 'gauge',
+  unit: 'count',
+  heading: 'Peers connected',
+  help: 'Peers that the node is connected to.',
+  field: 'peers_connected',
+  read: (json, field) => readAmount(json, field),
+  exportName: 'peers_connected',
+  prometheusName: 'immune_node_peers_connected',
+  settings: [],
+  limits: () => [{ side: 'below', state: 'warning', value: 3_000 }],
+  check: { order: 9 },
+  chart: { order: 9, kind: 'line', note: 'max' },
+  table: { order: 9, align: 'end' },
+  wall: { order: 9 },
+}
+const REGISTRY = [...METRICS, PEERS]
+
+const never = () => new Promise<never>(() => undefined)
+
+const lanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
+  fromMs,
+  toMs,
+  stepMs: 0,
+  samples: 1,
+  points: 1,
+  answered: 1,
+  failed: 0,
+  notWatchedMs: 0,
+  spans: [{ fromMs, toMs, kind: 'answered' }],
+  metrics: [
+    {
+      id: PEERS.id,
+      kind: 'line',
+      points: { atMs: Float64Array.of(fromMs + 1), value: Float64Array.of(2_048) },
+      stats: { min: 2_048, max: 2_048, last: 2_048 },
+      exact: new Map(),
+    },
+  ],
+})
+
+function aDashboard() {
+  const json = parseJsonRecord(JSON.stringify({ ...RECORD_FIELDS, peers_connected: 2_048 }))
+  if (!json.ok) throw new Error(json.error)
+  const record = readStatusRecord(json.value, undefined, REGISTRY)
+  const node = withAssessment(aNode({ reading: { ...aReading(), record } }), aServiceLive(), REGISTRY)
+  const dashboard = fakeDashboard({
+    metrics: REGISTRY,
+    snapshot: { ...aSnapshot([node]), nodes: new Map([[node.key, node]]) },
+    engine: {
+      readLanes: async (query) => lanes(query),
+      readEvents: never,
+      readUsual: never,
+      lookAt: async () => {},
+      lastExchange: async () => undefined,
+    },
+  })
+  return { dashboard, node }
+}
+
+it('a new metric is in the table, with its column and its limit', () => {
+  const { dashboard } = aDashboard()
+  renderWith(
+    dashboard,
+    <EvaluationProvider>
+      <FleetPage />
+    </EvaluationProvider>,
+    '/nodes',
+  )
+  screen.getByRole('columnheader', { name: PEERS.heading })
+  expect(screen.getByText('2,048').className).toContain('warning')
+  screen.getByText(`${PEERS.heading} too low`)
+})
+
+it('a new metric is on the node’s page: among checks, charts, facts and in the record', async () => {
+  const { dashboard, node } = aDashboard()
+  renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
+  const row = (await screen.findByText(PEERS.heading, { selector: '.lane *' })).closest('.lane')
+  expect(row?.textContent).toContain('2,048')
+  expect(row?.textContent).toContain(nodeHistoryTexts.lanes.max('2,048'))
+  screen.getByText(`${PEERS.heading} too low`)
+  const facts = screen.getByRole('region', { name: nodeHistoryTexts.facts.title })
+  expect(facts.textContent).toContain(`${PEERS.heading}2,048`)
+  const kept = screen.getByRole('region', { name: nodeHistoryTexts.record.title })
+  expect(kept.textContent).toContain('peers_connected')
+})
+
+it('a new metric is on the wall', () => {
+  const { dashboard, node } = aDashboard()
+  renderWith(
+    dashboard,
+    <EvaluationProvider>
+      <WallPage />
+    </EvaluationProvider>,
+    `/wall/${node.key}`,
+  )
+  expect(screen.getByText(PEERS.heading).closest('div')?.textContent).toContain('2.048')
+})
