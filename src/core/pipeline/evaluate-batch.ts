@@ -1,4 +1,4 @@
-import { assess, withAssessment } from '#evaluate/assess.ts'
+import { withAssessment } from '#evaluate/assess.ts'
 import type { AssessedNode, FleetSnapshot, FleetUpdate, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Batch } from '#monitor/monitor.ts'
 
@@ -12,12 +12,7 @@ export function evaluateBatch(
     batch.services === undefined
       ? fleet.services
       : new Map(batch.services.map((service) => [service.id, service]))
-  const changed = new Map<string, NodeLive>(batch.changed.map((node) => [node.key, node]))
-  if (batch.services !== undefined)
-    for (const node of fleet.nodes.values())
-      if (meansOther(node, fleet.services.get(node.serviceId), services.get(node.serviceId)))
-        if (!changed.has(node.key)) changed.set(node.key, node)
-  const assessed = (node: NodeLive): readonly AssessedNode[] => {
+  const evaluated = (node: NodeLive): readonly AssessedNode[] => {
     const service = services.get(node.serviceId)
     try {
       return service === undefined ? [] : [withAssessment(node, service)]
@@ -26,15 +21,23 @@ export function evaluateBatch(
       return []
     }
   }
-  return { ...batch, revision: fleet.revision + 1, changed: Array.from(changed.values()).flatMap(assessed) }
+  const polled = new Set<string>(batch.changed.map(({ key }) => key))
+  const others = Array.from(fleet.nodes.values()).filter(
+    ({ key, serviceId }) =>
+      !polled.has(key) && hasOtherSettings(fleet.services.get(serviceId), services.get(serviceId)),
+  )
+  const meantOtherwise = others.flatMap((node) =>
+    evaluated(node).filter(({ assessment }) => !isSame(assessment, node.assessment)),
+  )
+  return {
+    ...batch,
+    revision: fleet.revision + 1,
+    changed: [...batch.changed.flatMap(evaluated), ...meantOtherwise],
+  }
 }
 
-/** Whether other settings of its service make the same state mean something else. */
-const meansOther = (
-  node: AssessedNode,
-  before: ServiceLive | undefined,
-  now: ServiceLive | undefined,
-): boolean =>
-  now !== undefined &&
-  (before?.service !== now.service || before.rules !== now.rules) &&
-  JSON.stringify(assess(node, now)) !== JSON.stringify(node.assessment)
+/** Then the same state may mean something else. */
+const hasOtherSettings = (before: ServiceLive | undefined, now: ServiceLive | undefined): boolean =>
+  before?.service !== now?.service || before?.rules !== now?.rules
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeLive } from '#fleet/live.ts'
+import type { Batch } from '#monitor/monitor.ts'
+import { evaluateBatch } from '#pipeline/evaluate-batch.ts'
+import { fleet, live, node } from '#test/core/monitor/fleet.ts'
+import { service } from '#test/core/monitor/watch.ts'
+
+const SERVICE = live()
+const KNOWN = fleet([node(0), node(1)], [SERVICE])
+const batch = (changed: readonly NodeLive[], given: Partial<Batch> = {}): Batch => ({
+  nowMs: KNOWN.nowMs,
+  wallMs: KNOWN.wallMs,
+  screen: KNOWN.screen,
+  changed,
+  ...given,
+})
+const never = (error: unknown) => {
+  throw error
+}
+const keysOf = (evaluated: ReturnType<typeof evaluateBatch>) => evaluated.changed.map(({ key }) => key)
+
+describe('a batch that is evaluated', () => {
+  it('has every node that was polled, with what its state means, and no other', () => {
+    const update = evaluateBatch(KNOWN, batch([node(1)]), never)
+    expect(update.revision).toBe(KNOWN.revision + 1)
+    expect(update.changed).toMatchObject([{ key: node(1).key, assessment: { stages: expect.anything() } }])
+  })
+
+  it('has the other nodes of a service as well where its settings make their state mean something else', () => {
+    const same = { ...SERVICE, service: { ...SERVICE.service } }
+    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [same] }), never))).toEqual([node(1).key])
+    const other = { ...SERVICE, service: service({ pollIntervalMs: 60_000 }) }
+    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [other] }), never))).toEqual([
+      node(1).key,
+      node(0).key,
+    ])
+  })
+
+  it('leaves out a node that can’t be evaluated, and says so', () => {
+    const bug = new Error('bug')
+    const broken: NodeLive = {
+      ...node(0),
+      get reading(): never {
+        throw bug
+      },
+    }
+    const errors: unknown[] = []
+    expect(keysOf(evaluateBatch(KNOWN, batch([broken, node(1)]), (error) => errors.push(error)))).toEqual([
+      node(1).key,
+    ])
+    expect(errors).toEqual([bug])
+  })
+})
