@@ -1,13 +1,21 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
-import type { AlarmScope, Maintenance } from '#settings/alarm-settings.ts'
+import { MaintenanceSchema, type AlarmScope, type Maintenance } from '#settings/alarm-settings.ts'
+import {
+  exactField,
+  numberField,
+  readFields,
+  type Field,
+  type FieldProblems,
+  type Fields,
+} from '#settings/form-draft.ts'
 import type { Zone } from '#texts/format-time.ts'
 
 /** A window as it is typed. */
 export type WindowDraft = {
   readonly scope: AlarmScope
   readonly reason: string
-  readonly kind: 'once' | 'weekly'
+  readonly kind: Maintenance['when']['kind']
   /** Texts of date-and-time fields. */
   readonly from: string
   readonly to: string
@@ -34,28 +42,41 @@ export function newWindow(nowMs: number, zone: Zone): WindowDraft {
   }
 }
 
-const START = /^([01]?\d|2[0-3]):([0-5]\d)$/
-const DAY_MINUTES = 1_440
+const written = <T>(at: string, read: (shown: T) => unknown): Field<T> => ({
+  at,
+  show: () => undefined,
+  read(shown) {
+    const value = read(shown)
+    return value === undefined ? err({ kind: 'empty' }) : ok(value)
+  },
+})
 
-export function windowFrom(
-  { scope, reason, kind, from, to, days, start, minutes }: WindowDraft,
+const START = /^([01]?\d|2[0-3]):([0-5]\d)$/
+const minuteOf = (text: string): number | undefined => {
+  const [, hour, minute] = START.exec(text.trim()) ?? []
+  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
+}
+
+const fieldsOf = (kind: WindowDraft['kind'], zone: Zone): Fields<WindowDraft> => ({
+  reason: exactField('reason'),
+  ...(kind === 'once'
+    ? {
+        from: written('when.fromMs', (text: string) => fromFieldText(text, zone)),
+        to: written('when.toMs', (text: string) => fromFieldText(text, zone)),
+      }
+    : {
+        days: written('when.days', (days: readonly number[]) => days.toSorted((a, b) => a - b)),
+        start: written('when.startMinute', minuteOf),
+        minutes: numberField('when.minutes', { required: true }),
+      }),
+})
+
+export const windowFrom = (
+  draft: WindowDraft,
   id: string,
   zone: Zone,
-): Result<Maintenance, 'times' | 'days'> {
-  const about = { id, scope, reason: reason.trim() }
-  if (kind === 'once') {
-    const fromMs = fromFieldText(from, zone)
-    const toMs = fromFieldText(to, zone)
-    if (fromMs === undefined || toMs === undefined || toMs <= fromMs) return err('times')
-    return ok({ ...about, when: { kind, fromMs, toMs } })
-  }
-  const [, hour, minute] = START.exec(start.trim()) ?? []
-  const lasts = Number(minutes)
-  const isPossible = Number.isInteger(lasts) && lasts >= 1 && lasts <= DAY_MINUTES
-  if (hour === undefined || minute === undefined || days.length === 0 || !isPossible) return err('days')
-  const startMinute = Number(hour) * 60 + Number(minute)
-  return ok({
-    ...about,
-    when: { kind, days: days.toSorted((a, b) => a - b), startMinute, minutes: lasts, zone },
-  })
+): Result<Maintenance, FieldProblems<WindowDraft>> => {
+  const { kind, scope } = draft
+  const when = { kind, ...(kind === 'weekly' && { zone }) }
+  return readFields(MaintenanceSchema, fieldsOf(kind, zone), draft, { id, scope, when })
 }

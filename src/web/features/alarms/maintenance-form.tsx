@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import type { Maintenance } from '#settings/alarm-settings.ts'
+import type { FieldProblems } from '#settings/form-draft.ts'
+import { useFormChecks } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { zoneName } from '#texts/format-time.ts'
@@ -28,17 +30,19 @@ export function MaintenanceForm({ id, nowMs, onSave, onCancel }: MaintenanceForm
   const { effective, settings } = useConfiguration()
   const zone = settings.display.timeZone
   const [draft, setDraft] = useState<WindowDraft>(() => newWindow(nowMs, zone))
-  const [wrong, setWrong] = useState<'times' | 'days'>()
-  const set = (part: Partial<WindowDraft>): void => setDraft({ ...draft, ...part })
+  const {
+    problems,
+    change: set,
+    check,
+  } = useFormChecks(draft, setDraft, (fields) => windowFrom(fields, id, zone))
   const scopes = scopesOf(effective, draft.scope)
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const read = windowFrom(draft, id, zone)
-        setWrong(read.ok ? undefined : read.error)
-        if (read.ok) onSave(read.value)
+        const window = check()
+        if (window !== undefined) onSave(window)
       }}
     >
       <Stack>
@@ -66,9 +70,9 @@ export function MaintenanceForm({ id, nowMs, onSave, onCancel }: MaintenanceForm
           onChange={(kind) => set({ kind })}
         />
         {draft.kind === 'once' ? (
-          <Once draft={draft} set={set} zone={zoneName(zone)} wrong={wrong === 'times'} />
+          <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
         ) : (
-          <Weekly draft={draft} set={set} zone={zoneName(zone)} wrong={wrong === 'days'} />
+          <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
         )}
         <Flow>
           <Button look="primary" type="submit">
@@ -87,28 +91,28 @@ type PartProps = {
   readonly draft: WindowDraft
   readonly set: (part: Partial<WindowDraft>) => void
   readonly zone: string
-  readonly wrong: boolean
+  readonly problems: FieldProblems<WindowDraft>
 }
 
-const Once = ({ draft, set, zone, wrong }: PartProps) => (
+const Once = ({ draft, set, zone, problems: { from, to } }: PartProps) => (
   <FieldGrid>
     <TextField
       type="datetime-local"
       label={words.from(zone)}
       value={draft.from}
-      onChange={(from) => set({ from })}
+      onChange={(text) => set({ from: text })}
     />
     <TextField
       type="datetime-local"
       label={words.to(zone)}
       value={draft.to}
-      onChange={(to) => set({ to })}
-      {...(wrong && { error: words.wrongTimes })}
+      onChange={(text) => set({ to: text })}
+      {...((from ?? to) && { error: words.wrongTimes })}
     />
   </FieldGrid>
 )
 
-const Weekly = ({ draft, set, zone, wrong }: PartProps) => (
+const Weekly = ({ draft, set, zone, problems: { days, start, minutes } }: PartProps) => (
   <>
     <ToolGroup label={words.days}>
       {words.day.map((name, day) => (
@@ -124,13 +128,13 @@ const Weekly = ({ draft, set, zone, wrong }: PartProps) => (
       ))}
     </ToolGroup>
     <FieldGrid>
-      <TextField label={words.start(zone)} value={draft.start} onChange={(start) => set({ start })} />
+      <TextField label={words.start(zone)} value={draft.start} onChange={(text) => set({ start: text })} />
       <TextField
         label={words.minutes}
         inputMode="numeric"
         value={draft.minutes}
-        onChange={(minutes) => set({ minutes })}
-        {...(wrong && { error: words.wrongDays })}
+        onChange={(text) => set({ minutes: text })}
+        {...((days ?? start ?? minutes) && { error: words.wrongDays })}
       />
     </FieldGrid>
   </>

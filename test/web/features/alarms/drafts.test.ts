@@ -74,8 +74,14 @@ describe('a window of maintenance as it is typed', () => {
   })
 
   it('has to end after it begins', () => {
-    expect(windowFrom({ ...draft, to: draft.from }, 'window-1', 'utc')).toEqual({ ok: false, error: 'times' })
-    expect(windowFrom({ ...draft, from: '' }, 'window-1', 'utc')).toEqual({ ok: false, error: 'times' })
+    expect(windowFrom({ ...draft, to: draft.from }, 'window-1', 'utc')).toMatchObject({
+      ok: false,
+      error: { from: { kind: 'other' } },
+    })
+    expect(windowFrom({ ...draft, from: '' }, 'window-1', 'utc')).toEqual({
+      ok: false,
+      error: { from: { kind: 'empty' } },
+    })
   })
 
   it.each([
