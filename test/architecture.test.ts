@@ -61,7 +61,7 @@ describe('the import law', () => {
       circles(scripts)
         .flatMap(([first]) => first ?? [])
         .toSorted(),
-    ).toEqual(['web/react/dashboard.ts', 'web/texts/en-alarm-events.ts'])
+    ).toEqual(['web/react/dashboard.ts'])
   })
 
   it.each([

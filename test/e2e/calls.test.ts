@@ -8,7 +8,7 @@ import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-import { tellingTexts } from '#texts/en-telling.ts'
+import { notificationTexts } from '#texts/en-notifications.ts'
 
 // As on a desktop: no sound before somebody touches the page.
 const browser = browserForTests(['--autoplay-policy=document-user-activation-required'], 'whole')
@@ -169,16 +169,16 @@ describe('a sound', () => {
       return String(result.value)
     }
     const text = () => evaluated('document.body.innerText')
-    await expect.poll(text).toContain(tellingTexts.blocked.title)
+    await expect.poll(text).toContain(notificationTexts.blocked.title)
     await expect.poll(text).toContain('The browser blocks sound')
     expect(await text()).toContain('--autoplay-policy=no-user-gesture-required')
     const place: { readonly x: number; readonly y: number } = JSON.parse(
       await evaluated(
-        `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(tellingTexts.blocked.allow)}).getBoundingClientRect())`,
+        `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(notificationTexts.blocked.allow)}).getBoundingClientRect())`,
       ),
     )
     await page.mouse.click(place.x + 5, place.y + 5)
-    await expect.poll(text).not.toContain(tellingTexts.blocked.title)
+    await expect.poll(text).not.toContain(notificationTexts.blocked.title)
   })
 })
 

@@ -3,7 +3,7 @@ import { reachesLevel, type Channels } from '#alarms/channels.ts'
 import type { DescribeAlarm } from '#alarms/webhook-payload.ts'
 import { closeNotification, showNotification } from '#platform/notifications.ts'
 import { vibrate } from '#platform/vibration.ts'
-import { tellingTexts as words } from '#texts/en-telling.ts'
+import { notificationTexts as words } from '#texts/en-notifications.ts'
 import { SHAKES } from './alarm-sounds.ts'
 
 /** So many alarms are named in one notification. */

@@ -4,7 +4,7 @@ import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.t
 import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceName, type ServiceId } from '#record/service.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
-import { outgoingTexts as words } from '#texts/en-outgoing.ts'
+import { outgoingTexts as words } from '#texts/en-notifications.ts'
 
 /** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
 export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string) {

@@ -1,7 +1,26 @@
 import { alarmName } from './en-alarm-names.ts'
-import type { EventWriter, Facts } from './en-events.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatExact, formatPercent } from './format.ts'
+
+/** How an entry is shown: what kind it is, what happened in one line, and how loud it was. */
+export type EventWords = {
+  readonly kind: string
+  readonly title: string
+  readonly level?: 'critical' | 'warning' | 'info' | 'done' | 'none' | 'paused'
+}
+
+/** An entry's facts, each as what is wanted or as what is said where it is missing. */
+export type Facts = {
+  readonly text: (name: string) => string
+  readonly number: (name: string) => number | undefined
+  readonly count: (name: string) => string
+  readonly age: (name: string) => string
+  readonly moment: (name: string) => string
+  readonly has: (name: string) => boolean
+}
+
+/** The words of one kind of entry; its kind is its area's where none is named. */
+export type EventWriter = (facts: Facts) => Omit<EventWords, 'kind'> & { readonly kind?: string }
 
 type Severity = 'critical' | 'warning' | 'info'
 

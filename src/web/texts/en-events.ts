@@ -1,32 +1,12 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { EventArea, EventFacts, LogEntry } from '#history/event-log.ts'
-import { alarmEvents } from './en-alarm-events.ts'
+import { alarmEvents, type EventWords, type EventWriter, type Facts } from './en-alarm-events.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatMoment, type Zone } from './format-time.ts'
 import { formatAge, formatCount, formatExact } from './format.ts'
 
 /** What time it is for the reader. */
 export type EventView = { readonly zone: Zone; readonly nowMs: number }
-
-/** How an entry is shown: what kind it is, what happened in one line, and how loud it was. */
-export type EventWords = {
-  readonly kind: string
-  readonly title: string
-  readonly level?: 'critical' | 'warning' | 'info' | 'done' | 'none' | 'paused'
-}
-
-/** An entry's facts, each as what is wanted or as what is said where it is missing. */
-export type Facts = {
-  readonly text: (name: string) => string
-  readonly number: (name: string) => number | undefined
-  readonly count: (name: string) => string
-  readonly age: (name: string) => string
-  readonly moment: (name: string) => string
-  readonly has: (name: string) => boolean
-}
-
-/** The words of one kind of entry; its kind is its area's where none is named. */
-export type EventWriter = (facts: Facts) => Omit<EventWords, 'kind'> & { readonly kind?: string }
 
 export const areaNames: Readonly<Record<EventArea, string>> = {
   alarm: 'Alarms',

@@ -1,4 +1,4 @@
-import { formatTexts as unit } from './en-format.ts'
+import { unit } from './format.ts'
 
 /** Which clock the operator reads. */
 export type Zone = 'utc' | 'local'

@@ -1,4 +1,16 @@
-import { formatTexts as unit } from './en-format.ts'
+/** Units and the few words that figures need. The spaces around them are set by the format functions. */
+export const unit = {
+  ms: 'ms',
+  s: 's',
+  m: 'm',
+  min: 'min',
+  h: 'h',
+  d: 'd',
+  percent: '%',
+  utc: 'UTC',
+  /** Where a value is not known. A dash is read out as nothing, so screens add words beside it. */
+  none: '–',
+} as const
 
 /** Between a figure and its unit, and between the halves of an age. The typeface's narrow space is too narrow to be seen. */
 const NO_BREAK = '\u00a0'

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { tellingTexts as words } from '#texts/en-telling.ts'
+import { notificationTexts as words } from '#texts/en-notifications.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
 
 /** Says new alarms to screen readers: at once what is critical, and never more than one sentence in 30 s. */

@@ -1,11 +1,11 @@
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { useTelling } from '#react/telling.ts'
-import { tellingTexts } from '#texts/en-telling.ts'
+import { notificationTexts } from '#texts/en-notifications.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Page } from '#ui/page.tsx'
 
-const words = tellingTexts.blocked
+const words = notificationTexts.blocked
 
 /** Says that alarms can't be heard, where somebody counts on it. */
 export function SoundMessage() {

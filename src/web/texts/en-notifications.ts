@@ -1,4 +1,4 @@
-import type { AlarmSeverity } from '#alarms/alarm.ts'
+import type { AlarmNotification, AlarmSeverity } from '#alarms/alarm.ts'
 import type { Announcement } from '#alarms/announcements.ts'
 
 const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
@@ -10,7 +10,7 @@ const SEVERITIES: Readonly<Record<AlarmSeverity, string>> = {
 const alarms = (count: number): string => (count === 1 ? '1 alarm' : `${count} alarms`)
 
 /** Notifications and announcements of alarms. */
-export const tellingTexts = {
+export const notificationTexts = {
   notification: (severity: AlarmSeverity, title: string): string => `${SEVERITIES[severity]}: ${title}`,
   /** `critical` undefined: some of them, and nobody has counted. */
   many: (count: number, critical: number | undefined): string => {
@@ -36,4 +36,23 @@ export const tellingTexts = {
     allow: 'Allow sound',
     settings: 'Open settings',
   },
+}
+
+/** Messages to receivers. */
+export const outgoingTexts = {
+  ownNode: 'the key’s own node',
+  screen: 'this dashboard',
+  key: (service: string): string => `key for ${service}`,
+  nodes: (count: number): string => (count === 1 ? '1 node' : `${count} nodes`),
+  title: (name: string, subject: string): string => `${name}: ${subject}`,
+  value: (value: string, limit: string | undefined): string =>
+    limit === undefined ? `Value ${value}.` : `Value ${value}, limit ${limit}.`,
+  /** One line that says it all, for chat services. */
+  summary: ({ kind, severity }: AlarmNotification, titles: readonly string[], count: number): string => {
+    const [first = ''] = titles
+    const more = count > 1 ? ` (and ${count - 1} more)` : ''
+    if (kind === 'recovery') return `Cleared: ${first}${more}`
+    return `${kind === 'reminder' ? 'Still ' : ''}${severity}: ${first}${more}`
+  },
+  test: 'Test of the immune node dashboard. Nothing is wrong.',
 }
