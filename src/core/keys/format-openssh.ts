@@ -46,25 +46,27 @@ export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<
     return truncated('openssh')
   const isPlain = isText(cipher, 'none') && isText(kdf, 'none')
   const kind = isPlain ? 'openssh' : LOCKED
-  const outer = publicHalf(publicBlob)
-  if (outer === undefined || typeof outer === 'string') return outer ? foreign(outer) : damaged(kind)
+  const outer = publicHalf(publicBlob, kind)
+  if (!(outer instanceof Uint8Array)) return outer
   if (count !== 1) return damaged(kind)
   if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : damaged(kind)
-  const method = CIPHERS.find(([name]) => isText(cipher, name))?.[1]
-  if (method === undefined || !isText(kdf, 'bcrypt')) return problem({ reason: 'other-cipher', kind: LOCKED })
-  if (cursor.rest().length > 0 || sealed.length % 16 !== 0) return damaged(kind)
+  const method = isText(kdf, 'bcrypt') ? CIPHERS.find(([name]) => isText(cipher, name))?.[1] : undefined
+  if (method === undefined) return problem({ reason: 'other-cipher', kind: LOCKED })
+  if (cursor.rest().length > 0) return damaged(kind)
   const plain = await unsealed(sealed, options, method, reading)
   return plain instanceof Uint8Array ? readPrivate(plain, outer, kind) : plain
 }
 
 /** The 32 bytes of an Ed25519 public key, or what else it is. */
-function publicHalf(blob: Uint8Array): Uint8Array | ForeignKind | undefined {
+function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Array | Found {
   const cursor = createByteCursor(blob)
   const name = cursor.counted()
-  if (name === undefined) return undefined
+  if (name === undefined) return damaged(kind)
   const key = cursor.counted()
   const isOurs = isText(name, 'ssh-ed25519') && key?.length === 32 && cursor.rest().length === 0
-  return isOurs ? key : foreignSshType(name)
+  if (isOurs) return key
+  const other = foreignSshType(name)
+  return other === undefined ? damaged(kind) : foreign(other)
 }
 
 async function unsealed(
@@ -73,6 +75,7 @@ async function unsealed(
   { mode, keyBytes }: Cipher,
   { passphrase, scratch }: Reading,
 ): Promise<Uint8Array | Found> {
+  if (sealed.length % 16 !== 0) return damaged(LOCKED)
   const cursor = createByteCursor(options)
   const [salt, rounds] = [cursor.counted(), cursor.uint32()]
   if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return damaged(LOCKED)

@@ -16,7 +16,7 @@ const DEPTH_MAX = 8
 const VALUES_MAX = 256
 const KEY_CHARS_MAX = 64
 
-type Level = { readonly isList: boolean; readonly path: string; count: number }
+type Level = { readonly isList: boolean; readonly close: number; readonly path: string; count: number }
 
 export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
   const values = new Map<string, Uint8Array>()
@@ -31,30 +31,23 @@ export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
     const next = bytes[at]
     if (next === undefined) return level === undefined && values.size > 0 ? values : 'truncated'
     if (level === undefined && values.size > 0) return 'damaged'
-    if (level !== undefined && next === (level.isList ? CLOSE_LIST : CLOSE_OBJECT)) {
+    if (next === level?.close) {
       at++
       levels.pop()
       if (levels.length > 0) continue
       skip()
       return at === bytes.length ? values : 'damaged'
     }
-    if (level !== undefined && level.count > 0) {
-      if (next !== COMMA) return 'damaged'
-      at++
-      skip()
-    }
-    let path = ''
-    if (level !== undefined) {
-      const step = level.isList ? { name: String(level.count), next: at } : keyAt(bytes, at)
-      if (typeof step === 'string') return step
-      at = step.next
-      path = level.path === '' ? step.name : `${level.path}.${step.name}`
-      level.count++
-    }
+    const step = level === undefined ? { name: '', next: at } : stepAt(bytes, at, level)
+    if (typeof step === 'string') return step
+    at = step.next
+    const parent = level?.path ?? ''
+    const path = parent === '' ? step.name : `${parent}.${step.name}`
     const start = bytes[at]
     if (start === OPEN_OBJECT || start === OPEN_LIST) {
       if (levels.length === DEPTH_MAX) return 'damaged'
-      levels.push({ isList: start === OPEN_LIST, path, count: 0 })
+      const isList = start === OPEN_LIST
+      levels.push({ isList, close: isList ? CLOSE_LIST : CLOSE_OBJECT, path, count: 0 })
       at++
       continue
     }
@@ -77,6 +70,19 @@ const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
 
 type Key = { readonly name: string; readonly next: number }
+
+/** The way to a level's next value: over a comma, and its name or its place in a list. */
+function stepAt(bytes: Uint8Array, from: number, level: Level): Key | JsonProblem {
+  let at = from
+  if (level.count > 0) {
+    if (bytes[at] !== COMMA) return 'damaged'
+    at++
+    while (isSpace(bytes[at])) at++
+  }
+  const step = level.isList ? { name: String(level.count), next: at } : keyAt(bytes, at)
+  level.count++
+  return step
+}
 
 function keyAt(bytes: Uint8Array, from: number): Key | JsonProblem {
   const key = valueAt(bytes, from)

@@ -57,49 +57,61 @@ function runCommand(argv: readonly string[]): Result<ReferenceCommand, string> {
   if (!parsed.ok) return parsed
   const flags = parsed.value
   if (flags.help === true) return ok({ kind: 'help' })
-  const port = wholeNumber('--port', flags.port ?? String(REFERENCE_PORT), 0, 65_535)
-  const controlPort = wholeNumber('--control-port', flags['control-port'] ?? '0', 0, 65_535)
-  const nodes = wholeNumber('--nodes', flags.nodes ?? '12', 1, NODES_MAX)
-  const allowOrigins = originPatterns(flags['allow-origin'])
-  const origins = ownOrigins(flags.origin ?? [])
+  const numbers = readNumbers(flags)
+  if (!numbers.ok) return numbers
+  const access = readAccess(flags)
+  if (!access.ok) return access
   const faults = faultOrders(flags.fault ?? [], flags.chaos, flags['clock-offset'])
-  const profile = flags.profile === undefined ? ok(undefined) : readProfile(flags.profile)
-  const tokenFile = flags['token-file']
-  const serviceToken = tokenFile === undefined ? ok(undefined) : readTokenFile(tokenFile)
-  const token = flags['control-token']
-  for (const read of [port, controlPort, nodes, allowOrigins, origins, faults, profile, serviceToken])
-    if (!read.ok) return read
-  if (
-    !port.ok ||
-    !controlPort.ok ||
-    !nodes.ok ||
-    !allowOrigins.ok ||
-    !origins.ok ||
-    !faults.ok ||
-    !profile.ok ||
-    !serviceToken.ok
-  )
-    return err('')
-  if (token !== undefined && (token.length < SHORT_TOKEN || /\s/.test(token))) {
-    return err(`--control-token takes at least ${SHORT_TOKEN} characters without spaces.`)
-  }
+  if (!faults.ok) return faults
   return ok({
     kind: 'run',
     options: {
       host: (flags.host ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1'),
-      port: port.value,
-      controlPort: controlPort.value,
-      nodes: nodes.value,
+      ...numbers.value,
       keysFile: flags.keys ?? KEYS_FILE,
       enroll: flags.enroll === true,
-      origins: origins.value,
+      ...access.value,
       faults: faults.value,
-      ...(profile.value === undefined ? {} : { profile: profile.value }),
-      ...(serviceToken.value === undefined ? {} : { token: serviceToken.value }),
-      ...(token === undefined ? {} : { controlToken: token }),
-      ...(flags.seed === undefined ? {} : { seed: flags.seed }),
-      ...(allowOrigins.value === undefined ? {} : { allowOrigins: allowOrigins.value }),
+      ...(flags.seed !== undefined && { seed: flags.seed }),
     },
+  })
+}
+
+type RunFlags = ReturnType<typeof parseArgs<{ options: typeof RUN_FLAGS }>>['values']
+
+function readNumbers(
+  flags: RunFlags,
+): Result<Pick<ReferenceOptions, 'port' | 'controlPort' | 'nodes'>, string> {
+  const port = wholeNumber('--port', flags.port ?? String(REFERENCE_PORT), 0, 65_535)
+  if (!port.ok) return port
+  const controlPort = wholeNumber('--control-port', flags['control-port'] ?? '0', 0, 65_535)
+  if (!controlPort.ok) return controlPort
+  const nodes = wholeNumber('--nodes', flags.nodes ?? '12', 1, NODES_MAX)
+  return nodes.ok ? ok({ port: port.value, controlPort: controlPort.value, nodes: nodes.value }) : nodes
+}
+
+/** Who may ask, from where, and how it is signed. */
+function readAccess(
+  flags: RunFlags,
+): Result<Pick<ReferenceOptions, 'allowOrigins' | 'origins' | 'profile' | 'token' | 'controlToken'>, string> {
+  const allowOrigins = originPatterns(flags['allow-origin'])
+  if (!allowOrigins.ok) return allowOrigins
+  const origins = ownOrigins(flags.origin ?? [])
+  if (!origins.ok) return origins
+  const profile = flags.profile === undefined ? ok(undefined) : readProfile(flags.profile)
+  if (!profile.ok) return profile
+  const tokenFile = flags['token-file']
+  const token = tokenFile === undefined ? ok(undefined) : readTokenFile(tokenFile)
+  if (!token.ok) return token
+  const controlToken = flags['control-token']
+  if (controlToken !== undefined && (controlToken.length < SHORT_TOKEN || /\s/.test(controlToken)))
+    return err(`--control-token takes at least ${SHORT_TOKEN} characters without spaces.`)
+  return ok({
+    origins: origins.value,
+    ...(allowOrigins.value !== undefined && { allowOrigins: allowOrigins.value }),
+    ...(profile.value !== undefined && { profile: profile.value }),
+    ...(token.value !== undefined && { token: token.value }),
+    ...(controlToken !== undefined && { controlToken }),
   })
 }
 

@@ -24,7 +24,6 @@ const qrCode = () => import('#ui/qr-code.tsx')
 const salvage = () => import('#settings/salvage-settings.ts')
 /** What only a person's own act asks of the dashboard's server. */
 export const serverServices = () => import('#platform/server-services.ts')
-export const receivers = () => import('#platform/receivers.ts')
 const history = () => import('./keep-history.ts')
 const tellPeople = () => import('./tell-people.ts')
 const soundMessage = () => import('#features/shell/sound-message.tsx')
@@ -77,7 +76,6 @@ export const fetchLaterChunks = async (): Promise<void> => {
     testReport(),
     salvage(),
     serverServices(),
-    receivers(),
     historyMessages(),
     soundMessage(),
     alarmAnnouncer(),

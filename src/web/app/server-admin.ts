@@ -1,5 +1,5 @@
 import type { Dashboard } from '#react/dashboard.ts'
-import { receivers, serverServices } from './later-chunks.ts'
+import { serverServices } from './later-chunks.ts'
 
 /** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
 export const createServerAdmin = (
@@ -13,12 +13,12 @@ export const createServerAdmin = (
   listAdded: async () => (await serverServices()).listAddedServices(),
   removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
   receivers: {
-    list: async () => (await receivers()).listReceivers(),
+    list: async () => (await serverServices()).listReceivers(),
     add: async (receiver) => {
-      const added = await (await receivers()).addReceiver(receiver)
+      const added = await (await serverServices()).addReceiver(receiver)
       if (added.ok && receiver.via === 'direct') await restartEngine()
       return added
     },
-    remove: async (id) => (await receivers()).removeReceiver(id),
+    remove: async (id) => (await serverServices()).removeReceiver(id),
   },
 })

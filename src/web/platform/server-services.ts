@@ -1,41 +1,58 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
 
-const DEADLINE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** The browser hands over this answer only when it has removed the files, which a busy disk takes its time for. */
-const CLEAR_DEADLINE_MS = 60_000
+const CLEAR_TIMEOUT_MS = 60_000
 
-const OPTIONS = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const
+/** An answer of whoever is there: the dashboard's own server, or a static host, which may answer any path with its page. */
+type Answer = { readonly status: number; readonly isOk: boolean; readonly json: unknown }
+
+/** Undefined: no answer; fetch gives no reason for a failed connection. */
+async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
+  try {
+    const response = await fetch(path, {
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      ...init,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return { status: response.status, isOk: response.ok, json: isJson ? await response.json() : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+const posted = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+const member = (json: unknown, name: string): unknown =>
+  typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined
+
+const textAt = (json: unknown, name: string): string | undefined => {
+  const text = member(json, name)
+  return typeof text === 'string' ? text : undefined
+}
 
 /** The services that browsers added to the dashboard's own server. Undefined where nobody keeps such a list, or it can't be read. */
 export async function listAddedServices(): Promise<readonly Service[] | undefined> {
-  try {
-    const response = await fetch('/services', { ...OPTIONS, signal: AbortSignal.timeout(DEADLINE_MS) })
-    if (!response.ok) return undefined
-    const body: unknown = await response.json()
-    const services: unknown =
-      typeof body === 'object' && body !== null ? Reflect.get(body, 'services') : undefined
-    const parsed = parseServerConfig({ version: CONFIG_VERSION, services })
-    return parsed.ok && services !== undefined ? parsed.value.services : undefined
-  } catch {
-    return undefined // a static host, which may answer any path with its page, or one that is gone
-  }
+  const answer = await ask('/services')
+  const services = answer?.isOk === true ? member(answer.json, 'services') : undefined
+  if (services === undefined) return undefined
+  const parsed = parseServerConfig({ version: CONFIG_VERSION, services })
+  return parsed.ok ? parsed.value.services : undefined
 }
 
 /** Has the server ask this service for nobody any more. False when it did not take that. */
-export async function removeAddedService(baseUrl: string): Promise<boolean> {
-  try {
-    const response = await fetch(`/services?baseUrl=${encodeURIComponent(baseUrl)}`, {
-      ...OPTIONS,
-      method: 'DELETE',
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    })
-    return response.ok
-  } catch {
-    return false
-  }
-}
+export const removeAddedService = async (baseUrl: string): Promise<boolean> =>
+  (await ask(`/services?baseUrl=${encodeURIComponent(baseUrl)}`, { method: 'DELETE' }))?.isOk === true
 
 export type AllowFailure = {
   readonly kind: 'not-allowed' | 'no-answer' | 'refused'
@@ -44,27 +61,49 @@ export type AllowFailure = {
 
 /** Asks the dashboard's own server to let this service through its proxy, or into what the engine may reach. */
 export async function allowServiceOnServer(service: Service): Promise<Result<undefined, AllowFailure>> {
-  try {
-    const response = await fetch('/services', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ service }),
-      credentials: 'omit',
-      redirect: 'error',
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    })
-    if (response.ok) return ok(undefined)
-    const text = (await response.text()).slice(0, 4_096)
-    const answer = problemDetail(text)?.slice(0, DEFAULTS.answerCharsMax)
-    const kind =
-      response.status === 403 || response.status === 404 || response.status === 405
-        ? 'not-allowed'
-        : 'refused'
-    return err(answer === undefined ? { kind } : { kind, answer })
-  } catch {
-    return err({ kind: 'no-answer' }) // fetch gives no reason for a failed connection
-  }
+  const answer = await ask('/services', posted({ service }))
+  if (answer === undefined) return err({ kind: 'no-answer' })
+  if (answer.isOk) return ok(undefined)
+  const kind = [403, 404, 405].includes(answer.status) ? 'not-allowed' : 'refused'
+  const detail = textAt(answer.json, 'detail')
+  return err({ kind, ...(detail !== undefined && { answer: detail.slice(0, DEFAULTS.answerCharsMax) }) })
 }
+
+/** What the dashboard's own server offers; undefined where there is none, as on a static host. */
+export type OfferedReceivers = {
+  readonly receivers: readonly OfferedReceiver[]
+  readonly canAdd: boolean
+  /** The one that was just added. */
+  readonly id?: string
+}
+
+/** `refused`: the server's own words say why. */
+export type ReceiverProblem = { readonly kind: 'no-answer' | 'refused'; readonly answer?: string }
+
+export async function listReceivers(): Promise<OfferedReceivers | undefined> {
+  const listed = offered(await ask('/receivers'))
+  return listed.ok ? listed.value : undefined
+}
+
+/** Has the server pass messages on to it, or lets the engine reach it. */
+export const addReceiver = async (receiver: Receiver): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
+  offered(await ask('/receivers', posted({ receiver })))
+
+export const removeReceiver = async (id: string): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
+  offered(await ask(`/receivers?id=${encodeURIComponent(id)}`, { method: 'DELETE' }))
+
+function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverProblem> {
+  if (answer?.json === undefined) return err({ kind: 'no-answer' })
+  const { json, isOk } = answer
+  if (isOk && isOffered(json)) return ok(json)
+  const problems = member(json, 'problems')
+  const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
+  return err({ kind: 'refused', answer: message ?? textAt(json, 'detail') ?? '' })
+}
+
+// The dashboard's own server answered, so the shape's own marks are enough.
+const isOffered = (json: unknown): json is OfferedReceivers =>
+  typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
 /** What the dashboard's server answers with the header; a static host may answer any path with its page. */
 const FORGOTTEN = '{"cleared":["storage"]}'
@@ -77,22 +116,11 @@ export async function clearSiteData(): Promise<boolean> {
       // The browser obeys the header only where it may send credentials; there are none to send.
       credentials: 'same-origin',
       redirect: 'error',
-      signal: AbortSignal.timeout(CLEAR_DEADLINE_MS),
+      signal: AbortSignal.timeout(CLEAR_TIMEOUT_MS),
     })
     // The browser keeps the header to itself, so the body says that it was sent. It counts in secure contexts only.
     return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
   } catch {
     return false // a static host, or a server that is gone
-  }
-}
-
-function problemDetail(text: string): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    const detail: unknown =
-      typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'detail') : undefined
-    return typeof detail === 'string' ? detail : undefined
-  } catch {
-    return undefined // not a problem document, so it has no detail for a person
   }
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Delivered, DeliveryFailure } from '#alarms/delivery.ts'
 import type { Result } from '#base/result.ts'
-import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
+import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 import { useDashboard } from './dashboard.ts'
 import type { Service } from '#settings/settings.ts'

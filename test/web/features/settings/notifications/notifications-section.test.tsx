@@ -5,7 +5,7 @@ import { CHANNEL_DEFAULTS, type Channels, type SendingTo } from '#alarms/channel
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { ok, type Result } from '#base/result.ts'
 import { TellingSection } from '#features/settings/notifications/notifications-section.tsx'
-import type { OfferedReceivers, ReceiverProblem } from '#platform/receivers.ts'
+import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 import type { Telling } from '#react/telling.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'

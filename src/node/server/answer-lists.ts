@@ -1,0 +1,173 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { DEFAULTS } from '#base/defaults.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { parseReceiver, RECEIVERS_MAX } from '#settings/receiver.ts'
+import { CONFIG_VERSION, parseServerConfig, type DocumentProblem, type Service } from '#settings/settings.ts'
+import { directProblem, directReceiverProblem } from './direct-service.ts'
+import type { AddedServices, Receivers } from './receivers.ts'
+import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
+import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
+import type { ServiceList } from './service-list.ts'
+
+/** A list that browsers add to, as this server's own page may see and change it. */
+type OpenList<T> = {
+  /** What it holds, one and several, as a person calls them. */
+  readonly thing: string
+  readonly things: string
+  readonly bodyMaxBytes: number
+  readonly canAdd: boolean
+  readonly addingIsOff: string
+  readonly full: string
+  readonly list: () => object
+  readonly read: (given: unknown) => Result<T, readonly DocumentProblem[]>
+  /** What is answered; undefined: the list is full. */
+  readonly add: (entry: T) => object | undefined
+  readonly remove: (query: URLSearchParams) => Result<object, readonly DocumentProblem[]>
+}
+
+/** `GET` lists, `POST` with the entry under its name adds or changes one, `DELETE` takes one out again. */
+async function answerList<T>(
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: string,
+  list: OpenList<T>,
+): Promise<void> {
+  const { headers, method } = request
+  const notThisPage = { ...NOT_THIS_PAGE, detail: notForOthers(list.things) }
+  if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
+    return sendMethodNotAllowed(response, 'GET, POST, DELETE')
+  if (method === 'GET')
+    return isCrossOrigin(headers) ? sendProblem(response, notThisPage) : sendJson(response, 200, list.list())
+  // What is left of a refused body must not be read as the next request.
+  const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
+  // Browsers send an Origin with every POST and DELETE, so its absence is no page of ours.
+  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host)) return refuse(notThisPage)
+  if (!list.canAdd)
+    return refuse({ status: 403, title: `Adding ${list.things} is off`, detail: list.addingIsOff })
+  if (method === 'DELETE') {
+    const removed = list.remove(new URLSearchParams(query))
+    if (removed.ok) sendJson(response, 200, removed.value)
+    else sendProblem(response, invalid(list.thing, removed.error))
+    return
+  }
+  if (!isJson(headers))
+    return refuse({ status: 415, title: 'Not JSON', detail: `Send the ${list.thing} as application/json.` })
+  const body = await readBytes(request, list.bodyMaxBytes)
+  if (body === undefined)
+    return refuse({ status: 413, title: 'Too large', detail: `Send at most ${list.bodyMaxBytes} bytes.` })
+  const read = entryOf(body, list)
+  if (!read.ok) return sendProblem(response, invalid(list.thing, read.error))
+  const added = list.add(read.value)
+  if (added === undefined)
+    return sendProblem(response, { status: 409, title: `Too many ${list.things}`, detail: list.full })
+  sendJson(response, 200, added)
+}
+
+/** A form of another site can't send this type without asking first. */
+const isJson = (headers: IncomingHttpHeaders): boolean =>
+  /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')
+
+const NOT_THIS_PAGE = { status: 403, title: 'Not this page' }
+const notForOthers = (things: string): string => `Only the dashboard itself may see, add or remove ${things}.`
+
+function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, readonly DocumentProblem[]> {
+  const json = jsonOf(body)
+  if (!json.ok) return err([{ path: '', message: 'is not JSON' }])
+  return read(
+    typeof json.value === 'object' && json.value !== null ? Reflect.get(json.value, thing) : undefined,
+  )
+}
+
+const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
+  status: 400,
+  title: `Not a ${thing}`,
+  detail: 'Correct what is listed under "problems" and send it again.',
+  problems,
+})
+
+/** `/services`: what browsers added to the proxy's allow-list. Changes answer with the configuration as it is then. */
+export const answerServices = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: string,
+  services: ServiceList,
+  added: AddedServices,
+): Promise<void> =>
+  answerList(request, response, query, {
+    thing: 'service',
+    things: 'services',
+    // A service with the longest profile that is allowed has about 40 KB.
+    bodyMaxBytes: 65_536,
+    canAdd: services.config().canAddServices,
+    addingIsOff: 'Add the service to the file given with --config, or start the server with --allow-add.',
+    full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
+    list: () => ({ services: added.list() }),
+    read: readService,
+    add: (service) => (added.add(service).ok ? services.config() : undefined),
+    remove: (asked) => {
+      const baseUrl = asked.get('baseUrl')
+      if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
+      added.remove(baseUrl)
+      return ok(services.config())
+    },
+  })
+
+function readService(given: unknown): Result<Service, readonly DocumentProblem[]> {
+  const parsed = parseServerConfig({ version: CONFIG_VERSION, services: [given] })
+  if (!parsed.ok)
+    return err(
+      parsed.error.map(({ path, message }) => ({
+        path: path.replace(/^services\.0/, 'service'),
+        message,
+      })),
+    )
+  const [service] = parsed.value.services
+  if (service === undefined) return err([{ path: 'service', message: 'is missing' }])
+  const unreachable = directProblem(service)
+  return unreachable === undefined ? ok(service) : err([{ path: 'service.via', message: unreachable }])
+}
+
+/** `/receivers`: where alarms may be sent to. Each answers with the list as it is then. */
+export function answerReceivers(
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: string,
+  receivers: Receivers,
+  canAdd: boolean,
+): Promise<void> {
+  const listed = (id?: string): object => ({
+    receivers: receivers.list(),
+    canAdd,
+    ...(id !== undefined && { id }),
+  })
+  return answerList(request, response, query, {
+    thing: 'receiver',
+    things: 'receivers',
+    bodyMaxBytes: 8_192,
+    canAdd,
+    addingIsOff:
+      'Add it under "receivers" to the file given with --config, or start the server with --allow-add.',
+    full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove one that is not used.`,
+    list: listed,
+    read: (given) => {
+      const parsed = parseReceiver(given)
+      if (!parsed.ok)
+        return err(
+          parsed.error.map(({ path, message }) => ({
+            path: path === '' ? 'receiver' : `receiver.${path}`,
+            message,
+          })),
+        )
+      const blocked = directReceiverProblem(parsed.value)
+      return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
+    },
+    add: (receiver) => {
+      const added = receivers.add(receiver)
+      return added.ok ? listed(added.value) : undefined
+    },
+    remove: (asked) => {
+      receivers.remove(asked.get('id') ?? '')
+      return ok(listed())
+    },
+  })
+}
