@@ -60,7 +60,7 @@ export type AlarmState = {
   readonly close: (gone: readonly Instance[], reason: 'node-removed' | 'rule-removed') => void
   readonly endShelves: () => void
   readonly setNotified: (id: AlarmId, severity: AlarmSeverity | undefined) => void
-  /** Writes down what happened around an alarm that is on. */
+  /** Reports what happened to an alarm that is on. */
   readonly report: (instance: Instance, transition: Transition) => void
   readonly momentOf: (subject: AlarmSubject) => Moment
   /** Finds anew which alarms explain which. */

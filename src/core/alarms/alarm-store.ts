@@ -14,7 +14,7 @@ export type StoredAlarms = {
   /** Whether there ever was a key to ask with. */
   readonly hadKey: boolean
   readonly instances: readonly Instance[]
-  /** Polls that nodes with alarms had when they were last judged, so that none is judged twice. */
+  /** Polls that nodes with alarms had when they were last evaluated, so that none is evaluated twice. */
   readonly polls: readonly (readonly [node: string, polls: number])[]
   /** What the operator's rules remember, by rule and node. */
   readonly memory: readonly (readonly [AlarmId, Memory])[]
@@ -55,7 +55,7 @@ const isPolls = (value: unknown): value is readonly [string, number] =>
   Array.isArray(value) && isText(value[0]) && isNumber(value[1])
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** What the machine reckons with is looked at; words and values are only shown. */
+/** Only what is reckoned with is checked; words and values are only shown. */
 function isInstance(value: unknown): value is Instance {
   if (!isObject(value)) return false
   const { id, ruleId, kind, subject, phase, side, trail, severity, raises, shelved, acknowledged } = value

@@ -3,7 +3,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmCondition } from '#settings/alarm-settings.ts'
 
-/** How loud an alarm is: act now, act today, know it. */
+/** Act now, act today, know it. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
@@ -11,7 +11,7 @@ export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. */
 export const SHARED_KINDS = ['unreachable', 'key-rejected', 'paused', 'network', 'clock-skew'] as const
-/** `blind`: nothing was heard for too long, of a service's nodes. */
+/** `blind`: no answer for too long, of a service's nodes. */
 export const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked'] as const
 /** What is tested of a metric. `left`: a word that is not good. */
 export type MetricTest = AlarmCondition['test'] | 'left'
@@ -68,7 +68,7 @@ export type AlarmMember = {
   readonly value: AlarmValue | undefined
 }
 
-/** One row of the alarm list: one alarm, or many of one rule and service with one cause, told as one. */
+/** One row of the alarm list: one alarm, or many of one rule and service with one cause, shown as one. */
 export type AlarmView = {
   readonly id: AlarmId
   /** A default rule's id is its kind. */
@@ -97,7 +97,7 @@ export type AlarmView = {
   readonly raised24h: number
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
-  /** Whether people were told of it, and not yet that it is over. */
+  /** Whether people were notified of it, and not yet of its end. */
   readonly notified: boolean
   /** Of a group: how many alarms it has, and the first 20 of them; of a service's or key's: its nodes. */
   readonly memberCount: number
@@ -131,7 +131,7 @@ export type AlarmCounts = {
 export type AlarmsView = {
   /** Grows; another `writer` counts anew. */
   readonly revision: number
-  /** The tab that judges; changes when another takes over. */
+  /** The engine that evaluates; changes when another takes over. */
   readonly writer: string
   readonly wallMs: number
   /** Unacknowledged first, then the worst, then the newest. At most 2,000. */
@@ -163,7 +163,7 @@ export type AlarmAct =
   | { readonly act: 'mute'; readonly untilWallMs: number }
   | { readonly act: 'unmute' }
 
-/** `again`: still on and nobody has acknowledged it. `worse`: a warning became critical. `flapping`: it comes and goes, and is told once. */
+/** `again`: still on and nobody has acknowledged it. `worse`: a warning became critical. `flapping`: it comes and goes, and is notified once. */
 export type NotificationReason =
   | 'raised'
   | 'worse'
@@ -175,8 +175,8 @@ export type NotificationReason =
   | 'rule-removed'
 
 /**
- * What people are told. Of one alarm, problem and recovery alternate strictly; reminders stand apart.
- * Every notice is of one group: one rule, one service.
+ * What people are notified of. Of one alarm, problem and recovery alternate strictly; reminders stand apart.
+ * Every notification is of one group: one rule, one service.
  */
 export type AlarmNotification = {
   readonly id: string

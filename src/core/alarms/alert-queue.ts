@@ -22,8 +22,8 @@ export type AlertQueue = DeliveryQueue & {
 
 /**
  * Keeps an Alertmanager in step with the alarms that are on: new ones and ended ones at once, all of
- * them again every minute. It is told states and not events: an alarm that came and went while it
- * was down is told as one that is over.
+ * them again every minute. It is sent states and not events: an alarm that came and went while it
+ * was down is sent as one that is over.
  */
 export function createAlertQueue(
   { id, postUrl }: Outgoing,
@@ -62,9 +62,9 @@ export function createAlertQueue(
     const sent = await post({ url: postUrl, body: bodyOf(batch, clock.wallMs()), blind: false })
     if (isOver) return undefined
     if (!sent.ok) return sent
-    for (const [key, told] of batch) {
+    for (const [key, delivered] of batch) {
       due.delete(key)
-      markDelivered(held, key, told)
+      markDelivered(held, key, delivered)
     }
     if (batch.some(([, { isNews }]) => isNews)) save()
     return sent
@@ -121,12 +121,12 @@ const newsIn = (held: ReadonlyMap<string, Held>): number =>
 
 type OpenAlert = Omit<Alert, 'endsAt'>
 
-/** An alert that an Alertmanager was told of, or is to be. */
+/** An alert that an Alertmanager was sent, or is to be. */
 export type Held = {
   readonly alert: OpenAlert
   /** Undefined while it is on. */
   readonly endedWallMs: number | undefined
-  /** Not told yet; otherwise it is only sent again. */
+  /** Not sent yet; otherwise it is only sent again. */
   readonly isNews: boolean
 }
 
@@ -134,7 +134,7 @@ export type Held = {
 export const keyOf = ({ labels }: OpenAlert): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** What is held once exactly `wanted` is on; the same map where nothing is to be told. */
+/** What is held once exactly `wanted` is on; the same map where nothing is to be sent. */
 export function stepped(
   held: Map<string, Held>,
   wanted: readonly OpenAlert[],
@@ -152,7 +152,7 @@ export function stepped(
   for (const [key, alert] of on) {
     const before = held.get(key)
     const isOld = before !== undefined && before.endedWallMs === undefined
-    // Its beginning may be corrected, its words may change: both are told with the next round.
+    // Its beginning may be corrected, its words may change: both are sent with the next round.
     next.set(key, isOld ? { ...before, alert } : { alert, endedWallMs: undefined, isNews: true })
     if (!isOld) isChanged = true
   }
@@ -178,10 +178,10 @@ const isHeld = (value: unknown): value is Held =>
   typeof value.alert.labels === 'object' &&
   value.alert.labels !== null
 
-/** Notes that an alert was taken as `told`. What ended or began anew meanwhile is news still. */
-function markDelivered(held: Map<string, Held>, key: string, told: Held): void {
+/** Notes that an alert was taken as `sent`. What ended or began anew meanwhile is news still. */
+function markDelivered(held: Map<string, Held>, key: string, sent: Held): void {
   const now = held.get(key)
-  if (now?.endedWallMs !== told.endedWallMs || now?.alert.startsAt !== told.alert.startsAt) return
+  if (now?.endedWallMs !== sent.endedWallMs || now?.alert.startsAt !== sent.alert.startsAt) return
   if (now.endedWallMs === undefined) held.set(key, { ...now, isNews: false })
   else held.delete(key)
 }

@@ -11,7 +11,7 @@ type AlarmNews = {
 const NONE: AlarmNews = { raised: [], over: [] }
 
 /**
- * Tells what is new in each view since the one before. Of what people were told only, so that what
+ * Tells what is new in each view since the one before. Of what people were notified of only, so that what
  * flaps, is held back or is shelved makes no news; neither does a row that falls apart into its
  * alarms, nor alarms that come together in one. The first view is no news: it is on the screen.
  */
@@ -95,7 +95,7 @@ export function createAnnouncements(): Announcements {
         over.delete(alarm.id)
       }
       for (const alarm of news.over) {
-        // What came and went before anybody was told of it was not there.
+        // What came and went before it was announced was not there.
         if (!raised.delete(alarm.id)) over.set(alarm.id, alarm)
       }
     },

@@ -126,7 +126,7 @@ function unreachable({ node: { episode, reading }, nowMs }: NodeContext): Evalua
 const REFUSALS: readonly string[] = ['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden']
 
 /** Only an answer with a record ends it. */
-function refusedBy(...kinds: readonly PollFailure['kind'][]): (look: NodeContext) => Evaluation {
+function refusedBy(...kinds: readonly PollFailure['kind'][]): (context: NodeContext) => Evaluation {
   return ({ node: { episode, reading } }) => {
     if (episode === undefined) return reading === undefined ? HELD : good()
     const { failure } = episode
@@ -141,7 +141,7 @@ const valueOf = (failure: PollFailure): AlarmValue => ({
   failure,
 })
 
-/** How long a look at a node holds when nothing new comes: until its next poll is late. */
+/** How long the evaluation of a node holds when nothing new comes: until its next poll is late. */
 export function freshFor({ node: { nextPollMs }, service: { pollIntervalMs }, nowMs }: NodeContext): number {
   const plannedMs = nextPollMs === undefined ? 0 : nextPollMs - nowMs + pollIntervalMs
   return Math.max(DEFAULTS.staleAfterIntervals * pollIntervalMs, plannedMs)

@@ -2,7 +2,7 @@ import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-queue.ts'
 
-/** From which severity on somebody is told; `off`: never. */
+/** From which severity on people are notified; `off`: never. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
@@ -18,11 +18,11 @@ export type SendingTo = {
   readonly from: AlarmSeverity
   /** How often a ping is sent. */
   readonly everyMs: number
-  /** Whether an Alertmanager is told what was acknowledged here, as silences. */
+  /** Whether acknowledgements become silences of an Alertmanager. */
   readonly silences: boolean
 }
 
-/** How this browser tells people. It is this browser's own, and no part of the settings that are passed on. */
+/** How this browser notifies people. It is this browser's own, and no part of the settings that are passed on. */
 export type Channels = {
   readonly version: 1
   readonly sound: ChannelLevel
@@ -33,7 +33,7 @@ export type Channels = {
   readonly sendTo: readonly SendingTo[]
 }
 
-/** Nobody has to set anything for a critical alarm to be heard; notifications need a person's leave first. */
+/** Nobody has to set anything for a critical alarm to be heard; notifications need a person's permission first. */
 export const CHANNEL_DEFAULTS: Channels = {
   version: 1,
   sound: 'critical',
@@ -46,7 +46,7 @@ export const CHANNEL_DEFAULTS: Channels = {
 export const SENDING_MAX = 16
 export const PING_EVERY_DEFAULT_MS = 300_000
 
-/** Whether a severity is told at this level. */
+/** Whether a severity reaches a level. */
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 

@@ -11,7 +11,7 @@ import { alarmValueOf, kindOf, limitValueOf, type MetricReading } from './metric
 
 /**
  * What a rule remembers of a node: what it saw last and since when, or what it saw within its window. In watched
- * time. `of`: the condition that saw it, so that a rule which looks at something else now does not go by it.
+ * time. `of`: the condition that saw it, so that a rule which tests something else now does not go by it.
  */
 export type Memory =
   | {
@@ -28,16 +28,16 @@ export type Memory =
       readonly points: readonly Point[]
       /** When the last of them was seen, by this computer's clock. */
       readonly wallMs: number
-      /** A counter's last total, as the node tells it. */
+      /** A counter's last total, as the node reports it. */
       readonly total: string | undefined
     }
 export type Point = readonly [awakeMs: number, value: number]
 
 /** More points in a window are thinned out. */
 const POINTS_MAX = 240
-/** Values that it takes to tell a percentile. */
+/** Values that a percentile needs. */
 const VALUES_MIN = 5
-/** Clocks that differ by less over the same time tell the same. */
+/** Clocks that differ by less over the same time agree. */
 const WATCHED_WITHIN_MS = 5_000
 const HOUR_MS = 3_600_000
 
@@ -204,7 +204,7 @@ const recent = (before: Points | undefined, { awakeMs, wallMs }: Pick<Moment, 'a
 const unwatchedMs = ({ points, wallMs: lastMs }: Points, awakeMs: number, wallMs: number): number =>
   Math.abs(wallMs - lastMs - (awakeMs - (points.at(-1)?.[0] ?? awakeMs)))
 
-/** The counter goes on over a reload: from its total, as the node tells it, and not from what a session has seen. */
+/** The counter goes on over a reload: from its total, as the node reports it, and not from what a session has seen. */
 function counted(
   condition: CounterCondition,
   severity: AlarmSeverity,
@@ -251,7 +251,7 @@ function rateOf(condition: CounterCondition, severity: AlarmSeverity, points: re
     if (increase > 0) return good({ unit: 'ms', value: 0 }, limit)
     return spanMs < condition.windowMs ? HELD : bad(severity, { unit: 'ms', value: spanMs }, limit)
   }
-  // Too little was watched to tell how many there are in an hour.
+  // Too little was watched for a rate.
   if (spanMs < condition.windowMs) return HELD
   const { limit: perHour, deadband, test } = condition
   const value = (increase / spanMs) * HOUR_MS

@@ -11,7 +11,7 @@ export type Outgoing = {
   /** Where the message is posted to: the relay's address, or the receiver's own. */
   readonly postUrl: string
   readonly via: Receiver['via']
-  /** The least severity that is told; not for a ping. */
+  /** The least severity that is sent; not for a ping. */
   readonly from: AlarmSeverity
   /** How often a ping is sent. */
   readonly everyMs: number
@@ -180,7 +180,7 @@ function waitAfter(failure: DeliveryFailure, failures: number): number {
   return Math.max(doubledMs, askedMs)
 }
 
-/** What is told of a receiver whose messages are never dropped or refused. */
+/** The state of a receiver whose messages are never dropped or refused. */
 export const stateOf = (id: string, retry: Retry, waiting: number): DeliveryState => ({
   id,
   waiting,

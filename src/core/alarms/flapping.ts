@@ -1,7 +1,7 @@
 /** The last states of an alarm's evidence, newest in the lowest bit; 1 is bad. */
 export type StateTrail = { readonly bits: number; readonly count: number }
 
-/** Nagios looks at this many states, so at one change less. */
+/** Nagios takes this many states, so one change less. */
 const TRAIL_STATES = 21
 const FLAPPING_FROM_PERCENT = 20
 const FLAPPING_UNTIL_PERCENT = 5

@@ -60,7 +60,7 @@ function explains(big: Instance, small: Instance, reach: Reach): boolean {
 const isSameService = ({ subject }: Instance, small: Instance): boolean =>
   'serviceId' in subject && 'serviceId' in small.subject && subject.serviceId === small.subject.serviceId
 
-/** Nodes that are not heard, each of them for a reason that has an alarm of its own. */
+/** Nodes that do not answer, each of them for a reason that has an alarm of its own. */
 function allFailing(
   blind: ReadonlySet<NodeKey> | undefined,
   failing: ReadonlyMap<NodeKey, AlarmId>,

@@ -70,7 +70,7 @@ export type Instance = {
   readonly trail: StateTrail
   /** Watched time since this pending or recovering began. */
   readonly watchedMs: number
-  /** The last look that brought news, and for how long it holds. */
+  /** The last evaluation that brought news, and for how long it holds. */
   readonly evaluatedAwakeMs: number
   readonly freshForMs: number
   /** Since when nothing is known. */
@@ -89,7 +89,7 @@ export type Instance = {
   readonly awaitsAcknowledgement: boolean
   readonly shelved: (Shelved & { readonly untilAwakeMs: number }) | undefined
   readonly flapping: boolean
-  /** How loud it was when people were last told of it; undefined while there is nothing that they have to be told the end of. */
+  /** Its severity when people were last notified; undefined while they need no notification of its end. */
   readonly notifiedSeverity: AlarmSeverity | undefined
   /** When it was raised, newest last; at most 50. */
   readonly raises: readonly number[]
@@ -173,11 +173,11 @@ export const isForgettable = ({
   !flapping &&
   trail.bits === 0
 
-/** Time that was watched since the last look, as far as what was seen then still held. */
+/** Time that was watched since the last evaluation, as far as that still held. */
 const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, awakeMs: number): number =>
   heldAwakeMs === undefined ? Math.max(0, Math.min(awakeMs - evaluatedAwakeMs, freshForMs)) : 0
 
-/** What one look does to an alarm. Evidence that is missing stops its timers and changes nothing else. */
+/** What one evaluation does to an alarm. Evidence that is missing stops its timers and changes nothing else. */
 export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
   if (seen.state === 'held') {
@@ -254,7 +254,7 @@ function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment
   }
 }
 
-/** What gets worse is a new reason to look, whoever had seen or shelved it. Once it was critical it stays so until it is over. */
+/** What gets worse asks for attention anew, whoever had acknowledged or shelved it. Once it was critical it stays so until it is over. */
 function escalated(next: Instance, severity: AlarmSeverity, transitions: readonly Transition[]): Stepped {
   if (!isMoreSevere(severity, next.severity)) return { next, transitions }
   return {

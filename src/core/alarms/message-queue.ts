@@ -17,12 +17,12 @@ const REFUSALS_MAX = 3
 const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
 
 export type MessageQueue = DeliveryQueue & {
-  /** Sends the message, where this receiver is to hear of the notice. */
-  readonly offer: (notice: AlarmNotification, message: WebhookMessage) => void
+  /** Sends the message, where it concerns this receiver. */
+  readonly offer: (notification: AlarmNotification, message: WebhookMessage) => void
 }
 
-/** Problems that a receiver was told of; beyond it the oldest are forgotten. */
-const TOLD_MAX = 2_000
+/** Problems that a receiver was sent; beyond it the oldest are forgotten. */
+const OPEN_PROBLEMS_MAX = 2_000
 
 /**
  * Delivers messages to a webhook one after the other, in order, each until it was taken. What waits
@@ -51,7 +51,7 @@ export function createMessageQueue(
     const sent = await post({ url: postUrl, body: JSON.stringify(body), blind: false })
     if (isOver) return undefined
     if (sent.ok) {
-      queue.toldLost(missed)
+      queue.deliveredLost(missed)
       drop(message)
       return sent
     }
@@ -69,17 +69,17 @@ export function createMessageQueue(
     retry.wake()
   }
   void begin()
-  const take = async (notice: AlarmNotification, message: WebhookMessage): Promise<void> => {
-    // What it heard of before a reload is known only then.
+  const take = async (notification: AlarmNotification, message: WebhookMessage): Promise<void> => {
+    // What it was sent before a reload is known only then.
     await queue.loaded
-    if (!concerns(notice, from, queue.told)) return
+    if (!concerns(notification, from, queue.openProblems)) return
     queue.add(message)
     changed()
     retry.wake()
   }
 
   return {
-    offer: (notice, message) => void take(notice, message),
+    offer: (notification, message) => void take(notification, message),
     state: () => ({ ...stateOf(id, retry, queue.size()), lost: queue.lost(), refused, lastRefusal }),
     now: retry.now,
     end: () => {
@@ -90,18 +90,18 @@ export function createMessageQueue(
   }
 }
 
-/** Whether a receiver is told. Whoever heard of a problem hears of its end, however quiet it became, and nobody else does. */
+/** Whoever was sent a problem is sent its end, whatever its severity became, and nobody else is. */
 function concerns(
   { kind, severity, alarms }: AlarmNotification,
   from: AlarmSeverity,
-  told: Set<string>,
+  openProblems: Set<string>,
 ): boolean {
-  if (kind === 'recovery') return alarms.filter(({ id }) => told.delete(id)).length > 0
+  if (kind === 'recovery') return alarms.filter(({ id }) => openProblems.delete(id)).length > 0
   if (!reachesLevel(severity, from)) return false
-  for (const { id } of alarms) told.add(id)
-  for (const id of told) {
-    if (told.size <= TOLD_MAX) break
-    told.delete(id)
+  for (const { id } of alarms) openProblems.add(id)
+  for (const id of openProblems) {
+    if (openProblems.size <= OPEN_PROBLEMS_MAX) break
+    openProblems.delete(id)
   }
   return true
 }
@@ -117,9 +117,9 @@ type StoredMessages = {
   readonly size: () => number
   /** Messages that no longer fitted, and of which the receiver does not know yet. */
   readonly lost: () => number
-  readonly toldLost: (count: number) => void
-  /** Alarms of which the receiver heard, and not yet that they are over. */
-  readonly told: Set<string>
+  readonly deliveredLost: (count: number) => void
+  /** Alarms that the receiver was sent, and not yet that they are over. */
+  readonly openProblems: Set<string>
   /** Resolves when what was kept before is here. */
   readonly loaded: Promise<void>
   /** Resolves when everything is as it is kept, what was kept before included. */
@@ -130,7 +130,7 @@ type StoredMessages = {
 function createStoredMessages(id: string, storage: OutboxStorage): StoredMessages {
   let queue: readonly WebhookMessage[] = []
   let lost = 0
-  const told = new Set<string>()
+  const openProblems = new Set<string>()
   let isOver = false
   let saved: Promise<void> = Promise.resolve()
 
@@ -140,14 +140,14 @@ function createStoredMessages(id: string, storage: OutboxStorage): StoredMessage
   }
   const save = (): void => {
     if (isOver) return
-    const isEmpty = queue.length + lost + told.size === 0
-    const kept = isEmpty ? undefined : { messages: queue, lost, told: Array.from(told) }
+    const isEmpty = queue.length + lost + openProblems.size === 0
+    const kept = isEmpty ? undefined : { messages: queue, lost, openProblems: Array.from(openProblems) }
     saved = saved.then(() => storage.save(id, kept))
   }
   const load = async (): Promise<void> => {
     const before = readKept(await storage.load(id))
     lost += before.lost
-    for (const alarm of before.told) told.add(alarm)
+    for (const alarm of before.openProblems) openProblems.add(alarm)
     // What came in meanwhile is younger than what was kept.
     hold([...before.messages, ...queue])
   }
@@ -163,12 +163,12 @@ function createStoredMessages(id: string, storage: OutboxStorage): StoredMessage
       queue = queue.filter((other) => other !== message)
       save()
     },
-    told,
+    openProblems,
     loaded,
     first: () => queue[0],
     size: () => queue.length,
     lost: () => lost,
-    toldLost: (count) => {
+    deliveredLost: (count) => {
       lost -= count
     },
     settled: async () => {
@@ -184,18 +184,18 @@ function createStoredMessages(id: string, storage: OutboxStorage): StoredMessage
 type Kept = {
   readonly messages: readonly WebhookMessage[]
   readonly lost: number
-  readonly told: readonly string[]
+  readonly openProblems: readonly string[]
 }
 
 function readKept(kept: unknown): Kept {
-  if (typeof kept !== 'object' || kept === null) return { messages: [], lost: 0, told: [] }
+  if (typeof kept !== 'object' || kept === null) return { messages: [], lost: 0, openProblems: [] }
   const messages: unknown = Reflect.get(kept, 'messages')
   const lost: unknown = Reflect.get(kept, 'lost')
-  const told: unknown = Reflect.get(kept, 'told')
+  const openProblems: unknown = Reflect.get(kept, 'openProblems')
   return {
     messages: Array.isArray(messages) ? messages.filter(isMessage) : [],
     lost: typeof lost === 'number' && Number.isInteger(lost) && lost > 0 ? lost : 0,
-    told: Array.isArray(told) ? told.filter((id) => typeof id === 'string') : [],
+    openProblems: Array.isArray(openProblems) ? openProblems.filter((id) => typeof id === 'string') : [],
   }
 }
 

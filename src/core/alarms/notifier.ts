@@ -5,7 +5,7 @@ import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
 
-/** How long a group waits for more of its kind, before it is told first and again. */
+/** How long a group waits for more of its kind, before people are notified first and again. */
 type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
 
 export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): GroupTiming => ({
@@ -21,7 +21,7 @@ export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): Gr
 })
 
 type Group = {
-  /** Since when something waits to be told. */
+  /** Since when something waits. */
   problemMs: number | undefined
   recoveryMs: number | undefined
   notifiedMs: number
@@ -30,33 +30,32 @@ type Group = {
 
 type Wants = { problem: Instance[]; recovery: Instance[]; worse: Instance[]; critical: Instance[] }
 
-/** `told`: what each of the alarms that were told is now told as. */
+/** `notified`: with which severity people now know each of the alarms. */
 type Notified = {
   readonly notifications: readonly AlarmNotification[]
   readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
 }
 
 type Notifier = {
-  /** What is to be told now. */
-  readonly step: (instances: Iterable<Instance>, around: RowContext) => Notified
-  /** The end of alarms whose node or rule is gone: told at once, to those who were told of them. */
+  /** What is due now. */
+  readonly step: (instances: Iterable<Instance>, context: RowContext) => Notified
+  /** The end of alarms whose node or rule is gone: notified at once, where its problem was. */
   readonly closed: (
     gone: readonly Instance[],
     reason: 'node-removed' | 'rule-removed',
-    around: RowContext,
+    context: RowContext,
   ) => readonly AlarmNotification[]
 }
 
 /**
- * Whom people are called for. An alarm is told once, and its end once; alarms of one group that
- * come together are told together. What a bigger alarm explains, what is shelved, in maintenance or
- * acknowledged is not told.
+ * What people are notified of. Of an alarm once, and of its end once; of alarms of one group that come
+ * together, together. Not of what is inhibited, shelved, in maintenance or acknowledged.
  */
 export function createNotifier(groupTiming: (instance: Instance) => GroupTiming): Notifier {
   const groups = new Map<string, Group>()
   let lastId = 0
-  const notificationOf: NotificationMaker = (kind, reason, group, members, around) => ({
-    id: `${around.wallMs} ${++lastId}`,
+  const notificationOf: NotificationMaker = (kind, reason, group, members, context) => ({
+    id: `${context.wallMs} ${++lastId}`,
     kind,
     reason,
     group,
@@ -65,34 +64,34 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       'info',
     ),
     count: members.length,
-    alarms: members.slice(0, SHOWN_MAX).flatMap((one) => viewOf(one.id, [one], around) ?? []),
-    wallMs: around.wallMs,
+    alarms: members.slice(0, SHOWN_MAX).flatMap((one) => viewOf(one.id, [one], context) ?? []),
+    wallMs: context.wallMs,
   })
 
   return {
-    step: (instances, around) => {
-      const wants = wantsOf(instances, around)
+    step: (instances, context) => {
+      const wants = wantsOf(instances, context)
       for (const [name, group] of groups)
-        if (!wants.has(name) && around.awakeMs - group.notifiedMs > FORGOTTEN_MS) groups.delete(name)
+        if (!wants.has(name) && context.awakeMs - group.notifiedMs > FORGOTTEN_MS) groups.delete(name)
       const notifications: AlarmNotification[] = []
       const notified = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
-        const group = groups.get(name) ?? newGroup(around.awakeMs)
+        const group = groups.get(name) ?? newGroup(context.awakeMs)
         groups.set(name, group)
-        for (const word of dueNotifications(group, want, around.awakeMs, groupTiming)) {
-          notifications.push(notificationOf(word.kind, word.reason, name, word.members, around))
-          for (const one of word.members) notified.set(one.id, word.as(one))
+        for (const due of dueNotifications(group, want, context.awakeMs, groupTiming)) {
+          notifications.push(notificationOf(due.kind, due.reason, name, due.members, context))
+          for (const one of due.members) notified.set(one.id, due.as(one))
         }
       }
       return { notifications, notified }
     },
-    closed: (gone, reason, around) => {
+    closed: (gone, reason, context) => {
       const byGroup = new Map<string, Instance[]>()
       for (const one of gone)
         if (one.notifiedSeverity !== undefined)
           byGroup.set(groupOf(one), [...(byGroup.get(groupOf(one)) ?? []), one])
       return Array.from(byGroup, ([name, members]) =>
-        notificationOf('recovery', reason, name, members, around),
+        notificationOf('recovery', reason, name, members, context),
       )
     },
   }
@@ -103,7 +102,7 @@ type NotificationMaker = (
   reason: NotificationReason,
   group: string,
   members: readonly Instance[],
-  around: RowContext,
+  context: RowContext,
 ) => AlarmNotification
 
 const newGroup = (awakeMs: number): Group => ({
@@ -113,7 +112,7 @@ const newGroup = (awakeMs: number): Group => ({
   remindedMs: awakeMs,
 })
 
-/** One notice, and as what each of its alarms is told from then on. */
+/** One notification, and with which severity people know each of its alarms from then on. */
 type DueNotification = {
   readonly kind: AlarmNotification['kind']
   readonly reason: NotificationReason
@@ -126,43 +125,43 @@ function dueNotifications(
   group: Group,
   { problem, recovery, worse, critical }: Wants,
   awakeMs: number,
-  patience: (instance: Instance) => GroupTiming,
+  groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
   const [first] = [...problem, ...recovery, ...worse, ...critical]
   if (first === undefined) return []
-  const { groupWaitMs, groupIntervalMs } = patience(first)
-  const words: DueNotification[] = []
+  const { groupWaitMs, groupIntervalMs } = groupTiming(first)
+  const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
     const reason = problem.every((one) => one.flapping) ? 'flapping' : 'raised'
-    words.push({ kind: 'problem', reason, members: problem, as: ({ severity }) => severity })
+    due.push({ kind: 'problem', reason, members: problem, as: ({ severity }) => severity })
     group.problemMs = undefined
     group.notifiedMs = awakeMs
   }
   if (isSince(group.recoveryMs)) {
-    words.push({ kind: 'recovery', reason: 'cleared', members: recovery, as: () => undefined })
+    due.push({ kind: 'recovery', reason: 'cleared', members: recovery, as: () => undefined })
     group.recoveryMs = undefined
   }
   if (worse.length > 0)
-    words.push({ kind: 'reminder', reason: 'worse', members: worse, as: ({ severity }) => severity })
+    due.push({ kind: 'reminder', reason: 'worse', members: worse, as: ({ severity }) => severity })
   if (critical.length > 0 && awakeMs - group.remindedMs >= DEFAULTS.alarmRepeatIntervalMs)
-    words.push({
+    due.push({
       kind: 'reminder',
       reason: 'again',
       members: critical,
       as: ({ notifiedSeverity }) => notifiedSeverity,
     })
-  if (words.length > 0) group.remindedMs = awakeMs
-  return words
+  if (due.length > 0) group.remindedMs = awakeMs
+  return due
 }
 
-/** A group of which nothing was heard for so long is forgotten; none waits longer. */
+/** A group without news for so long is forgotten; none waits longer. */
 const FORGOTTEN_MS = 2 * DEFAULTS.alarmGroupIntervalMaxMs
 
-function wantsOf(instances: Iterable<Instance>, around: RowContext): ReadonlyMap<string, Wants> {
+function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
   const of = (one: Instance): Wants => {
     const name = groupOf(one)
@@ -172,7 +171,7 @@ function wantsOf(instances: Iterable<Instance>, around: RowContext): ReadonlyMap
   }
   for (const one of instances) {
     const isOn = one.phase === 'firing' || one.phase === 'recovering'
-    // While it comes and goes, only its first problem is told; how it ended is told when it has settled.
+    // While it comes and goes, people are notified of its first problem only, and of its end when it has settled.
     if (one.notifiedSeverity !== undefined && !isOn) {
       if (!one.flapping && one.phase === 'normal') of(one).recovery.push(one)
       continue
@@ -180,9 +179,9 @@ function wantsOf(instances: Iterable<Instance>, around: RowContext): ReadonlyMap
     const isQuiet =
       one.shelved !== undefined ||
       one.acknowledged !== undefined ||
-      around.inhibitedBy.has(one.id) ||
-      around.inMaintenance(one)
-    // What comes and goes too fast to be told each time is told as that, also while it is just gone.
+      context.inhibitedBy.has(one.id) ||
+      context.inMaintenance(one)
+    // What comes and goes too fast for a notification each time gets one as that, also while it is just gone.
     const comesAndGoes = one.flapping && one.awaitsAcknowledgement
     if (!(isOn || comesAndGoes) || isQuiet) continue
     if (one.notifiedSeverity === undefined) {

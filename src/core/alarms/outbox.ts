@@ -20,8 +20,8 @@ import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-paylo
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
-  /** A notice in one line. */
-  readonly summary: (notice: AlarmNotification) => string
+  /** In one line. */
+  readonly summary: (notification: AlarmNotification) => string
   /** What a test message says, and where it leads. */
   readonly test: { readonly text: string; readonly link: string }
 }
@@ -31,8 +31,8 @@ export type Outbox = {
   readonly configure: (receivers: readonly Outgoing[]) => void
   /** Only the tab that leads sends. What waits is kept, and the next one goes on with it. */
   readonly setActive: (isActive: boolean) => void
-  readonly notify: (notice: AlarmNotification) => void
-  /** The alarms as they are; only what the engine has really judged. */
+  readonly notify: (notification: AlarmNotification) => void
+  /** The alarms as they are; only what the engine has really evaluated. */
   readonly sync: (view: AlarmsView) => void
   /** Sends a test message at once, past the queue. */
   readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
@@ -96,7 +96,7 @@ function alertmanager(receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPort
   }
 }
 
-/** Trouble with alerts is told before trouble with silences. */
+/** Trouble with alerts is shown before trouble with silences. */
 function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
   const troubled = alerts.failure === undefined ? silences : alerts
   const { failure, failingSinceWallMs, nextTryWallMs } = troubled

@@ -11,7 +11,7 @@ export const PING_EVERY_MIN_MS = 60_000
 export const PING_EVERY_MAX_MS = 86_400_000
 
 type PingPorts = Omit<DeliveryPorts, 'storage'> & {
-  /** Whether nodes are really being asked and alarms judged. */
+  /** Whether nodes are really polled and alarms evaluated. */
   readonly isWatching: () => boolean
 }
 
@@ -37,7 +37,7 @@ export function createPingQueue(
   const tick = (leftMs: number): void => {
     retry.wake()
     // It begins as soon as watching does, and not one period later.
-    const waitMs = isDue ? Math.min(LOOK_EVERY_MS, leftMs) : leftMs
+    const waitMs = isDue ? Math.min(CHECK_EVERY_MS, leftMs) : leftMs
     cancel = clock.after(waitMs, () => {
       if (leftMs > waitMs) return tick(leftMs - waitMs)
       isDue = true
@@ -56,4 +56,4 @@ export function createPingQueue(
   }
 }
 
-const LOOK_EVERY_MS = 10_000
+const CHECK_EVERY_MS = 10_000

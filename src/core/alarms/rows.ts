@@ -27,7 +27,7 @@ export type RowContext = {
   readonly todo: (ruleId: string) => string | undefined
 }
 
-/** One service's alarms of one rule: what people are told together. */
+/** One service's alarms of one rule: what people are notified of together. */
 export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
@@ -57,12 +57,12 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext)
 /** The alarms that each row stands for; more than three of one rule, service and place are one row. */
 export function rowsOf(
   instances: Iterable<Instance>,
-  around: RowContext,
+  context: RowContext,
 ): ReadonlyMap<AlarmId, readonly Instance[]> {
   const groups = new Map<string, Instance[]>()
   for (const one of instances) {
     if (!isShown(one)) continue
-    const name = one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, around)}` : one.id
+    const name = one.subject.kind === 'node' ? `${groupOf(one)} ${placeOf(one, context)}` : one.id
     const group = groups.get(name)
     if (group === undefined) groups.set(name, [one])
     else group.push(one)
@@ -75,7 +75,11 @@ export function rowsOf(
 }
 
 /** One row of the list. `members` is not empty. */
-export function viewOf(id: AlarmId, members: readonly Instance[], around: RowContext): AlarmView | undefined {
+export function viewOf(
+  id: AlarmId,
+  members: readonly Instance[],
+  context: RowContext,
+): AlarmView | undefined {
   const sorted = members.length === 1 ? members : members.toSorted(bySeverity)
   const [first] = sorted
   if (first === undefined) return undefined
@@ -84,11 +88,11 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: RowCon
   const oldest = sorted.reduce((a, b) => (b.sinceWallMs < a.sinceWallMs ? b : a))
   const seen = sorted.reduce((a, b) => (b.evaluatedAwakeMs > a.evaluatedAwakeMs ? b : a))
   const raised = (spanMs: number): readonly number[] =>
-    sorted.map(({ raises }) => raises.filter((atMs) => atMs > around.wallMs - spanMs).length)
+    sorted.map(({ raises }) => raises.filter((atMs) => atMs > context.wallMs - spanMs).length)
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
-    : Array.from(around.reach.get(id) ?? [])
-  const evidenceMs = Math.max(0, around.awakeMs - seen.evaluatedAwakeMs)
+    : Array.from(context.reach.get(id) ?? [])
+  const evidenceMs = Math.max(0, context.awakeMs - seen.evaluatedAwakeMs)
   return {
     id,
     ruleId,
@@ -98,14 +102,14 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: RowCon
     phase: phaseOf(first),
     acknowledged: acknowledgedOf(sorted),
     shelved: first.shelved && { untilWallMs: first.shelved.untilWallMs, reason: first.shelved.reason },
-    maintenance: around.inMaintenance(first),
-    inhibitedBy: around.inhibitedBy.get(first.id),
+    maintenance: context.inMaintenance(first),
+    inhibitedBy: context.inhibitedBy.get(first.id),
     flapping: sorted.some((one) => one.flapping),
     evidence: {
       state: seen.heldAwakeMs === undefined && evidenceMs <= seen.freshForMs ? 'fresh' : 'held',
       ageMs: evidenceMs,
     },
-    sinceWallMs: Math.min(oldest.sinceWallMs, around.wallMs),
+    sinceWallMs: Math.min(oldest.sinceWallMs, context.wallMs),
     raisedWallMs: first.raisedWallMs,
     clearedWallMs: first.clearedWallMs,
     raised10Min: raised(TEN_MINUTES_MS).reduce((sum, times) => sum + times, 0),
@@ -117,7 +121,7 @@ export function viewOf(id: AlarmId, members: readonly Instance[], around: RowCon
     members: isGroup ? sorted.slice(0, SHOWN_MAX).flatMap(memberOf) : [],
     nodes: touched.slice(0, SHOWN_MAX),
     nodeCount: touched.length,
-    todo: around.todo(ruleId),
+    todo: context.todo(ruleId),
   }
 }
 
@@ -169,9 +173,9 @@ const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undef
 /** What the page lists, in its order. */
 export function listOf(
   instances: readonly Instance[],
-  around: RowContext,
+  context: RowContext,
 ): Pick<AlarmsView, 'alarms' | 'counts' | 'oldestUnacknowledgedWallMs'> {
-  const alarms = Array.from(rowsOf(instances, around), ([id, members]) => viewOf(id, members, around))
+  const alarms = Array.from(rowsOf(instances, context), ([id, members]) => viewOf(id, members, context))
     .filter((row) => row !== undefined)
     .toSorted(inOrder)
   return {

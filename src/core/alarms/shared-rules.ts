@@ -92,7 +92,7 @@ export type SelfFacts = {
   readonly lateMs?: number | undefined
 }
 
-/** When each node was last heard, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
+/** When each node last answered, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
 export type LastAnswer = { readonly awakeMs: number | undefined; readonly sinceMs: number }
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
@@ -103,7 +103,7 @@ export function evaluateScreen(
   facts: SelfFacts,
   { screen, services }: FleetSnapshot,
 ): readonly SharedEvaluation[] {
-  const look = (kind: SelfKind, evaluation: Evaluation): SharedEvaluation => ({
+  const of = (kind: SelfKind, evaluation: Evaluation): SharedEvaluation => ({
     kind,
     subject: SCREEN,
     evaluation,
@@ -114,11 +114,11 @@ export function evaluateScreen(
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
   const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
   return [
-    look(
+    of(
       'throttled',
       isBehind ? bad('warning', { unit: 'ms', value: behindMs }) : lateMs === undefined ? HELD : good(),
     ),
-    look(
+    of(
       'not-saving',
       notSaving === undefined
         ? HELD
@@ -126,7 +126,7 @@ export function evaluateScreen(
           ? good()
           : bad('warning', { unit: 'reason', text: notSaving }),
     ),
-    look('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
+    of('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
   ]
 }
 
@@ -134,7 +134,7 @@ export function evaluateScreen(
 export const blindAfterMs = (pollIntervalMs: number): number =>
   Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
 
-/** Services of which some nodes were not heard for too long, and those of which all were. */
+/** Services of which some nodes have not answered for too long, and those of which all were. */
 export function evaluateBlindness(
   snapshot: FleetSnapshot,
   lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
@@ -182,11 +182,13 @@ export function evaluateShared(
   now: FleetSnapshot,
   known: readonly Instance[],
   facts: SelfFacts,
-  heard: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
+  watched: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
   awakeMs: number,
 ): readonly SharedEvaluation[] {
   const causes = causesOf(now, now.nowMs)
-  const troubles = sharedTroubles(heard.awaitsKey() ? causes.filter((cause) => !isLackOfKey(cause)) : causes)
+  const troubles = sharedTroubles(
+    watched.awaitsKey() ? causes.filter((cause) => !isLackOfKey(cause)) : causes,
+  )
   const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
   const ends = known.flatMap(({ id, kind, subject }): readonly SharedEvaluation[] => {
     if (subject.kind === 'node' || on.has(id) || !isShared(kind)) return []
@@ -195,7 +197,7 @@ export function evaluateShared(
     )
     return [{ kind, subject, evaluation: sharedEnd(kind, subject, now, nodes), nodes: [] }]
   })
-  const blind = heard.awaitsKey() ? [] : evaluateBlindness(now, heard.lastAnswers, awakeMs)
+  const blind = watched.awaitsKey() ? [] : evaluateBlindness(now, watched.lastAnswers, awakeMs)
   return [...troubles, ...ends, ...evaluateScreen(facts, now), ...blind]
 }
 

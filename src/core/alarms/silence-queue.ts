@@ -18,11 +18,11 @@ import type { AlarmFacts } from './webhook-payload.ts'
 const SILENCE_LIFE_MS = 3_600_000
 /** It is renewed when less than this is left, */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
-/** which is looked at this often. */
-const LOOK_EVERY_MS = 300_000
+/** which is checked this often. */
+const CHECK_EVERY_MS = 300_000
 /** Where a browser may not delete it is made to end this soon; clocks differ. */
 const SILENCE_END_MS = 30_000
-/** At one time; the alarms beyond it are told as they were. */
+/** At one time; the alarms beyond it stay unsilenced. */
 export const SILENCES_MAX = 200
 
 export type SilenceQueue = DeliveryQueue & {
@@ -43,7 +43,7 @@ export function createSilenceQueue(
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
   let lost = 0
   let isOver = false
-  let cancelLook = (): void => undefined
+  let cancelCheck = (): void => undefined
 
   const { start, end } = createRequests({ via, clock, post, held, keep, isOver: () => isOver })
   const next = async (): Promise<Tried> => {
@@ -62,14 +62,14 @@ export function createSilenceQueue(
   }
   const retry = createRetry(clock, next, changed)
 
-  const look = (): void => {
+  const check = (): void => {
     retry.wake()
-    cancelLook = clock.after(LOOK_EVERY_MS, look)
+    cancelCheck = clock.after(CHECK_EVERY_MS, check)
   }
   const begin = async (): Promise<void> => {
     await silences.loaded
     if (isOver) return
-    look()
+    check()
     changed()
   }
   void begin()
@@ -89,7 +89,7 @@ export function createSilenceQueue(
     now: retry.now,
     end: () => {
       isOver = true
-      cancelLook()
+      cancelCheck()
       retry.end()
     },
   }

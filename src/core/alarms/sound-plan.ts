@@ -6,7 +6,7 @@ export const SOUND_EVERY_MS = 30_000
 /** What is raised within this time of a sound is part of the same storm. */
 const SOUND_GAP_MS = 10_000
 
-/** What asks to be heard: on, of this level, and neither acknowledged nor kept quiet by anything. */
+/** What asks for a sound: on, of this level, and neither acknowledged nor kept quiet by anything. */
 export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.phase === 'firing' &&
   alarm.acknowledged === undefined &&
@@ -28,26 +28,26 @@ type SoundPlan = {
 /**
  * When to make a sound: for what is new, and every 30 s while nobody has acknowledged it. Alarms of one
  * rule, service and severity are one cause to the ear, however many rows they are, and what comes and goes
- * is heard once. `nowMs` on a steady clock.
+ * sounds once. `nowMs` on a steady clock.
  */
 export function createSoundPlan(): SoundPlan {
-  let heard: ReadonlySet<string> = new Set()
+  let sounded: ReadonlySet<string> = new Set()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
     next: (view, level, nowMs, wallMs) => {
       const isMuted = view.mutedUntilWallMs !== undefined && view.mutedUntilWallMs > wallMs
-      // After a mute the same alarm is heard at once: its time is up.
-      const loud = isMuted ? [] : view.alarms.filter((alarm) => needsSound(alarm, level))
-      const causes = new Set(loud.map(causeOf))
-      const steady = loud.filter(({ flapping }) => !flapping)
+      // After a mute the same alarm sounds at once: its time is up.
+      const sounding = isMuted ? [] : view.alarms.filter((alarm) => needsSound(alarm, level))
+      const causes = new Set(sounding.map(causeOf))
+      const steady = sounding.filter(({ flapping }) => !flapping)
       const flapping = new Set(isMuted ? [] : view.alarms.filter((one) => one.flapping).map(causeOf))
-      heard = new Set(Array.from(heard).filter((cause) => causes.has(cause) || flapping.has(cause)))
-      const isNew = Array.from(causes).some((cause) => !heard.has(cause))
+      sounded = new Set(Array.from(sounded).filter((cause) => causes.has(cause) || flapping.has(cause)))
+      const isNew = Array.from(causes).some((cause) => !sounded.has(cause))
       if (steady.length === 0 && !isNew) return undefined
       if (nowMs - lastMs < (isNew ? SOUND_GAP_MS : SOUND_EVERY_MS)) return undefined
-      heard = new Set([...heard, ...causes])
+      sounded = new Set([...sounded, ...causes])
       lastMs = nowMs
-      return ALARM_SEVERITIES.find((severity) => loud.some((alarm) => alarm.severity === severity))
+      return ALARM_SEVERITIES.find((severity) => sounding.some((alarm) => alarm.severity === severity))
     },
   }
 }

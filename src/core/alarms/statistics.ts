@@ -9,15 +9,15 @@ type AlarmEpisode = {
   readonly fromMs: number
   /** Undefined while it is on. */
   readonly toMs: number | undefined
-  /** A bigger alarm explained it before people were told, and as long as it was on. */
+  /** A bigger alarm explained it before people were notified, and as long as it was on. */
   readonly isInhibited: boolean
 }
 
 const alarmOf = ({ facts }: KeptEntry): string | undefined =>
   typeof facts?.['alarm'] === 'string' ? facts['alarm'] : undefined
 
-/** A group waits so long at most before people are told of it. */
-const TOLD_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
+/** A group waits so long at most before people are notified. */
+const NOTIFIED_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
 
 /** What ends an alarm, however it ends. */
 const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
@@ -46,7 +46,7 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
 
 function goneOn(episode: AlarmEpisode, { what, wallMs }: KeptEntry): AlarmEpisode {
   const { fromMs } = episode
-  if (what === 'alarm-inhibited') return { ...episode, isInhibited: wallMs - fromMs <= TOLD_WITHIN_MS }
+  if (what === 'alarm-inhibited') return { ...episode, isInhibited: wallMs - fromMs <= NOTIFIED_WITHIN_MS }
   if (what === 'alarm-released') return { ...episode, isInhibited: false }
   if (ENDS.includes(what)) return { ...episode, toMs: Math.max(fromMs, wallMs) }
   return episode

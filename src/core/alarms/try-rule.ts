@@ -21,11 +21,11 @@ export type RuleTrial = TrialRange & {
   /** Of how many of its nodes the history was read; no more than 50 are. */
   readonly nodes: number
   readonly nodesInScope: number
-  /** Answers that were judged; 0: nothing is known of that time. */
+  /** Answers that were evaluated; 0: nothing is known of that time. */
   readonly answers: number
-  /** Whether every answer was judged, or for some of the time only sums of many. */
+  /** Whether every answer was evaluated, or for some of the time only rollups. */
   readonly exact: boolean
-  /** False: history does not hold what the rule looks at. */
+  /** False: history does not hold what the rule tests. */
   readonly possible: boolean
 }
 

@@ -6,9 +6,9 @@ import type { LastAnswer } from './shared-rules.ts'
 
 type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-/** What this screen has polled and heard, as far as alarms need to know it. */
+/** What this screen has polled, as far as alarms need to know it. */
 export type WatchedFleet = {
-  /** When each node was last heard. */
+  /** When each node last answered. */
   readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>
   /** Nodes of which a poll has ended since the last time, with news. */
   readonly polled: (
@@ -43,7 +43,7 @@ export function createWatchedFleet(): WatchedFleet {
     if (!lastAnswers.has(node.key)) lastAnswers.set(node.key, { awakeMs: undefined, sinceMs: awakeMs })
     const service = now.services.get(node.serviceId)
     if (made === 0 || service === undefined) return []
-    // What another session heard long ago is no news.
+    // An answer to another session, long ago, is no news.
     const isNews = before !== undefined || node.episode !== undefined
     if (!isNews && !isCurrentAt(node, now.nowMs)) return []
     if (node.episode === undefined) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })

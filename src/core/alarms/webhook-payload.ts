@@ -22,11 +22,11 @@ export type WebhookMessage = {
 
 /** A body of the form of version 1, which `docs` describes; members are only ever added to it. */
 export function webhookMessage(
-  notice: AlarmNotification,
+  notification: AlarmNotification,
   describe: DescribeAlarm,
   summary: string,
 ): WebhookMessage {
-  const { id, kind, reason, severity, group, count, wallMs } = notice
+  const { id, kind, reason, severity, group, count, wallMs } = notification
   return {
     id,
     body: {
@@ -40,7 +40,7 @@ export function webhookMessage(
       // The one member that chat services read.
       text: summary,
       count,
-      alarms: notice.alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
+      alarms: notification.alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
     },
   }
 }

@@ -50,7 +50,7 @@ it('is kept before it is sent', async () => {
   sent.add(message('1'))
   await settle(4)
   expect(box.taken).toHaveLength(1)
-  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, told: [] })
+  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, openProblems: [] })
 })
 
 describe('while the receiver is down', () => {
@@ -203,7 +203,7 @@ it('does nothing more once it was ended, and writes nothing over what another go
   sent.end()
   take(TAKEN)
   await clock.advance(600_000)
-  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, told: [] })
+  expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, openProblems: [] })
   expect(box.taken).toHaveLength(1)
 })
 
