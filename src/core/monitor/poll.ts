@@ -189,7 +189,8 @@ async function sign(signer: Signer, { serviceId, nodeId, correctionMs }: PollTar
   }
 }
 
-async function send(
+/** Sends one request. Never throws, whatever the transport does. */
+export async function send(
   transport: Transport,
   url: string,
   headers: Readonly<Record<string, string>>,

@@ -3,12 +3,12 @@ import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-space.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { diagnose, type Findings } from './diagnose.ts'
+import { send } from './poll.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 
 export type ProbePorts = {
@@ -129,15 +129,10 @@ async function ask(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ProbeAnswer> {
-  const request = { url, headers, timeoutMs: timeoutOf(subject), bodyMaxBytes: DEFAULTS.bodyMaxBytes }
-  try {
-    const sent = await transport(request, new AbortController().signal)
-    if (sent.ok) return answerOf(sent.value)
-    // Nobody holds that signal, so nothing aborts.
-    return { kind: sent.error.kind === 'aborted' ? 'unreachable' : sent.error.kind }
-  } catch {
-    return { kind: 'unreachable' } // the port promises not to throw; a probe must not end the watching all the same
-  }
+  const sent = await send(transport, url, headers, timeoutOf(subject), new AbortController().signal)
+  if (sent.ok) return answerOf(sent.value)
+  // Nobody holds that signal, so nothing aborts.
+  return { kind: sent.error.kind === 'aborted' ? 'unreachable' : sent.error.kind }
 }
 
 /** An answer of the dashboard's own server in place of the service's is none of the service's. */

@@ -1,7 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer } from '#signing/signer.ts'
@@ -15,7 +14,7 @@ import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-cause
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { runPoll, targetFor, type SentPoll } from './poll.ts'
+import { runPoll, send, targetFor, type SentPoll } from './poll.ts'
 import { investigate, isProbed, probeSubject } from './probes.ts'
 
 type TestPorts = {
@@ -82,8 +81,7 @@ async function askUnsigned(
   const { timeoutMs, via } = draft.service
   const nodeId = draft.nodes[0]?.id
   const url = statusUrl(base, statusQuery(nodeId))
-  const request = { url, headers: {}, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }
-  const sent = await transport(request, new AbortController().signal)
+  const sent = await send(transport, url, {}, timeoutMs, new AbortController().signal)
   if (!sent.ok) {
     // Nobody holds that signal, so nothing aborts; for the type it is a service that was not reached.
     const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
