@@ -24,6 +24,8 @@ export type MonitorPorts = {
   readonly records: Records
   /** There is something for the next batch. */
   readonly onChange: () => void
+  /** Something threw, which is a defect; polling goes on. */
+  readonly onError: (error: unknown) => void
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
   /** Absent: those that come with the product. */

@@ -24,7 +24,7 @@ export type Rounds = {
 }
 
 type RoundParts = {
-  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify' | 'metrics'> & {
+  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify' | 'onError' | 'metrics'> & {
     readonly clock: Clock
   }
   readonly steady: SteadyClock
@@ -75,7 +75,21 @@ export function createRounds({
     setTimer(nowMs)
   }
 
-  const flights = createFlights({ ...ports, nowMs: steady.nowMs }, fleet, { notice, landed, ended: tick })
+  /** Whatever becomes of a poll, the node is polled again. */
+  const landSafely: RoundParts['landed'] = (node, outcome, nowMs) => {
+    try {
+      landed(node, outcome, nowMs)
+    } catch (error) {
+      schedule.plan(node, nowMs + node.service.service.pollIntervalMs / 2)
+      ports.onError(error)
+    }
+  }
+
+  const flights = createFlights({ ...ports, nowMs: steady.nowMs }, fleet, {
+    notice,
+    landed: landSafely,
+    ended: tick,
+  })
 
   return {
     notice,

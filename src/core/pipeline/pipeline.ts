@@ -21,8 +21,6 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
   readonly history: Pick<History, 'append' | 'forget'>
   /** Absent: nothing is raised. */
   readonly alarms?: AlarmStage
-  /** A stage threw, which is a defect; the others go on. */
-  readonly onError: (error: unknown) => void
 }
 
 export type Pipeline = {
@@ -35,8 +33,8 @@ export type Pipeline = {
 }
 
 /** What becomes of polls: at most every 250 ms, whatever they brought is taken through every stage once. */
-export function createPipeline({ fleet, history, alarms, onError, ...ports }: PipelinePorts): Pipeline {
-  const { clock } = ports
+export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePorts): Pipeline {
+  const { clock, onError } = ports
   let lastBatchMs = Number.NEGATIVE_INFINITY
   let cancel: (() => void) | undefined
   const listeners = new Set<(update: FleetUpdate) => void>()

@@ -3,6 +3,7 @@ import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/live.ts'
 import type { HistoryBatch } from '#history/history.ts'
+import { createMonitor } from '#monitor/monitor.ts'
 import { createPipeline, type AlarmStage } from '#pipeline/pipeline.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
@@ -134,6 +135,38 @@ describe('a stage that fails', () => {
     expect(timesOf(broken)).toEqual(timesOf(good))
     expect(broken.polls()).toBe(good.polls())
     expect(new Set(broken.errors)).toEqual(new Set([bug]))
+  })
+
+  it('is polled again where it is what a poll brought that can’t be taken', async () => {
+    const clock = createFakeClock()
+    const errors: unknown[] = []
+    let polls = 0
+    const monitor = createMonitor({
+      clock,
+      transport: async () => {
+        polls++
+        return ok({ status: 200, body: record('0x0001') })
+      },
+      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+      records: {
+        sample: () => {
+          throw new Error('bug')
+        },
+        gap: () => undefined,
+        forget: () => undefined,
+      },
+      onChange: () => undefined,
+      onError: (error) => errors.push(error),
+    })
+    monitor.configure({
+      serverOrigin: 'http://127.0.0.1',
+      services: [service({ pollIntervalMs: 10_000 })],
+      nodes: nodes(1),
+    })
+    await clock.advance(50_000)
+    expect(polls).toBe(6)
+    expect(errors).toHaveLength(6)
+    monitor.dispose()
   })
 
   it('keeps nothing from other listeners where it is one of them', async () => {
