@@ -186,7 +186,7 @@ describe('the journal', () => {
       .trimEnd()
       .split('\r\n')
     expect(head).toBe('\ufefftime,service_time,area,what,node,service,words,facts')
-    expect(lines.some((line) => line.includes('alarm-seen'))).toBe(true)
+    expect(lines.some((line) => line.includes('alarm-end-acknowledged'))).toBe(true)
     expect(lines.every((line) => line.includes(node(1).id))).toBe(true)
   })
 

@@ -18,8 +18,8 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
             next: { ...before, acknowledged: undefined },
             transitions: [{ name: 'unacknowledged', reason: 'by-person' }],
           }
-    case 'see':
-      return see(before)
+    case 'acknowledge-end':
+      return acknowledgeEnd(before)
     case 'shelve':
       return shelve(before, act, now)
     case 'unshelve':
@@ -31,7 +31,7 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
 }
 
 function acknowledge(before: Instance, note: string | undefined, { wallMs }: Moment): Stepped {
-  if (before.awaitsAcknowledgement) return see(before)
+  if (before.awaitsAcknowledgement) return acknowledgeEnd(before)
   if (before.phase !== 'firing' && before.phase !== 'recovering') return STEPLESS(before)
   const text = note === '' ? undefined : note
   const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
@@ -43,11 +43,11 @@ function acknowledge(before: Instance, note: string | undefined, { wallMs }: Mom
   }
 }
 
-const see = (before: Instance): Stepped =>
+const acknowledgeEnd = (before: Instance): Stepped =>
   before.awaitsAcknowledgement
     ? {
         next: { ...before, awaitsAcknowledgement: false },
-        transitions: [{ name: 'seen', reason: 'by-person' }],
+        transitions: [{ name: 'end-acknowledged', reason: 'by-person' }],
       }
     : STEPLESS(before)
 

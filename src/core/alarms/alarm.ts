@@ -152,7 +152,7 @@ export type AlarmAct =
   /** Everything that is shown, at this revision or before. */
   | { readonly act: 'acknowledge-all'; readonly note?: string }
   /** Takes what is over off the list. */
-  | { readonly act: 'see'; readonly ids: readonly AlarmId[] }
+  | { readonly act: 'acknowledge-end'; readonly ids: readonly AlarmId[] }
   | {
       readonly act: 'shelve'
       readonly ids: readonly AlarmId[]

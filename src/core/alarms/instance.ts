@@ -107,7 +107,7 @@ export type TransitionName =
   | 'settled'
   | 'acknowledged'
   | 'unacknowledged'
-  | 'seen'
+  | 'end-acknowledged'
   | 'shelved'
   | 'unshelved'
   | 'timer-restarted'

@@ -80,7 +80,8 @@ export function useAlarmActs(): AlarmActs {
       // What was seen is gone: there is no way back to having missed it.
       see: (alarms) => {
         const [first] = alarms
-        if (first !== undefined) void act({ act: 'see', ids: idsOf(alarms) }, words.seen(titleOf(first)))
+        if (first !== undefined)
+          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(titleOf(first)))
       },
       mute: () => {
         const untilWallMs = wallNow() + MUTE_MS

@@ -115,7 +115,7 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   }),
   'alarm-acknowledged': person((what) => `Acknowledged: ${what}`),
   'alarm-unacknowledged': person((what) => `Unacknowledged: ${what}`),
-  'alarm-seen': person((what) => `Acknowledged after clearing: ${what}`),
+  'alarm-end-acknowledged': person((what) => `Acknowledged after clearing: ${what}`),
   'alarm-shelved': (facts) => ({ ...person((what) => `Shelved: ${what}`)(facts), level: 'paused' }),
   'alarm-unshelved': (facts) => ({
     title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'shelving expired'}`,

@@ -207,9 +207,9 @@ describe('time', () => {
       awaitsAcknowledgement: true,
       notifiedSeverity: undefined,
     })
-    world.act({ act: 'see', ids: world.ids() })
+    world.act({ act: 'acknowledge-end', ids: world.ids() })
     world.poll(0, 'good')
-    expect(world.steps.map(({ transition }) => transition.name)).toContain('seen')
+    expect(world.steps.map(({ transition }) => transition.name)).toContain('end-acknowledged')
   })
 
   it('ends shelving, and says by which service’s clock', () => {

@@ -321,14 +321,14 @@ describe('what a person does', () => {
     })
     expect(actOn(firing(), { act: 'unacknowledge', ids: [] }, now).transitions).toEqual([])
     for (const act of [
-      { act: 'see', ids: [] },
+      { act: 'acknowledge-end', ids: [] },
       { act: 'acknowledge', ids: [] },
     ] as const)
       expect(actOn(alarm({ awaitsAcknowledgement: true }), act, now)).toMatchObject({
         next: { awaitsAcknowledgement: false, acknowledged: undefined },
-        transitions: [{ name: 'seen', reason: 'by-person' }],
+        transitions: [{ name: 'end-acknowledged', reason: 'by-person' }],
       })
-    expect(actOn(firing(), { act: 'see', ids: [] }, now).transitions).toEqual([])
+    expect(actOn(firing(), { act: 'acknowledge-end', ids: [] }, now).transitions).toEqual([])
   })
 
   it('puts aside for a day at most, and never into the past or without end', () => {

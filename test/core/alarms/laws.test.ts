@@ -35,7 +35,10 @@ const happening = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('sleep' as const), ms: fc.integer({ min: 1, max: 50_000_000 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('acknowledge', 'see', 'shelve', 'unshelve') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('acknowledge', 'acknowledge-end', 'shelve', 'unshelve') }),
+  },
 )
 const happenings = fc.array(happening, { maxLength: 40 })
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
@@ -47,7 +50,7 @@ function happen(world: World, one: Happening): void {
   else if (one.do === 'sleep') world.sleep(one.ms)
   else if (one.do === 'shelve')
     world.act({ act: 'shelve', ids: world.ids(), untilWallMs: world.wallMs() + 60_000, reason: 'test' })
-  else if (one.do === 'acknowledge' || one.do === 'see' || one.do === 'unshelve')
+  else if (one.do === 'acknowledge' || one.do === 'acknowledge-end' || one.do === 'unshelve')
     world.act({ act: one.do, ids: world.ids() })
 }
 

@@ -2,9 +2,20 @@ import { useState } from 'react'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type SendingTo } from '#alarms/channels.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { parseReceiverUrl, receiverIdOf, RECEIVER_TRAITS, type Receiver } from '#settings/receiver.ts'
+import { err, ok } from '#base/result.ts'
+import { choiceField, readFields, textField, type Fields } from '#settings/form-draft.ts'
+import {
+  parseReceiverUrl,
+  receiverIdOf,
+  RECEIVER_KINDS,
+  RECEIVER_TRAITS,
+  RECEIVER_WAYS,
+  ReceiverSchema,
+  type Receiver,
+} from '#settings/receiver.ts'
 import type { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 
 const words = channelTexts.receivers
 
@@ -31,6 +42,21 @@ const EMPTY: ReceiverDraft = {
   minutes: '5',
 }
 
+/** What of it is the server's too; the rest is this browser's own. */
+const FIELDS: Fields<ReceiverDraft> = {
+  kind: choiceField('kind', RECEIVER_KINDS),
+  url: {
+    at: 'url',
+    show: () => undefined,
+    read(text) {
+      const parsed = parseReceiverUrl(text)
+      return parsed.ok ? ok(parsed.value) : err({ kind: 'other', message: words.urlProblems[parsed.error] })
+    },
+  },
+  name: textField('name'),
+  via: choiceField('via', RECEIVER_WAYS),
+}
+
 type Ports = {
   /** Whether the dashboard has a server that passes messages on. */
   readonly hasServer: boolean
@@ -48,16 +74,12 @@ export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
   const [draft, setDraft] = useState(EMPTY)
   const [problem, setProblem] = useState<string>()
   const submit = async (): Promise<void> => {
-    const parsed = parseReceiverUrl(draft.url)
-    if (!parsed.ok) return setProblem(words.urlProblems[parsed.error])
-    const label = draft.name.trim()
-    const via = hasServer ? draft.via : 'direct'
-    const receiver: Receiver = {
-      kind: draft.kind,
-      url: parsed.value,
-      via,
-      ...(label !== '' && { name: label }),
+    const read = readFields(ReceiverSchema, FIELDS, hasServer ? draft : { ...draft, via: 'direct' })
+    if (!read.ok) {
+      const { url, name } = read.error
+      return setProblem(url?.kind === 'other' ? url.message : fieldProblemText(url ?? name))
     }
+    const receiver = read.value
     const added = hasServer ? await add(receiver) : undefined
     if (added?.ok === false) {
       const { kind, answer = '' } = added.error
