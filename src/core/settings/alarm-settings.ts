@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
 
 export const TODO_CHARS_MAX = 2_000
-/** Polls that a rule remembers; as many as flapping is told by. */
+/** Polls that a rule remembers; as many as flapping is detected by. */
 export const POLLS_MAX = 21
 const WINDOW_MIN_MS = 60_000
 const DAY_MS = 86_400_000

@@ -19,11 +19,11 @@ type ReceiverTraits = {
   readonly hasSeverity: boolean
   /** is asked at an interval, */
   readonly hasInterval: boolean
-  /** and can be told what was acknowledged here, as silences. */
+  /** and is sent silences for what was acknowledged here. */
   readonly hasSilences: boolean
 }
 
-/** What each kind can be told. How it is told is in `core/alarms/outbox.ts`, its words in `web/texts/en-channels.ts`. */
+/** What each kind can be sent. How it is sent is in `core/alarms/outbox.ts`, its words in `web/texts/en-channels.ts`. */
 export const RECEIVER_TRAITS: Readonly<Record<ReceiverKind, ReceiverTraits>> = {
   webhook: { hasSeverity: true, hasInterval: false, hasSilences: false },
   alertmanager: { apiPath: 'api/v2/alerts', hasSeverity: true, hasInterval: false, hasSilences: true },

@@ -26,7 +26,7 @@ const NOTHING: Salvaged = {
 
 /** Each round takes out what is wrong on one more level; no honest document has that many. */
 const ROUNDS_MAX = 100
-const DROPPED_TOLD_MAX = 20
+const DROPPED_LISTED_MAX = 20
 
 /**
  * Reads of a damaged or newer document what can be understood, and says what can't. Never
@@ -54,7 +54,7 @@ export function salvageSettings(text: string): Salvaged {
   return {
     ...NOTHING,
     isNewer,
-    dropped: dropped.slice(0, DROPPED_TOLD_MAX),
+    dropped: dropped.slice(0, DROPPED_LISTED_MAX),
     droppedCount: dropped.length,
   }
 }
@@ -79,7 +79,7 @@ function salvaged(settings: Settings, isNewer: boolean, dropped: readonly string
     settings,
     used: dropped.length === 0 && !isNewer ? 'all' : isEmpty ? 'nothing' : 'part',
     isNewer,
-    dropped: dropped.slice(0, DROPPED_TOLD_MAX),
+    dropped: dropped.slice(0, DROPPED_LISTED_MAX),
     droppedCount: dropped.length,
   }
 }

@@ -44,12 +44,12 @@ export function changesBetween(before: Settings, after: Settings): readonly Sett
     })),
     ...fieldsBetween(before.display, after.display, (fields) => ({ kind: 'display' as const, fields })),
     ...differing(before, after)
-      .filter((field) => !TOLD.includes(field))
+      .filter((field) => !LISTED_ABOVE.includes(field))
       .map((field) => ({ kind: 'other' as const, field })),
   ]
 }
 
-const TOLD: readonly string[] = ['services', 'nodes', 'rules', 'display']
+const LISTED_ABOVE: readonly string[] = ['services', 'nodes', 'rules', 'display']
 
 const nameOf = ({ label, baseUrl }: Service): string => label ?? baseUrl
 

@@ -75,7 +75,7 @@ export function documentsWith<
     ),
     /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
     alarms,
-    /** How much of what was seen is kept in this browser. */
+    /** How much history is stored in this browser. */
     history: v.optional(
       v.strictObject({
         samplesDays: v.optional(
