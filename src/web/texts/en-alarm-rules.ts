@@ -1,6 +1,9 @@
 import type { FixedKind } from '#alarms/alarm.ts'
 import type { MetricUnit } from '#metrics/metric.ts'
+import type { AlarmCondition } from '#settings/alarm-settings.ts'
 import { formatCount } from './format.ts'
+
+type LimitedTest = Extract<AlarmCondition, { readonly limit: unknown }>['test']
 
 /** Alarm rules and maintenance windows. */
 export const alarmRuleTexts = {
@@ -65,7 +68,7 @@ export const alarmRuleTexts = {
       'rate-below': (): string => 'Below (per hour)',
       'rate-above': (): string => 'Above (per hour)',
       'p95-above': (unit: string): string => `Above${unit}`,
-    },
+    } satisfies Record<LimitedTest, (unit: string) => string>,
     units: { ratio: ' (%)', amount: ' (as shown)', ms: ' (ms)', count: '', none: '' } satisfies Record<
       MetricUnit,
       string

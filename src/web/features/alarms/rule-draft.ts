@@ -3,7 +3,6 @@ import { TESTS_OF } from '#alarms/conditions.ts'
 import type { Result } from '#base/result.ts'
 import { err } from '#base/result.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import {
   AlarmRuleSchema,
   type AlarmCondition,
@@ -64,11 +63,13 @@ export const NEW_RULE: RuleDraft = {
 export type Choice = { readonly metric: Metric; readonly test: Test }
 
 /** What can be tested: of every metric what its kind allows. */
-export const choicesOf = (registry: MetricRegistry = METRICS): readonly Choice[] =>
+export const choicesOf = (registry: MetricRegistry): readonly Choice[] =>
   registry.flatMap((metric) => TESTS_OF[metric.kind].map((test) => ({ metric, test })))
 
-export const choiceOf = ({ metric, test }: Pick<RuleDraft, 'metric' | 'test'>): Choice | undefined =>
-  choicesOf().find((each) => each.metric.id === metric && each.test === test)
+export const choiceOf = (
+  { metric, test }: Pick<RuleDraft, 'metric' | 'test'>,
+  registry: MetricRegistry,
+): Choice | undefined => choicesOf(registry).find((each) => each.metric.id === metric && each.test === test)
 
 const MINUTE_MS = 60_000
 
@@ -134,15 +135,23 @@ const fieldsOf = (choice: Choice | undefined): Fields<RuleDraft> => ({
   todo: textField('todo'),
 })
 
-export function draftOfRule(rule: AlarmRule): RuleDraft {
+export function draftOfRule(rule: AlarmRule, registry: MetricRegistry): RuleDraft {
   const { condition, scope, off } = rule
   const { metric, test } = condition
-  return draftOf({ ...NEW_RULE, metric, test, scope, off }, fieldsOf(choiceOf({ metric, test })), rule)
+  return draftOf(
+    { ...NEW_RULE, metric, test, scope, off },
+    fieldsOf(choiceOf({ metric, test }, registry)),
+    rule,
+  )
 }
 
 /** The rule, or what is wrong with its fields. */
-export const ruleFrom = (draft: RuleDraft, id: string): Result<AlarmRule, FieldProblems<RuleDraft>> => {
+export const ruleFrom = (
+  draft: RuleDraft,
+  id: string,
+  registry: MetricRegistry,
+): Result<AlarmRule, FieldProblems<RuleDraft>> => {
   const { metric, test, scope, off } = draft
   const base = { id, off, scope, condition: { metric, test } }
-  return readFields(AlarmRuleSchema, fieldsOf(choiceOf(draft)), draft, base)
+  return readFields(AlarmRuleSchema, fieldsOf(choiceOf(draft, registry)), draft, base)
 }

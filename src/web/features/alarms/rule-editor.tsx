@@ -3,6 +3,8 @@ import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import type { FieldProblems } from '#settings/form-draft.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useFormChecks } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
@@ -42,10 +44,13 @@ type RuleEditorProps = {
 /** One rule of the operator's own. */
 export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   const { effective } = useConfiguration()
-  const [draft, setDraft] = useState<RuleDraft>(() => (rule === undefined ? NEW_RULE : draftOfRule(rule)))
-  const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id))
+  const { metrics } = useDashboard()
+  const [draft, setDraft] = useState<RuleDraft>(() =>
+    rule === undefined ? NEW_RULE : draftOfRule(rule, metrics),
+  )
+  const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id, metrics))
   const choose = (kind: string): void => {
-    const chosen = choicesOf().find(({ metric, test }) => kindOf(metric.id, test) === kind)
+    const chosen = choicesOf(metrics).find(({ metric, test }) => kindOf(metric.id, test) === kind)
     if (chosen !== undefined)
       form.change({ metric: chosen.metric.id, test: chosen.test, limit: '', deadband: '' })
   }
@@ -64,7 +69,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
           <SelectField
             label={words.kind}
             value={kindOf(draft.metric, draft.test)}
-            options={choicesOf().map(({ metric, test }) => {
+            options={choicesOf(metrics).map(({ metric, test }) => {
               const kind = kindOf(metric.id, test)
               return { value: kind, label: alarmName(kind) }
             })}
@@ -78,7 +83,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
               form.change({ scope: scopes.find((scope) => scopeKey(scope) === key) ?? draft.scope })
             }
           />
-          <Numbers draft={draft} set={form.change} problems={form.problems} />
+          <Numbers metrics={metrics} draft={draft} set={form.change} problems={form.problems} />
         </FieldGrid>
         <TextField
           label={words.todo}
@@ -110,9 +115,11 @@ type PartProps = { readonly draft: RuleDraft; readonly set: (part: Partial<RuleD
 
 type NumberField = 'limit' | 'window' | 'deadband' | 'polls' | 'of' | 'lasting' | 'clearAfter' | 'keepFiring'
 
+type NumbersProps = { readonly metrics: MetricRegistry; readonly problems: FieldProblems<RuleDraft> }
+
 /** Limits and timing; only what the condition has. */
-function Numbers({ draft, set, problems }: PartProps & { readonly problems: FieldProblems<RuleDraft> }) {
-  const choice = choiceOf(draft)
+function Numbers({ metrics, draft, set, problems }: PartProps & NumbersProps) {
+  const choice = choiceOf(draft, metrics)
   const has = choice && conditionFields(choice)
   const fields: readonly (readonly [NumberField, string, string?])[] = [
     ...(has?.limit === undefined ? [] : [['limit', limitLabel(choice)] as const]),

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
 import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { freshId } from '#features/alarms/use-alarm-settings.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
 
-const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1')
+const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1', METRICS)
 
 describe('a rule as it is typed', () => {
-  it.each(choicesOf().map(({ metric, test }) => [metric.id, test] as const))(
+  it.each(choicesOf(METRICS).map(({ metric, test }) => [metric.id, test] as const))(
     'is a rule that the settings take: %s %s',
     (metric, test) => {
       const rule = typed({ metric, test, limit: '97', window: '30' })
@@ -16,7 +17,7 @@ describe('a rule as it is typed', () => {
       const alarms = { rules: [rule.value], maintenance: [] }
       const parsed = parseSettings({ ...EMPTY_SETTINGS, alarms })
       expect(parsed.ok && parsed.value.alarms.rules).toEqual([rule.value])
-      expect(ruleFrom(draftOfRule(rule.value), 'rule-1')).toEqual(rule)
+      expect(ruleFrom(draftOfRule(rule.value, METRICS), 'rule-1', METRICS)).toEqual(rule)
     },
   )
 
