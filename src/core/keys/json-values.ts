@@ -20,34 +20,32 @@ type Level = { readonly isList: boolean; readonly close: number; readonly path: 
 
 export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
   const values = new Map<string, Uint8Array>()
-  const levels: Level[] = []
+  const parents: Level[] = []
+  // The document itself, as a list of one that nothing closes.
+  let level: Level = { isList: true, close: NO_BYTE, path: '', count: 0 }
   let at = 0
-  const skip = (): void => {
-    while (isSpace(bytes[at])) at++
-  }
   for (;;) {
-    skip()
-    const level = levels.at(-1)
+    while (isSpace(bytes[at])) at++
+    const isRoot = parents.length === 0
     const next = bytes[at]
-    if (next === undefined) return level === undefined && values.size > 0 ? values : 'truncated'
-    if (level === undefined && values.size > 0) return 'damaged'
-    if (next === level?.close) {
+    if (next === undefined) return isRoot && level.count > 0 ? values : 'truncated'
+    if (isRoot && level.count > 0) return 'damaged'
+    if (next === level.close) {
       at++
-      levels.pop()
-      if (levels.length > 0) continue
-      skip()
-      return at === bytes.length ? values : 'damaged'
+      level = parents.pop() ?? level
+      continue
     }
-    const step = level === undefined ? { name: '', next: at } : stepAt(bytes, at, level)
+    const step = stepAt(bytes, at, level)
     if (typeof step === 'string') return step
     at = step.next
-    const parent = level?.path ?? ''
-    const path = parent === '' ? step.name : `${parent}.${step.name}`
+    const name = isRoot ? '' : step.name
+    const path = level.path === '' ? name : `${level.path}.${name}`
     const start = bytes[at]
     if (start === OPEN_OBJECT || start === OPEN_LIST) {
-      if (levels.length === DEPTH_MAX) return 'damaged'
+      if (parents.length === DEPTH_MAX) return 'damaged'
+      parents.push(level)
       const isList = start === OPEN_LIST
-      levels.push({ isList, close: isList ? CLOSE_LIST : CLOSE_OBJECT, path, count: 0 })
+      level = { isList, close: isList ? CLOSE_LIST : CLOSE_OBJECT, path, count: 0 }
       at++
       continue
     }
@@ -60,6 +58,7 @@ export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
   }
 }
 
+const NO_BYTE = -1
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COMMA = 0x2c
