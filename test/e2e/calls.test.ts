@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
   await tapCalls(page.context())
   await startWatching(page, stage)
-  await open('settings/telling')
+  await open('settings/notifications')
   await page.getByRole('button', { name: 'Send from this browser' }).click()
   await pager().getByText('nothing sent yet').waitFor()
 })
@@ -133,7 +133,7 @@ describe('one cause', () => {
 
   it('that comes and goes while the receiver is away is told in the end, all of it, also over a reload', async () => {
     await receiver.down()
-    await open('settings/telling')
+    await open('settings/notifications')
     await fault('*', 'refused')
     // It gets worse with the third miss.
     await tile('critical').and(page.locator('.hot')).waitFor()
@@ -300,7 +300,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
       await tapCalls(wide.context())
       await startWatching(wide, crowd)
       const go = (route: string) => wide.goto(`${crowd.dashboard.dashboardUrl}#/${route}`)
-      await go('settings/telling')
+      await go('settings/notifications')
       await wide.getByRole('button', { name: 'Send from this browser' }).click()
       const sounds = wide.getByRole('group', { name: channelTexts.sound.level })
       await sounds.getByText('warning and above').click()

@@ -21,7 +21,7 @@ import {
   type KeyState,
 } from '#react/dashboard.ts'
 import type { Said } from '#react/toasts.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { aSnapshot } from './fleet-fixture.ts'
@@ -62,7 +62,7 @@ export type FakeOptions = {
   readonly engineState?: EngineState
   readonly history?: HistoryStatus
   readonly alarms?: AlarmsView
-  readonly telling?: Telling
+  readonly notifier?: Notifier
   readonly engine?: Partial<EngineApi>
   readonly signer?: Partial<SignerAdmin>
 } & Partial<
@@ -118,7 +118,7 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(options.alarms),
     toasts: createStore<readonly Said[]>([]),
-    telling: createStore<Telling | undefined>(options.telling),
+    notifier: createStore<Notifier | undefined>(options.notifier),
     engine: { ...unexpectedEngine(), ...options.engine },
     signer: { ...unexpectedSigner(), ...options.signer },
     saveSettings: options.saveSettings ?? unexpected('saveSettings'),

@@ -21,9 +21,9 @@ const LIFE_WINDOW_S = 2 ** 20
 /** Before it restarts it falls silent, and after it is starting. */
 const SILENCE_S = { least: 45, most: 150 }
 const STARTING_S = 30
-const BEAT_S = 15
-const BEAT_JITTER_S = 2
-const BEAT_MISSED = 1 / 250
+const HEARTBEAT_S = 15
+const HEARTBEAT_JITTER_S = 2
+const HEARTBEAT_MISSED = 1 / 250
 const STAKE_SLOT_S = 2 ** 17
 
 /**
@@ -40,7 +40,7 @@ export function stateAt(seed: SeedWords, index: number, atMs: number): NodeState
     stake: stakeAt(seed, index, atS),
     participation: participationAt(seed, index, atS),
     threatResponses: threatCount(seed, index, life.number, awakeUntilS - life.startedS),
-    lastHeartbeat: Math.max(life.startedS, lastBeat(seed, index, awakeUntilS)),
+    lastHeartbeat: Math.max(life.startedS, lastHeartbeatAt(seed, index, awakeUntilS)),
   }
 }
 
@@ -66,15 +66,16 @@ function lifeAt(seed: SeedWords, index: number, atS: number): Life {
 }
 
 /** The last heartbeat up to a moment, in whole seconds. Now and then one is missed. */
-function lastBeat(seed: SeedWords, index: number, atS: number): number {
-  const phaseS = draw(seed, index, 4) * BEAT_S
-  const slot = Math.floor((atS - phaseS) / BEAT_S)
-  const beatS = (number: number): number =>
-    Math.floor(phaseS + number * BEAT_S + (2 * draw(seed, index, 5, number) - 1) * BEAT_JITTER_S)
+function lastHeartbeatAt(seed: SeedWords, index: number, atS: number): number {
+  const phaseS = draw(seed, index, 4) * HEARTBEAT_S
+  const slot = Math.floor((atS - phaseS) / HEARTBEAT_S)
+  const heartbeatS = (number: number): number =>
+    Math.floor(phaseS + number * HEARTBEAT_S + (2 * draw(seed, index, 5, number) - 1) * HEARTBEAT_JITTER_S)
   for (let number = slot + 1; number > slot - 3; number--) {
-    if (beatS(number) <= atS && draw(seed, index, 6, number) >= BEAT_MISSED) return beatS(number)
+    if (heartbeatS(number) <= atS && draw(seed, index, 6, number) >= HEARTBEAT_MISSED)
+      return heartbeatS(number)
   }
-  return beatS(slot - 3)
+  return heartbeatS(slot - 3)
 }
 
 /** Around 0.983, drifting over minutes, hours and a day. */

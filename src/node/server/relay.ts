@@ -115,7 +115,7 @@ type ReceiverAnswer = {
 }
 
 /** Chat services are slow at times; the page itself waits a little longer. */
-const DEADLINE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** Of a page of any length its beginning says enough. */
 const ANSWER_MAX_BYTES = 4_096
 
@@ -146,7 +146,7 @@ function sendToReceiver(
         'user-agent': 'immune-node-dashboard',
       },
     })
-    const timer = setTimeout(() => settle(err('timeout')), DEADLINE_MS)
+    const timer = setTimeout(() => settle(err('timeout')), TIMEOUT_MS)
     signal.addEventListener('abort', onGone)
     request.on('error', (error) => settle(err(failureOfError(error))))
     request.on('response', (response) => {

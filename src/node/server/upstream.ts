@@ -23,7 +23,7 @@ export type AskUpstream = (
 
 export type Upstream = { readonly ask: AskUpstream; readonly close: () => void }
 
-/** Connections to one service; further requests wait for one, and their deadline runs meanwhile. */
+/** Connections to one service; further requests wait for one, and their timeout runs meanwhile. */
 const CONNECTIONS_PER_SERVICE_MAX = 16
 /** A page asks 4 at a time; this many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256

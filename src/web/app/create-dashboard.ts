@@ -13,7 +13,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import type { Boot, Dashboard } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Said } from '#react/toasts.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
 import { connectWorkers } from './connect-workers.ts'
 import { createEngineClock } from './engine-clock.ts'
@@ -70,7 +70,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(undefined),
     toasts: createStore<readonly Said[]>([]),
-    telling: createStore<Telling | undefined>(undefined),
+    notifier: createStore<Notifier | undefined>(undefined),
     engine: engine.api,
     signer: { ...signer, lock: keys.lock },
     saveSettings: configuration.save,

@@ -25,7 +25,7 @@ const salvage = () => import('#settings/salvage-settings.ts')
 /** What only a person's own act asks of the dashboard's server. */
 export const serverServices = () => import('#platform/server-services.ts')
 const history = () => import('./keep-history.ts')
-const tellPeople = () => import('./tell-people.ts')
+const notifyPeople = () => import('./notify-people.ts')
 const soundMessage = () => import('#features/shell/sound-message.tsx')
 const alarmAnnouncer = () => import('#features/shell/alarm-announcer.tsx')
 const historyMessages = () => import('#features/shell/history-messages.tsx')
@@ -36,9 +36,9 @@ const chart = () => import('#ui/chart/strip-chart.tsx')
 export const keepHistory = async (dashboard: Dashboard): Promise<void> =>
   (await history()).keepHistory(dashboard)
 
-/** Tells people of alarms from then on. To be called once. */
-export const startTelling = async (dashboard: Dashboard): Promise<void> =>
-  (await tellPeople()).tellPeople(dashboard)
+/** Notifies people of alarms from then on. To be called once. */
+export const startNotifying = async (dashboard: Dashboard): Promise<void> =>
+  (await notifyPeople()).notifyPeople(dashboard)
 
 export const FleetPage = late(async () => (await fleet()).FleetPage)
 export const NodePage = late(async () => (await node()).NodePage)

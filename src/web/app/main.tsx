@@ -5,7 +5,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { App } from './app.tsx'
 import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
-import { fetchLaterChunks, keepHistory, startTelling } from './later-chunks.ts'
+import { fetchLaterChunks, keepHistory, startNotifying } from './later-chunks.ts'
 
 /** A server that is away just now is asked again for what this tab still lacks. */
 const FETCH_AGAIN_MS = 30_000
@@ -34,21 +34,21 @@ function keepingHistory(): Promise<void> {
   return kept
 }
 
-let told: Promise<void> | undefined
-/** The same for what tells people of alarms. */
-function telling(): Promise<void> {
-  told ??= startTelling(dashboard)
-  told.catch(() => {
-    told = undefined
+let notifying: Promise<void> | undefined
+/** The same for what notifies people of alarms. */
+function startedNotifying(): Promise<void> {
+  notifying ??= startNotifying(dashboard)
+  notifying.catch(() => {
+    notifying = undefined
   })
-  return told
+  return notifying
 }
 
 /** A tab that is open for weeks must not fail its next page because a deploy took its chunk away. */
 async function becomeReady(): Promise<void> {
   try {
     await keepingHistory()
-    await telling()
+    await startedNotifying()
     await fetchLaterChunks()
     dashboard.boot.publish('ready')
   } catch {

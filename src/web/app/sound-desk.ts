@@ -4,14 +4,14 @@ import { createSoundPlan } from '#alarms/sound-plan.ts'
 import { createSoundTurn } from '#platform/sound-turn.ts'
 import { createSoundOutput } from '#platform/sound.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { SOUNDS } from './alarm-sounds.ts'
 
 /** How often it is looked whether another tab can be heard, while this one can't. */
 const TURN_EVERY_MS = 5_000
 
 export type SoundDesk = {
-  readonly state: () => Telling['sound']
+  readonly state: () => Notifier['sound']
   /** Makes the sound that is due. To be called at every change and every second. */
   readonly tick: (channels: Channels, view: AlarmsView | undefined) => void
   readonly play: (severity: AlarmSeverity, volume: number) => void

@@ -12,7 +12,7 @@ export const NO_SERVER_CONFIG: ServerConfig = {
   canAddServices: false,
 }
 
-const DEADLINE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** A configuration may name 20,000 nodes; 8 MiB is several times that. */
 const CONFIG_CHARS_MAX = 8 * 1_048_576
 
@@ -26,7 +26,7 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const isJson = response.headers.get('content-type')?.includes('json') === true
     if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG) // a static host may answer any path with its page

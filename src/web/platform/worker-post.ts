@@ -6,7 +6,7 @@ import { PROXY_FAILURE_HEADER, PROXY_FAILURES } from '#protocol/ports.ts'
 import { retryAfterMs } from '#protocol/reply.ts'
 
 /** Longer than the relay waits for a receiver. */
-const DEADLINE_MS = 15_000
+const TIMEOUT_MS = 15_000
 const ANSWER_MAX_BYTES = 4_096
 const ANSWER_CHARS_MAX = 300
 
@@ -15,7 +15,7 @@ export function createPost(clock: Clock): Post {
   return async ({ url, body, blind, method = 'POST' }) => {
     const controller = new AbortController()
     let isLate = false
-    const cancel = clock.after(DEADLINE_MS, () => {
+    const cancel = clock.after(TIMEOUT_MS, () => {
       isLate = true
       controller.abort()
     })

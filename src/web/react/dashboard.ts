@@ -12,7 +12,7 @@ import type { OfferedReceivers, ReceiverProblem } from '#platform/server-service
 import type { Receiver } from '#settings/receiver.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import type { Said } from './toasts.ts'
-import type { Telling } from './telling.ts'
+import type { Notifier } from './notifier.ts'
 
 /** Settings, as they are and as they came to be. */
 export type Configuration = {
@@ -60,12 +60,12 @@ export type Dashboard = {
   readonly history: Store<HistoryStatus | undefined>
   /** Grows when there is something new in the journal. */
   readonly events: Store<number>
-  /** What is wrong and what was done about it; undefined before it was judged. */
+  /** What is wrong and what was done about it; undefined before it was evaluated. */
   readonly alarms: Store<AlarmsView | undefined>
   /** What was just done on this page, with the way back; newest last. */
   readonly toasts: Store<readonly Said[]>
   /** How people are told; undefined before the part that does was fetched. */
-  readonly telling: Store<Telling | undefined>
+  readonly notifier: Store<Notifier | undefined>
   readonly engine: EngineApi
   readonly signer: SignerAdmin
   /** Keeps new settings and puts them to work. False when the browser would not keep them; they hold for this tab all the same. */

@@ -71,7 +71,7 @@ function withNewer(held: Held, page: EventPage, accepts: Accepts): Held | undefi
 }
 
 /** What one reader knows while it reads. `run` 0: it is stopped; each start is another. */
-type Room = {
+type ReaderState = {
   readonly read: Read
   readonly query: JournalQuery
   readonly accepts: Accepts
@@ -80,35 +80,37 @@ type Room = {
   run: number
 }
 
-const publish = ({ view, held: { entries, seen, seenToMs } }: Room, state: JournalView['state']): void =>
-  view.publish({ entries, seen, seenToMs, state })
+const publish = (
+  { view, held: { entries, seen, seenToMs } }: ReaderState,
+  state: JournalView['state'],
+): void => view.publish({ entries, seen, seenToMs, state })
 
-const older = (room: Room, run: number): Promise<void> =>
-  readTo(room, run, Math.min(HELD_MAX, room.held.entries.length + SCREENFUL))
+const older = (reader: ReaderState, run: number): Promise<void> =>
+  readTo(reader, run, Math.min(HELD_MAX, reader.held.entries.length + SCREENFUL))
 
 /** Page after page until so many match. */
-async function readTo(room: Room, run: number, wanted: number, limit = PAGE): Promise<void> {
-  publish(room, 'reading')
-  const { before } = room.held
-  const page = await room.read({ ...room.query, ...(before !== undefined && { before }), limit })
-  if (run !== room.run) return undefined
-  room.held = withOlder(room.held, page, room.accepts)
-  const state = stateOf(room.held, wanted)
-  if (state === 'reading') return readTo(room, run, wanted, Math.min(PAGE_MAX, 2 * limit))
-  return publish(room, state)
+async function readTo(reader: ReaderState, run: number, wanted: number, limit = PAGE): Promise<void> {
+  publish(reader, 'reading')
+  const { before } = reader.held
+  const page = await reader.read({ ...reader.query, ...(before !== undefined && { before }), limit })
+  if (run !== reader.run) return undefined
+  reader.held = withOlder(reader.held, page, reader.accepts)
+  const state = stateOf(reader.held, wanted)
+  if (state === 'reading') return readTo(reader, run, wanted, Math.min(PAGE_MAX, 2 * limit))
+  return publish(reader, state)
 }
 
-async function newer(room: Room, run: number): Promise<void> {
-  const page = await room.read({ ...room.query, limit: PAGE })
-  if (run !== room.run) return undefined
-  const next = withNewer(room.held, page, room.accepts)
+async function newer(reader: ReaderState, run: number): Promise<void> {
+  const page = await reader.read({ ...reader.query, limit: PAGE })
+  if (run !== reader.run) return undefined
+  const next = withNewer(reader.held, page, reader.accepts)
   if (next === undefined) {
-    room.held = NOTHING
-    return older(room, run)
+    reader.held = NOTHING
+    return older(reader, run)
   }
-  if (next === room.held) return undefined
-  room.held = next
-  return publish(room, room.view.get().state)
+  if (next === reader.held) return undefined
+  reader.held = next
+  return publish(reader, reader.view.get().state)
 }
 
 /**
@@ -121,17 +123,17 @@ export function createJournalReader(
   accepts: Accepts = () => true,
 ): JournalReader {
   const view = createStore<JournalView>({ entries: [], state: 'reading', seen: 0, seenToMs: undefined })
-  const room: Room = { read, query, accepts, view, held: NOTHING, run: 0 }
+  const reader: ReaderState = { read, query, accepts, view, held: NOTHING, run: 0 }
   let runs = 0
   let isReading = false
   let isStale = false
 
-  async function step(work: (room: Room, run: number) => Promise<void>): Promise<void> {
-    if (isReading || room.run === 0) return
-    const { run } = room
+  async function step(work: (reader: ReaderState, run: number) => Promise<void>): Promise<void> {
+    if (isReading || reader.run === 0) return
+    const { run } = reader
     isReading = true
-    await work(room, run).catch(() => publish(room, 'failed'))
-    if (run !== room.run) return
+    await work(reader, run).catch(() => publish(reader, 'failed'))
+    if (run !== reader.run) return
     isReading = false
     if (!isStale) return
     isStale = false
@@ -141,7 +143,7 @@ export function createJournalReader(
   return {
     view,
     start: () => {
-      room.run = ++runs
+      reader.run = ++runs
       isReading = false
       void step(view.get().state === 'reading' ? older : newer)
     },
@@ -154,7 +156,7 @@ export function createJournalReader(
       else void step(newer)
     },
     stop: () => {
-      room.run = 0
+      reader.run = 0
     },
   }
 }

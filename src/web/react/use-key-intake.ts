@@ -96,12 +96,12 @@ type UseKeyReading = {
   readonly drop: () => Promise<void>
 }
 
-const USE_KEY_READING_NONE: KeyReading = { phase: 'none' }
+const NO_READING: KeyReading = { phase: 'none' }
 
 /** Has the signer read one key, ask for its passphrase, and say what it is. */
 export function useKeyReading(): UseKeyReading {
   const { signer } = useDashboard()
-  const [reading, setReading] = useState<KeyReading>(USE_KEY_READING_NONE)
+  const [reading, setReading] = useState<KeyReading>(NO_READING)
   const turn = useRef(0)
 
   /** What a later file, or a drop, has overtaken is shown no more. */
@@ -131,7 +131,7 @@ export function useKeyReading(): UseKeyReading {
     },
     drop: async () => {
       turn.current += 1
-      setReading(USE_KEY_READING_NONE)
+      setReading(NO_READING)
       await forget()
     },
   }

@@ -20,7 +20,7 @@ export const settingsTexts = {
     units: 'Units and limits',
     document: 'Undo, export, import',
     key: 'Key',
-    telling: 'Notifications',
+    notifications: 'Notifications',
     display: 'Display',
     storage: 'Storage',
   },

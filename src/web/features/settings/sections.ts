@@ -1,7 +1,7 @@
 /** The sections of the settings, as they stand in the navigation and in the address; each is a page. */
 export const SECTION_GROUPS = {
   connection: ['services', 'signing', 'key'],
-  watching: ['nodes', 'units', 'telling'],
+  watching: ['nodes', 'units', 'notifications'],
   screen: ['display'],
   copy: ['document', 'storage'],
 } as const

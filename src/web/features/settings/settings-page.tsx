@@ -26,7 +26,7 @@ import { ProfileSection } from './signing/profile-section.tsx'
 import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup } from './sections.ts'
 import { ServicesSection } from './services/services-section.tsx'
 import { StorageSection } from './data/storage-section.tsx'
-import { TellingSection } from './notifications/notifications-section.tsx'
+import { NotificationsSection } from './notifications/notifications-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="i s" aria-hidden />,
@@ -35,7 +35,7 @@ const ICONS: Readonly<Record<Section, ReactNode>> = {
   units: <Gauge className="i s" aria-hidden />,
   document: <Undo2 className="i s" aria-hidden />,
   key: <KeyRound className="i s" aria-hidden />,
-  telling: <BellRing className="i s" aria-hidden />,
+  notifications: <BellRing className="i s" aria-hidden />,
   display: <SunMoon className="i s" aria-hidden />,
   storage: <HardDrive className="i s" aria-hidden />,
 }
@@ -47,7 +47,7 @@ const PARTS: Readonly<Record<Section, ComponentType>> = {
   units: RuleSection,
   document: DocumentSection,
   key: KeySection,
-  telling: TellingSection,
+  notifications: NotificationsSection,
   display: DisplaySection,
   storage: StorageSection,
 }

@@ -92,7 +92,7 @@ function IfHistoryTrouble() {
 
 /** What tells people of alarms is fetched late, and so is what is said about it. */
 function IfTelling() {
-  return useStore(useDashboard().telling, (now) => now !== undefined) ? (
+  return useStore(useDashboard().notifier, (now) => now !== undefined) ? (
     <Suspense>
       <SoundMessage />
       <AlarmAnnouncer />

@@ -1,5 +1,5 @@
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
-import { useTelling } from '#react/telling.ts'
+import { useNotifier } from '#react/notifier.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -9,9 +9,9 @@ const words = notificationTexts.blocked
 
 /** Says that alarms can't be heard, where somebody counts on it. */
 export function SoundMessage() {
-  const telling = useTelling()
-  if (telling?.isSoundMissed !== true) return null
-  const isBlocked = telling.sound === 'blocked'
+  const notifier = useNotifier()
+  if (notifier?.isSoundMissed !== true) return null
+  const isBlocked = notifier.sound === 'blocked'
   return (
     <Page>
       <Banner
@@ -20,11 +20,11 @@ export function SoundMessage() {
         actions={
           <>
             {isBlocked && (
-              <Button size="small" look="primary" onClick={() => void telling.unblockSound()}>
+              <Button size="small" look="primary" onClick={() => void notifier.unblockSound()}>
                 {words.allow}
               </Button>
             )}
-            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/telling`)}>
+            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/notifications`)}>
               {words.settings}
             </LinkButton>
           </>

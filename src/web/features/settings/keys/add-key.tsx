@@ -66,7 +66,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
   )
 }
 
-const keyMoveInWords = keyTexts.move
+const moveWords = keyTexts.move
 
 /** Takes in a vault that was saved on another computer. The file is read in the signer. */
 export function KeyMoveIn() {
@@ -87,7 +87,7 @@ export function KeyMoveIn() {
     const passphrase = takePassphrase(input)
     setBusy(true)
     const taken = await signer
-      .importVault(chosen, passphrase, keyMoveInWords.label, isThere)
+      .importVault(chosen, passphrase, moveWords.label, isThere)
       .catch(() => ({ ok: false as const, error: 'failed' as const }))
     setBusy(false)
     if (taken.ok) choose(undefined)
@@ -98,13 +98,13 @@ export function KeyMoveIn() {
     await refreshKeys()
   }
   return (
-    <Disclosure summary={keyMoveInWords.title}>
+    <Disclosure summary={moveWords.title}>
       <FileField
-        label={keyMoveInWords.file}
-        prompt={file === undefined ? keyMoveInWords.filePrompt : keyMoveInWords.chosen(file.name)}
+        label={moveWords.file}
+        prompt={file === undefined ? moveWords.filePrompt : moveWords.chosen(file.name)}
         accept="application/json,.json"
         onFile={choose}
-        error={problem === undefined ? undefined : keyMoveInWords.problems[problem]}
+        error={problem === undefined ? undefined : moveWords.problems[problem]}
       />
       {file !== undefined && (
         <>
@@ -116,11 +116,11 @@ export function KeyMoveIn() {
           />
           <Flow>
             <Button size="small" busy={isBusy} onClick={() => void take(file)}>
-              {isThere ? keyMoveInWords.replace : keyMoveInWords.take}
+              {isThere ? moveWords.replace : moveWords.take}
             </Button>
             {isThere && (
               <Button size="small" look="subtle" onClick={() => choose(undefined)}>
-                {keyMoveInWords.leave}
+                {moveWords.leave}
               </Button>
             )}
           </Flow>

@@ -160,7 +160,7 @@ function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
 
 type KeyNotesFormProps = { readonly info: KeyInfo; readonly onClose: () => void }
 
-const keyNotesFormWords = keyTexts.card
+const notesWords = keyTexts.card
 
 /** The name of a key and its last day, as the operator notes them down. */
 function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
@@ -180,12 +180,12 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
     <>
       <TextField label={settingsTexts.key.label} value={label} maxLength={60} onChange={setLabel} />
       <TextField
-        label={keyNotesFormWords.date}
-        hint={keyNotesFormWords.dateHint}
+        label={notesWords.date}
+        hint={notesWords.dateHint}
         placeholder="2027-01-31"
         value={day}
         onChange={setDay}
-        error={day !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(day) ? keyNotesFormWords.dateForm : undefined}
+        error={day !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(day) ? notesWords.dateForm : undefined}
       />
       <Flow>
         <Button look="primary" size="small" onClick={() => void save()}>
@@ -195,7 +195,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
           {settingsTexts.cancel}
         </Button>
         <span role="alert" className="t12 ink1">
-          {isFailed && keyNotesFormWords.noteFailed}
+          {isFailed && notesWords.noteFailed}
         </span>
       </Flow>
     </>

@@ -98,7 +98,7 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
   )
 }
 
-const keyPasskeyWords = keyTexts.passkey
+const passkeyWords = keyTexts.passkey
 
 /** A second way into the vault: says what it is worth, and where it can't be had. */
 function KeyPasskey({ info }: { readonly info: KeyInfo }) {
@@ -116,38 +116,38 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
   }
   const addTo = async (key: KeyInfo, passphrase: Uint8Array<ArrayBuffer>): Promise<string> => {
     const made = await createPasskey(key.label)
-    if (!made.ok) return keyPasskeyWords.unsupported
+    if (!made.ok) return passkeyWords.unsupported
     const added = await signer
       .addPasskey(key.publicKey, { kind: 'passphrase', passphrase }, made.value)
       .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    return added.ok ? keyPasskeyWords.added : keyPasskeyWords.problems[added.error]
+    return added.ok ? passkeyWords.added : passkeyWords.problems[added.error]
   }
   const remove = async (credentialId: string): Promise<void> => {
     const removed = await signer
       .removePasskey(info.publicKey, credentialId)
       .catch(() => ({ ok: false as const, error: 'failed' as const }))
-    setSaid(removed.ok ? undefined : keyPasskeyWords.problems[removed.error])
+    setSaid(removed.ok ? undefined : passkeyWords.problems[removed.error])
     await refreshKeys()
   }
   return (
-    <Disclosure summary={keyPasskeyWords.title}>
-      <p className="t12 ink3">{keyPasskeyWords.text}</p>
+    <Disclosure summary={passkeyWords.title}>
+      <p className="t12 ink3">{passkeyWords.text}</p>
       {canUsePasskeys() ? (
         <>
-          <PassphraseField label={keyPasskeyWords.passphrase} input={input} autoComplete="current-password" />
+          <PassphraseField label={passkeyWords.passphrase} input={input} autoComplete="current-password" />
           <Flow>
             <Button size="small" busy={isBusy} onClick={() => void add()}>
-              {keyPasskeyWords.add}
+              {passkeyWords.add}
             </Button>
             {(info.passkeys ?? []).map(({ credentialId }) => (
               <Button key={credentialId} size="small" onClick={() => void remove(credentialId)}>
-                {keyPasskeyWords.remove}
+                {passkeyWords.remove}
               </Button>
             ))}
           </Flow>
         </>
       ) : (
-        <p className="t12 ink1">{keyPasskeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
+        <p className="t12 ink1">{passkeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
       )}
       <output className="t12 ink1">{said}</output>
     </Disclosure>
@@ -171,7 +171,7 @@ export function useVaultCopy(): {
   }
 }
 
-const keyLockAfterWords = keyTexts.lockAfter
+const lockAfterWords = keyTexts.lockAfter
 const CHOICES = [5, 15, 30, 60, 240, 0] as const
 
 /** After how long without anybody the vaults lock. Shown as the signer knows it. */
@@ -181,12 +181,12 @@ export function KeyLockAfter() {
   const offered = CHOICES.some((choice) => choice === minutes) ? CHOICES : [minutes, ...CHOICES]
   return (
     <SelectField
-      label={keyLockAfterWords.label}
-      hint={isKept ? keyLockAfterWords.hint : keyLockAfterWords.notKept}
+      label={lockAfterWords.label}
+      hint={isKept ? lockAfterWords.hint : lockAfterWords.notKept}
       value={String(minutes)}
       options={offered.map((count) => ({
         value: String(count),
-        label: count === 0 ? keyLockAfterWords.never : keyLockAfterWords.options(count),
+        label: count === 0 ? lockAfterWords.never : lockAfterWords.options(count),
       }))}
       onChange={(text) => choose(Number(text))}
     />

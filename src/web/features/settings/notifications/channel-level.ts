@@ -1,6 +1,6 @@
 import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { CHANNEL_LEVELS, type Channels } from '#alarms/channels.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { choiceRow } from '#ui/choices.tsx'
 import type { Property } from '#ui/properties.tsx'
@@ -11,7 +11,7 @@ type Channel = Extract<keyof Channels, 'sound' | 'notifications' | 'vibration'>
 export const levelRow = (
   channel: Channel,
   legend: string,
-  { channels, save }: Pick<Telling, 'channels' | 'save'>,
+  { channels, save }: Pick<Notifier, 'channels' | 'save'>,
 ): Property =>
   choiceRow(channel, {
     legend,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { askForNotifications, notificationLeave, showNotification } from '#react/platform.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -11,7 +11,7 @@ import { levelRow } from './channel-level.ts'
 const words = channelTexts.notifications
 
 /** The browser's own notifications. Its leave is asked for on a click only, and what it said is shown. */
-export function NotificationPanel({ telling }: { readonly telling: Telling }) {
+export function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
   const [leave, setLeave] = useState(notificationLeave)
   const [isShown, setShown] = useState(true)
   const ask = async (): Promise<void> => setLeave(await askForNotifications())
@@ -29,7 +29,7 @@ export function NotificationPanel({ telling }: { readonly telling: Telling }) {
     <Panel title={words.title}>
       <Properties
         items={[
-          levelRow('notifications', words.level, telling),
+          levelRow('notifications', words.level, notifier),
           { id: 'state', label: words.state, value: <output>{words.states[leave]}</output> },
         ]}
       />

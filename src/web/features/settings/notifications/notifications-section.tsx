@@ -1,5 +1,5 @@
 import { Reads } from '#react/reads.tsx'
-import { useTelling } from '#react/telling.ts'
+import { useNotifier } from '#react/notifier.ts'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
@@ -9,18 +9,18 @@ import { headingId } from '#features/settings/sections.ts'
 import { SoundPanel } from './sound-panel.tsx'
 
 /** How this browser tells people of alarms, and what no browser can. */
-export function TellingSection() {
-  const telling = useTelling()
+export function NotificationsSection() {
+  const notifier = useNotifier()
   return (
-    <SettingsSection id={headingId('telling')} title={words.title} lead={words.lead}>
-      {telling !== undefined && (
+    <SettingsSection id={headingId('notifications')} title={words.title} lead={words.lead}>
+      {notifier !== undefined && (
         <>
-          <SoundPanel telling={telling} />
-          <NotificationPanel telling={telling} />
+          <SoundPanel notifier={notifier} />
+          <NotificationPanel notifier={notifier} />
           <Reads>
-            <ReceiversPanel telling={telling} />
+            <ReceiversPanel notifier={notifier} />
           </Reads>
-          <output className="t12 ink3">{telling.isKept ? '' : words.notKept}</output>
+          <output className="t12 ink3">{notifier.isKept ? '' : words.notKept}</output>
         </>
       )}
       <Panel title={words.limits.title}>

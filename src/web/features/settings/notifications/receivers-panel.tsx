@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { SendingTo } from '#alarms/channels.ts'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
 import type { OfferedReceiver } from '#settings/receiver.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
@@ -16,8 +16,8 @@ import { ReceiverForm } from './receiver-form.tsx'
 const words = channelTexts.receivers
 
 /** To whom this browser sends, how that goes, and what its server offers besides. */
-export function ReceiversPanel({ telling }: { readonly telling: Telling }) {
-  const { channels, save, deliveries } = telling
+export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
+  const { channels, save, deliveries } = notifier
   const { offered, isThere, canAdd, add, remove } = useReceivers()
   const [isAdding, setAdding] = useState(false)
   const { sendTo } = channels

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useStore } from '#react/use-store.ts'
@@ -21,14 +21,14 @@ const VOLUMES = { low: 0.3, middle: 0.7, high: 1 } as const
 const VOLUME_NAMES = ['low', 'middle', 'high'] as const
 
 /** Sound and shaking: from which severity on, how loud, and a try of each. */
-export function SoundPanel({ telling }: { readonly telling: Telling }) {
-  const { channels, save, sound } = telling
+export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
+  const { channels, save, sound } = notifier
   const volume = VOLUME_NAMES.find((name) => VOLUMES[name] >= channels.volume) ?? 'high'
   return (
     <Panel title={words.title}>
       <Properties
         items={[
-          levelRow('sound', words.level, telling),
+          levelRow('sound', words.level, notifier),
           choiceRow('volume', {
             legend: words.volume,
             value: volume,
@@ -38,11 +38,11 @@ export function SoundPanel({ telling }: { readonly telling: Telling }) {
           {
             id: 'try',
             label: words.try,
-            value: <TrySounds telling={telling} />,
+            value: <TrySounds notifier={notifier} />,
           },
           { id: 'state', label: words.state, value: <output>{words.states[sound]}</output> },
           canVibrate()
-            ? levelRow('vibration', vibration.level, telling)
+            ? levelRow('vibration', vibration.level, notifier)
             : { id: 'vibration', label: vibration.title, value: vibration.none },
         ]}
       />
@@ -54,14 +54,14 @@ export function SoundPanel({ telling }: { readonly telling: Telling }) {
   )
 }
 
-const TrySounds = ({ telling }: { readonly telling: Telling }) => (
+const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
   <Flow>
     {ALARM_SEVERITIES.map((severity) => (
       <Button
         key={severity}
         size="small"
         aria-label={words.tryOf(words.tries[severity])}
-        onClick={() => void telling.trySound(severity)}
+        onClick={() => void notifier.trySound(severity)}
       >
         {words.tries[severity]}
       </Button>

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CHANNEL_DEFAULTS, type Channels, type SendingTo } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { ok, type Result } from '#base/result.ts'
-import { TellingSection } from '#features/settings/notifications/notifications-section.tsx'
+import { NotificationsSection } from '#features/settings/notifications/notifications-section.tsx'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -46,10 +46,10 @@ const DELIVERED: DeliveryState = {
   lastRefusal: undefined,
 }
 
-function setUp(given: Partial<Telling> = {}, options: FakeOptions = {}) {
+function setUp(given: Partial<Notifier> = {}, options: FakeOptions = {}) {
   const saved: Channels[] = []
   const tried: string[] = []
-  const telling: Telling = {
+  const notifier: Notifier = {
     channels: CHANNEL_DEFAULTS,
     isKept: true,
     sound: 'ready',
@@ -57,16 +57,16 @@ function setUp(given: Partial<Telling> = {}, options: FakeOptions = {}) {
     deliveries: [],
     save: (next) => {
       saved.push(next)
-      const now = dashboard.telling.get()
-      if (now !== undefined) dashboard.telling.publish({ ...now, channels: next })
+      const now = dashboard.notifier.get()
+      if (now !== undefined) dashboard.notifier.publish({ ...now, channels: next })
     },
     trySound: async (severity) => void tried.push(severity),
     unblockSound: async () => undefined,
     ...given,
   }
-  const dashboard = fakeDashboard({ telling, alarms: anAlarmsView([]), ...options })
+  const dashboard = fakeDashboard({ notifier, alarms: anAlarmsView([]), ...options })
   const user = userEvent.setup()
-  renderWith(dashboard, <TellingSection />)
+  renderWith(dashboard, <NotificationsSection />)
   return { user, saved, tried, dashboard }
 }
 

@@ -5,18 +5,18 @@ import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
 import { deliveryUrl, RECEIVER_TRAITS, SILENCE_PATH, SILENCES_PATH } from '#settings/receiver.ts'
 import type { Dashboard } from '#react/dashboard.ts'
-import type { Telling } from '#react/telling.ts'
+import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
 import { createSoundDesk } from './sound-desk.ts'
 
-type Acts = Pick<Telling, 'save' | 'trySound' | 'unblockSound'>
+type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
 /** Has this tab tell people of alarms by what this browser is set to: sound, notifications, shaking, and messages. */
-export function tellPeople(dashboard: Dashboard): void {
+export function notifyPeople(dashboard: Dashboard): void {
   const { alarms, engine, fleet, seconds, nowMs, engineState } = dashboard
   let { channels, isChosen } = loadChannels()
   let isKept = true
-  let deliveries: Telling['deliveries'] = []
+  let deliveries: Notifier['deliveries'] = []
 
   const leads = (): boolean => engineState.get().kind === 'running'
   const sounds = createSoundDesk(nowMs, leads)
@@ -74,13 +74,13 @@ export function tellPeople(dashboard: Dashboard): void {
 }
 
 /** Publishes what changed, and tells the engine whether alarms can't be heard: that is an alarm of its own. */
-function createPublisher({ telling, engine }: Pick<Dashboard, 'telling' | 'engine'>) {
+function createPublisher({ notifier, engine }: Pick<Dashboard, 'notifier' | 'engine'>) {
   let saidBlocked: boolean | undefined
-  return (now: Omit<Telling, keyof Acts>, acts: Acts): void => {
-    const before = telling.get()
+  return (now: Omit<Notifier, keyof Acts>, acts: Acts): void => {
+    const before = notifier.get()
     const isNew =
       before === undefined || Object.entries(now).some(([name, value]) => Reflect.get(before, name) !== value)
-    if (isNew) telling.publish({ ...now, ...acts })
+    if (isNew) notifier.publish({ ...now, ...acts })
     const isBlocked = now.sound === 'trying' ? undefined : now.isSoundMissed
     if (saidBlocked === isBlocked) return
     saidBlocked = isBlocked

@@ -5,7 +5,7 @@ import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-store.ts'
 
 /** How this tab tells people, and what keeps it from doing so. */
-export type Telling = {
+export type Notifier = {
   readonly channels: Channels
   /** False: the browser would not keep them, so that a reload forgets them. */
   readonly isKept: boolean
@@ -22,4 +22,4 @@ export type Telling = {
 }
 
 /** Undefined before the part that tells people was fetched. */
-export const useTelling = (): Telling | undefined => useStore(useDashboard().telling, (now) => now)
+export const useNotifier = (): Notifier | undefined => useStore(useDashboard().notifier, (now) => now)
