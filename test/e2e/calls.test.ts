@@ -303,7 +303,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
       await go('settings/notifications')
       await wide.getByRole('button', { name: 'Send from this browser' }).click()
       const sounds = wide.getByRole('group', { name: channelTexts.sound.level })
-      await sounds.getByText('warning and above').click()
+      await sounds.getByText(channelTexts.levels.warning).click()
       // Who is not known there is asked again in minutes only, so this is one round of requests.
       await crowd.reference.faults.set('*', { name: 'status-404' })
       await go('alarms')

@@ -22,8 +22,8 @@ export const channelTexts = {
   notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
   levels: {
     critical: 'critical',
-    warning: 'warning and above',
-    info: 'info and above',
+    warning: '≥ warning',
+    info: '≥ info',
     off: 'never',
   } satisfies Record<ChannelLevel, string>,
   sound: {

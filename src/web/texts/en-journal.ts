@@ -64,7 +64,7 @@ export const journalTexts = {
     repeated: 'Most frequent, 7 days',
     repeatedOf: (what: string, share: string): string => `${what}, ${share} of all`,
     times: (count: number): string => (count === 1 ? 'once' : `${formatCount(count)} times`),
-    longest: 'Longest, 7 days',
+    longest: 'Longest alarm, 7 days',
     blind: 'Not watched, 7 days',
     blindNote: (count: number): string => (count === 1 ? '1 gap' : `${formatCount(count)} gaps`),
     stillOn: (what: string): string => `${what}, still active`,
