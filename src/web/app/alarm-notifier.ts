@@ -9,22 +9,22 @@ import { SHAKES } from './alarm-sounds.ts'
 /** So many alarms are named in one notification. */
 const NAMED_MAX = 3
 
-/** Notifies and shakes for what people are told, once a notice, and takes a notification off when all that it told is over. */
+/** Notifies and vibrates once for each notification, and closes it when all of its alarms are over. */
 export function createAlarmNotifier(describe: DescribeAlarm) {
-  /** By group: how many alarms were told in notifications of this tab, and are still on. */
-  const told = new Map<string, number>()
-  return (notice: AlarmNotification, channels: Channels): void => {
-    const { kind, reason, group, severity, count } = notice
+  /** By group: how many alarms are in notifications of this tab, and still on. */
+  const shown = new Map<string, number>()
+  return (notification: AlarmNotification, channels: Channels): void => {
+    const { kind, reason, group, severity, count } = notification
     if (kind === 'recovery') {
-      const left = (told.get(group) ?? 0) - count
-      if (left > 0) told.set(group, left)
-      else if (told.delete(group)) closeNotification(group)
+      const left = (shown.get(group) ?? 0) - count
+      if (left > 0) shown.set(group, left)
+      else if (shown.delete(group)) closeNotification(group)
       return
     }
     if (kind === 'reminder' && reason !== 'worse') return
     if (reachesLevel(severity, channels.vibration)) vibrate(SHAKES[severity])
-    if (kind === 'problem') told.set(group, (told.get(group) ?? 0) + count)
-    if (reachesLevel(severity, channels.notifications)) notify(notice, describe)
+    if (kind === 'problem') shown.set(group, (shown.get(group) ?? 0) + count)
+    if (reachesLevel(severity, channels.notifications)) notify(notification, describe)
   }
 }
 

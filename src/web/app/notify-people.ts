@@ -7,7 +7,7 @@ import { deliveryUrl, RECEIVER_TRAITS, SILENCE_PATH, SILENCES_PATH } from '#sett
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
-import { createSoundDesk } from './sound-desk.ts'
+import { createAlarmSounds } from './sound-player.ts'
 
 type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
@@ -19,7 +19,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   let deliveries: Notifier['deliveries'] = []
 
   const leads = (): boolean => engineState.get().kind === 'running'
-  const sounds = createSoundDesk(nowMs, leads)
+  const sounds = createAlarmSounds(nowMs, leads)
   const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin).describe)
   const publish = createPublisher(dashboard)
 

@@ -7,10 +7,10 @@ import { systemClock } from '#platform/system-clock.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { SOUNDS } from './alarm-sounds.ts'
 
-/** How often it is looked whether another tab can be heard, while this one can't. */
+/** How often to check whether another tab can play sound, while this one can not. */
 const TURN_EVERY_MS = 5_000
 
-export type SoundDesk = {
+export type AlarmSounds = {
   readonly state: () => Notifier['sound']
   /** Makes the sound that is due. To be called at every change and every second. */
   readonly tick: (channels: Channels, view: AlarmsView | undefined) => void
@@ -20,13 +20,13 @@ export type SoundDesk = {
 }
 
 /** Sounds of this tab, where it is its turn. `leads` decides where the browser has no locks. */
-export function createSoundDesk(nowMs: () => number, leads: () => boolean): SoundDesk {
+export function createAlarmSounds(nowMs: () => number, leads: () => boolean): AlarmSounds {
   const output = createSoundOutput()
   const turn = createSoundTurn(leads)
   const plan = createSoundPlan()
   let isTaken = false
   let askedMs = Number.NEGATIVE_INFINITY
-  const play: SoundDesk['play'] = (severity, volume) => output.play(SOUNDS[severity], volume)
+  const play: AlarmSounds['play'] = (severity, volume) => output.play(SOUNDS[severity], volume)
 
   return {
     play,
