@@ -27,7 +27,7 @@ import {
 import { installDialog } from '#test/support/native-dialog.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
-import { statusTexts } from '#texts/en-shell.ts'
+import { statusTexts } from '#texts/en-status.ts'
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const status = (): string => read(screen.getByRole('contentinfo').textContent)

@@ -1,0 +1,31 @@
+import { formatCount, formatSpan } from './format.ts'
+
+/** The status line. Apart from the shell's words, since it comes after the first status. */
+export const statusTexts = {
+  poll: 'poll every ',
+  pollMany: (nodes: number) => `${formatCount(nodes)} nodes every `,
+  pollBetween: (fromMs: number, toMs: number) => `${formatSpan(fromMs)} to ${formatSpan(toMs)}`,
+  slowed: ', slowed',
+  next: 'next in ',
+  asking: 'polling',
+  notPlanned: 'not scheduled',
+  session: 'this session: ',
+  answered: ' answered, ',
+  failed: ' failed',
+  offset: 'clock offset ',
+  offsetUnknown: 'not known',
+  offsetWhy: 'How far the service’s clock is ahead of this computer’s',
+  offsetUnknownWhy: 'The service does not expose the Date of its answers',
+  behind: 'behind schedule by ',
+  behindWhy: 'Polls take longer than the interval: set a longer one, or watch fewer nodes',
+  key: 'key ',
+  noKeyShort: 'no key',
+  noKeyNeeded: 'no key needed',
+  moreKeys: (count: number): string => `; ${count} more`,
+  custody: {
+    device: ', stored in this browser',
+    vault: ', in the vault',
+    locked: ', locked',
+    session: ', until the last tab closes',
+  },
+} as const
