@@ -46,28 +46,10 @@ export type Change = 'view' | 'memory' | 'little' | 'much'
 /** Alarms at once; beyond it the newest are not taken up. */
 const INSTANCES_MAX = 40_000
 
-/** Every alarm of this screen, and what inhibits it. */
-export type AlarmState = {
-  readonly get: (id: AlarmId) => Instance | undefined
-  readonly all: () => readonly Instance[]
-  /** Nodes that an alarm of more than one node explains. */
-  readonly reach: Map<AlarmId, ReadonlySet<NodeKey>>
-  readonly inhibitedBy: () => ReadonlyMap<AlarmId, AlarmId>
-  readonly evaluate: (evaluation: RuleEvaluation) => void
-  /** Takes an alarm as it is now, and how it came to be so. */
-  readonly apply: (stepped: Stepped) => void
-  readonly restore: (instance: Instance) => void
-  readonly close: (gone: readonly Instance[], reason: 'node-removed' | 'rule-removed') => void
-  readonly endShelves: () => void
-  readonly setNotified: (id: AlarmId, severity: AlarmSeverity | undefined) => void
-  /** Reports what happened to an alarm that is on. */
-  readonly report: (instance: Instance, transition: Transition) => void
-  readonly momentOf: (subject: AlarmSubject) => Moment
-  /** Finds anew which alarms explain which. */
-  readonly inhibit: () => void
-}
+export type AlarmState = ReturnType<typeof createAlarmState>
 
-export function createAlarmState({ momentOf, onTransition, changed }: AlarmStatePorts): AlarmState {
+/** Every alarm of this screen, and what inhibits it. */
+export function createAlarmState({ momentOf, onTransition, changed }: AlarmStatePorts) {
   const instances = new Map<AlarmId, Instance>()
   const reach = new Map<AlarmId, ReadonlySet<NodeKey>>()
   let inhibitedBy: ReadonlyMap<AlarmId, AlarmId> = new Map()
@@ -91,23 +73,26 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   }
 
   return {
-    get: (id) => instances.get(id),
-    all: () => Array.from(instances.values()),
+    get: (id: AlarmId): Instance | undefined => instances.get(id),
+    all: (): readonly Instance[] => Array.from(instances.values()),
+    /** Nodes that an alarm of more than one node explains. */
     reach,
     momentOf,
-    inhibitedBy: () => inhibitedBy,
+    inhibitedBy: (): ReadonlyMap<AlarmId, AlarmId> => inhibitedBy,
+    /** Takes an alarm as it is now, and how it came to be so. */
     apply,
+    /** Reports what happened to an alarm that is on. */
     report,
-    restore: (instance) => void instances.set(instance.id, instance),
-    endShelves: () => {
+    restore: (instance: Instance) => void instances.set(instance.id, instance),
+    endShelves: (): void => {
       for (const one of Array.from(instances.values()))
         if (one.shelved !== undefined) apply(endShelf(one, momentOf(one.subject)))
     },
-    setNotified: (id, severity) => {
+    setNotified: (id: AlarmId, severity: AlarmSeverity | undefined): void => {
       const one = instances.get(id)
       if (one !== undefined) apply({ next: { ...one, notifiedSeverity: severity }, transitions: [] })
     },
-    evaluate: ({ ruleId, kind, subject, timing, evaluation, freshForMs }) => {
+    evaluate: ({ ruleId, kind, subject, timing, evaluation, freshForMs }: RuleEvaluation): void => {
       const id = alarmIdOf(ruleId, subject)
       const known = instances.get(id)
       // Nothing is wrong and nothing was: most evaluations end here.
@@ -116,7 +101,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
       apply(applyEvaluation(before, timing, { ...evaluation, freshForMs }, now))
     },
-    close: (gone, reason) => {
+    close: (gone: readonly Instance[], reason: 'node-removed' | 'rule-removed'): void => {
       if (gone.length === 0) return
       for (const instance of gone) {
         instances.delete(instance.id)
@@ -126,7 +111,8 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       }
       changed('much')
     },
-    inhibit: () => {
+    /** Finds anew which alarms explain which. */
+    inhibit: (): void => {
       const before = inhibitedBy
       inhibitedBy = inhibited(instances.values(), reach)
       for (const one of instances.values()) {

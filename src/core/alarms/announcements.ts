@@ -77,19 +77,13 @@ export type Announcement = {
   readonly only: AlarmView | undefined
 }
 
-type Announcements = {
-  readonly hear: (news: AlarmNews) => void
-  /** What to say now; undefined: nothing, or not yet. To be asked at every change and every second. */
-  readonly next: (nowMs: number) => Announcement | undefined
-}
-
 /** Gathers news for screen readers, so that a storm is one sentence. `nowMs` on a steady clock. */
-export function createAnnouncements(): Announcements {
+export function createAnnouncements() {
   let raised = new Map<string, AlarmView>()
   let over = new Map<string, AlarmView>()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    hear: (news) => {
+    hear: (news: AlarmNews): void => {
       for (const alarm of news.raised) {
         raised.set(alarm.id, alarm)
         over.delete(alarm.id)
@@ -99,7 +93,8 @@ export function createAnnouncements(): Announcements {
         if (!raised.delete(alarm.id)) over.set(alarm.id, alarm)
       }
     },
-    next: (nowMs) => {
+    /** What to say now; undefined: nothing, or not yet. To be asked at every change and every second. */
+    next: (nowMs: number): Announcement | undefined => {
       const all = [...raised.values(), ...over.values()]
       if (all.length === 0 || nowMs - lastMs < ANNOUNCE_EVERY_MS) return undefined
       const critical = Array.from(raised.values()).filter(({ severity }) => severity === 'critical').length

@@ -104,20 +104,10 @@ export type Trouble = {
   readonly nextTryWallMs: number
 }
 
-/** One try after the other until there is nothing to do. */
-export type Retry = {
-  /** There is something to do, or may be. While a try is under way or waited for, that one does it. */
-  readonly wake: () => void
-  /** The same, without the wait. */
-  readonly now: () => void
-  readonly lastDeliveredWallMs: () => number | undefined
-  /** Undefined while all goes well. */
-  readonly trouble: () => Trouble | undefined
-  readonly end: () => void
-}
+type Retry = ReturnType<typeof createRetry>
 
 /** One try after the other until there is nothing to do, with ever longer waits while they fail. */
-export function createRetry(clock: Clock, work: () => Promise<Tried>, changed: () => void): Retry {
+export function createRetry(clock: Clock, work: () => Promise<Tried>, changed: () => void) {
   let failures = 0
   let isBusy = false
   let isOver = false
@@ -159,14 +149,17 @@ export function createRetry(clock: Clock, work: () => Promise<Tried>, changed: (
   }
 
   return {
+    /** There is something to do, or may be. While a try is under way or waited for, that one does it. */
     wake,
-    now: () => {
+    /** The same, without the wait. */
+    now: (): void => {
       stopWaiting()
       wake()
     },
-    lastDeliveredWallMs: () => deliveredWallMs,
-    trouble: () => trouble,
-    end: () => {
+    lastDeliveredWallMs: (): number | undefined => deliveredWallMs,
+    /** Undefined while all goes well. */
+    trouble: (): Trouble | undefined => trouble,
+    end: (): void => {
       isOver = true
       stopWaiting()
     },

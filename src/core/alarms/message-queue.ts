@@ -110,24 +110,7 @@ function concerns(
 export const MESSAGES_MAX = 500
 
 /** What waits for one receiver, in order, kept over reloads. */
-type StoredMessages = {
-  readonly add: (message: WebhookMessage) => void
-  readonly drop: (message: WebhookMessage) => void
-  readonly first: () => WebhookMessage | undefined
-  readonly size: () => number
-  /** Messages that no longer fitted, and of which the receiver does not know yet. */
-  readonly lost: () => number
-  readonly deliveredLost: (count: number) => void
-  /** Alarms that the receiver was sent, and not yet that they are over. */
-  readonly openProblems: Set<string>
-  /** Resolves when what was kept before is here. */
-  readonly loaded: Promise<void>
-  /** Resolves when everything is as it is kept, what was kept before included. */
-  readonly settled: () => Promise<void>
-  readonly end: () => void
-}
-
-function createStoredMessages(id: string, storage: OutboxStorage): StoredMessages {
+function createStoredMessages(id: string, storage: OutboxStorage) {
   let queue: readonly WebhookMessage[] = []
   let lost = 0
   const openProblems = new Set<string>()
@@ -154,28 +137,32 @@ function createStoredMessages(id: string, storage: OutboxStorage): StoredMessage
   const loaded = load()
 
   return {
-    add: (message) => {
+    add: (message: WebhookMessage): void => {
       hold([...queue, message])
       // Before it is known what was kept, a save would be the end of that.
       void loaded.then(save)
     },
-    drop: (message) => {
+    drop: (message: WebhookMessage): void => {
       queue = queue.filter((other) => other !== message)
       save()
     },
+    /** Alarms that the receiver was sent, and not yet that they are over. */
     openProblems,
+    /** Resolves when what was kept before is here. */
     loaded,
-    first: () => queue[0],
-    size: () => queue.length,
-    lost: () => lost,
-    deliveredLost: (count) => {
+    first: (): WebhookMessage | undefined => queue[0],
+    size: (): number => queue.length,
+    /** Messages that no longer fitted, and of which the receiver does not know yet. */
+    lost: (): number => lost,
+    deliveredLost: (count: number): void => {
       lost -= count
     },
-    settled: async () => {
+    /** Resolves when everything is as it is kept, what was kept before included. */
+    settled: async (): Promise<void> => {
       await loaded
       await saved
     },
-    end: () => {
+    end: (): void => {
       isOver = true
     },
   }

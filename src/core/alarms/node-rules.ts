@@ -12,26 +12,20 @@ import { kindOf, readMetric, type MetricReading } from './metric-values.ts'
 
 type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-/** Rules of single nodes: the built-in ones, and the operator's with what they remember. */
-export type NodeRules = {
-  /** What all of them say of a node of which a poll has ended. */
-  readonly evaluate: (
-    polled: Polled,
-    now: FleetSnapshot,
-    rules: readonly AlarmRule[],
-    at: Pick<Moment, 'awakeMs' | 'wallMs'>,
-  ) => readonly RuleEvaluation[]
-  /** Drops what is remembered by a rule of a node. */
-  readonly forget: (isGone: (ruleId: string, node: NodeKey) => boolean) => void
-  readonly memory: () => readonly (readonly [AlarmId, Memory])[]
-  readonly restore: (memory: readonly (readonly [AlarmId, Memory])[]) => void
-}
+export type NodeRules = ReturnType<typeof createNodeRules>
 
-export function createNodeRules(registry: MetricRegistry): NodeRules {
+/** Rules of single nodes: the built-in ones, and the operator's with what they remember. */
+export function createNodeRules(registry: MetricRegistry) {
   const builtIn = builtInRules(registry)
   const memory = new Map<AlarmId, Memory>()
   return {
-    evaluate: (polled, now, rules, at) => {
+    /** What all of them say of a node of which a poll has ended. */
+    evaluate: (
+      polled: Polled,
+      now: FleetSnapshot,
+      rules: readonly AlarmRule[],
+      at: Pick<Moment, 'awakeMs' | 'wallMs'>,
+    ): readonly RuleEvaluation[] => {
       const { node } = polled
       const context = contextOf(polled, now)
       const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
@@ -54,11 +48,12 @@ export function createNodeRules(registry: MetricRegistry): NodeRules {
       })
       return [...fixed, ...own]
     },
-    forget: (isGone) => {
+    /** Drops what is remembered by a rule of a node. */
+    forget: (isGone: (ruleId: string, node: NodeKey) => boolean): void => {
       for (const id of memory.keys()) if (isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))) memory.delete(id)
     },
-    memory: () => Array.from(memory),
-    restore: (stored) => {
+    memory: (): readonly (readonly [AlarmId, Memory])[] => Array.from(memory),
+    restore: (stored: readonly (readonly [AlarmId, Memory])[]): void => {
       for (const [id, one] of stored) memory.set(id, one)
     },
   }

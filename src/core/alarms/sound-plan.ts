@@ -15,26 +15,22 @@ export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.inhibitedBy === undefined &&
   reachesLevel(alarm.severity, level)
 
-type SoundPlan = {
-  /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
-  readonly next: (
-    view: AlarmsView,
-    level: ChannelLevel,
-    nowMs: number,
-    wallMs: number,
-  ) => AlarmSeverity | undefined
-}
-
 /**
  * When to make a sound: for what is new, and every 30 s while nobody has acknowledged it. Alarms of one
  * rule, service and severity are one cause to the ear, however many rows they are, and what comes and goes
  * sounds once. `nowMs` on a steady clock.
  */
-export function createSoundPlan(): SoundPlan {
+export function createSoundPlan() {
   let sounded: ReadonlySet<string> = new Set()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    next: (view, level, nowMs, wallMs) => {
+    /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
+    next: (
+      view: AlarmsView,
+      level: ChannelLevel,
+      nowMs: number,
+      wallMs: number,
+    ): AlarmSeverity | undefined => {
       const isMuted = view.mutedUntilWallMs !== undefined && view.mutedUntilWallMs > wallMs
       // After a mute the same alarm sounds at once: its time is up.
       const sounding = isMuted ? [] : view.alarms.filter((alarm) => needsSound(alarm, level))

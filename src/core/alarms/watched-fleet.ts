@@ -6,30 +6,10 @@ import type { LastAnswer } from './shared-rules.ts'
 
 type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-/** What this screen has polled, as far as alarms need to know it. */
-export type WatchedFleet = {
-  /** When each node last answered. */
-  readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>
-  /** Nodes of which a poll has ended since the last time, with news. */
-  readonly polled: (
-    now: FleetSnapshot,
-    before: FleetSnapshot | undefined,
-    awakeMs: number,
-  ) => readonly PolledNode[]
-  /** Notes whether this screen has or had a key; true when it was found to have one. */
-  readonly noteKey: (now: FleetSnapshot, awakeMs: number) => boolean
-  /** Nobody has made or brought a first key yet. */
-  readonly awaitsKey: () => boolean
-  readonly hadKey: () => boolean
-  /** Whether it was watched in this session. */
-  readonly wasWatched: (subject: AlarmSubject) => boolean
-  /** Forgets what is no longer watched, and says which nodes that were. */
-  readonly leave: (now: FleetSnapshot) => ReadonlySet<NodeKey>
-  readonly pollsOf: (nodes: Iterable<NodeKey>) => readonly (readonly [NodeKey, number])[]
-  readonly restore: (polls: Iterable<readonly [NodeKey, number]>, hadKey: boolean) => void
-}
+export type WatchedFleet = ReturnType<typeof createWatchedFleet>
 
-export function createWatchedFleet(): WatchedFleet {
+/** What this screen has polled, as far as alarms need to know it. */
+export function createWatchedFleet() {
   const polls = new Map<NodeKey, number>()
   const lastAnswers = new Map<NodeKey, LastAnswer>()
   const services = new Set<ServiceId>()
@@ -51,18 +31,20 @@ export function createWatchedFleet(): WatchedFleet {
   }
 
   return {
+    /** When each node last answered. */
     lastAnswers,
-    polled: (now, before, awakeMs) =>
+    /** Nodes of which a poll has ended since the last time, with news. */
+    polled: (now: FleetSnapshot, before: FleetSnapshot | undefined, awakeMs: number): readonly PolledNode[] =>
       before?.nodes === now.nodes
         ? []
         : Array.from(now.nodes.values())
             .filter((node) => before?.nodes.get(node.key) !== node)
             .flatMap((node) => polledOf(node, now, awakeMs)),
     /**
-     * Before the first key, the screen that asks for one is all that is to be said: that nothing can
+     * Whether this screen was found to have a key. Before the first key, the screen that asks for one is all that is to be said: that nothing can
      * be polled notifies nobody, and silence is counted from when polling begins.
      */
-    noteKey: ({ nodes }, awakeMs) => {
+    noteKey: ({ nodes }: FleetSnapshot, awakeMs: number): boolean => {
       if (key === 'had') return false
       const all = Array.from(nodes.values())
       const wasAwaited = key === 'awaited'
@@ -71,13 +53,16 @@ export function createWatchedFleet(): WatchedFleet {
         for (const node of lastAnswers.keys()) lastAnswers.set(node, { awakeMs: undefined, sinceMs: awakeMs })
       return key === 'had'
     },
-    awaitsKey: () => key === 'awaited',
-    hadKey: () => key === 'had',
-    wasWatched: (subject) =>
+    /** Nobody has made or brought a first key yet. */
+    awaitsKey: (): boolean => key === 'awaited',
+    hadKey: (): boolean => key === 'had',
+    /** Whether it was watched in this session. */
+    wasWatched: (subject: AlarmSubject): boolean =>
       subject.kind === 'node'
         ? lastAnswers.has(subject.node)
         : 'serviceId' in subject && services.has(subject.serviceId),
-    leave: (now) => {
+    /** Forgets what is no longer watched, and says which nodes that were. */
+    leave: (now: FleetSnapshot): ReadonlySet<NodeKey> => {
       const left = new Set(Array.from(lastAnswers.keys()).filter((node) => !now.nodes.has(node)))
       for (const node of left) {
         polls.delete(node)
@@ -87,12 +72,12 @@ export function createWatchedFleet(): WatchedFleet {
       for (const id of now.services.keys()) services.add(id)
       return left
     },
-    pollsOf: (nodes) =>
+    pollsOf: (nodes: Iterable<NodeKey>): readonly (readonly [NodeKey, number])[] =>
       Array.from(new Set(nodes)).flatMap((node) => {
         const made = polls.get(node)
         return made === undefined ? [] : [[node, made] as const]
       }),
-    restore: (made, hadKey) => {
+    restore: (made: Iterable<readonly [NodeKey, number]>, hadKey: boolean): void => {
       for (const [node, count] of made) polls.set(node, count)
       key = hadKey ? 'had' : 'unknown'
     },
