@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { Router } from 'wouter'
@@ -21,6 +21,7 @@ import {
   type KeyState,
 } from '#react/dashboard.ts'
 import type { Said } from '#react/toasts.ts'
+import { createQueries } from '#react/reads.tsx'
 import type { Notifier } from '#react/notifier.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
@@ -223,7 +224,7 @@ export type Rendered = RenderResult & {
 /** Renders within the dashboard, a router at `path`, and live regions, as the app does. */
 export function renderWith(dashboard: Dashboard, children: ReactNode, path = '/nodes'): Rendered {
   const memory = memoryLocation({ path, record: true })
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const queries = createQueries()
   const result = render(
     <DashboardContext value={dashboard}>
       <QueryClientProvider client={queries}>

@@ -3,7 +3,7 @@ import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useAlarms } from '#react/use-alarms.ts'
+import { useAlarms } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { isActive } from './active-alarm.ts'
 

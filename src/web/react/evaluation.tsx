@@ -4,7 +4,7 @@ import type { Cause } from '#evaluate/causes.ts'
 import { stageAt, type NodeSeverity } from '#fleet/assessment.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
-import { useStore } from './use-store.ts'
+import { useStore } from './use-fleet.ts'
 
 /** What the fleet's state means now, for every part of the page that shows it. */
 export type Evaluation = {

@@ -2,7 +2,7 @@ import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Channels } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { useDashboard } from './dashboard.ts'
-import { useStore } from './use-store.ts'
+import { useStore } from './use-fleet.ts'
 
 /** How this tab tells people, and what keeps it from doing so. */
 export type Notifier = {

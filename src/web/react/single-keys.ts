@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { createStore } from '#base/store.ts'
 import { loadKeysOn, saveKeysOn } from '#platform/kept-keys.ts'
-import { useStore } from './use-store.ts'
+import { useStore } from './use-fleet.ts'
 
 type Keys = Readonly<Record<string, () => void>>
 

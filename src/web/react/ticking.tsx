@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { useDashboard } from './dashboard.ts'
-import { useNow } from './use-now.ts'
-import { useStore } from './use-store.ts'
+import { useNow, useStore } from './use-fleet.ts'
 
 type TickingProps = { readonly children: (nowMs: number) => ReactNode }
 

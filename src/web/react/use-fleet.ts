@@ -1,8 +1,9 @@
 import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { EngineState } from '#engine/bridge.ts'
-import type { Boot, Configuration, KeyState } from './dashboard.ts'
-import { useDashboard } from './dashboard.ts'
-import { useStore } from './use-store.ts'
+import { type Boot, type Configuration, type KeyState, useDashboard } from './dashboard.ts'
+import { useSyncExternalStore } from 'react'
+import type { Store } from '#base/store.ts'
+import type { AlarmsView } from '#alarms/alarm.ts'
 
 export const useFleet = <S>(select: (fleet: FleetSnapshot) => S): S => useStore(useDashboard().fleet, select)
 
@@ -17,3 +18,19 @@ export const useEngineState = (): EngineState => useStore(useDashboard().engineS
 export const useBoot = (): Boot => useStore(useDashboard().boot, identity)
 
 const identity = <T>(value: T): T => value
+
+/** Reads a store; renders again only when what `select` picks changes identity. */
+export function useStore<T, S = T>(store: Store<T>, select: (value: T) => S): S {
+  const get = (): S => select(store.get())
+  return useSyncExternalStore(store.subscribe, get, get)
+}
+
+/**
+ * The engine's steady time in ms, renewed once a second, for texts such as "12 s ago". All
+ * users share one timer and change in the same frame; it stands still while nothing is seen.
+ */
+export const useNow = (): number => useStore(useDashboard().seconds, (nowMs) => nowMs)
+
+/** What is picked of the alarms; undefined before they were evaluated. */
+export const useAlarms = <S>(select: (view: AlarmsView | undefined) => S): S =>
+  useStore(useDashboard().alarms, select)

@@ -5,14 +5,14 @@ import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
-import { previousOf } from './previous-data.ts'
-import { useStore } from './use-store.ts'
+import { previousOf } from './reads.tsx'
+import { useStore } from './use-fleet.ts'
 
 /**
  * Reads from history never wait for the network and never retry: the engine is on this
  * computer, and the next revision asks again anyway.
  */
-const READ = { networkMode: 'always', retry: false, gcTime: 60_000 } as const
+const READ = { gcTime: 60_000 } as const
 
 /** The lanes of one node for one range; read anew when `revision` changes. Undefined until the first answer. */
 export function useLanes(

@@ -7,7 +7,7 @@ import {
   type JournalReader,
   type JournalView,
 } from './journal-reader.ts'
-import { useStore } from './use-store.ts'
+import { useStore } from './use-fleet.ts'
 
 /** The journal, read page by page and kept fresh. `query` and `accepts` stay the same objects while the question does. */
 export function useJournal(

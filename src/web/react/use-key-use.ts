@@ -11,8 +11,6 @@ const EVERY_MS = 10_000
 export function useKeyUse({ publicKey, lastUsedMs }: KeyInfo): number | undefined {
   const { signer } = useDashboard()
   const { data } = useQuery({
-    networkMode: 'always',
-    retry: false,
     queryKey: ['key-use'],
     queryFn: async () => signer.keys(),
     refetchInterval: EVERY_MS,

@@ -11,15 +11,11 @@ const EVERY_MS = 10_000
 
 const QUERY_KEY = ['vault-locks']
 
-/** The signer is on this computer, whatever the network does. */
-const LOCAL = { networkMode: 'always', retry: false } as const
-
 /** How vaults stand. Undefined where there is none, and while the signer has not answered. */
 function useLockState(ask: () => Promise<LockState>): LockState | undefined {
   const { keys } = useKeys()
   const hasVault = keys.some(({ custody }) => custody === 'vault')
   const { data } = useQuery({
-    ...LOCAL,
     queryKey: QUERY_KEY,
     queryFn: ask,
     enabled: hasVault,
@@ -50,7 +46,6 @@ export function useLocks(warnMs: number): {
   }
   const state = useLockState(tell)
   const { mutate: stay } = useMutation({
-    ...LOCAL,
     mutationFn: async () => {
       isHere.current = true
       return tell()
@@ -77,12 +72,10 @@ export function useLockMinutes(): {
   const { signer } = useDashboard()
   const queries = useQueryClient()
   const { data } = useQuery({
-    ...LOCAL,
     queryKey: ['lock-minutes'],
     queryFn: async () => (await signer.presence(true)).minutes,
   })
   const { mutate, data: kept } = useMutation({
-    ...LOCAL,
     mutationFn: async (minutes: number) => signer.setLockMinutes(minutes),
     onMutate: (minutes) => {
       queries.setQueryData(['lock-minutes'], minutes)

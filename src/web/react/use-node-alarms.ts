@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
-import { previousOf } from './previous-data.ts'
-import { useAlarms } from './use-alarms.ts'
+import { previousOf } from './reads.tsx'
+import { useAlarms } from './use-fleet.ts'
 
 const NONE: readonly AlarmView[] = []
 
@@ -20,8 +20,6 @@ export function useNodeAlarms(node: NodeKey): readonly AlarmView[] {
       const members = await Promise.all(cut.map((id) => engine.readAlarmMembers(id)))
       return cut.filter((_, place) => members[place]?.some((member) => member.node === node))
     },
-    networkMode: 'always',
-    retry: false,
     gcTime: 10_000,
     placeholderData: previousOf(node),
   })

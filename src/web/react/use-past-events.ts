@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { useDashboard } from './dashboard.ts'
-import { previousOf } from './previous-data.ts'
+import { previousOf } from './reads.tsx'
 import { useSteps } from './ticking.tsx'
-import { useStore } from './use-store.ts'
+import { useStore } from './use-fleet.ts'
 
 /** More entries than this are not read for a sum. */
 const PAST_EVENTS_MAX = 20_000
@@ -45,8 +45,6 @@ export function usePastEvents({ areas, lengthMs, nodeKey }: PastQuery): PastEven
   const { data } = useQuery({
     queryKey: ['past-events', areas, lengthMs, nodeKey, step, hasNews],
     queryFn: read,
-    networkMode: 'always',
-    retry: false,
     gcTime: RENEW_MS,
     placeholderData: previousOf(areas, lengthMs, nodeKey),
     structuralSharing: false,
@@ -61,8 +59,6 @@ export function useLastEvent(area: EventArea): KeptEntry | undefined {
   const { engine } = useDashboard()
   const minute = useSteps(EVERY_MS)
   const { data } = useQuery({
-    networkMode: 'always',
-    retry: false,
     queryKey: ['last-event', area, minute],
     queryFn: async () => (await engine.readEvents({ areas: [area], limit: 1 })).entries[0] ?? null,
     placeholderData: previousOf(area),

@@ -7,8 +7,6 @@ import { useDashboard } from './dashboard.ts'
 import type { Service } from '#settings/settings.ts'
 import { useConfiguration } from './use-fleet.ts'
 
-/** The dashboard's own server is asked, whatever the browser thinks of the network. */
-const LOCAL = { networkMode: 'always', retry: false } as const
 const KEY = ['receivers']
 
 /** What the dashboard's server offers to send to; `isThere` undefined while it is asked. */
@@ -23,13 +21,12 @@ export function useReceivers(): {
   const queries = useQueryClient()
   // Another browser may have added one since.
   const { data, isPending } = useQuery({
-    ...LOCAL,
     queryKey: KEY,
     queryFn: async () => (await receivers.list()) ?? null,
   })
   const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: KEY })
-  const adding = useMutation({ ...LOCAL, mutationFn: receivers.add, onSettled: renew })
-  const removing = useMutation({ ...LOCAL, mutationFn: receivers.remove, onSettled: renew })
+  const adding = useMutation({ mutationFn: receivers.add, onSettled: renew })
+  const removing = useMutation({ mutationFn: receivers.remove, onSettled: renew })
   return {
     offered: data?.receivers ?? [],
     isThere: isPending ? undefined : data !== null,
@@ -47,7 +44,6 @@ export function useReceiverTest(id: string): {
 } {
   const { engine } = useDashboard()
   const { mutate, data, isPending } = useMutation({
-    ...LOCAL,
     mutationFn: () => engine.testReceiver(id),
   })
   return { send: () => mutate(), isUnderWay: isPending, answer: data }
@@ -69,13 +65,11 @@ export function useAdded(): {
   const queries = useQueryClient()
   const used = useConfiguration().effective.services.map(({ baseUrl }) => baseUrl)
   const { data } = useQuery({
-    ...LOCAL,
     // Read anew when services change here: one that is taken out of the settings is then unused.
     queryKey: ['added-services', used],
     queryFn: async () => (await listAdded()) ?? [],
   })
   const { mutate, data: isRemoved } = useMutation({
-    ...LOCAL,
     mutationFn: (baseUrl: string) => removeAdded(baseUrl),
     onSettled: () => queries.invalidateQueries({ queryKey: ['added-services'] }),
   })

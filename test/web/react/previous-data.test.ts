@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { previousOf } from '#react/previous-data.ts'
+import { previousOf } from '#react/reads.tsx'
 
 const query = (...queryKey: readonly unknown[]) => ({ queryKey })
 

@@ -26,8 +26,6 @@ export function Members({ alarm, fleet }: MembersProps) {
   const { data } = useQuery({
     queryKey: ['alarm-members', alarm.id, step],
     queryFn: () => engine.readAlarmMembers(alarm.id),
-    networkMode: 'always',
-    retry: false,
     gcTime: RENEW_MS,
     placeholderData: (before: readonly AlarmMember[] | undefined) => before,
   })

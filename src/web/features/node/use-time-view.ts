@@ -2,8 +2,7 @@ import { useSearchParams } from 'wouter'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
-import { useFleet } from '#react/use-fleet.ts'
-import { useStore } from '#react/use-store.ts'
+import { useFleet, useStore } from '#react/use-fleet.ts'
 import {
   addressWith,
   moveMsFor,

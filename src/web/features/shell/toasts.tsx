@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
-import { useStore } from '#react/use-store.ts'
-import { useNow } from '#react/use-now.ts'
+import { useStore, useNow } from '#react/use-fleet.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { Toast, ToastList } from '#ui/toast.tsx'
 

@@ -1,5 +1,5 @@
 import type { FleetSnapshot } from '#fleet/live.ts'
-import { useNow } from '#react/use-now.ts'
+import { useNow } from '#react/use-fleet.ts'
 
 /** For how long, in ms, the engine has not said a word although it was to ask; undefined while all is well. */
 export function useSilence(fleet: FleetSnapshot): number | undefined {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useNow } from '#react/use-now.ts'
+import { useNow } from '#react/use-fleet.ts'
 import type { WallOptions, WallView } from './wall-options.ts'
 
 export type Turn = {

@@ -11,7 +11,7 @@ import {
 } from '#fleet/live.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useNow } from '#react/use-now.ts'
+import { useNow } from '#react/use-fleet.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
