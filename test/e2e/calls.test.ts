@@ -86,7 +86,7 @@ async function addRule(
   await page.getByLabel(alarmRuleTexts.fields.kind).selectOption({ label: 'Participation below your limit' })
   await page.getByLabel(alarmRuleTexts.fields.scope, { exact: true }).selectOption({ label: `node ${name}` })
   await page.getByLabel('Below (%)').fill('80')
-  const lasting = page.getByLabel(alarmRuleTexts.fields.hold)
+  const lasting = page.getByLabel(alarmRuleTexts.fields.lasting)
   await lasting.first().fill(String(holdS))
   await lasting.last().fill(String(keepS))
   await page.getByLabel(alarmRuleTexts.fields.todo).fill('Call Ada')

@@ -8,7 +8,7 @@ const SILENCE_INTERVALS = 3
 /** With these on, this screen does not see its nodes. */
 const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
 
-/** Whether nodes are really being asked and alarms judged, so that a dead-man's ping may say so. */
+/** Whether nodes are really polled and alarms evaluated, so that a dead-man's ping may say so. */
 export type Watchdog = {
   readonly evaluated: (view: AlarmsView) => void
   readonly isWatching: () => boolean

@@ -66,7 +66,7 @@ export type EngineApi = {
   readonly setRetention: (retention: RetentionSettings) => Promise<void>
   /** Writes to this browser's storage, reads it and deletes it again. */
   readonly testStorage: () => Promise<StorageTest>
-  /** All alarms, the first time as soon as anything was judged, then on every change. A new listener replaces the old one. */
+  /** All alarms, the first time as soon as anything was evaluated, then on every change. A new listener replaces the old one. */
   readonly watchAlarms: (listener: (view: AlarmsView) => void) => Promise<void>
   /** False: what was kept of alarms has not been read yet, and nothing was done. */
   readonly alarmAct: (act: AlarmAct) => Promise<boolean>

@@ -108,7 +108,7 @@ function Head({ alarm, subject, view }: HeadProps) {
   const by = view.alarms.find(({ id }) => id === inhibitedBy)
   const old = phase === 'cleared' || evidence.state === 'held'
   const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by) })
-  const told = alarmValue(kind, value)
+  const shown = alarmValue(kind, value)
   const limited = alarmLimit(kind, limit)
   return (
     <>
@@ -117,7 +117,7 @@ function Head({ alarm, subject, view }: HeadProps) {
           {
             id: 'value',
             label: <VisibleText text={subject} />,
-            value: told === undefined ? words.noValue : <bdi>{told}</bdi>,
+            value: shown === undefined ? words.noValue : <bdi>{shown}</bdi>,
             level: old ? undefined : severity,
             old,
           },

@@ -2,7 +2,7 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
 import { Page, PageHead } from '#ui/page.tsx'
-import { DefaultRules } from './default-rules.tsx'
+import { BuiltInRules } from './built-in-rules.tsx'
 import { MaintenanceWindows } from './maintenance.tsx'
 import { OwnRules } from './own-rules.tsx'
 
@@ -24,7 +24,7 @@ export const AlarmRulesPage = () => (
       <MaintenanceWindows />
     </PartBoundary>
     <PartBoundary>
-      <DefaultRules />
+      <BuiltInRules />
     </PartBoundary>
   </Page>
 )

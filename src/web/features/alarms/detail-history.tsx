@@ -25,7 +25,7 @@ export function DetailHistory({ alarm }: { readonly alarm: AlarmView }) {
   )
   if (episodes === undefined || nowMs === undefined) return null
   const lasted = episodes.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs)
-  const told =
+  const summary =
     episodes.length === 0
       ? words.neverBefore
       : words.timesBefore(episodes.length, formatAge(Math.max(...lasted)))
@@ -36,9 +36,9 @@ export function DetailHistory({ alarm }: { readonly alarm: AlarmView }) {
         fromMs={nowMs - MONTH_MS}
         toMs={nowMs}
         spans={episodes.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs, level: severity }))}
-        label={told}
+        label={summary}
       />
-      <p className="t12 ink3">{told}</p>
+      <p className="t12 ink3">{summary}</p>
     </section>
   )
 }

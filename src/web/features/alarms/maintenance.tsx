@@ -100,9 +100,9 @@ function Line({ window }: { readonly window: Maintenance }) {
 
 function whenText(when: Maintenance['when'], nowMs: number, zone: Zone): string {
   if (when.kind === 'once') {
-    const told = words.once(formatMoment(when.fromMs, nowMs, zone), formatMoment(when.toMs, nowMs, zone))
-    if (when.toMs <= nowMs) return `${told}, ${words.past}`
-    return when.fromMs <= nowMs ? `${told}, ${words.open}` : told
+    const range = words.once(formatMoment(when.fromMs, nowMs, zone), formatMoment(when.toMs, nowMs, zone))
+    if (when.toMs <= nowMs) return `${range}, ${words.past}`
+    return when.fromMs <= nowMs ? `${range}, ${words.open}` : range
   }
   const two = (value: number): string => String(value).padStart(2, '0')
   const start = `${two(Math.floor(when.startMinute / 60))}:${two(when.startMinute % 60)}`

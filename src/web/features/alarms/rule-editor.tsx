@@ -125,11 +125,11 @@ function Numbers({ metrics, draft, set, problems }: PartProps & NumbersProps) {
     ...(has?.limit === undefined ? [] : [['limit', limitLabel(choice)] as const]),
     ...(has?.window === undefined ? [] : [['window', words.window] as const]),
     ...(has?.deadband === undefined ? [] : [['deadband', words.deadband, words.deadbandHint] as const]),
-    ['polls', words.bad],
+    ['polls', words.raiseAfter],
     ['of', words.of],
-    ['lasting', words.hold],
-    ['clearAfter', words.calm],
-    ['keepFiring', words.keep],
+    ['lasting', words.lasting],
+    ['clearAfter', words.clearAfter],
+    ['keepFiring', words.keepFiring],
   ]
   return fields.map(([field, label, hint]) => (
     <TextField

@@ -12,7 +12,7 @@ const WEEK_MS = 7 * 86_400_000
 /** `rule`: as it is typed; undefined where its numbers are none, which is then said at the fields. */
 export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined }) {
   const { engine, fleet } = useDashboard()
-  const [told, setTold] = useState<string>()
+  const [result, setResult] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const tryIt = async (): Promise<void> => {
     const meant = rule()
@@ -20,7 +20,7 @@ export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined })
     setBusy(true)
     const toMs = fleet.get().wallMs
     const trial = await engine.tryRule(meant, { fromMs: toMs - WEEK_MS, toMs }).catch(() => undefined)
-    setTold(trial === undefined ? words.failed : trialText(trial))
+    setResult(trial === undefined ? words.failed : trialText(trial))
     setBusy(false)
   }
   return (
@@ -28,7 +28,7 @@ export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined })
       <Button busy={isBusy} onClick={() => void tryIt()}>
         {words.button}
       </Button>
-      <output className="t12">{told}</output>
+      <output className="t12">{result}</output>
     </Flow>
   )
 }

@@ -7,7 +7,7 @@ import type { Property } from '#ui/properties.tsx'
 
 type Channel = Extract<keyof Channels, 'sound' | 'notifications' | 'vibration'>
 
-/** The row that says from which severity on a channel tells. */
+/** The row with the minimum severity of a channel. */
 export const levelRow = (
   channel: Channel,
   legend: string,
@@ -20,7 +20,7 @@ export const levelRow = (
     onChange: (level) => save({ ...channels, [channel]: level }),
   })
 
-/** The same of a receiver: what is never told has none. */
+/** The same of a receiver. */
 export const fromRow = (from: AlarmSeverity, onChange: (from: AlarmSeverity) => void): Property =>
   choiceRow('from', {
     legend: channelTexts.receivers.from,

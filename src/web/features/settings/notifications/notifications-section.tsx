@@ -8,7 +8,7 @@ import { ReceiversPanel } from './receivers-panel.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { SoundPanel } from './sound-panel.tsx'
 
-/** How this browser tells people of alarms, and what no browser can. */
+/** How this browser notifies people of alarms, and what no browser can. */
 export function NotificationsSection() {
   const notifier = useNotifier()
   return (

@@ -22,13 +22,13 @@ const MINUTE_MS = 60_000
 
 type ReceiverCardProps = {
   readonly receiver: SendingTo
-  /** Undefined: the tab that sends has not told. */
+  /** Undefined: not known yet. */
   readonly state: DeliveryState | undefined
   readonly onChange: (receiver: SendingTo) => void
   readonly onRemove: () => void
 }
 
-/** One receiver: what it is told, how deliveries are doing, and a test that shows its answer. */
+/** One receiver: what is sent to it, how deliveries are doing, and a test that shows its answer. */
 export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCardProps) {
   const { engine } = useDashboard()
   const { send, isUnderWay, answer } = useReceiverTest(receiver.id)

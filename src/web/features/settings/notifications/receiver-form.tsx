@@ -17,7 +17,7 @@ const NAME_CHARS_MAX = 60
 
 type ReceiverFormProps = Parameters<typeof useReceiverDraft>[0] & { readonly onCancel: () => void }
 
-/** A new receiver: what it is, where, and what it is told. */
+/** A new receiver: what it is, where, and what is sent to it. */
 export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problem, set, submit } = useReceiverDraft(ports)
   return (
@@ -81,7 +81,7 @@ type WhatAndHowProps = Pick<ReturnType<typeof useReceiverDraft>, 'draft' | 'set'
   readonly hasServer: boolean
 }
 
-/** What it is told of, and who sends. */
+/** What is sent, and by whom. */
 const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
   <>
     <Properties

@@ -64,7 +64,7 @@ type Ports = {
   readonly onAdded: (receiver: SendingTo) => void
 }
 
-/** A receiver as it is being typed. The server is told first: without it nothing could be sent there. */
+/** A receiver as it is being typed. The server gets it first: without it nothing could be sent there. */
 export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
   readonly draft: ReceiverDraft
   readonly problem: string | undefined

@@ -83,7 +83,7 @@ const COLUMNS: readonly DataColumn<Rule>[] = [
 ]
 
 /** What holds without anybody adding a rule, with its limits and where those are set. */
-export const DefaultRules = () => (
+export const BuiltInRules = () => (
   <Panel
     title={words.title}
     note={words.lead}
