@@ -1,11 +1,13 @@
 import { type useKeyIntake, useKeyReading, type ReadingProblem } from '#react/use-key-intake.ts'
 import { formTexts } from '#texts/en-first-run.ts'
-import { keyFileProblem } from '#texts/en-key-formats.ts'
+import { keyFileProblem, keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
-import { SecretField } from '#ui/secret-field.tsx'
+import { SecretField, PassphraseField } from '#ui/secret-field.tsx'
 import { InspectedKeyForm } from './inspected-key.tsx'
-import { KeyPassphrase } from './key-passphrase.tsx'
 import { ShownKey } from './shown-key.tsx'
+import { useRef } from 'react'
+import type { LockedKind } from '#protocol/key-file.ts'
+import { Flow } from '#ui/page.tsx'
 
 type BringKeyProps = {
   readonly keyIntake: ReturnType<typeof useKeyIntake>
@@ -58,3 +60,46 @@ export function BringKey({ keyIntake, onReady }: BringKeyProps) {
 
 const wordsOf = (problem: ReadingProblem): string =>
   typeof problem === 'string' ? formTexts.key.problems[problem] : keyFileProblem(problem)
+
+type KeyPassphraseProps = {
+  readonly kind: LockedKind
+  readonly opening: boolean
+  readonly wrong: boolean
+  readonly onOpen: (passphrase: Uint8Array<ArrayBuffer>) => void
+  readonly onDrop: () => void
+}
+
+/** Asks for the passphrase of a protected key file. */
+function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphraseProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const take = (): void => {
+    if (input.current === null || opening) return
+    const typed = input.current.value
+    input.current.value = ''
+    // As typed: the tool that made the file took the bytes as they were.
+    onOpen(new TextEncoder().encode(typed))
+  }
+  return (
+    <>
+      <p>
+        <output className="ink1">{keyFormatTexts.needsPassphrase(kind)}</output>
+      </p>
+      <PassphraseField
+        label={keyFormatTexts.passphrase}
+        hint={keyFormatTexts.passphraseHint}
+        error={wrong ? keyFileProblem({ reason: 'wrong-passphrase', kind }) : undefined}
+        input={input}
+        autoComplete="current-password"
+        onEnter={take}
+      />
+      <Flow>
+        <Button busy={opening} onClick={take}>
+          {opening ? keyFormatTexts.opening : keyFormatTexts.open}
+        </Button>
+        <Button look="subtle" onClick={onDrop}>
+          {keyFormatTexts.drop}
+        </Button>
+      </Flow>
+    </>
+  )
+}

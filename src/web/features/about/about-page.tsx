@@ -3,10 +3,13 @@ import { aboutTexts as words } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Columns, Page, PageHead } from '#ui/page.tsx'
 import { KeptWhere } from './kept-where.tsx'
-import { Packages } from './packages.tsx'
-import { Product } from './product.tsx'
 import { SelfTests } from './self-tests.tsx'
-import { SignerFacts } from './signer-facts.tsx'
+import { VERSION } from '#texts/version.ts'
+import { Panel } from '#ui/panel.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { useKeys } from '#react/use-fleet.ts'
+import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
+import { Disclosure } from '#ui/settings-layout.tsx'
 
 /** What this product is, whether its parts work, and what it keeps where. */
 export const AboutPage = () => (
@@ -35,4 +38,67 @@ export const AboutPage = () => (
       }
     />
   </Page>
+)
+
+const Product = () => (
+  <Panel title={words.product}>
+    <Properties
+      items={[
+        { id: 'version', label: words.version, value: VERSION },
+        { id: 'licence', label: words.licence, value: words.licenceName },
+        { id: 'source', label: words.source, value: words.sourceText(location.origin) },
+      ]}
+    />
+    <p className="t12 ink3">{words.noWarranty}</p>
+  </Panel>
+)
+
+const { facts } = words
+
+/** What the signer reported at its start. */
+function SignerFacts() {
+  const { report, failed } = useKeys()
+  return (
+    <Panel title={words.signer}>
+      {report === undefined ? (
+        <p>{failed ? settingsTexts.key.failed : words.checking}</p>
+      ) : (
+        <Properties
+          items={[
+            { id: 'network', label: facts.network, value: facts.networks[report.network] },
+            {
+              id: 'cryptography',
+              label: facts.cryptography,
+              value: facts.cryptographies[report.cryptography],
+            },
+            { id: 'worker', label: facts.worker, value: facts.workers[report.worker] },
+            { id: 'storage', label: facts.storage, value: facts.storages[report.storage ? 'yes' : 'no'] },
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** Made by the build, with the licence of this product first. */
+const LICENCES_FILE = 'licences.txt'
+
+const Packages = () => (
+  <Panel title={words.packages}>
+    <p>{words.packagesText}</p>
+    <p>
+      <a className="link" href={LICENCES_FILE} target="_blank" rel="noreferrer">
+        {words.licencesLink}
+      </a>
+    </p>
+    <Disclosure summary={words.packagesShow(SHIPPED_PACKAGES.length)}>
+      <Properties
+        items={SHIPPED_PACKAGES.map(([name, version, licence]) => ({
+          id: name,
+          label: `${name} ${version}`,
+          value: licence,
+        }))}
+      />
+    </Disclosure>
+  </Panel>
 )

@@ -1,10 +1,10 @@
 import { Suspense } from 'react'
-import type { NodeKey } from '#fleet/live.ts'
+import type { NodeKey, FleetSnapshot } from '#fleet/live.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
 import { Page } from '#ui/page.tsx'
-import { causesInView } from './causes-in-view.ts'
 import { late } from '#ui/late.tsx'
+import type { Cause } from '#evaluate/causes.ts'
 
 const MessageList = late(async () => (await import('./message-list.tsx')).MessageList)
 
@@ -30,5 +30,21 @@ export function Messages({ node, briefly }: MessagesProps) {
         <MessageList causes={inView} fleet={fleet} node={node} signerFailed={failed} problem={problem} />
       </Suspense>
     </Page>
+  )
+}
+
+/** The causes that concern what is on screen: a node's page shows its own, its service's and the screen's. */
+const causesInView = (
+  causes: readonly Cause[],
+  fleet: FleetSnapshot,
+  key: NodeKey | undefined,
+): readonly Cause[] => {
+  const node = key === undefined ? undefined : fleet.nodes.get(key)
+  if (node === undefined) return causes
+  return causes.filter(
+    (cause) =>
+      cause.scope === 'screen' ||
+      cause.nodes.includes(node.key) ||
+      (cause.scope === 'service' && cause.serviceId === node.serviceId),
   )
 }
