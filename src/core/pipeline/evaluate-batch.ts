@@ -1,5 +1,6 @@
 import { withAssessment } from '#evaluate/assess.ts'
 import type { AssessedNode, FleetSnapshot, FleetUpdate, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Batch } from '#monitor/monitor.ts'
 
 /** What a batch changes, each node with what its state means. `onError`: a node that can't be evaluated stays as it was. */
@@ -7,6 +8,7 @@ export function evaluateBatch(
   fleet: FleetSnapshot,
   batch: Batch,
   onError: (error: unknown) => void,
+  registry?: MetricRegistry,
 ): FleetUpdate {
   const services =
     batch.services === undefined
@@ -15,7 +17,7 @@ export function evaluateBatch(
   const evaluated = (node: NodeLive): readonly AssessedNode[] => {
     const service = services.get(node.serviceId)
     try {
-      return service === undefined ? [] : [withAssessment(node, service)]
+      return service === undefined ? [] : [withAssessment(node, service, registry)]
     } catch (error) {
       onError(error)
       return []

@@ -54,7 +54,7 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
     lastBatchMs = clock.monotonicMs()
     const polled = monitor.takeBatch()
     recorder.flush()
-    const update = evaluateBatch(fleet.get(), polled, onError)
+    const update = evaluateBatch(fleet.get(), polled, onError, ports.metrics)
     fleet.publish(applyUpdate(fleet.get(), update))
     stepAlarms()
     publish(update)

@@ -3,37 +3,18 @@ import { expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { withAssessment } from '#evaluate/assess.ts'
-import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
-import { readAmount } from '#record/field.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
-
-/** No line of the product names it. */
-const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
-  id: 'peersConnected',
-  kind: 'gauge',
-  unit: 'count',
-  heading: 'Peers connected',
-  help: 'Peers that the node is connected to.',
-  field: 'peers_connected',
-  read: (json, field) => readAmount(json, field),
-  exportName: 'peers_connected',
-  prometheusName: 'immune_node_peers_connected',
-  settings: [],
-  limits: () => [{ side: 'below', state: 'critical', value: 2 }],
-  check: { order: 9 },
-}
-const REGISTRY: MetricRegistry = [...METRICS, PEERS]
 
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
   const notified: string[] = []
   const alarms = createAlarmEvaluator({
     writer: 'test',
-    registry: REGISTRY,
+    registry: WITH_PEERS,
     onTransition: () => undefined,
     onNotification: () => undefined,
   })
@@ -44,9 +25,9 @@ function raisedBy(condition: object, peers: readonly number[]) {
     const nowMs = NOW_MS + place * 15_000
     const json = parseJsonRecord(JSON.stringify({ ...RECORD, peers_connected: count }))
     if (!json.ok) throw new Error('no record')
-    const record = readStatusRecord(json.value, undefined, REGISTRY)
+    const record = readStatusRecord(json.value, undefined, WITH_PEERS)
     const given = node(0, { answered: place + 1, reading: { ...reading({}, { startedMs: nowMs }), record } })
-    const nodes = [withAssessment(given, live(), REGISTRY)]
+    const nodes = [withAssessment(given, live(), WITH_PEERS)]
     const snapshot = { ...fleet([]), nodes: new Map(nodes.map((one) => [one.key, one])) }
     alarms.evaluate(snapshot, {}, nowMs, WALL_MS + place * 15_000)
     for (const { ruleId, kind, phase, value } of alarms.view().alarms)

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import { createStore } from '#base/store.ts'
 import { EMPTY_SNAPSHOT, nodeKeyOf, type NodeKey } from '#fleet/live.ts'
@@ -75,6 +76,7 @@ export function watch(
     readonly sign?: (correctionMs: number) => SignFailure | undefined
     readonly answer?: (asked: Asked) => Answer
     readonly verify?: VerifySignature
+    readonly metrics?: MetricRegistry
   } = {},
 ) {
   const clock = options.clock ?? createFakeClock()
@@ -147,6 +149,7 @@ export function watch(
     history,
     probe: { opaque: async () => world.opaque ?? 'unknown', localNetwork: async () => world.permission },
     ...(options.verify && { verify: options.verify }),
+    metrics: options.metrics,
   })
   const { nodeCount = 1, ...given } = config
   const full: MonitorConfig = {

@@ -15,7 +15,7 @@ import { USUAL_MS, usualBars, usualValues, type UsualPart } from '#history/usual
 import type { CompactionGuard } from './compaction-guard.ts'
 import { mergeRows, type HeadBlock, type HeadNode } from './head-block.ts'
 import {
-  LANES_FORM,
+  chartForm,
   readParts,
   ROLLUP_FORM,
   SERIES_FORM,
@@ -121,8 +121,10 @@ export async function readLanes(state: ReadState, query: LaneQuery): Promise<Lan
   })
   if (tier === 'samples')
     return lanesOf(await readSamples(state, query, query.maxGapMs), [], query, state.metrics)
-  const rollup = await readRollups(state, tier, query, LANES_FORM)
-  const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, LANES_FORM)
+  const rollup = await readRollups(state, tier, query, chartForm(state.metrics))
+  const spread = rollup.withSpread
+    ? rollup
+    : await readRollups(state, 'quarter', query, chartForm(state.metrics))
   return rolledLanes(rollup, spread, query, state.metrics)
 }
 
@@ -162,7 +164,12 @@ async function readKnown(
   const firstMs = toMs - USUAL_MS
   let isWhole = true
   const part = async (fromMs: number, endMs: number): Promise<UsualPart> => {
-    const read = await readAllRollups(state, 'minute', { node, fromMs, toMs: endMs }, LANES_FORM)
+    const read = await readAllRollups(
+      state,
+      'minute',
+      { node, fromMs, toMs: endMs },
+      chartForm(state.metrics),
+    )
     isWhole &&= read.isWhole
     return { minutes: read.rollups, fromMs, toMs: endMs }
   }

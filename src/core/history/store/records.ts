@@ -1,5 +1,4 @@
-import type { Metric } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { ok, type Result } from '#base/result.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
@@ -69,11 +68,10 @@ export const ROLLUP_FORM: RecordForm<Rollup> = {
   merge: (one, other) => addRollups([one, other], one.stepMs),
 }
 
-const BANDED = METRICS.flatMap(({ id, chart }: Metric) => (chart?.band === true ? [id] : []))
-
-/** Rollups as far as lanes are drawn from them. To be read only: what is left out would be lost by writing it. */
-export const LANES_FORM: Pick<RecordForm<Rollup>, 'decode'> = {
-  decode: (bytes) => decodeRollup(bytes, BANDED),
+/** Rollups as far as charts are drawn from them. To be read only: what is left out would be lost by writing it. */
+export const chartForm = (metrics: MetricRegistry): Pick<RecordForm<Rollup>, 'decode'> => {
+  const banded = metrics.flatMap(({ id, chart }) => (chart?.band === true ? [id] : []))
+  return { decode: (bytes) => decodeRollup(bytes, banded) }
 }
 
 /** What a record holds; undefined where it is damaged. */

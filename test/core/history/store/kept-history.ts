@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Sentinel } from '#history/history-status.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Sample } from '#history/history.ts'
 import type { Packer } from '#history/storage.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
@@ -25,6 +26,7 @@ export function createKept(
   storage = createMemoryStorage(),
   clock = createFakeClock(TEST_START_MS),
   writer = 'one',
+  metrics?: MetricRegistry,
 ) {
   let pauses = 0
   const stored = createStoredHistory({
@@ -35,6 +37,7 @@ export function createKept(
       pauses++
     },
     writer,
+    metrics,
   })
   const history = { ...stored, transfer: createTransfers(stored.store) }
   const status = () => history.status.get()

@@ -1,0 +1,169 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { tryRule } from '#alarms/try-rule.ts'
+import { checkOf } from '#fleet/assessment.ts'
+import { lineIn, type LaneQuery } from '#history/history.ts'
+import type { ExportQuery } from '#history/transfer/transfer.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { fieldOf } from '#metrics/status-record.ts'
+import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
+import { createKept } from '#test/core/history/store/kept-history.ts'
+import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
+import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
+import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
+import { PEERS, WITH_PEERS } from './peers.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const NODE = keyOf(0)
+
+/** What the node says at so many minutes after the start. */
+const peersAt = (minute: number): number => (minute < 200 ? 12 : 3)
+
+const keptWith = (storage: MemoryStorage, clock: FakeClock, writer: string, metrics: MetricRegistry) =>
+  createKept(storage, clock, writer, metrics)
+
+/** A node that was polled each minute for five hours by an engine that keeps history. */
+async function watched() {
+  const clock = createFakeClock(TEST_START_MS)
+  const storage = createMemoryStorage()
+  const kept = keptWith(storage, clock, 'one', WITH_PEERS)
+  await kept.start()
+  const screen = watch(
+    { services: [service({ pollIntervalMs: MINUTE_MS })] },
+    {
+      clock,
+      history: kept.history,
+      metrics: WITH_PEERS,
+      answer: ({ node, atMs }) => ({
+        body: record(node, { peers_connected: peersAt(Math.floor(atMs / MINUTE_MS)) }),
+      }),
+    },
+  )
+  await clock.advance(5 * HOUR_MS)
+  await kept.history.maintain()
+  await kept.history.saved()
+  const snapshot = screen.monitor.snapshot()
+  screen.monitor.dispose()
+  return { kept, snapshot, clock, storage }
+}
+
+/** The same history in another engine, read back from the store. */
+async function readBack({ storage, clock }: Awaited<ReturnType<typeof watched>>, metrics: MetricRegistry) {
+  const kept = keptWith(storage, clock, `another ${metrics.length}`, metrics)
+  await kept.start()
+  await kept.history.maintain()
+  return kept
+}
+
+const query = (kept: ReturnType<typeof createKept>, rangeMs: number): LaneQuery => ({
+  node: NODE,
+  fromMs: kept.clock.wallMs() - rangeMs,
+  toMs: kept.clock.wallMs(),
+  columns: 4_000,
+  barMs: HOUR_MS,
+  maxGapMs: 2.5 * MINUTE_MS,
+})
+
+const EXTREMES = { min: 3, max: 12, last: 3 }
+
+describe('a metric that only its definition names', () => {
+  it('is read from the record, and what it is means something', async () => {
+    const { snapshot } = await watched()
+    const node = snapshot.nodes.get(NODE)
+    expect(node?.reading && fieldOf(PEERS, node.reading)).toEqual({
+      ok: true,
+      value: { text: '3', value: 3 },
+    })
+    expect(node?.reading?.record.unknownFields).toEqual([])
+    expect(node?.assessment.values[PEERS.id]).toEqual({ text: '3', value: 3 })
+    expect(checkOf(node?.assessment.atReading ?? [], PEERS.id)).toMatchObject({ state: 'ok' })
+  })
+
+  it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {
+    const world = await watched()
+    const kept = await readBack(world, WITH_PEERS)
+    const steps: number[] = []
+    for (const rangeMs of [6 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS, 40 * DAY_MS]) {
+      const data = await kept.history.readLanes(query(kept, rangeMs))
+      steps.push(data.stepMs)
+      const { points, stats, band } = lineIn(data, PEERS.id)
+      expect(stats).toEqual(EXTREMES)
+      expect(points.value).toContain(12)
+      const middles = Array.from(band?.p50 ?? []).filter((value) => !Number.isNaN(value))
+      expect(Math.max(...middles)).toBeCloseTo(12, 0)
+      expect(lineIn(data, 'participation').stats.max).toBe(0.98)
+    }
+    expect(steps).toEqual([0, MINUTE_MS, 15 * MINUTE_MS, HOUR_MS])
+  })
+
+  it('is exported, and imported from that', async () => {
+    const world = await watched()
+    const kept = await readBack(world, WITH_PEERS)
+    const text = await exported(kept, 'samples')
+    const file = JSON.parse(text)
+    expect(file.units[PEERS.exportName]).toBe('count')
+    const place = file.columns.indexOf(PEERS.exportName)
+    expect(file.rows[0][place]).toBe(12)
+    expect(file.rows.at(-1)[place]).toBe(3)
+    const rolled = JSON.parse(await exported(kept, 'quarter'))
+    expect(rolled.columns.filter((name: string) => name.startsWith(PEERS.exportName))).toHaveLength(8)
+    expect(rolled.rows[0][rolled.columns.indexOf(`${PEERS.exportName}_p95`)]).toBeCloseTo(12, 0)
+    await world.clock.advance(DAY_MS)
+    const other = keptWith(createMemoryStorage(), world.clock, 'other', WITH_PEERS)
+    await other.start()
+    const end = await other.history.transfer({ what: 'import', file: () => linesOf(text) }, async () => true)
+    expect(end).toMatchObject({ kind: 'done' })
+    expect(lineIn(await other.history.readLanes(query(other, 40 * HOUR_MS)), PEERS.id).stats.max).toBe(12)
+  })
+
+  it('is what a rule can be tried on', async () => {
+    const world = await watched()
+    const kept = await readBack(world, WITH_PEERS)
+    const rule = v.parse(AlarmRuleSchema, {
+      id: 'few',
+      scope: { for: 'all' },
+      condition: { metric: PEERS.id, test: 'below', limit: 5 },
+    })
+    const range = { fromMs: TEST_START_MS, toMs: world.clock.wallMs() }
+    const trial = await tryRule(kept.history.readLanes, world.snapshot, rule, range, WITH_PEERS)
+    expect(trial).toMatchObject({ possible: true, raised: 1 })
+    expect(trial.raisedMs[0]).toBeGreaterThanOrEqual(TEST_START_MS + 200 * MINUTE_MS)
+  })
+
+  it('outlives a build that does not know it', async () => {
+    const world = await watched()
+    const older = await readBack(world, METRICS)
+    expect(
+      lineIn(await older.history.readLanes(query(older, 6 * HOUR_MS)), PEERS.id).points.value,
+    ).toHaveLength(0)
+    await older.add(NODE, { participation: 0.5 })
+    await world.clock.advance(3 * HOUR_MS)
+    await older.history.maintain()
+    await older.history.saved()
+    const newer = await readBack(world, WITH_PEERS)
+    for (const rangeMs of [9 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS]) {
+      const data = await newer.history.readLanes(query(newer, rangeMs))
+      expect(lineIn(data, PEERS.id).stats).toEqual(EXTREMES)
+      expect(lineIn(data, 'participation').stats.min).toBe(0.5)
+    }
+  })
+})
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split('\n')
+}
+
+async function exported(kept: ReturnType<typeof createKept>, tier: ExportQuery['tier']): Promise<string> {
+  let text = ''
+  await kept.history.transfer(
+    { what: 'export', query: { node: NODE, fromMs: 0, toMs: kept.clock.wallMs(), tier, form: 'json' } },
+    async (part) => {
+      text += part
+      return true
+    },
+  )
+  return text
+}

@@ -1,0 +1,25 @@
+import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { readAmount } from '#record/field.ts'
+
+/** A metric that no line of the product names. */
+export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
+  id: 'peersConnected',
+  kind: 'gauge',
+  unit: 'count',
+  heading: 'Peers connected',
+  help: 'Peers that the node is connected to.',
+  field: 'peers_connected',
+  read: (json, field) => readAmount(json, field),
+  exportName: 'peers_connected',
+  prometheusName: 'immune_node_peers_connected',
+  settings: [],
+  distribution: 'values',
+  limits: () => [{ side: 'below', state: 'critical', value: 2 }],
+  check: { order: 9 },
+  chart: { order: 9, kind: 'line', note: 'min', band: true },
+  table: { order: 9, align: 'end' },
+  wall: { order: 9 },
+}
+
+export const WITH_PEERS: MetricRegistry = [...METRICS, PEERS]
