@@ -33,7 +33,7 @@ type ReadLanes = (query: LaneQuery) => Promise<LaneData>
 
 const NODES_MAX = 50
 const TIMES_MAX = 50
-/** Beyond a day history is read from sums. */
+/** Beyond a day history is read from rollups. */
 const CHUNK_MAX_MS = 86_400_000
 
 /** Tries a rule on what is known of the past: "in the last seven days this would have raised three alarms". */

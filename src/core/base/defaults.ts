@@ -52,7 +52,7 @@ export const DEFAULTS = {
   samplesInMemoryMax: 2_000_000,
   samplesPerNodeMin: 360,
   samplesPerNodeMax: 20_000,
-  /** Days for which this browser keeps every sample, and for which it keeps their sums; */
+  /** Days for which this browser keeps every sample, and for which it keeps their rollups; */
   historySamplesDays: 30,
   historySumsDays: 730,
   /** and the most that both may take, which comes first. */

@@ -92,7 +92,7 @@ export const alarmRuleTexts = {
       `Would have raised ${count === 1 ? '1 alarm' : `${formatCount(count)} alarms`} in the last 7 days.`,
     ofNodes: (nodes: number, all: number): string =>
       `Tested on ${formatCount(nodes)} of ${formatCount(all)} nodes.`,
-    sums: 'Part of that time is stored as rollups only.',
+    rollups: 'Part of that time is stored as rollups only.',
     impossible: 'History does not hold this metric.',
     nothingKnown: 'No data for its nodes in the last 7 days.',
     failed: 'The engine did not answer. Try again.',

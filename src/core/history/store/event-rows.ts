@@ -17,7 +17,7 @@ export const placeOf = ({ entry, seq }: PlacedEntry): EventPlace => ({ wallMs: e
 
 export const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1)
 
-/** What one row of the log holds, told by its key alone: so that a search leaves out rows without reading them. */
+/** What one row of the log holds, known by its key alone: so that a search leaves out rows without reading them. */
 export type EventRow = {
   readonly toMs: number
   readonly fromMs: number
@@ -125,7 +125,7 @@ function decodeEvent(plain: unknown): PlacedEntry | undefined {
   const [seq, wallMs, place, what, serviceMs, serviceId, nodeKey, facts]: readonly unknown[] = plain
   const area = EVENT_AREAS[typeof place === 'number' ? place : -1]
   if (typeof seq !== 'number' || typeof wallMs !== 'number' || typeof what !== 'string') return undefined
-  // An area of a later version: it can't be told here.
+  // An area of a later version: it is not known here.
   if (area === undefined) return undefined
   return {
     seq,

@@ -35,7 +35,7 @@ type LastValueMemory = {
   byNode: Map<string, LastValues> | undefined
   /** Samples of this session that wait for it. */
   waiting: Sample[]
-  /** Members of records that the interface does not know and that were told of: service and name. */
+  /** Members of records that the interface does not know and that the log has: service and name. */
   fields: Set<string>
 }
 
@@ -88,9 +88,9 @@ export async function readLastValues(
     }
     byNode.set(node, known)
   }
-  const told = await readEvents(state, { areas: ['record'], text: UNKNOWN_FIELD, limit: FIELDS_MAX })
+  const noted = await readEvents(state, { areas: ['record'], text: UNKNOWN_FIELD, limit: FIELDS_MAX })
   const fields = new Set(
-    told.entries.flatMap(({ what, nodeKey = '', facts }) =>
+    noted.entries.flatMap(({ what, nodeKey = '', facts }) =>
       what === UNKNOWN_FIELD && typeof facts?.['name'] === 'string' ? [fieldId(nodeKey, facts['name'])] : [],
     ),
   )

@@ -39,7 +39,7 @@ function trialText({ raised, nodes, nodesInScope, answers, exact, possible }: Ru
   return [
     words.raised(raised),
     nodes < nodesInScope ? words.ofNodes(nodes, nodesInScope) : '',
-    exact ? '' : words.sums,
+    exact ? '' : words.rollups,
   ]
     .filter((part) => part !== '')
     .join(' ')
