@@ -273,7 +273,7 @@ describe('the keys', () => {
       await keys.getByRole('button', { name: firstRunTexts.key.bring }).click()
       await keys.getByLabel('Or paste it').fill('11'.repeat(32))
       await keys.getByRole('button', { name: formTexts.key.read }).click()
-      await keys.getByText('Such bytes carry no type').waitFor()
+      await keys.getByText('Raw bytes carry no type').waitFor()
       await keys.getByText(keyTexts.move.title).click()
       for (const label of ['Passphrase', keyTexts.passphrase.again])
         await guide.getByLabel(label, { exact: true }).fill(PASSPHRASE)
@@ -299,7 +299,7 @@ describe('the keys', () => {
       const dialog = page.getByRole('dialog', { name: 'Unlock the key' })
       await dialog.getByLabel('Passphrase').fill('not the passphrase')
       await dialog.getByRole('button', { name: 'Unlock' }).click()
-      await dialog.getByText('This does not open it').waitFor()
+      await dialog.getByText('Wrong passphrase').waitFor()
       expect(await problemsOf(page, ENDS)).toEqual([])
       await page.keyboard.press('Escape')
     },

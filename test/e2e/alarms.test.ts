@@ -162,7 +162,7 @@ describe('the journal', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Service', exact: true }).click()
     await entries()
-      .getByText(/^No usable answer: node unknown there/)
+      .getByText(/^No usable answer: node not found/)
       .first()
       .waitFor()
     expect(

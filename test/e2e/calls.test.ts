@@ -83,7 +83,7 @@ async function addRule(
 ): Promise<void> {
   await open('alarms/rules')
   await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
-  await page.getByLabel(alarmRuleTexts.fields.kind).selectOption({ label: 'Participation below your limit' })
+  await page.getByLabel(alarmRuleTexts.fields.kind).selectOption({ label: 'Participation below limit' })
   await page.getByLabel(alarmRuleTexts.fields.scope, { exact: true }).selectOption({ label: `node ${name}` })
   await page.getByLabel('Below (%)').fill('80')
   const lasting = page.getByLabel(alarmRuleTexts.fields.lasting)
@@ -209,7 +209,7 @@ describe('alarms of several nodes', () => {
     await addRule(node(5).name, { holdS: 600 })
     for (const place of [1, 5]) await fault(node(place).id, 'participation', 0.5)
     await open('alarms')
-    await rowOf(node(1).name).getByText('Participation below your limit').click()
+    await rowOf(node(1).name).getByText('Participation below limit').click()
     await page.getByRole('complementary').getByText('Call Ada').waitFor()
     await stage.reference.faults.clear(node(1).id)
     await rowOf(node(1).name).getByText(alarmTexts.sub.recovering).waitFor()

@@ -67,7 +67,7 @@ async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault')
 it('asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
   await bring(crypto.getRandomValues(new Uint8Array(32)), 'In the vault')
   await page.getByRole('button', { name: 'Lock now' }).first().click()
-  const message = page.getByRole('heading', { name: 'The key is locked, so nothing is asked' })
+  const message = page.getByRole('heading', { name: 'The key is locked' })
   await message.waitFor()
   const before = polls
   // Asked for by hand, still nothing goes out: the message stays and no request is made.
@@ -79,7 +79,7 @@ it('asks nothing while the key is locked, says so, and goes on when it is unlock
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Passphrase').fill('not the passphrase')
   await dialog.getByRole('button', { name: 'Unlock' }).click()
-  await dialog.getByText('This does not open it').waitFor()
+  await dialog.getByText('Wrong passphrase').waitFor()
   expect(await dialog.getByLabel('Passphrase').inputValue()).toBe('')
   expect(polls).toBe(before)
   await dialog.getByLabel('Passphrase').fill(PASSPHRASE)

@@ -157,7 +157,7 @@ describe('an answer that can’t be used', () => {
     expect(await hero(page).locator('.state.old').innerText()).toContain('ACTIVE')
     await hero(page).getByText('Not known now.').waitFor()
     await hero(page)
-      .getByText(/The node may well be alive/)
+      .getByText(/The node may be alive/)
       .waitFor()
     await expect
       .poll(() =>

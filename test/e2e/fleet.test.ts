@@ -89,7 +89,7 @@ it('the proof of each of the thousand is checked in every round, and one that is
   await stage.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
   await message(page, 'Proof wrong').waitFor(ROUND)
-  expect(await message(page, /proof can’t be checked/).count()).toBe(0)
+  expect(await message(page, /Proof can’t be checked/).count()).toBe(0)
   for (const place of [0, 500, NODES - 1]) {
     const node = stage.nodes[place]
     if (node === undefined) throw new Error('no node')

@@ -136,7 +136,7 @@ describe('a newcomer', () => {
   it('finds the key again after a reload, without a question', async () => {
     await startWatching()
     const key = await statusLine(page).getByText(/^key /).innerText()
-    expect(key).toContain('kept in this browser')
+    expect(key).toContain('stored in this browser')
     await page.reload()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     expect(await statusLine(page).getByText(/^key /).innerText()).toBe(key)

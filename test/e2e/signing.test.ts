@@ -267,7 +267,7 @@ describe('the proof of a record', () => {
     await page.goto(proofs.nodeUrl(lacking))
     await facts.getByText('Not checked', { exact: true }).waitFor()
     await facts
-      .getByText(/lacks the member stake_deployed that the proof is over/)
+      .getByText(/lacks the member stake_deployed that the proof covers/)
       .first()
       .waitFor()
 
