@@ -7,7 +7,7 @@ export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
 /** A receiver that this browser sends to. */
-export type SendingTo = {
+export type ChannelReceiver = {
   readonly id: string
   readonly kind: Receiver['kind']
   readonly via: Receiver['via']
@@ -30,7 +30,7 @@ export type Channels = {
   readonly volume: number
   readonly notifications: ChannelLevel
   readonly vibration: ChannelLevel
-  readonly sendTo: readonly SendingTo[]
+  readonly sendTo: readonly ChannelReceiver[]
 }
 
 /** Nobody has to set anything for a critical alarm to be heard; notifications need a person's permission first. */
@@ -66,7 +66,7 @@ export function readChannels(input: unknown): Channels | undefined {
   }
 }
 
-function readSendingTo(input: unknown): readonly SendingTo[] {
+function readSendingTo(input: unknown): readonly ChannelReceiver[] {
   if (typeof input !== 'object' || input === null) return []
   const member = (name: string): unknown => Reflect.get(input, name)
   const [id, name, url, everyMs] = [member('id'), member('name'), member('url'), member('everyMs')]

@@ -4,7 +4,7 @@ import type { DescribeAlarm } from '#alarms/webhook-payload.ts'
 import { closeNotification, showNotification } from '#platform/notifications.ts'
 import { vibrate } from '#platform/vibration.ts'
 import { notificationTexts as words } from '#texts/en-notifications.ts'
-import { SHAKES } from './alarm-sounds.ts'
+import { VIBRATIONS } from './alarm-sounds.ts'
 
 /** So many alarms are named in one notification. */
 const NAMED_MAX = 3
@@ -22,7 +22,7 @@ export function createAlarmNotifier(describe: DescribeAlarm) {
       return
     }
     if (kind === 'reminder' && reason !== 'worse') return
-    if (reachesLevel(severity, channels.vibration)) vibrate(SHAKES[severity])
+    if (reachesLevel(severity, channels.vibration)) vibrate(VIBRATIONS[severity])
     if (kind === 'problem') shown.set(group, (shown.get(group) ?? 0) + count)
     if (reachesLevel(severity, channels.notifications)) notify(notification, describe)
   }

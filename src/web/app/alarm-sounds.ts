@@ -17,8 +17,8 @@ export const SOUNDS: Readonly<Record<AlarmSeverity, readonly Tone[]>> = {
   info: [tone(LOW_HZ, 0, 0.4)],
 }
 
-/** Milliseconds of shaking and stillness in turn, by the same pattern. */
-export const SHAKES: Readonly<Record<AlarmSeverity, readonly number[]>> = {
+/** Milliseconds of vibration and stillness in turn, by the same pattern. */
+export const VIBRATIONS: Readonly<Record<AlarmSeverity, readonly number[]>> = {
   critical: [200, 100, 200, 100, 200, 100, 600],
   warning: [300, 150, 300],
   info: [200],

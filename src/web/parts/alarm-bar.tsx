@@ -15,7 +15,7 @@ import { KeyHint } from '#ui/key-hint.tsx'
 import { alarmHref } from './alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
 import { ShelfDialog } from './shelf-form.tsx'
-import { useAlarmsApart, useSharedAlarm } from './told-alarms.ts'
+import { useAlarmsApart, useSharedAlarm } from './node-alarms.ts'
 import { useAlarmActs } from './use-alarm-acts.ts'
 
 const words = alarmTexts.bar
@@ -47,7 +47,7 @@ export function SharedAlarm({ cause }: { readonly cause: Cause }) {
 }
 
 function Bar({ node }: { readonly node: NodeKey }) {
-  const { told, others } = useAlarmsApart(node)
+  const { explained, others } = useAlarmsApart(node)
   const [alarm] = others
   if (alarm === undefined) return null
   const { ring, label } = markOf(alarm)
@@ -57,7 +57,7 @@ function Bar({ node }: { readonly node: NodeKey }) {
       level={alarm.severity}
       quiet={alarm.acknowledged !== undefined}
       glyph={<Glyph kind={alarm.severity} ring={ring} label={label} />}
-      actions={<Acts alarm={alarm} look="primary" takesKeys={told.length === 0} />}
+      actions={<Acts alarm={alarm} look="primary" takesKeys={explained.length === 0} />}
     >
       <Sentence alarm={alarm} />
       {others.length > 1 && (
@@ -71,7 +71,7 @@ function Bar({ node }: { readonly node: NodeKey }) {
 }
 
 function MessageActs({ node }: { readonly node: NodeKey }) {
-  const [alarm] = useAlarmsApart(node).told
+  const [alarm] = useAlarmsApart(node).explained
   return alarm === undefined ? null : <Acts alarm={alarm} look="plain" takesKeys />
 }
 

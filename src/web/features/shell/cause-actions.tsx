@@ -7,7 +7,7 @@ import { ruleKey } from '#settings/settings-changes.ts'
 import type { Service } from '#settings/settings.ts'
 import { STATUS_MEANINGS } from '#settings/rules.ts'
 import { CopyMade } from '#parts/copy-made.tsx'
-import { tellsFailure } from '#parts/told-alarms.ts'
+import { explainsFailure } from '#parts/node-alarms.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, KEY_PATH, nodePath, scopePath, SETTINGS_PATH, signingPath } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
@@ -42,7 +42,7 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       ))}
       <Suspense>
         {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
-        {node !== undefined && tellsFailure(cause, node) && <MessageAlarm node={node} />}
+        {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
       </Suspense>
       {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>

@@ -1,4 +1,4 @@
-import type { SendingTo } from '#alarms/channels.ts'
+import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { RECEIVER_TRAITS } from '#settings/receiver.ts'
@@ -21,10 +21,10 @@ const SHARINGS = ['here', 'shared'] as const
 const MINUTE_MS = 60_000
 
 type ReceiverCardProps = {
-  readonly receiver: SendingTo
+  readonly receiver: ChannelReceiver
   /** Undefined: not known yet. */
   readonly state: DeliveryState | undefined
-  readonly onChange: (receiver: SendingTo) => void
+  readonly onChange: (receiver: ChannelReceiver) => void
   readonly onRemove: () => void
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SendingTo } from '#alarms/channels.ts'
+import type { ChannelReceiver } from '#alarms/channels.ts'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
 import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
@@ -22,14 +22,14 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   const [isAdding, setAdding] = useState(false)
   const { sendTo } = channels
   const unused = offered.filter(({ id }) => !sendTo.some((used) => used.id === id))
-  const use = (receiver: SendingTo): void =>
+  const use = (receiver: ChannelReceiver): void =>
     save({
       ...channels,
       sendTo: sendTo.some(({ id }) => id === receiver.id)
         ? sendTo.map((other) => (other.id === receiver.id ? receiver : other))
         : [...sendTo, receiver],
     })
-  const stop = ({ id }: SendingTo): void => {
+  const stop = ({ id }: ChannelReceiver): void => {
     save({ ...channels, sendTo: sendTo.filter((other) => other.id !== id) })
     // What the server's own configuration names stays offered.
     if (offered.find((other) => other.id === id)?.from === 'added') remove(id)
@@ -84,7 +84,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   )
 }
 
-const sendingTo = ({ id, kind, via, name, host, url }: OfferedReceiver): SendingTo => ({
+const sendingTo = ({ id, kind, via, name, host, url }: OfferedReceiver): ChannelReceiver => ({
   id,
   kind,
   via,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
-import { PING_EVERY_DEFAULT_MS, type SendingTo } from '#alarms/channels.ts'
+import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { err, ok } from '#base/result.ts'
 import { choiceField, readFields, textField, type Fields } from '#settings/form-draft.ts'
@@ -61,7 +61,7 @@ type Ports = {
   /** Whether the dashboard has a server that passes messages on. */
   readonly hasServer: boolean
   readonly add: ReturnType<typeof useReceivers>['add']
-  readonly onAdded: (receiver: SendingTo) => void
+  readonly onAdded: (receiver: ChannelReceiver) => void
 }
 
 /** A receiver as it is being typed. The server gets it first: without it nothing could be sent there. */
@@ -98,7 +98,7 @@ export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
   }
 }
 
-const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): SendingTo => ({
+const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): ChannelReceiver => ({
   id: receiverIdOf(receiver),
   kind: receiver.kind,
   via: receiver.via,

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { CHANNEL_DEFAULTS, type Channels, type SendingTo } from '#alarms/channels.ts'
+import { CHANNEL_DEFAULTS, type Channels, type ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
 import { ok, type Result } from '#base/result.ts'
 import { NotificationsSection } from '#features/settings/notifications/notifications-section.tsx'
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const PAGER: SendingTo = {
+const PAGER: ChannelReceiver = {
   id: 'pager',
   kind: 'alertmanager',
   via: 'relay',
@@ -26,7 +26,7 @@ const PAGER: SendingTo = {
   everyMs: 300_000,
   silences: false,
 }
-const HOOK: SendingTo = { ...PAGER, id: 'hook', kind: 'webhook', name: 'Hook' }
+const HOOK: ChannelReceiver = { ...PAGER, id: 'hook', kind: 'webhook', name: 'Hook' }
 const OFFERED: OfferedReceiver = {
   id: 'hook',
   kind: 'webhook',
@@ -165,7 +165,7 @@ describe('notifications', () => {
 })
 
 describe('a receiver', () => {
-  const sending = (...sendTo: readonly SendingTo[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
+  const sending = (...sendTo: readonly ChannelReceiver[]) => ({ channels: { ...CHANNEL_DEFAULTS, sendTo } })
 
   it('that the server offers is used with one click, and stays offered when it is removed', async () => {
     const receivers = serverOf([OFFERED])

@@ -1,4 +1,4 @@
-import type { AlarmKind, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
+import { FAILURE_KINDS, type AlarmKind, type AlarmSubject, type AlarmView } from '#alarms/alarm.ts'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import type { NodeKey } from '#fleet/live.ts'
@@ -7,25 +7,24 @@ import { useAlarms } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { isActive } from './active-alarm.ts'
 
-/** What a node's failing polls raise. */
-const FAILURE_KINDS: readonly AlarmKind[] = ['unreachable', 'rejected', 'key-rejected']
+const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
 
-/** A message over a node's page that tells of its failing polls: why, since when, and what next. */
-export const tellsFailure = ({ evidence, nodes }: Cause, node: NodeKey): boolean =>
+/** A message over a node's page that explains its failing polls: why, since when, and what next. */
+export const explainsFailure = ({ evidence, nodes }: Cause, node: NodeKey): boolean =>
   evidence.kind === 'failure' && nodes.includes(node)
 
 type Alarms = {
-  /** Those of which a message tells already. */
-  readonly told: readonly AlarmView[]
+  /** Those that a message explains already. */
+  readonly explained: readonly AlarmView[]
   readonly others: readonly AlarmView[]
 }
 
 /** A node's active alarms, in the engine's order: what nobody has acknowledged first, then the worst. */
 export function useAlarmsApart(node: NodeKey): Alarms {
   const alarms = useNodeAlarms(node).filter(isActive)
-  const hasMessage = useEvaluation(({ causes }) => causes.some((cause) => tellsFailure(cause, node)))
-  const isTold = ({ kind }: AlarmView): boolean => hasMessage && FAILURE_KINDS.includes(kind)
-  return { told: alarms.filter(isTold), others: alarms.filter((alarm) => !isTold(alarm)) }
+  const hasMessage = useEvaluation(({ causes }) => causes.some((cause) => explainsFailure(cause, node)))
+  const isExplained = ({ kind }: AlarmView): boolean => hasMessage && OF_FAILURES.includes(kind)
+  return { explained: alarms.filter(isExplained), others: alarms.filter((alarm) => !isExplained(alarm)) }
 }
 
 /** The alarm of a service, a key or this screen that was raised for a message's cause. */
