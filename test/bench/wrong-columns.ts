@@ -2,7 +2,7 @@ import { lineIn } from '#history/history.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { maxGapMsOf, rollSeries } from '#history/roll-series.ts'
 import { rolledLanes } from '#history/rolled-lanes.ts'
-import { linePath } from '#ui/chart/lane-path.ts'
+import { linePath } from '#ui/chart/row-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
 import type { Figure } from './figure.ts'
 

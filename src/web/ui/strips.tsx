@@ -2,8 +2,7 @@ import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 import { useId, type ReactNode } from 'react'
 import type { ChartSpan } from '#ui/chart/chart-types.ts'
-import { Hatch } from '#ui/chart/hatch.tsx'
-import { visibleSpans } from '#ui/chart/visible-spans.ts'
+import { Hatch, visibleSpans } from '#ui/chart/spans.tsx'
 
 type MiniStripProps = {
   readonly fromMs: number

@@ -35,7 +35,7 @@ export function OurChart({ points, fromMs, toMs }: OurChartProps) {
       zoneText="UTC"
       texts={TEXTS}
       spans={spans}
-      lanes={[
+      rows={[
         {
           id: 'participation',
           title: 'Participation',

@@ -94,7 +94,7 @@ function Chart({ alarm, data, settings, label }: ChartProps) {
       zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone, data.fromMs, data.toMs))}
       texts={CHART_TEXTS}
       spans={spansOf(data)}
-      lanes={row === undefined ? [] : [row]}
+      rows={row === undefined ? [] : [row]}
       marks={raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]}
     />
   )

@@ -4,7 +4,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { seriesOf, type SeriesContext } from '#parts/metric-series.ts'
-import type { ChartLane, LimitLine } from '#ui/chart/chart-types.ts'
+import type { ChartRow, LimitLine } from '#ui/chart/chart-types.ts'
 
 const ABOVE: readonly string[] = ['old', 'above', 'p95-above'] satisfies MetricTest[]
 
@@ -13,7 +13,7 @@ export function rowOfAlarm(
   alarm: AlarmView,
   metrics: MetricRegistry,
   context: SeriesContext,
-): ChartLane | undefined {
+): ChartRow | undefined {
   const own = metricOf(alarm.kind)?.metric
   const metric = own === undefined || own.kind === 'state' ? metrics.find(isTimestamp) : own
   const series = metric && seriesOf(metric, context)

@@ -14,7 +14,7 @@ import { useLanes, useNotes, useUsual } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
-import type { ChartLane, ChartMark } from '#ui/chart/chart-types.ts'
+import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
@@ -105,7 +105,7 @@ function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
       {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
       spans={spansOf(lanes)}
-      lanes={lanesOf(metrics, context)}
+      rows={lanesOf(metrics, context)}
       marks={[...marksOf(lanes), ...noteMarks(notes)]}
       health={{
         title: words.health,
@@ -128,7 +128,7 @@ const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
   })
 
 /** The lanes from top to bottom; in place of its note an old one says how old it is. */
-function lanesOf(metrics: MetricRegistry, context: RowContext): readonly ChartLane[] {
+function lanesOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
   const { node, old } = context
   const { reading, proofSinceMs } = node
   const age: ReactNode =

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { tableRows, type ChartRow } from './chart-rows.ts'
+import { tableRows, type TableRow } from './table-rows.ts'
 import type { StripChartProps } from './chart-types.ts'
 import type { TimeFormats } from './time-format.ts'
 
@@ -18,31 +18,31 @@ export function ChartTable(props: StripChartProps & { readonly formats: TimeForm
 }
 
 function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
-  const { texts, lanes, formats } = props
-  const columns: readonly DataColumn<ChartRow>[] = [
+  const { texts, rows, formats } = props
+  const columns: readonly DataColumn<TableRow>[] = [
     {
       id: 'time',
       header: texts.timeHeader,
       track: 'minmax(8rem, 1fr)',
-      cell: (row) => formats.exact(row.atMs),
+      cell: (entry) => formats.exact(entry.atMs),
     },
-    ...lanes.map((lane) => ({
-      id: lane.id,
-      header: lane.title,
+    ...rows.map((row) => ({
+      id: row.id,
+      header: row.title,
       track: 'minmax(6.5rem, 1fr)',
       end: true,
-      cell: (row: ChartRow) => row.values[lane.id] ?? '',
+      cell: (entry: TableRow) => entry.values[row.id] ?? '',
     })),
-    { id: 'state', header: texts.stateHeader, track: 'minmax(9rem, 1.5fr)', cell: (row) => row.state },
+    { id: 'state', header: texts.stateHeader, track: 'minmax(9rem, 1.5fr)', cell: (entry) => entry.state },
   ]
   return (
     <>
-      <UsualRanges lanes={lanes} say={texts.usualOf} />
+      <UsualRanges rows={rows} say={texts.usualOf} />
       <DataTable
         label={texts.tableLabel}
         columns={columns}
         rows={tableRows(props)}
-        rowKey={(row) => `${row.atMs}`}
+        rowKey={(entry) => `${entry.atMs}`}
         empty={texts.emptyTable}
         maxHeight="24rem"
       />
@@ -50,14 +50,14 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
   )
 }
 
-type UsualRangesProps = Pick<StripChartProps, 'lanes'> & { readonly say: StripChartProps['texts']['usualOf'] }
+type UsualRangesProps = Pick<StripChartProps, 'rows'> & { readonly say: StripChartProps['texts']['usualOf'] }
 
-/** The ranges that are drawn behind the lanes, in words. */
-const UsualRanges = ({ lanes, say }: UsualRangesProps) =>
-  lanes.map((lane) =>
-    lane.kind === 'ticks' || lane.usual === undefined ? null : (
-      <p key={lane.id} className="t12 ink3">
-        {say(lane.title, lane.format(lane.usual[0]), lane.format(lane.usual[1]))}
+/** The ranges that are drawn behind the rows, in words. */
+const UsualRanges = ({ rows, say }: UsualRangesProps) =>
+  rows.map((row) =>
+    row.kind === 'ticks' || row.usual === undefined ? null : (
+      <p key={row.id} className="t12 ink3">
+        {say(row.title, row.format(row.usual[0]), row.format(row.usual[1]))}
       </p>
     ),
   )

@@ -42,7 +42,7 @@ export type ChartRail = {
   readonly filled?: boolean
 }
 
-type LaneHead = {
+type RowHead = {
   readonly id: string
   readonly title: string
   /** At the right of the title, e.g. "max 33 s". */
@@ -53,7 +53,7 @@ type LaneHead = {
   readonly level?: Level
   /** The current value is the last known, not the current. */
   readonly old?: boolean
-  /** Range rail under the value, with the lane's usual range and limits. */
+  /** Range rail under the value, with the row's usual range and limits. */
   readonly rail?: ChartRail
   readonly height?: 'full' | 'short'
 }
@@ -75,7 +75,7 @@ export type StepLine = {
   readonly exactAt?: (atMs: number) => string | undefined
 }
 
-type LaneScale = {
+type RowScale = {
   /** Full form, for the crosshair and the table. */
   readonly format: (value: number) => string
   /** Short form for the axis. */
@@ -89,14 +89,14 @@ type LaneScale = {
 }
 
 /** Values over time, and how they are scaled and said. */
-export type ValueSeries = LaneScale &
+export type ValueSeries = RowScale &
   (
     | { readonly kind: 'line' | 'area'; readonly points: ChartPoints }
     | StepLine
     | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
     | BandLine
   )
-export type ValueLane = LaneHead & ValueSeries
+export type ValueRow = RowHead & ValueSeries
 
 /** Moments without a value, e.g. each change of something. `format` names what happened at one. */
 type TickSeries = {
@@ -104,24 +104,24 @@ type TickSeries = {
   readonly atMs: Float64Array
   readonly format: (atMs: number) => string
 }
-export type TickLane = LaneHead & TickSeries
+export type TickRow = RowHead & TickSeries
 
 export type ChartSeries = ValueSeries | TickSeries
 
-export type ChartLane = ValueLane | TickLane
+export type ChartRow = ValueRow | TickRow
 
 export type ChartTexts = {
   /** Names the crosshair: what the arrow keys move. */
   readonly crosshair: string
   /** How to look closer and back, where that is possible. */
   readonly zoom: string
-  /** What the crosshair says for readers: the time, then each lane's value. */
+  /** What the crosshair says for readers: the time, then each row's value. */
   readonly readout: (time: string, values: readonly string[]) => string
-  /** A lane has no value at that time, and no stretch says why. */
+  /** A row has no value at that time, and no stretch says why. */
   readonly noValue: string
   readonly usual: string
-  /** A lane's usual range in words, from its title and both ends. */
-  readonly usualOf: (lane: string, from: string, to: string) => string
+  /** A row's usual range in words, from its title and both ends. */
+  readonly usualOf: (row: string, from: string, to: string) => string
   readonly limit: string
   readonly noAnswer: string
   readonly notWatched: string
@@ -147,7 +147,7 @@ export type StripChartProps = {
   readonly nowText?: string
   readonly texts: ChartTexts
   readonly spans: readonly ChartSpan[]
-  readonly lanes: readonly ChartLane[]
+  readonly rows: readonly ChartRow[]
   readonly marks?: readonly ChartMark[]
   /** Draws the status strip from the spans. */
   readonly health?: { readonly title: string; readonly value: ReactNode; readonly label: string }

@@ -13,7 +13,7 @@ type CrosshairMarksProps = {
   readonly topPx: number
 }
 
-/** The line, the time on the axis, and a chip with the value in each lane. */
+/** The line, the time on the axis, and a chip with the value in each row. */
 export function CrosshairMarks({ xPx, time, values, geometry, topPx }: CrosshairMarksProps) {
   const isFlipped = xPx > geometry.plotWidthPx * FLIP_SHARE
   const axis = geometry.slots[AXIS_SLOT]

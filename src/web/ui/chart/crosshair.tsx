@@ -1,7 +1,7 @@
 import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import type { StripChartProps } from './chart-types.ts'
 import { CrosshairMarks } from './crosshair-marks.tsx'
-import { lanesExtent } from './lane-rows.ts'
+import { rowsExtent } from './slots.ts'
 import type { TimeFormats } from './time-format.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 import { momentAt, moveBy, readValues, stopsOf } from './moment.ts'
@@ -15,7 +15,7 @@ const REACH_PX = 12
 const DRAG_PX = 6
 
 /**
- * One moment for all lanes, with the exact values there. A slider to assistive technology:
+ * One moment for all rows, with the exact values there. A slider to assistive technology:
  * the arrow keys go from point to point, Home and End to the ends, Escape puts it away.
  * Dragging, or Shift with the arrow keys and then Enter, looks closer at a stretch; a double
  * click, or Escape once more, goes back.
@@ -28,7 +28,7 @@ export function Crosshair(props: CrosshairProps) {
   const msPerPx = (toMs - fromMs) / geometry.plotWidthPx
   const reachMs = msPerPx * REACH_PX
   const selection = useSelection(zoom, msPerPx * DRAG_PX)
-  const rows = lanesExtent(geometry)
+  const extent = rowsExtent(geometry)
   const values = atMs === undefined ? [] : readValues(props, atMs, reachMs)
 
   const on = handlers(props, { atMs, choose: setChosenMs, selection, msPerPx, reachMs })
@@ -52,8 +52,8 @@ export function Crosshair(props: CrosshairProps) {
       style={{
         left: geometry.plotLeftPx,
         width: geometry.plotWidthPx,
-        top: rows.topPx,
-        height: rows.heightPx,
+        top: extent.topPx,
+        height: extent.heightPx,
       }}
       {...on}
     >
@@ -69,7 +69,7 @@ export function Crosshair(props: CrosshairProps) {
           time={formats.exact(atMs)}
           values={values}
           geometry={geometry}
-          topPx={rows.topPx}
+          topPx={extent.topPx}
         />
       )}
     </div>

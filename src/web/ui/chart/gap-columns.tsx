@@ -1,9 +1,8 @@
 import { useId } from 'react'
 import type { ChartSpan } from './chart-types.ts'
-import { Hatch } from './hatch.tsx'
-import { laneRows } from './lane-rows.ts'
+import { rowSlots } from './slots.ts'
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
-import { visibleSpans, type VisibleSpan } from './visible-spans.ts'
+import { Hatch, visibleSpans, type VisibleSpan } from './spans.tsx'
 
 type GapColumnsProps = {
   readonly spans: readonly ChartSpan[]
@@ -16,31 +15,31 @@ type GapColumnsProps = {
 const LETTER_PX = 5.1
 const LABEL_SPACE_PX = 6
 
-/** What is not known, in every lane: hatched where nobody answered, empty where nobody asked. */
+/** What is not known, in every row: hatched where nobody answered, empty where nobody asked. */
 export function GapColumns({ spans, geometry, fromMs, toMs }: GapColumnsProps) {
   const hatchId = useId()
-  const rows = laneRows(geometry)
+  const slots = rowSlots(geometry)
   const left = geometry.plotLeftPx
   const gaps = visibleSpans(spans, [fromMs, toMs], [left, left + geometry.plotWidthPx]).filter(
     ({ span }) => span.kind !== 'answered',
   )
-  const labelRow = rows[0]
+  const labelSlot = slots[0]
   return (
     <>
       <Hatch id={hatchId} />
       {gaps.map((gap) => (
         <g key={`${gap.span.fromMs} ${gap.span.kind}`}>
-          <path className="gap-off" d={columnPath(gap, rows)} />
+          <path className="gap-off" d={columnPath(gap, slots)} />
           {gap.span.kind === 'no-answer' ? (
-            <path d={columnPath(gap, rows)} fill={`url(#${hatchId})`} />
+            <path d={columnPath(gap, slots)} fill={`url(#${hatchId})`} />
           ) : (
-            <path className="gap-edge" d={edgesPath(gap, rows)} />
+            <path className="gap-edge" d={edgesPath(gap, slots)} />
           )}
-          {gap.span.kind === 'not-watched' && labelRow !== undefined && isRoomy(gap) && (
+          {gap.span.kind === 'not-watched' && labelSlot !== undefined && isRoomy(gap) && (
             <text
               className="axt"
               x={gap.x + gap.widthPx / 2}
-              y={labelRow.topPx + labelRow.heightPx / 2}
+              y={labelSlot.topPx + labelSlot.heightPx / 2}
               dy="0.35em"
               textAnchor="middle"
             >
@@ -55,8 +54,10 @@ export function GapColumns({ spans, geometry, fromMs, toMs }: GapColumnsProps) {
 
 const isRoomy = ({ span, widthPx }: VisibleSpan) => span.label.length * LETTER_PX + LABEL_SPACE_PX <= widthPx
 
-const columnPath = ({ x, widthPx }: VisibleSpan, rows: readonly Slot[]) =>
-  rows.map(({ topPx, heightPx }) => `M${x} ${topPx}h${widthPx}v${heightPx}h${-widthPx}Z`).join('')
+const columnPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
+  slots.map(({ topPx, heightPx }) => `M${x} ${topPx}h${widthPx}v${heightPx}h${-widthPx}Z`).join('')
 
-const edgesPath = ({ x, widthPx }: VisibleSpan, rows: readonly Slot[]) =>
-  rows.map(({ topPx, heightPx }) => `M${x} ${topPx}v${heightPx}M${x + widthPx} ${topPx}v${heightPx}`).join('')
+const edgesPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
+  slots
+    .map(({ topPx, heightPx }) => `M${x} ${topPx}v${heightPx}M${x + widthPx} ${topPx}v${heightPx}`)
+    .join('')

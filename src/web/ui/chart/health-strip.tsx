@@ -1,10 +1,9 @@
 import { useId } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import type { ChartSpan } from './chart-types.ts'
-import { Hatch } from './hatch.tsx'
 import { HEALTH_SLOT } from './slots.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
-import { visibleSpans, type VisibleSpan } from './visible-spans.ts'
+import { Hatch, visibleSpans, type VisibleSpan } from './spans.tsx'
 
 type HealthStripProps = {
   readonly spans: readonly ChartSpan[]

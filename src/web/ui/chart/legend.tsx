@@ -1,27 +1,27 @@
 import { useId, type ReactNode } from 'react'
-import type { ChartLane, ChartMark, ChartSpan, ChartTexts } from './chart-types.ts'
-import { Hatch } from './hatch.tsx'
+import type { ChartRow, ChartMark, ChartSpan, ChartTexts } from './chart-types.ts'
+import { Hatch } from './spans.tsx'
 
 type LegendProps = {
   readonly texts: ChartTexts
-  readonly lanes: readonly ChartLane[]
+  readonly rows: readonly ChartRow[]
   readonly spans: readonly ChartSpan[]
   readonly marks: readonly ChartMark[]
   readonly note: string | undefined
 }
 
 /** Names only what is in the drawing. */
-export function Legend({ texts, lanes, spans, marks, note }: LegendProps) {
+export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
   const hatchId = useId()
-  const values = lanes.filter((lane) => lane.kind !== 'ticks')
+  const values = rows.filter((row) => row.kind !== 'ticks')
   const items: readonly (readonly [isShown: boolean, text: string, sample: ReactNode])[] = [
     [
-      values.some((lane) => lane.usual),
+      values.some((row) => row.usual),
       texts.usual,
       <rect className="band" key="band" width={22} height={10} />,
     ],
     [
-      values.some((lane) => (lane.limits ?? []).length > 0),
+      values.some((row) => (row.limits ?? []).length > 0),
       texts.limit,
       <line className="lim" key="limit" x1={0} x2={22} y1={5} y2={5} />,
     ],

@@ -1,4 +1,4 @@
-import type { ChartLane, StripChartProps, TickLane } from './chart-types.ts'
+import type { ChartRow, StripChartProps, TickRow } from './chart-types.ts'
 import { HEALTH_SLOT } from './slots.ts'
 import { nearestMoment, neighbour, spanAt, textAt } from './value-at.ts'
 
@@ -17,25 +17,25 @@ export function momentAt(props: StripChartProps, pointedMs: number, reachMs: num
 
 export type ReadValue = { readonly id: string; readonly title: string; readonly text: string }
 
-/** What each lane shows at a time; where nothing is known, why. */
+/** What each row shows at a time; where nothing is known, why. */
 export function readValues(props: StripChartProps, atMs: number, reachMs: number): readonly ReadValue[] {
-  const { lanes, spans, texts } = props
+  const { rows, spans, texts } = props
   const marks = marksLane(props)
   const happened = textAt(marks, atMs, reachMs)
   const span = spanAt(spans, atMs)
   const isKnown = span === undefined || span.kind === 'answered'
-  const values = lanes.flatMap((lane) => {
-    const text = isKnown ? textAt(lane, atMs, reachMs) : span.label
+  const values = rows.flatMap((row) => {
+    const text = isKnown ? textAt(row, atMs, reachMs) : span.label
     // A moment without a tick is no lack of knowledge: nothing happened there.
-    if (text === undefined && lane.kind === 'ticks') return []
-    return { id: lane.id, title: lane.title, text: text ?? texts.noValue }
+    if (text === undefined && row.kind === 'ticks') return []
+    return { id: row.id, title: row.title, text: text ?? texts.noValue }
   })
-  // What happened is known also where no lane has a value.
+  // What happened is known also where no row has a value.
   return happened === undefined ? values : [...values, { id: marks.id, title: '', text: happened }]
 }
 
 /** What happened, as moments that the crosshair stops at like at any other. */
-function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickLane {
+function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
   const inOrder = marks.toSorted((a, b) => a.atMs - b.atMs)
   return {
     id: HEALTH_SLOT,
@@ -51,27 +51,27 @@ function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickLane {
   }
 }
 
-/** Every lane the crosshair stops in. */
-export const stopsOf = (props: StripChartProps): readonly ChartLane[] => [...props.lanes, marksLane(props)]
+/** Every row the crosshair stops in. */
+export const stopsOf = (props: StripChartProps): readonly ChartRow[] => [...props.rows, marksLane(props)]
 
 /** Where a key leads; undefined for keys that are not the crosshair's. */
 export function moveBy(
   key: string,
-  lanes: readonly ChartLane[],
+  rows: readonly ChartRow[],
   atMs: number | undefined,
   [fromMs, toMs]: readonly [number, number],
 ): number | undefined {
   switch (key) {
     case 'ArrowLeft':
     case 'ArrowDown':
-      return neighbour(lanes, atMs ?? toMs + 1, -1) ?? fromMs
+      return neighbour(rows, atMs ?? toMs + 1, -1) ?? fromMs
     case 'ArrowRight':
     case 'ArrowUp':
-      return neighbour(lanes, atMs ?? toMs, 1) ?? toMs
+      return neighbour(rows, atMs ?? toMs, 1) ?? toMs
     case 'Home':
-      return neighbour(lanes, fromMs - 1, 1) ?? fromMs
+      return neighbour(rows, fromMs - 1, 1) ?? fromMs
     case 'End':
-      return neighbour(lanes, toMs + 1, -1) ?? toMs
+      return neighbour(rows, toMs + 1, -1) ?? toMs
     default:
       return undefined
   }

@@ -1,13 +1,12 @@
 import { useMemo, useState } from 'react'
 import { ComposedChart, XAxis } from 'recharts'
 import type { StripChartProps } from './chart-types.ts'
-import { isSameFrame, laneFrame } from './lane-frame.tsx'
-import { placeLane, type PlacedLane } from './placed-lane.ts'
+import { isSameFrame, laneFrame } from './row-frame.tsx'
+import { placeRow, type PlacedRow } from './placed-row.ts'
 import { PlotLayers } from './plot-layers.tsx'
 import { PlottedContext, type Plotted } from './plotted.ts'
 import { AXIS_SLOT } from './slots.ts'
 import type { TimeFormats } from './time-format.ts'
-import { TimeTickText } from './time-tick-text.tsx'
 import { timeTicks } from './time-ticks.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
@@ -22,10 +21,10 @@ const NO_DATA: never[] = []
 
 /** Recharts' frame with everything drawn in it. */
 export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
-  const { fromMs, toMs, timeZone, lanes, spans, marks, health, nowText } = props
+  const { fromMs, toMs, timeZone, rows, spans, marks, health, nowText } = props
   const placed = useMemo(
-    () => lanes.flatMap((lane) => (lane.kind === 'ticks' ? [] : placeLane(lane, geometry))),
-    [lanes, geometry],
+    () => rows.flatMap((row) => (row.kind === 'ticks' ? [] : placeRow(row, geometry))),
+    [rows, geometry],
   )
   const framed = useSameFrame(placed)
   const frame = useMemo(
@@ -35,7 +34,7 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
   const plotted: Plotted = {
     fromMs,
     toMs,
-    lanes,
+    rows,
     spans,
     placed,
     geometry,
@@ -45,8 +44,8 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
   return <PlottedContext value={plotted}>{frame}</PlottedContext>
 }
 
-/** The lanes as they were, as long as their frame would look the same. */
-function useSameFrame(placed: readonly PlacedLane[]): readonly PlacedLane[] {
+/** The rows as they were, as long as their frame would look the same. */
+function useSameFrame(placed: readonly PlacedRow[]): readonly PlacedRow[] {
   const [kept, keep] = useState(placed)
   if (isSameFrame(kept, placed)) return kept
   keep(placed)
@@ -55,10 +54,10 @@ function useSameFrame(placed: readonly PlacedLane[]): readonly PlacedLane[] {
 
 type FrameProps = Pick<PlotFrameProps, 'fromMs' | 'toMs' | 'timeZone' | 'geometry' | 'formats'> & {
   readonly nowText: string | undefined
-  readonly placed: readonly PlacedLane[]
+  readonly placed: readonly PlacedRow[]
 }
 
-/** One time axis and one value axis a lane, grid, limits and usual ranges, in one drawing. */
+/** One time axis and one value axis a row, grid, limits and usual ranges, in one drawing. */
 function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: FrameProps) {
   const { widthPx, heightPx, plotLeftPx, plotWidthPx } = geometry
   const rightPx = plotLeftPx + plotWidthPx
@@ -101,5 +100,32 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
         </text>
       )}
     </ComposedChart>
+  )
+}
+
+type TimeTickTextProps = {
+  /** Middle of the axis row. The axis hands in `x` and `payload`, and would hand in its own `y`. */
+  readonly rowY: number
+  readonly dates: ReadonlySet<number>
+  readonly formats: TimeFormats
+  readonly plot: ChartGeometry
+  readonly nowText: string | undefined
+  readonly x?: number
+  readonly payload?: { readonly value: number }
+}
+
+/** A label closer to the left edge than this would be cut, and at the right it would touch the word for now. */
+const EDGE_PX = 16
+const NOW_PX = 52
+
+function TimeTickText({ rowY, dates, formats, plot, nowText, x, payload }: TimeTickTextProps) {
+  if (x === undefined || payload === undefined) return null
+  const rightPx = plot.plotLeftPx + plot.plotWidthPx - (nowText === undefined ? 0 : NOW_PX)
+  if (x < plot.plotLeftPx + EDGE_PX || x > rightPx) return null
+  const isDate = dates.has(payload.value)
+  return (
+    <text className={isDate ? 'xt date' : 'xt'} x={x} y={rowY} dy="0.35em" textAnchor="middle">
+      {isDate ? formats.date(payload.value) : formats.tick(payload.value)}
+    </text>
   )
 }

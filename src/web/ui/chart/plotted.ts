@@ -1,11 +1,11 @@
 import { createContext } from 'react'
 import type { StripChartProps } from './chart-types.ts'
-import type { PlacedLane } from './placed-lane.ts'
+import type { PlacedRow } from './placed-row.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
 /** What is drawn into the frame, and changes with every answer. */
-export type Plotted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'lanes' | 'spans' | 'marks' | 'health'> & {
-  readonly placed: readonly PlacedLane[]
+export type Plotted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'health'> & {
+  readonly placed: readonly PlacedRow[]
   readonly geometry: ChartGeometry
 }
 

@@ -2,22 +2,22 @@ import { useMemo } from 'react'
 import type { StripChartProps } from './chart-types.ts'
 import { ChartTable } from './chart-table.tsx'
 import { Crosshair } from './crosshair.tsx'
-import { LaneHead } from './lane-head.tsx'
+import { RowHead } from './row-head.tsx'
 import { Legend } from './legend.tsx'
 import { PlotFrame } from './plot-frame.tsx'
 import { AXIS_SLOT, HEALTH_SLOT } from './slots.ts'
 import { timeFormats } from './time-format.ts'
 import { useChartGeometry } from './use-chart-geometry.ts'
 
-/** One clock, many lanes: every measurement above the same time axis, gaps as columns through all of them. */
+/** One clock, many rows: every measurement above the same time axis, gaps as columns through all of them. */
 export function StripChart(props: StripChartProps) {
   // Other rows are another chart: their places are measured anew.
-  const rows = [props.health === undefined ? '' : HEALTH_SLOT, ...props.lanes.map((lane) => lane.id)]
-  return <Lanes key={rows.join(' ')} {...props} />
+  const ids = [props.health === undefined ? '' : HEALTH_SLOT, ...props.rows.map((row) => row.id)]
+  return <Rows key={ids.join(' ')} {...props} />
 }
 
-function Lanes(props: StripChartProps) {
-  const { label, fromMs, toMs, timeZone, locale, zoneText, texts, lanes, health } = props
+function Rows(props: StripChartProps) {
+  const { label, fromMs, toMs, timeZone, locale, zoneText, texts, rows, health } = props
   const { bodyRef, geometry } = useChartGeometry()
   const formats = useMemo(
     () => timeFormats(locale, timeZone, [fromMs, toMs]),
@@ -43,10 +43,10 @@ function Lanes(props: StripChartProps) {
             </div>
           </div>
         )}
-        {lanes.map((lane) => (
-          <div key={lane.id} className={lane.height === 'short' ? 'lane short' : 'lane'}>
-            <LaneHead lane={lane} />
-            <div className="lc" data-slot={lane.id} />
+        {rows.map((row) => (
+          <div key={row.id} className={row.height === 'short' ? 'lane short' : 'lane'}>
+            <RowHead row={row} />
+            <div className="lc" data-slot={row.id} />
           </div>
         ))}
         {geometry !== undefined && (
@@ -60,7 +60,7 @@ function Lanes(props: StripChartProps) {
       </div>
       <Legend
         texts={texts}
-        lanes={lanes}
+        rows={rows}
         spans={props.spans}
         marks={props.marks ?? []}
         note={props.legendNote}

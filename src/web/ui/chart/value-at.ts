@@ -1,5 +1,5 @@
 import { chartable } from './chartable.ts'
-import type { ChartLane, ChartSpan, StepLine, ValueLane } from './chart-types.ts'
+import type { ChartRow, ChartSpan, StepLine, ValueRow } from './chart-types.ts'
 
 /** Place of the first time at or after `atMs`; the length where there is none. */
 function firstAtOrAfter(times: Float64Array, atMs: number): number {
@@ -21,51 +21,51 @@ function nearest(times: Float64Array, atMs: number): number | undefined {
   return atMs - (times[before] ?? 0) <= (times[after] ?? 0) - atMs ? before : after
 }
 
-/** What the lane showed at a time, in words; undefined where it has no value there. `reachMs` is how far a point may lie. */
-export function textAt(lane: ChartLane, atMs: number, reachMs: number): string | undefined {
-  if (lane.kind === 'ticks') {
-    const place = nearest(lane.atMs, atMs)
-    const at = place === undefined ? undefined : lane.atMs[place]
-    return at !== undefined && Math.abs(at - atMs) <= reachMs ? lane.format(at) : undefined
+/** What the row showed at a time, in words; undefined where it has no value there. `reachMs` is how far a point may lie. */
+export function textAt(row: ChartRow, atMs: number, reachMs: number): string | undefined {
+  if (row.kind === 'ticks') {
+    const place = nearest(row.atMs, atMs)
+    const at = place === undefined ? undefined : row.atMs[place]
+    return at !== undefined && Math.abs(at - atMs) <= reachMs ? row.format(at) : undefined
   }
-  if (lane.kind === 'bars') {
-    const bar = lane.bars.find((candidate) => candidate.fromMs <= atMs && atMs < candidate.toMs)
-    return bar === undefined ? undefined : said(lane, bar.value)
+  if (row.kind === 'bars') {
+    const bar = row.bars.find((candidate) => candidate.fromMs <= atMs && atMs < candidate.toMs)
+    return bar === undefined ? undefined : said(row, bar.value)
   }
-  const { atMs: times, value } = lane.points
+  const { atMs: times, value } = row.points
   const exact = nearest(times, atMs)
-  const held = lane.kind === 'steps' ? firstAtOrAfter(times, atMs + 1) - 1 : exact
+  const held = row.kind === 'steps' ? firstAtOrAfter(times, atMs + 1) - 1 : exact
   const at = held === undefined ? undefined : times[held]
   if (held === undefined || at === undefined) return undefined
-  if (lane.kind !== 'steps' && Math.abs(at - atMs) > reachMs) return undefined
+  if (row.kind !== 'steps' && Math.abs(at - atMs) > reachMs) return undefined
   const middle = value[held] ?? Number.NaN
-  if (lane.kind === 'steps') return saidStep(lane, at, middle)
-  if (lane.kind !== 'band') return said(lane, middle)
-  const upper = lane.upper[held] ?? Number.NaN
+  if (row.kind === 'steps') return saidStep(row, at, middle)
+  if (row.kind !== 'band') return said(row, middle)
+  const upper = row.upper[held] ?? Number.NaN
   const isWhole = !Number.isNaN(chartable(middle)) && !Number.isNaN(chartable(upper))
-  return isWhole ? lane.formatBand(middle, upper) : said(lane, middle)
+  return isWhole ? row.formatBand(middle, upper) : said(row, middle)
 }
 
 /** A step at one of its points: by its exact words where it has some. */
-const saidStep = (lane: ValueLane & StepLine, atMs: number, value: number): string | undefined =>
-  lane.exactAt?.(atMs) ?? said(lane, value)
+const saidStep = (row: ValueRow & StepLine, atMs: number, value: number): string | undefined =>
+  row.exactAt?.(atMs) ?? said(row, value)
 
 /** A value that can't be drawn is not said either: the record says it exactly. */
-const said = (lane: { readonly format: (value: number) => string }, value: number) =>
-  Number.isNaN(chartable(value)) ? undefined : lane.format(value)
+const said = (row: { readonly format: (value: number) => string }, value: number) =>
+  Number.isNaN(chartable(value)) ? undefined : row.format(value)
 
 /** The stretch that covers a time. */
 export const spanAt = (spans: readonly ChartSpan[], atMs: number): ChartSpan | undefined =>
   spans.find((span) => span.fromMs <= atMs && atMs <= span.toMs)
 
-const timesOf = (lane: ChartLane): Float64Array | undefined =>
-  lane.kind === 'ticks' ? lane.atMs : lane.kind === 'bars' ? undefined : lane.points.atMs
+const timesOf = (row: ChartRow): Float64Array | undefined =>
+  row.kind === 'ticks' ? row.atMs : row.kind === 'bars' ? undefined : row.points.atMs
 
-/** The next moment with a point in any lane, in one direction; undefined past the last. */
-export function neighbour(lanes: readonly ChartLane[], atMs: number, direction: 1 | -1): number | undefined {
+/** The next moment with a point in any row, in one direction; undefined past the last. */
+export function neighbour(rows: readonly ChartRow[], atMs: number, direction: 1 | -1): number | undefined {
   let best: number | undefined
-  for (const lane of lanes) {
-    const times = timesOf(lane)
+  for (const row of rows) {
+    const times = timesOf(row)
     if (times === undefined) continue
     const place = direction === 1 ? firstAtOrAfter(times, atMs + 1) : firstAtOrAfter(times, atMs) - 1
     const at = times[place]
@@ -74,9 +74,9 @@ export function neighbour(lanes: readonly ChartLane[], atMs: number, direction: 
   return best
 }
 
-/** The moment with a point in any lane that is nearest to a time. */
-export function nearestMoment(lanes: readonly ChartLane[], atMs: number): number | undefined {
-  const candidates = [neighbour(lanes, atMs + 1, -1), neighbour(lanes, atMs - 1, 1)].filter(
+/** The moment with a point in any row that is nearest to a time. */
+export function nearestMoment(rows: readonly ChartRow[], atMs: number): number | undefined {
+  const candidates = [neighbour(rows, atMs + 1, -1), neighbour(rows, atMs - 1, 1)].filter(
     (at) => at !== undefined,
   )
   return candidates.toSorted((a, b) => Math.abs(a - atMs) - Math.abs(b - atMs))[0]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isReached, onlyBeyond } from '#ui/chart/beyond-limit.ts'
-import type { ChartBar, LimitLine, ValueLane } from '#ui/chart/chart-types.ts'
+import type { ChartBar, LimitLine, ValueRow } from '#ui/chart/chart-types.ts'
 
 const GAP = Number.NaN
 const above: LimitLine = { value: 10, level: 'warning', label: 'warn', bad: 'above' }
@@ -11,13 +11,13 @@ const points = (values: readonly number[]) => ({
   atMs: Float64Array.from(values, (_, at) => at),
   value: Float64Array.from(values),
 })
-const line = (...values: readonly number[]): ValueLane => ({ ...head, kind: 'line', points: points(values) })
-const steps = (...values: readonly number[]): ValueLane => ({
+const line = (...values: readonly number[]): ValueRow => ({ ...head, kind: 'line', points: points(values) })
+const steps = (...values: readonly number[]): ValueRow => ({
   ...head,
   kind: 'steps',
   points: points(values),
 })
-const band = (values: readonly number[], upper: readonly number[]): ValueLane => ({
+const band = (values: readonly number[], upper: readonly number[]): ValueRow => ({
   ...head,
   kind: 'band',
   points: points(values),
@@ -26,30 +26,30 @@ const band = (values: readonly number[], upper: readonly number[]): ValueLane =>
 })
 const bar = (value: number): ChartBar => ({ fromMs: 0, toMs: 1, value })
 
-const shown = (lane: ValueLane, limit: LimitLine): readonly number[] => {
-  const left = onlyBeyond(lane, limit)
+const shown = (row: ValueRow, limit: LimitLine): readonly number[] => {
+  const left = onlyBeyond(row, limit)
   return left.kind === 'bars' ? left.bars.map(({ value }) => value) : Array.from(left.points.value)
 }
 
 describe('what lies beyond a limit', () => {
-  it.each<[string, ValueLane, LimitLine, readonly number[]]>([
+  it.each<[string, ValueRow, LimitLine, readonly number[]]>([
     ['of a line, with a point on either side', line(1, 2, 10, 3, 4), above, [GAP, 2, 10, 3, GAP]],
     ['below it', line(20, 10, 20, 20), below, [20, 10, 20, GAP]],
     ['at the ends, and beside a gap', line(11, 2, GAP, 3, 12), above, [11, 2, GAP, 3, 12]],
     ['of steps, up to the next one', steps(1, 2, 10, 3, 4), above, [GAP, GAP, 10, 3, GAP]],
     ['of a band, by its upper edge too', band([1, 1, 1, 1], [2, 2, 2, 10]), above, [GAP, GAP, 1, 1]],
     ['of bars', { ...head, kind: 'bars', bars: [bar(9), bar(10)] }, above, [10]],
-  ])('is left %s', (_, lane, limit, left) => {
-    expect(isReached(lane, limit)).toBe(true)
-    expect(shown(lane, limit)).toEqual(left)
+  ])('is left %s', (_, row, limit, left) => {
+    expect(isReached(row, limit)).toBe(true)
+    expect(shown(row, limit)).toEqual(left)
   })
 
-  it.each<[ValueLane, LimitLine]>([
+  it.each<[ValueRow, LimitLine]>([
     [line(1, GAP, 9.9), above],
     [line(10.1, GAP), below],
     [band([1], [9]), above],
     [{ ...head, kind: 'bars', bars: [bar(9)] }, above],
-  ])('is nothing where all is within it', (lane, limit) => {
-    expect(isReached(lane, limit)).toBe(false)
+  ])('is nothing where all is within it', (row, limit) => {
+    expect(isReached(row, limit)).toBe(false)
   })
 })

@@ -2,12 +2,12 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type {
-  ChartLane,
+  ChartRow,
   ChartMark,
   ChartSpan,
   ChartTexts,
   ChartZoom,
-  ValueLane,
+  ValueRow,
 } from '#ui/chart/chart-types.ts'
 import { StripChart } from '#ui/chart/strip-chart.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -24,7 +24,7 @@ const TEXTS: ChartTexts = {
   readout: (time, values) => `${time}: ${values.join(', ')}`,
   noValue: 'none',
   usual: 'usual',
-  usualOf: (lane, from, to) => `${lane} usually ${from} to ${to}`,
+  usualOf: (row, from, to) => `${row} usually ${from} to ${to}`,
   limit: 'limit',
   noAnswer: 'asked, no answer',
   notWatched: 'not watched',
@@ -40,7 +40,7 @@ const points = (values: readonly number[]) => ({
   atMs: Float64Array.from(values, (_, place) => FROM_MS + place * MINUTE),
   value: Float64Array.from(values),
 })
-const age = (values: readonly number[]): ValueLane => ({
+const age = (values: readonly number[]): ValueRow => ({
   id: 'age',
   title: 'Age',
   value: [{ text: '4' }, { text: 's', as: 'unit' }],
@@ -49,7 +49,7 @@ const age = (values: readonly number[]): ValueLane => ({
   format: (value) => `${value} s`,
   limits: [{ value: 60, level: 'warning', label: 'warn 60', bad: 'above' }],
 })
-const proof: ChartLane = {
+const proof: ChartRow = {
   id: 'proof',
   title: 'Proof',
   value: [{ text: '0x1' }],
@@ -64,7 +64,7 @@ const SPANS: readonly ChartSpan[] = [
 ]
 
 const chart = (
-  lanes: readonly ChartLane[],
+  rows: readonly ChartRow[],
   spans = SPANS,
   zoom?: ChartZoom,
   marks: readonly ChartMark[] = [{ atMs: FROM_MS + MINUTE, label: 'Stake changed' }],
@@ -78,7 +78,7 @@ const chart = (
     zoneText="UTC"
     texts={TEXTS}
     spans={spans}
-    lanes={lanes}
+    rows={rows}
     marks={marks}
     health={{ title: 'Health', value: '30 %', label: '10 m' }}
   />
@@ -222,8 +222,8 @@ describe('StripChart', () => {
   })
 
   it('says the usual ranges that it draws in words over the table', async () => {
-    const lane: ChartLane = { ...age([4, 5]), usual: [3, 9] }
-    render(chart([lane, proof]))
+    const row: ChartRow = { ...age([4, 5]), usual: [3, 9] }
+    render(chart([row, proof]))
     expect(screen.getByText('usual')).toBeDefined()
     expect(screen.queryByText('Age usually 3 s to 9 s')).toBeNull()
     await userEvent.click(screen.getByText('Show as table'))
@@ -266,8 +266,8 @@ describe('StripChart', () => {
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
     const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const kinds = ['line', 'area', 'steps'] as const
-    const lanes = kinds.map((kind): ChartLane => ({ ...age(values), id: kind, kind, points: points(values) }))
-    const bars: ChartLane = {
+    const rows = kinds.map((kind): ChartRow => ({ ...age(values), id: kind, kind, points: points(values) }))
+    const bars: ChartRow = {
       id: 'bars',
       title: 'Bars',
       value: [],
@@ -279,7 +279,7 @@ describe('StripChart', () => {
       })),
       format: String,
     }
-    const { container } = render(chart([...lanes, bars]))
+    const { container } = render(chart([...rows, bars]))
     await userEvent.tab()
     await userEvent.keyboard('{Home}{ArrowRight}{End}')
     const drawn = container.querySelector('.plots')?.innerHTML ?? ''
@@ -299,7 +299,7 @@ describe('StripChart', () => {
           zoneText=""
           texts={TEXTS}
           spans={SPANS}
-          lanes={[age([4])]}
+          rows={[age([4])]}
         />,
       )
       expect(container.querySelector('.plots')?.innerHTML).not.toMatch(/NaN|Infinity/)

@@ -1,23 +1,23 @@
 import { useId, useMemo } from 'react'
 import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
 import type { Level } from '#ui/level.ts'
-import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './lane-path.ts'
+import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './row-path.ts'
 import { isReached, onlyBeyond } from './beyond-limit.ts'
-import type { LimitLine, ValueLane } from './chart-types.ts'
-import type { PlacedLane } from './placed-lane.ts'
+import type { LimitLine, ValueRow } from './chart-types.ts'
+import type { PlacedRow } from './placed-row.ts'
 
 type LaneSeriesProps = {
-  readonly place: PlacedLane
+  readonly place: PlacedRow
   /** The ends of the time axis. */
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** The series of one lane: one path each for area and line, drawn again in a status colour where it is out of its limits. */
-export function LaneSeries({ place, fromMs, toMs }: LaneSeriesProps) {
-  const { lane, slot, domain } = place
+/** The series of one row: one path each for area and line, drawn again in a status colour where it is out of its limits. */
+export function RowSeries({ place, fromMs, toMs }: LaneSeriesProps) {
+  const { row, slot, domain } = place
   const toX = useXAxisScale()
-  const toY = useYAxisScale(lane.id)
+  const toY = useYAxisScale(row.id)
   const clipId = useId()
   const drawn = useMemo(() => {
     if (toX === undefined || toY === undefined) return undefined
@@ -26,13 +26,13 @@ export function LaneSeries({ place, fromMs, toMs }: LaneSeriesProps) {
     const onAxis = linear(toY, domain)
     const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
     return {
-      ...pathsOf(place, lane, x, y),
+      ...pathsOf(place, row, x, y),
       zones: limitZones(place).map((zone) => ({
         ...zone,
-        paths: pathsOf(place, onlyBeyond(lane, zone.limit), x, y),
+        paths: pathsOf(place, onlyBeyond(row, zone.limit), x, y),
       })),
     }
-  }, [place, lane, slot, domain, fromMs, toMs, toX, toY])
+  }, [place, row, slot, domain, fromMs, toMs, toX, toY])
   if (drawn === undefined) return null
   return (
     <>
@@ -64,19 +64,19 @@ function linear(scale: ScaleFunction, [from, to]: readonly [number, number]): Sc
 
 type Paths = { readonly line?: string; readonly area?: string; readonly bars?: string }
 
-function pathsOf({ y: toPx }: PlacedLane, lane: ValueLane, x: Scale, y: Scale): Paths {
+function pathsOf({ y: toPx }: PlacedRow, row: ValueRow, x: Scale, y: Scale): Paths {
   const baseY = toPx(0)
-  switch (lane.kind) {
+  switch (row.kind) {
     case 'bars':
-      return { bars: barsPath(lane.bars, x, y, baseY) }
+      return { bars: barsPath(row.bars, x, y, baseY) }
     case 'steps':
-      return { line: stepPath(lane.points, x, y) }
+      return { line: stepPath(row.points, x, y) }
     case 'area':
-      return { line: linePath(lane.points, x, y), area: areaPath(lane.points, x, y, baseY) }
+      return { line: linePath(row.points, x, y), area: areaPath(row.points, x, y, baseY) }
     case 'band':
-      return { line: linePath(lane.points, x, y), area: bandPath(lane.points, lane.upper, x, y) }
+      return { line: linePath(row.points, x, y), area: bandPath(row.points, row.upper, x, y) }
     case 'line':
-      return { line: linePath(lane.points, x, y) }
+      return { line: linePath(row.points, x, y) }
   }
 }
 
@@ -89,12 +89,12 @@ type Zone = {
 }
 
 /** The parts of the row beyond each limit; a further limit on the same side ends the nearer one's part. */
-function limitZones({ lane, domain, slot, y }: PlacedLane): readonly Zone[] {
-  const limits = lane.limits ?? []
+function limitZones({ row, domain, slot, y }: PlacedRow): readonly Zone[] {
+  const limits = row.limits ?? []
   const zonesOf = (bad: LimitLine['bad']) => {
     const outward = limits
       .filter((limit) => limit.bad === bad && limit.value >= domain[0] && limit.value <= domain[1])
-      .filter((limit) => isReached(lane, limit))
+      .filter((limit) => isReached(row, limit))
       .toSorted((a, b) => (bad === 'above' ? a.value - b.value : b.value - a.value))
     return outward.map((limit, place) => {
       const end = outward[place + 1]

@@ -1,15 +1,15 @@
 import { CartesianGrid, ReferenceArea, ReferenceLine, YAxis } from 'recharts'
-import type { ValueLane } from './chart-types.ts'
-import { LaneTick } from './lane-words.tsx'
-import type { PlacedLane } from './placed-lane.ts'
+import type { ValueRow } from './chart-types.ts'
+import { RowTick } from './row-words.tsx'
+import type { PlacedRow } from './placed-row.ts'
 
 /** Layers from below; 0 is where series, marks and gaps are drawn in their order. */
 const Z = { usual: -300, beyond: -250, grid: -200, limit: -150 }
 
-/** The axis of a lane spans the whole drawing; its domain is stretched so that the lane's own part falls into its row. */
-export function laneFrame(place: PlacedLane, plotRightPx: number) {
-  const { lane, domain, axisDomain, ticks } = place
-  const id = lane.id
+/** The axis of a row spans the whole drawing; its domain is stretched so that the row's own part falls into its place. */
+export function laneFrame(place: PlacedRow, plotRightPx: number) {
+  const { row, domain, axisDomain, ticks } = place
+  const id = row.id
   return [
     <YAxis
       key={`${id} axis`}
@@ -23,39 +23,39 @@ export function laneFrame(place: PlacedLane, plotRightPx: number) {
       ticks={[...ticks]}
       axisLine={false}
       tickLine={false}
-      tick={<LaneTick wordX={plotRightPx} place={place} />}
+      tick={<RowTick wordX={plotRightPx} place={place} />}
     />,
     <CartesianGrid key={`${id} grid`} yAxisId={id} vertical={false} syncWithTicks zIndex={Z.grid} />,
-    lane.usual !== undefined && (
+    row.usual !== undefined && (
       <ReferenceArea
         key={`${id} usual`}
         yAxisId={id}
-        y1={within(lane.usual[0], domain)}
-        y2={within(lane.usual[1], domain)}
+        y1={within(row.usual[0], domain)}
+        y2={within(row.usual[1], domain)}
         className="band"
         zIndex={Z.usual}
       />
     ),
-    ...limitLines(lane, place),
+    ...limitLines(row, place),
   ]
 }
 
-function limitLines(lane: ValueLane, place: PlacedLane) {
+function limitLines(row: ValueRow, place: PlacedRow) {
   const [low, high] = place.domain
-  return (lane.limits ?? [])
+  return (row.limits ?? [])
     .filter((limit) => limit.value >= low && limit.value <= high)
     .flatMap((limit) => [
       <ReferenceArea
-        key={`${lane.id} beyond ${limit.label}`}
-        yAxisId={lane.id}
+        key={`${row.id} beyond ${limit.label}`}
+        yAxisId={row.id}
         y1={limit.value}
         y2={limit.bad === 'above' ? place.edges[1] : place.edges[0]}
         className="over"
         zIndex={Z.beyond}
       />,
       <ReferenceLine
-        key={`${lane.id} limit ${limit.label}`}
-        yAxisId={lane.id}
+        key={`${row.id} limit ${limit.label}`}
+        yAxisId={row.id}
         y={limit.value}
         className="lim"
         zIndex={Z.limit}
@@ -66,7 +66,7 @@ function limitLines(lane: ValueLane, place: PlacedLane) {
 const within = (value: number, [low, high]: readonly [number, number]) => Math.min(high, Math.max(low, value))
 
 /** Whether the frame of both looks the same, whatever their series hold. */
-export function isSameFrame(one: readonly PlacedLane[], other: readonly PlacedLane[]): boolean {
+export function isSameFrame(one: readonly PlacedRow[], other: readonly PlacedRow[]): boolean {
   return (
     one.length === other.length &&
     one.every((place, at) => {
@@ -80,8 +80,8 @@ export function isSameFrame(one: readonly PlacedLane[], other: readonly PlacedLa
   )
 }
 
-const tickFormatOf = ({ lane }: PlacedLane) => lane.tickFormat ?? lane.format
+const tickFormatOf = ({ row }: PlacedRow) => row.tickFormat ?? row.format
 
 /** All that `laneFrame` reads, as text: a few numbers and words. */
-const numbersOf = ({ lane, slot, domain, edges, axisDomain, ticks }: PlacedLane): string =>
-  JSON.stringify([lane.id, slot, domain, edges, axisDomain, ticks, lane.usual, lane.limits])
+const numbersOf = ({ row, slot, domain, edges, axisDomain, ticks }: PlacedRow): string =>
+  JSON.stringify([row.id, slot, domain, edges, axisDomain, ticks, row.usual, row.limits])

@@ -1,7 +1,7 @@
 import { classNames } from '#ui/class-names.ts'
 import { chartable } from './chartable.ts'
 import type { LimitLine } from './chart-types.ts'
-import type { PlacedLane } from './placed-lane.ts'
+import type { PlacedRow } from './placed-row.ts'
 
 /** Space between the plot and the words of the axis. */
 const WORD_GAP_PX = 11
@@ -9,25 +9,25 @@ const WORD_GAP_PX = 11
 type LaneTickProps = {
   /** Where the words begin; the axis hands in an `x` of its own, and `payload`. */
   readonly wordX: number
-  readonly place: PlacedLane
+  readonly place: PlacedRow
   readonly payload?: { readonly value: number }
 }
 
-/** One value on the axis of a lane. */
-export function LaneTick({ wordX, place, payload }: LaneTickProps) {
+/** One value on the axis of a row. */
+export function RowTick({ wordX, place, payload }: LaneTickProps) {
   if (payload === undefined) return null
-  const { lane, y } = place
+  const { row, y } = place
   return (
     <text className="axt" x={wordX + WORD_GAP_PX} y={y(payload.value)} dy="0.35em">
-      {(lane.tickFormat ?? lane.format)(payload.value)}
+      {(row.tickFormat ?? row.format)(payload.value)}
     </text>
   )
 }
 
 /** The words of the limits, and a pointer at the current value. A word is coloured only while its limit is broken now. */
-export function LimitWords({ place, x }: { readonly place: PlacedLane; readonly x: number }) {
-  const { lane, words, y } = place
-  const current = lane.old === true ? undefined : lastValue(place)
+export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x: number }) {
+  const { row, words, y } = place
+  const current = row.old === true ? undefined : lastValue(place)
   return (
     <>
       {words.map(({ limit, y: wordY, arrow }) => (
@@ -43,7 +43,7 @@ export function LimitWords({ place, x }: { readonly place: PlacedLane; readonly 
         </text>
       ))}
       {current !== undefined && (
-        <path className={classNames('now', lane.level)} d={`M${x + 2} ${y(current)}l6-3.6v7.2Z`} />
+        <path className={classNames('now', row.level)} d={`M${x + 2} ${y(current)}l6-3.6v7.2Z`} />
       )}
     </>
   )
@@ -52,9 +52,9 @@ export function LimitWords({ place, x }: { readonly place: PlacedLane; readonly 
 const isBroken = (current: number | undefined, limit: LimitLine) =>
   current !== undefined && (limit.bad === 'above' ? current >= limit.value : current <= limit.value)
 
-function lastValue({ lane }: PlacedLane): number | undefined {
+function lastValue({ row }: PlacedRow): number | undefined {
   const last = chartable(
-    (lane.kind === 'bars' ? lane.bars.at(-1)?.value : lane.points.value.at(-1)) ?? Number.NaN,
+    (row.kind === 'bars' ? row.bars.at(-1)?.value : row.points.value.at(-1)) ?? Number.NaN,
   )
   return Number.isNaN(last) ? undefined : last
 }

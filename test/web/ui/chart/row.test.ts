@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { chartable } from '#ui/chart/chartable.ts'
-import type { ChartLane, ValueLane } from '#ui/chart/chart-types.ts'
-import { laneDomain } from '#ui/chart/lane-domain.ts'
-import { areaPath, bandPath, barsPath, linePath, stepPath } from '#ui/chart/lane-path.ts'
+import type { ChartRow, ValueRow } from '#ui/chart/chart-types.ts'
+import { rowDomain } from '#ui/chart/row-domain.ts'
+import { areaPath, bandPath, barsPath, linePath, stepPath } from '#ui/chart/row-path.ts'
 import { niceTicks } from '#ui/chart/nice-ticks.ts'
-import { placeLane } from '#ui/chart/placed-lane.ts'
-import { tableRows } from '#ui/chart/chart-rows.ts'
+import { placeRow } from '#ui/chart/placed-row.ts'
+import { tableRows } from '#ui/chart/table-rows.ts'
 import { textAt } from '#ui/chart/value-at.ts'
-import { visibleSpans } from '#ui/chart/visible-spans.ts'
+import { visibleSpans } from '#ui/chart/spans.tsx'
 
 const pointsOf = (values: readonly number[]) => ({
   atMs: Float64Array.from(values, (_, place) => place * 10),
   value: Float64Array.from(values),
 })
-const lane = (values: readonly number[], more: Partial<ValueLane> = {}): ValueLane =>
+const row = (values: readonly number[], more: Partial<ValueRow> = {}): ValueRow =>
   ({
     id: 'a',
     title: 'A',
@@ -22,7 +22,7 @@ const lane = (values: readonly number[], more: Partial<ValueLane> = {}): ValueLa
     points: pointsOf(values),
     format: String,
     ...more,
-  }) as ValueLane
+  }) as ValueRow
 const same = (value: number) => value
 
 describe('chartable', () => {
@@ -48,18 +48,18 @@ describe('laneDomain', () => {
     bad: 'above' as const,
   })
   it.each([
-    { name: 'the values', of: lane([3, 9]), domain: [3, 9] },
-    { name: 'values and usual range', of: lane([3, 9], { usual: [1, 10] }), domain: [1, 10] },
-    { name: 'a limit near by', of: lane([3, 9], { limits: [limit(20)] }), domain: [3, 20] },
-    { name: 'not a limit far off', of: lane([3, 9], { limits: [limit(100)] }), domain: [3, 9] },
-    { name: 'zero under an area', of: lane([3, 9], { kind: 'area' }), domain: [0, 9] },
-    { name: 'what it is told', of: lane([3, 9], { domain: [0, 100] }), domain: [0, 100] },
-    { name: 'something where there is nothing', of: lane([Number.NaN]), domain: [0, 1] },
-    { name: 'room around a flat line', of: lane([100, 100]), domain: [99, 101] },
-    { name: 'nothing below zero for a flat zero', of: lane([0, 0]), domain: [0, 1] },
-    { name: 'only what can be drawn', of: lane([1e308, 5, Number.POSITIVE_INFINITY, 7]), domain: [5, 7] },
-    { name: 'a told domain that is no range', of: lane([1], { domain: [5, Number.NaN] }), domain: [5, 6] },
-  ])('contains $name', ({ of, domain }) => expect(laneDomain(of)).toEqual(domain))
+    { name: 'the values', of: row([3, 9]), domain: [3, 9] },
+    { name: 'values and usual range', of: row([3, 9], { usual: [1, 10] }), domain: [1, 10] },
+    { name: 'a limit near by', of: row([3, 9], { limits: [limit(20)] }), domain: [3, 20] },
+    { name: 'not a limit far off', of: row([3, 9], { limits: [limit(100)] }), domain: [3, 9] },
+    { name: 'zero under an area', of: row([3, 9], { kind: 'area' }), domain: [0, 9] },
+    { name: 'what it is told', of: row([3, 9], { domain: [0, 100] }), domain: [0, 100] },
+    { name: 'something where there is nothing', of: row([Number.NaN]), domain: [0, 1] },
+    { name: 'room around a flat line', of: row([100, 100]), domain: [99, 101] },
+    { name: 'nothing below zero for a flat zero', of: row([0, 0]), domain: [0, 1] },
+    { name: 'only what can be drawn', of: row([1e308, 5, Number.POSITIVE_INFINITY, 7]), domain: [5, 7] },
+    { name: 'a told domain that is no range', of: row([1], { domain: [5, Number.NaN] }), domain: [5, 6] },
+  ])('contains $name', ({ of, domain }) => expect(rowDomain(of)).toEqual(domain))
 })
 
 describe('niceTicks', () => {
@@ -106,14 +106,14 @@ describe('placeLane', () => {
     { value: 60, level: 'warning' as const, label: 'warn', bad: 'above' as const },
     { value: 180, level: 'critical' as const, label: 'crit', bad: 'above' as const },
   ]
-  const only = (of: ValueLane) => {
-    const [place] = placeLane(of, geometry)
+  const only = (of: ValueRow) => {
+    const [place] = placeRow(of, geometry)
     if (place === undefined) throw new Error('the lane has a row')
     return place
   }
 
   it('stretches the axis over the whole drawing so that the domain falls into the row', () => {
-    const { axisDomain, y } = only(lane([0, 64]))
+    const { axisDomain, y } = only(row([0, 64]))
     const [low, high] = axisDomain
     const onAxis = (value: number) => 300 - ((value - low) / (high - low)) * 300
     for (const value of [0, 32, 64]) expect(onAxis(value)).toBeCloseTo(y(value), 6)
@@ -121,28 +121,28 @@ describe('placeLane', () => {
   })
 
   it('names the nearest limit out of view with an arrow', () =>
-    expect(only(lane([1, 2], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
+    expect(only(row([1, 2], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
       'warn ↑',
     ]))
   it('does not name a further limit when a nearer one is in view', () =>
-    expect(only(lane([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
+    expect(only(row([1, 50], { limits })).words.map((word) => word.limit.label + word.arrow)).toEqual([
       'warn',
     ]))
   it('keeps the words of limits that lie together at the lower edge apart, and within the row', () => {
-    const { words, slot } = only(lane([0, 100_000], { limits }))
+    const { words, slot } = only(row([0, 100_000], { limits }))
     const places = words.map((word) => word.y)
     expect(places).toHaveLength(2)
     expect((places[1] ?? 0) - (places[0] ?? 0)).toBeGreaterThanOrEqual(13)
     expect(Math.max(...places)).toBeLessThanOrEqual(slot.topPx + slot.heightPx - 8)
   })
   it('keeps axis words clear of limit words and of repeats', () => {
-    const { ticks, words, y } = only(lane([1, 170], { limits, tickFormat: () => 'same' }))
+    const { ticks, words, y } = only(row([1, 170], { limits, tickFormat: () => 'same' }))
     expect(ticks.length).toBeLessThanOrEqual(1)
     for (const tick of ticks)
       for (const word of words) expect(Math.abs(word.y - y(tick))).toBeGreaterThanOrEqual(13)
   })
   it('draws nothing in a row without height', () =>
-    expect(placeLane(lane([1]), { ...geometry, slots: { a: { topPx: 0, heightPx: 0 } } })).toEqual([]))
+    expect(placeRow(row([1]), { ...geometry, slots: { a: { topPx: 0, heightPx: 0 } } })).toEqual([]))
 })
 
 describe('visibleSpans', () => {
@@ -165,7 +165,7 @@ describe('a band', () => {
   const identity = (value: number) => value
   const points = { atMs: Float64Array.of(0, 1, 2, 3), value: Float64Array.of(1, 2, Number.NaN, 4) }
   const upper = Float64Array.of(5, 6, 7, 8)
-  const spread: ChartLane = {
+  const spread: ChartRow = {
     id: 'latency',
     title: 'Answer time',
     value: [],
@@ -181,7 +181,7 @@ describe('a band', () => {
   })
 
   it('holds zero, its middle and its edge on the axis', () => {
-    expect(laneDomain(spread)).toEqual([0, 8])
+    expect(rowDomain(spread)).toEqual([0, 8])
   })
 
   it('is told by both its values, or by its middle where the edge is not known', () => {
@@ -191,7 +191,7 @@ describe('a band', () => {
   })
 
   it('stands in the table where it is known', () => {
-    const rows = tableRows({ fromMs: 0, toMs: 3, lanes: [spread], spans: [] })
+    const rows = tableRows({ fromMs: 0, toMs: 3, rows: [spread], spans: [] })
     expect(rows.map(({ values }) => values['latency'])).toEqual(['4 to 8', '2 to 6', '1 to 5'])
   })
 })

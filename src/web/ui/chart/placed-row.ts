@@ -1,15 +1,15 @@
 import { chartable } from './chartable.ts'
-import type { LimitLine, ValueLane } from './chart-types.ts'
-import { laneDomain } from './lane-domain.ts'
+import type { LimitLine, ValueRow } from './chart-types.ts'
+import { rowDomain } from './row-domain.ts'
 import { niceTicks } from './nice-ticks.ts'
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 
 /** The word of a limit beside the plot; an arrow where the limit itself is out of view. */
 export type LimitWord = { readonly limit: LimitLine; readonly y: number; readonly arrow: '' | ' ↑' | ' ↓' }
 
-/** A lane with its row, its domain, and that domain stretched over the height of the whole drawing. */
-export type PlacedLane = {
-  readonly lane: ValueLane
+/** A row with its place, its domain, and that domain stretched over the height of the whole drawing. */
+export type PlacedRow = {
+  readonly row: ValueRow
   readonly slot: Slot
   readonly domain: readonly [number, number]
   /** The values at the row's lower and upper edge: the domain and its padding. */
@@ -28,19 +28,19 @@ const TICK_PX = 26
 /** Words closer than this would touch. */
 const WORD_PX = 13
 
-export function placeLane(lane: ValueLane, geometry: ChartGeometry): readonly PlacedLane[] {
-  const slot = geometry.slots[lane.id]
+export function placeRow(row: ValueRow, geometry: ChartGeometry): readonly PlacedRow[] {
+  const slot = geometry.slots[row.id]
   if (slot === undefined || slot.heightPx <= PADDING_PX * 2) return []
-  const domain = laneDomain(lane)
+  const domain = rowDomain(row)
   const [low, high] = domain
   const perPx = (high - low) / (slot.heightPx - PADDING_PX * 2)
   const bottomPx = slot.topPx + slot.heightPx
   const y = (value: number) =>
     Math.min(bottomPx, Math.max(slot.topPx, bottomPx - PADDING_PX - (value - low) / perPx))
-  const words = limitWords(lane.limits ?? [], domain, slot, y)
+  const words = limitWords(row.limits ?? [], domain, slot, y)
   return [
     {
-      lane,
+      row,
       slot,
       domain,
       edges: [low - PADDING_PX * perPx, high + PADDING_PX * perPx],
@@ -48,7 +48,7 @@ export function placeLane(lane: ValueLane, geometry: ChartGeometry): readonly Pl
         low - perPx * (geometry.heightPx - bottomPx + PADDING_PX),
         high + perPx * (slot.topPx + PADDING_PX),
       ],
-      ticks: axisTicks(lane, domain, slot).filter((tick) =>
+      ticks: axisTicks(row, domain, slot).filter((tick) =>
         words.every((word) => Math.abs(word.y - y(tick)) >= WORD_PX),
       ),
       words,
@@ -58,11 +58,11 @@ export function placeLane(lane: ValueLane, geometry: ChartGeometry): readonly Pl
 }
 
 /** Ticks within the domain; two that would read the same say nothing, so only the first stays. */
-function axisTicks(lane: ValueLane, domain: readonly [number, number], slot: Slot): readonly number[] {
+function axisTicks(row: ValueRow, domain: readonly [number, number], slot: Slot): readonly number[] {
   const wanted = Math.max(2, Math.floor(slot.heightPx / TICK_PX))
-  const format = lane.tickFormat ?? lane.format
+  const format = row.tickFormat ?? row.format
   const said = new Set<string>()
-  return (lane.ticks ?? niceTicks(domain, wanted)).filter((tick) => {
+  return (row.ticks ?? niceTicks(domain, wanted)).filter((tick) => {
     const isInside = !Number.isNaN(chartable(tick)) && tick >= domain[0] && tick <= domain[1]
     const text = format(tick)
     if (!isInside || said.has(text)) return false

@@ -1,14 +1,14 @@
 import { chartable } from './chartable.ts'
-import type { ValueLane } from './chart-types.ts'
+import type { ValueRow } from './chart-types.ts'
 
 /** A limit is drawn when it lies within this many times the span of the values; else only its word stands at the edge. */
 const NEAR_SPANS = 3
 /** A flat line gets at least this share of its value as height, so that noise is not blown up. */
 const FLAT_SHARE = 0.02
 
-/** Lowest and highest value that the lane's axis shows. Always finite and never empty. */
-export function laneDomain(lane: ValueLane): readonly [number, number] {
-  if (lane.domain !== undefined) return orderly(chartable(lane.domain[0]), chartable(lane.domain[1]))
+/** Lowest and highest value that the row's axis shows. Always finite and never empty. */
+export function rowDomain(row: ValueRow): readonly [number, number] {
+  if (row.domain !== undefined) return orderly(chartable(row.domain[0]), chartable(row.domain[1]))
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   const include = (raw: number) => {
@@ -16,14 +16,14 @@ export function laneDomain(lane: ValueLane): readonly [number, number] {
     if (value < low) low = value
     if (value > high) high = value
   }
-  if (lane.kind === 'bars') for (const bar of lane.bars) include(bar.value)
-  else for (const value of lane.points.value) include(value)
-  if (lane.kind === 'band') for (const value of lane.upper) include(value)
-  for (const value of lane.usual ?? []) include(value)
-  if (lane.kind === 'bars' || lane.kind === 'area' || lane.kind === 'band') include(0)
+  if (row.kind === 'bars') for (const bar of row.bars) include(bar.value)
+  else for (const value of row.points.value) include(value)
+  if (row.kind === 'band') for (const value of row.upper) include(value)
+  for (const value of row.usual ?? []) include(value)
+  if (row.kind === 'bars' || row.kind === 'area' || row.kind === 'band') include(0)
   if (low > high) return [0, 1]
   const reach = (high - low || Math.abs(high) * FLAT_SHARE) * NEAR_SPANS
-  const limits = (lane.limits ?? []).map((limit) => chartable(limit.value))
+  const limits = (row.limits ?? []).map((limit) => chartable(limit.value))
   // Only the next limit on each side: a further one would flatten the line.
   const nextAbove = Math.min(...limits.filter((value) => value > high))
   const nextBelow = Math.max(...limits.filter((value) => value < low))

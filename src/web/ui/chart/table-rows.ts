@@ -1,10 +1,10 @@
 import { chartable } from './chartable.ts'
-import type { ChartLane, StripChartProps } from './chart-types.ts'
+import type { ChartRow, StripChartProps } from './chart-types.ts'
 import { textAt } from './value-at.ts'
 
-export type ChartRow = {
+export type TableRow = {
   readonly atMs: number
-  /** By lane id; a lane without a point at that very moment is absent. */
+  /** By row id; a row without a point at that very moment is absent. */
   readonly values: Readonly<Record<string, string>>
   readonly state: string
 }
@@ -14,10 +14,10 @@ const ROWS_MAX = 20_000
 
 type Draft = { values: Record<string, string>; states: string[] }
 
-type Told = Pick<StripChartProps, 'fromMs' | 'toMs' | 'lanes' | 'spans' | 'marks'>
+type Told = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks'>
 
-/** One row for each moment at which a lane has a point, a stretch begins or something happened; newest first. */
-export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: Told): readonly ChartRow[] {
+/** One line of the table for each moment at which a row has a point, a stretch begins or something happened; newest first. */
+export function tableRows({ fromMs, toMs, rows, spans, marks = [] }: Told): readonly TableRow[] {
   const drafts = new Map<number, Draft>()
   const at = (atMs: number): Draft | undefined => {
     if (!(atMs >= fromMs && atMs <= toMs)) return undefined
@@ -27,10 +27,10 @@ export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: Told): rea
     drafts.set(atMs, draft)
     return draft
   }
-  for (const lane of lanes) {
-    for (const [atMs, text] of laneTexts(lane)) {
+  for (const row of rows) {
+    for (const [atMs, text] of rowTexts(row)) {
       const draft = at(atMs)
-      if (draft !== undefined) draft.values[lane.id] = text
+      if (draft !== undefined) draft.values[row.id] = text
     }
   }
   for (const span of spans)
@@ -43,17 +43,17 @@ export function tableRows({ fromMs, toMs, lanes, spans, marks = [] }: Told): rea
   })).toSorted((a, b) => b.atMs - a.atMs)
 }
 
-function laneTexts(lane: ChartLane): readonly (readonly [atMs: number, text: string])[] {
-  if (lane.kind === 'ticks') return Array.from(lane.atMs, (atMs) => [atMs, lane.format(atMs)] as const)
-  if (lane.kind === 'band' || lane.kind === 'steps')
-    return Array.from(lane.points.atMs, (atMs) => [atMs, textAt(lane, atMs, 0)] as const).flatMap(
+function rowTexts(row: ChartRow): readonly (readonly [atMs: number, text: string])[] {
+  if (row.kind === 'ticks') return Array.from(row.atMs, (atMs) => [atMs, row.format(atMs)] as const)
+  if (row.kind === 'band' || row.kind === 'steps')
+    return Array.from(row.points.atMs, (atMs) => [atMs, textAt(row, atMs, 0)] as const).flatMap(
       ([atMs, text]) => (text === undefined ? [] : [[atMs, text] as const]),
     )
   const pairs =
-    lane.kind === 'bars'
-      ? lane.bars.map((bar) => [bar.fromMs, bar.value] as const)
-      : Array.from(lane.points.atMs, (atMs, i) => [atMs, lane.points.value[i] ?? Number.NaN] as const)
+    row.kind === 'bars'
+      ? row.bars.map((bar) => [bar.fromMs, bar.value] as const)
+      : Array.from(row.points.atMs, (atMs, i) => [atMs, row.points.value[i] ?? Number.NaN] as const)
   return pairs
     .filter(([, value]) => !Number.isNaN(chartable(value)))
-    .map(([atMs, value]) => [atMs, lane.format(value)] as const)
+    .map(([atMs, value]) => [atMs, row.format(value)] as const)
 }
