@@ -1,5 +1,5 @@
 import { bytesToHex } from '#base/bytes.ts'
-import { type Result, err } from '#base/result.ts'
+import { type Result } from '#base/result.ts'
 import { placeProblem, type Place, type PlaceProblem } from './custody.ts'
 import { createTurns } from './turns.ts'
 import { createHeldKeys, type FoundKey, type KeepProblem, type KeyInfo } from './held-keys.ts'
@@ -10,12 +10,6 @@ import { publicKeyOf } from './nacl-signer.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
 import { sealSeed } from './vault-seal.ts'
 import type { VaultPorts } from './vault-slot.ts'
-import type { SignedHeaders } from '#signing/signer.ts'
-import type { Profile } from '#signing/profile.ts'
-import type { SigningInput } from '#signing/signing-values.ts'
-import { messageToSign, signedHeaders } from '#signing/status-request.ts'
-import type { TemplateProblem } from '#signing/template.ts'
-import type { SigningKey } from './signing-key.ts'
 
 export type KeyProblem = KeepProblem | PlaceProblem
 
@@ -127,18 +121,4 @@ async function spending<T>(place: Place, work: () => Promise<T>): Promise<T> {
   } finally {
     if (place.custody === 'vault') place.passphrase.fill(0)
   }
-}
-
-export const NO_SIGNATURE = new Uint8Array(64)
-
-/** Signs one request as its profile says; with profile kind `none` the key is not used. */
-export async function signRequest(
-  profile: Profile,
-  input: SigningInput,
-  key: Pick<SigningKey, 'sign'>,
-): Promise<Result<SignedHeaders, TemplateProblem>> {
-  if (profile.message.kind === 'none') return signedHeaders(profile, input, NO_SIGNATURE)
-  const message = messageToSign(profile, input)
-  if (!message.ok) return err(message.error)
-  return signedHeaders(profile, input, await key.sign(message.value))
 }

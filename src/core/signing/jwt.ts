@@ -1,13 +1,8 @@
 import { bytesToBase64Url } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { JwtMessage } from './profile.ts'
-import {
-  isParameter,
-  placeholdersOf,
-  type TemplateProblem,
-  fillTemplate,
-  type TemplateValues,
-} from './template.ts'
+import { isParameter, placeholdersOf, type TemplateProblem } from './template-parts.ts'
+import { fillTemplate, type TemplateValues } from './template.ts'
 
 /** A JWS payload's bytes as RFC 7519 has them: header and claims in base64url with a dot between. */
 export function jwtSigningInput(

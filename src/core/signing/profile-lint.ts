@@ -2,7 +2,7 @@ import type { Profile } from './profile.ts'
 import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates } from './profile-rules.ts'
 import { usesToken } from './profile-needs.ts'
 import { queryParameterOf } from './rfc9421.ts'
-import { parseTemplate, placeholdersOf } from './template.ts'
+import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
 /** What a signature speaks for. */
 export type Binding = {

@@ -1,5 +1,5 @@
 import type { Profile } from './profile.ts'
-import { placeholdersOf } from './template.ts'
+import { placeholdersOf } from './template-parts.ts'
 
 /** Whether requests carry a token that the operator types. */
 export const usesToken = ({ message }: Profile): boolean =>

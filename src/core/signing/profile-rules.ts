@@ -1,5 +1,5 @@
 import { componentProblem } from './rfc9421.ts'
-import { parseTemplate, ENCODINGS, isParameter } from './template.ts'
+import { parseTemplate, ENCODINGS, isParameter } from './template-parts.ts'
 
 /** The part of a profile that its rules look at; a profile before it is known to keep them. */
 type ProfileParts = {

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { type TemplateProblem, placeholdersOf } from './template.ts'
+import { type TemplateProblem, placeholdersOf } from './template-parts.ts'
 
 /** A component's value; undefined for one that this request does not have: it is left out. */
 type ComponentValue = (component: string) => string | undefined

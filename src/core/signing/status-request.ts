@@ -6,7 +6,8 @@ import { hashOf, statusQuery, signingValues, type SigningInput } from './signing
 import type { Profile, Rfc9421Message } from './profile.ts'
 import { HEADER_BYTES_MAX } from './profile-rules.ts'
 import { queryParameterOf, signatureBase, type SignatureBase, type SignatureParameter } from './rfc9421.ts'
-import { fillTemplate, type TemplateValues, type TemplateProblem } from './template.ts'
+import { type TemplateProblem } from './template-parts.ts'
+import { fillTemplate, type TemplateValues } from './template.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 
 /** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */

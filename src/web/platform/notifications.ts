@@ -1,19 +1,19 @@
 /** `unsupported`: this browser has none, or not for this page (plain http). */
-export type NotificationLeave = 'granted' | 'denied' | 'default' | 'unsupported'
+export type PermissionToNotify = 'granted' | 'denied' | 'default' | 'unsupported'
 
-export function notificationLeave(): NotificationLeave {
+export function permissionToNotify(): PermissionToNotify {
   return typeof Notification === 'undefined' || !isSecureContext ? 'unsupported' : Notification.permission
 }
 
 /** Asks the person; browsers show the question only after a click. */
-export async function askForNotifications(): Promise<NotificationLeave> {
-  if (notificationLeave() === 'unsupported') return 'unsupported'
+export async function askForNotifications(): Promise<PermissionToNotify> {
+  if (permissionToNotify() === 'unsupported') return 'unsupported'
   try {
     await Notification.requestPermission()
   } catch {
     // An old browser without a promise: what it says then is read below.
   }
-  return notificationLeave()
+  return permissionToNotify()
 }
 
 export type ShownNotification = {
@@ -29,7 +29,7 @@ export type ShownNotification = {
 
 /** Shows a notification. False where the browser would not, as phones do not without an installed app. */
 export function showNotification({ title, body, tag, stays, hash }: ShownNotification): boolean {
-  if (notificationLeave() !== 'granted') return false
+  if (permissionToNotify() !== 'granted') return false
   try {
     // One that takes another's place is news too, and browsers keep quiet about it unless they are asked.
     const options = { body, tag, renotify: true, requireInteraction: stays, icon: '/favicon.svg' }

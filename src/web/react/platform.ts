@@ -2,7 +2,7 @@ export { gatherFile, saveFile } from '#platform/save-file.ts'
 
 export { canVibrate } from '#platform/vibration.ts'
 
-export { askForNotifications, notificationLeave, showNotification } from '#platform/notifications.ts'
+export { askForNotifications, permissionToNotify, showNotification } from '#platform/notifications.ts'
 
 export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-settings.ts'
 

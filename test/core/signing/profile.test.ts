@@ -5,7 +5,7 @@ import { parseProfile, SIGNATURE_PARAMETERS, type Profile } from '#signing/profi
 import { BYTE_PLACEHOLDERS, TEXT_PLACEHOLDERS } from '#signing/profile-rules.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
-import { ENCODINGS } from '#signing/template.ts'
+import { ENCODINGS } from '#signing/template-parts.ts'
 
 const template = (text: string, rest: object = {}) => ({
   message: { kind: 'template', template: text },

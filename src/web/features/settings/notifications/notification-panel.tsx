@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { askForNotifications, notificationLeave, showNotification } from '#react/platform.ts'
+import { askForNotifications, permissionToNotify, showNotification } from '#react/platform.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,7 +12,7 @@ const words = channelTexts.notifications
 
 /** The browser's own notifications. Its leave is asked for on a click only, and what it said is shown. */
 export function NotificationPanel({ notifier }: { readonly notifier: Notifier }) {
-  const [leave, setLeave] = useState(notificationLeave)
+  const [leave, setLeave] = useState(permissionToNotify)
   const [isShown, setShown] = useState(true)
   const ask = async (): Promise<void> => setLeave(await askForNotifications())
   const test = (): void =>
