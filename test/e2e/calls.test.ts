@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { callsOf, tapCalls } from './calls.ts'
-import { messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import { messages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -191,7 +191,6 @@ describe('alarms of several nodes', () => {
     await expect.poll(() => tookOf('heartbeat-old')).toEqual(['problem raised'])
     const other = await browser.openPage({ context: page.context() })
     await open('alarms', other)
-    await statusLine(other).getByText('Another tab asks').waitFor()
     await rowOf(node(0).name, other).getByRole('button', { name: 'Acknowledge' }).click()
     await rowOf(node(0).name)
       .getByText(/^acknowledged at/)
@@ -232,12 +231,11 @@ describe('alarms of several nodes', () => {
     await areInTheirPhases(page)
   })
 
-  it('are the same in a second tab in each phase, also when the one that asked is closed, and nobody is told again', async () => {
+  it('are the same in a second tab in each phase, also when the one that spoke is closed, and nobody is told again', async () => {
     await expect.poll(() => tookOf('rejected')).toEqual(['problem raised'])
     const before = taken().length
     const other = await browser.openPage({ context: page.context() })
     await other.goto(stage.dashboard.dashboardUrl)
-    await statusLine(other).getByText('Another tab asks').waitFor()
     // Who touches a page lets it sound.
     await other
       .getByRole('link', { name: /^Alarms/ })
@@ -246,7 +244,6 @@ describe('alarms of several nodes', () => {
     await areInTheirPhases(other)
     await page.close()
     page = other
-    await statusLine(page).getByText('Another tab asks').waitFor({ state: 'detached' })
     await asksAnew()
     await areInTheirPhases(page)
     await asksAnew()

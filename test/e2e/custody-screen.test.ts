@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { filesWith } from '#test/support/find-bytes.ts'
 import { launchApp, type App } from '#test/support/launch-app.ts'
 import { launchProfile } from '#test/support/launch-browser.ts'
+import { tapRequests, type RequestTap } from '#test/support/request-tap.ts'
 import { formsOf, LEAKS, leakedForms, listen } from './leaks.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
@@ -15,18 +16,23 @@ import { settingsTexts } from '#texts/en-settings.ts'
 const PASSPHRASE = 'a passphrase on the screen'
 
 let app: App
+let tap: RequestTap
 let folder: string
 let context: BrowserContext
 let page: Page
 /** Requests for a node's status so far. */
-let polls = 0
+const polls = (): number => tap.seen.filter(({ url }) => url.includes('/proxy/')).length
 /** Everything that the browser said or asked for. */
 let said: readonly string[]
 
 beforeAll(async () => {
   app = await launchApp()
+  tap = await tapRequests(app.dashboardUrl)
 })
-afterAll(async () => app.stop())
+afterAll(async () => {
+  await tap.close()
+  await app.stop()
+})
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'custody-screen-'))
   await openBrowser()
@@ -41,18 +47,15 @@ afterEach(async () => {
 async function openBrowser(): Promise<void> {
   context = await launchProfile(join(folder, 'profile'))
   said = listen(context)
-  context.on('request', (request) => {
-    if (request.url().includes('/proxy/')) polls++
-  })
   page = await context.newPage()
-  await page.goto(app.dashboardUrl)
+  await page.goto(tap.url)
 }
 
 /** Brings a seed by a file, with its place chosen and a passphrase where it is the vault. */
 async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault'): Promise<void> {
   const file = join(folder, 'seed')
   writeFileSync(file, seed)
-  await page.goto(`${app.dashboardUrl}#/settings/key`)
+  await page.goto(`${tap.url}#/settings/key`)
   await page.getByRole('button', { name: firstRunTexts.key.bring }).click()
   await page.getByLabel('Key file').setInputFiles(file)
   await page.locator('label', { hasText: place }).click()
@@ -69,23 +72,23 @@ it('asks nothing while the key is locked, says so, and goes on when it is unlock
   await page.getByRole('button', { name: 'Lock now' }).first().click()
   const message = page.getByRole('heading', { name: 'The key is locked' })
   await message.waitFor()
-  const before = polls
+  const before = polls()
   // Asked for by hand, still nothing goes out: the message stays and no request is made.
-  await page.goto(`${app.dashboardUrl}#/nodes`)
+  await page.goto(`${tap.url}#/nodes`)
   await message.waitFor()
   await page.getByText('Active').first().waitFor()
-  expect(polls).toBe(before)
+  expect(polls()).toBe(before)
   await page.getByRole('button', { name: 'Unlock' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Passphrase').fill('not the passphrase')
   await dialog.getByRole('button', { name: 'Unlock' }).click()
   await dialog.getByText('Wrong passphrase').waitFor()
   expect(await dialog.getByLabel('Passphrase').inputValue()).toBe('')
-  expect(polls).toBe(before)
+  expect(polls()).toBe(before)
   await dialog.getByLabel('Passphrase').fill(PASSPHRASE)
   await dialog.getByRole('button', { name: 'Unlock' }).click()
   await message.waitFor({ state: 'detached' })
-  await expect.poll(() => polls).toBeGreaterThan(before)
+  await expect.poll(() => polls()).toBeGreaterThan(before)
 })
 
 /** What the dashboard itself puts back at once is looked at on a page that does not. */
@@ -94,10 +97,10 @@ const PUT_BACK = ['address', 'title']
 it('has a key that was brought nowhere in page, storages, console and requests, through use, lock and reload; each leak would be found', async () => {
   const [fromFile, pasted] = [0, 1].map(() => crypto.getRandomValues(new Uint8Array(32)))
   if (fromFile === undefined || pasted === undefined) throw new Error('no seeds')
-  const leaks = (seed: Uint8Array) => leakedForms(page, said, formsOf(seed))
+  const leaks = (seed: Uint8Array) => leakedForms(page, [...said, JSON.stringify(tap.seen)], formsOf(seed))
   const isUsed = async (): Promise<void> => {
-    const before = polls
-    await expect.poll(() => polls).toBeGreaterThan(before)
+    const before = polls()
+    await expect.poll(() => polls()).toBeGreaterThan(before)
   }
   await bring(fromFile, 'In the vault')
   expect(await leaks(fromFile)).toEqual([])
@@ -132,13 +135,13 @@ it('has a key that was brought nowhere in page, storages, console and requests, 
 })
 
 it('replaces a key without one refused request: the new one signs only once the service takes it', async () => {
-  const asked: { readonly key: string | undefined; readonly status: number }[] = []
-  context.on('response', (response) => {
-    if (!response.url().includes('/proxy/')) return
-    const key = response.request().headers()['x-node-key']
-    if (key !== undefined) asked.push({ key, status: response.status() })
-  })
-  await page.goto(`${app.dashboardUrl}#/settings/key`)
+  const from = tap.seen.length
+  const asked = () =>
+    tap.seen.slice(from).flatMap(({ url, headers, status }) => {
+      const key = headers['x-node-key']
+      return url.includes('/proxy/') && typeof key === 'string' ? [{ key, status }] : []
+    })
+  await page.goto(`${tap.url}#/settings/key`)
   await page.getByRole('button', { name: 'Replace' }).click()
   const guide = page.getByRole('region', { name: /^Replace key/ })
   await guide.getByRole('button', { name: keyTexts.replace.make }).click()
@@ -147,29 +150,42 @@ it('replaces a key without one refused request: the new one signs only once the 
     .first()
     .textContent()
   const next = line?.slice(-64)
-  const byOld = () => asked.filter(({ key }) => key !== next)
+  const byOld = () => asked().filter(({ key }) => key !== next)
   await expect.poll(() => byOld().length).toBeGreaterThan(0)
   const old = byOld()[0]?.key
-  expect(new Set(asked.map(({ key }) => key))).toEqual(new Set([old]))
+  expect(new Set(asked().map(({ key }) => key))).toEqual(new Set([old]))
   await guide.getByRole('button', { name: /^Test/ }).click()
   await guide.getByText(keyTexts.replace.taken).waitFor()
   // The test signed with the new key; polls go on with the old.
-  await expect.poll(() => asked.some(({ key }) => key === next)).toBe(true)
+  await expect.poll(() => asked().some(({ key }) => key === next)).toBe(true)
   const before = byOld().length
   await expect.poll(() => byOld().length).toBeGreaterThan(before)
   await guide.getByRole('button', { name: /^Use the new key for .*$/ }).click()
   await guide.getByText(keyTexts.replace.done).waitFor()
-  const left = asked.length
-  await expect.poll(() => asked.slice(left).filter(({ key }) => key === next).length).toBeGreaterThan(0)
+  const left = asked().length
+  await expect
+    .poll(
+      () =>
+        asked()
+          .slice(left)
+          .filter(({ key }) => key === next).length,
+    )
+    .toBeGreaterThan(0)
   await guide.getByRole('button', { name: keyTexts.replace.removeOld }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await guide.waitFor({ state: 'detached' })
   await page.reload()
   await page.getByText(`key ${next?.slice(0, 4)}…${next?.slice(-4)}`).waitFor()
-  const reloaded = asked.length
-  await expect.poll(() => asked.length).toBeGreaterThan(reloaded)
-  expect(new Set(asked.slice(reloaded).map(({ key }) => key))).toEqual(new Set([next]))
-  expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+  const reloaded = asked().length
+  await expect.poll(() => asked().length).toBeGreaterThan(reloaded)
+  expect(
+    new Set(
+      asked()
+        .slice(reloaded)
+        .map(({ key }) => key),
+    ),
+  ).toEqual(new Set([next]))
+  expect(asked().filter(({ status }) => status !== 200)).toEqual([])
 })
 
 it('forgets everything for real: a key of the device is in no file of the browser afterwards', async () => {
@@ -178,7 +194,7 @@ it('forgets everything for real: a key of the device is in no file of the browse
   await context.close()
   await expect.poll(() => filesWith(join(folder, 'profile'), seed).length).toBeGreaterThan(0)
   await openBrowser()
-  await page.goto(`${app.dashboardUrl}#/settings/storage`)
+  await page.goto(`${tap.url}#/settings/storage`)
   await page.getByRole('button', { name: settingsTexts.storage.forget }).click()
   const dialog = page.getByRole('dialog')
   const download = page.waitForEvent('download')

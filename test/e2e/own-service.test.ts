@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { filesOf } from '#test/support/source-tree.ts'
 import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -120,9 +121,9 @@ describe('an own service', () => {
     const { recent } = stage.reference.stats()
     const origin = new URL(stage.dashboard.dashboardUrl).origin
     expect(new Set(recent.map((seen) => seen.origin))).toEqual(new Set([origin]))
-    const [engine] = page.workers()
-    if (engine === undefined) throw new Error('no engine')
-    const policy = (await fetch(engine.url())).headers.get('content-security-policy')
+    const [engine] = filesOf('dist/web/assets').filter((file) => /^engine-worker-[^/]*\.js$/.test(file))
+    const script = new URL(`assets/${engine ?? ''}`, stage.dashboard.dashboardUrl)
+    const policy = (await fetch(script)).headers.get('content-security-policy')
     expect(policy).toContain(`connect-src 'self' ${stage.service}`)
     await page.getByText(/\+?[−+]\d\.\d\d.s ± /).waitFor() // the service's Date could be read
   })

@@ -106,6 +106,7 @@ describe('in a secure context', () => {
       cryptography: 'webcrypto',
       worker: 'shared',
       storage: true,
+      life: expect.stringMatching(/^immune-worker /),
     })
     const key = made(await makeKey(page, '  wall screen '))
     expect(key).toMatchObject({ label: 'wall screen', custody: 'device' })

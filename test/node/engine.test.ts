@@ -1,4 +1,4 @@
-import { freeLock } from '#test/support/free-lock.ts'
+import { aloneHere } from '#test/support/alone-here.ts'
 import { onTestFinished, describe, expect, it } from 'vitest'
 import { createEngineHost } from '#engine/engine-host.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
@@ -41,15 +41,15 @@ async function start(running: Running, timeoutMs = PATIENT_MS) {
     wallMs: systemClock.wallMs,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   })
-  const { page: engine, stop } = createEngineHost({
-    id: '0123456789abcdef',
-    lock: freeLock(),
+  const { open, stop } = createEngineHost({
+    ...aloneHere(),
     clock: systemClock,
     transport: createFetchTransport(systemClock, undefined),
     history: createMemoryHistory(),
     openSigner: () => signer,
   })
-  onTestFinished(stop)
+  onTestFinished(() => stop('ended'))
+  const engine = open()
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port2.close())
   let snapshot: FleetSnapshot = EMPTY_SNAPSHOT

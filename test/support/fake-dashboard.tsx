@@ -5,7 +5,7 @@ import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
-import type { EngineApi, EngineState } from '#engine/bridge.ts'
+import type { EngineCalls, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -64,7 +64,7 @@ export type FakeOptions = {
   readonly history?: HistoryStatus
   readonly alarms?: AlarmsView
   readonly notifier?: Notifier
-  readonly engine?: Partial<EngineApi>
+  readonly engine?: Partial<EngineCalls>
   readonly signer?: Partial<SignerAdmin>
 } & Partial<
   Pick<
@@ -152,10 +152,8 @@ const unexpected = (name: string) => (): never => {
   throw new Error(`unexpected call: ${name}`)
 }
 
-const unexpectedEngine = (): EngineApi => ({
-  connectSigner: unexpected('engine.connectSigner'),
+const unexpectedEngine = (): EngineCalls => ({
   configure: unexpected('engine.configure'),
-  subscribe: unexpected('engine.subscribe'),
   pollNow: unexpected('engine.pollNow'),
   lookAt: () => Promise.resolve(),
   keyChanged: unexpected('engine.keyChanged'),
@@ -169,21 +167,20 @@ const unexpectedEngine = (): EngineApi => ({
   lastExchange: unexpected('engine.lastExchange'),
   runConnectionTest: unexpected('engine.runConnectionTest'),
   findProfile: unexpected('engine.findProfile'),
-  watchState: unexpected('engine.watchState'),
   keepHistory: unexpected('engine.keepHistory'),
   setRetention: unexpected('engine.setRetention'),
   testStorage: unexpected('engine.testStorage'),
   setOffline: unexpected('engine.setOffline'),
   watchAlarms: () => Promise.resolve(),
-  watchNotices: () => Promise.resolve(),
+  watchAnnouncements: () => Promise.resolve(),
   alarmAct: unexpected('engine.alarmAct'),
   tryRule: unexpected('engine.tryRule'),
   readAlarmMembers: unexpected('engine.readAlarmMembers'),
-  sendTo: async () => {},
+  setChannels: async () => {},
   watchDeliveries: async () => {},
   testReceiver: async () => ({ ok: true, value: { status: 200, answer: '' } }),
   tryReceiver: async () => {},
-  sayOfScreen: () => Promise.resolve(),
+  setPageFacts: () => Promise.resolve(),
 })
 
 const unexpectedSigner = (): SignerAdmin => ({

@@ -58,7 +58,10 @@ export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 
 /** Polls, keeps, evaluates and sends, for whoever watches it; it knows no page. */
 export type Engine = {
-  readonly monitor: Pick<Monitor, 'pollNow' | 'lookAt' | 'keyChanged' | 'setOffline' | 'lastExchange'>
+  readonly monitor: Pick<
+    Monitor,
+    'pollNow' | 'lookAt' | 'keyChanged' | 'setOffline' | 'lastExchange' | 'nowMs'
+  >
   readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
   readonly subscribe: Pipeline['subscribe']
   readonly alarms: Pick<AlarmService, 'view' | 'act' | 'members' | 'setFacts'>

@@ -1,4 +1,5 @@
 import * as Comlink from 'comlink'
+import { createGeneration, watchLife } from '#platform/page-life.ts'
 import { answerWithin, type WorkerFactory } from '#platform/start-workers.ts'
 import type { Place, SignerAdmin, VaultSecret } from '#signer/api.ts'
 
@@ -8,8 +9,20 @@ const ANSWER_LIMIT_MS = 15_000
 /** A passphrase at the highest cost that is accepted takes minutes on a slow computer. */
 const DERIVING_LIMIT_MS = 600_000
 
-/** The signer's page side. A call rejects when the signer could not start or does not answer. */
-export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin {
+export type ConnectedSigner = SignerAdmin & {
+  /** Calls when the signer had to be started anew: its keys for the session are gone, vaults are locked, and the engine needs a port. */
+  readonly onRestart: (restarted: () => void) => void
+}
+
+type Connection = {
+  readonly remote: Comlink.Remote<SignerAdmin>
+  readonly generation: number
+  readonly end: () => void
+  isWatched: boolean
+}
+
+/** The newest signer, and how its answers are waited for. */
+function createConnections(factory: WorkerFactory, url: string, restarted: () => void) {
   let hasAnswered = false
   let reportFailure: () => void = () => undefined
   const failed = new Promise<never>((_, reject) => {
@@ -19,8 +32,32 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
     }
   })
   failed.catch(() => undefined) // each call that waits for an answer gets this as its own rejection
-  const port = factory.sharedPort(url, 'immune-signer', () => reportFailure())
-  const remote = Comlink.wrap<SignerAdmin>(port)
+  let services: Parameters<SignerAdmin['configure']>[0] = []
+  const generation = createGeneration(factory.isShared ? 'immune-signer-generation' : undefined, () => move())
+  const open = (): Connection => {
+    const number = generation.now()
+    const { port, end } = factory.connect(url, `immune-signer-${number}`, () => reportFailure())
+    return { remote: Comlink.wrap<SignerAdmin>(port), generation: number, end, isWatched: false }
+  }
+  let connection = open()
+  const move = (): void => {
+    connection.end()
+    connection = open()
+    connection.remote.configure(services).catch(() => undefined)
+    restarted()
+  }
+  /** A port does not say that its other end has died. */
+  const watch = (life: string | undefined): void => {
+    const watched = connection
+    if (life === undefined || watched.isWatched) return
+    watched.isWatched = true
+    watchLife(life, () => restart(watched))
+  }
+  const restart = (dead: Connection): void => {
+    if (connection !== dead) return
+    generation.next(dead.generation)
+    move()
+  }
   const answer = async <P extends Promise<unknown>>(
     call: P,
     limitMs = ANSWER_LIMIT_MS,
@@ -32,42 +69,80 @@ export function connectSigner(factory: WorkerFactory, url: string): SignerAdmin 
   const slow = async <P extends Promise<unknown>>(call: P): Promise<Awaited<P>> =>
     answer(call, DERIVING_LIMIT_MS)
   return {
-    report: async () => answer(remote.report()),
-    selfTest: async () => answer(remote.selfTest()),
-    keys: async () => answer(remote.keys()),
-    makeKey: async (label, place) => slow(remote.makeKey(label, movedPlace(place))),
-    inspectKey: async (source) => slow(remote.inspectKey(moved(source))),
-    openInspected: async (passphrase) => slow(remote.openInspected(movedBytes(passphrase))),
+    current: () => connection,
+    watch,
+    answer,
+    slow,
+    configure: async (next: typeof services) => {
+      services = next
+      await answer(connection.remote.configure(next))
+    },
+    openEnginePort: async (enginePort: MessagePort) => {
+      const asked = connection
+      try {
+        await answer(asked.remote.openEnginePort(Comlink.transfer(enginePort, [enginePort])))
+      } catch (error) {
+        // It answered once and no longer does: it died where no lock could say so, or hangs.
+        if (hasAnswered) restart(asked)
+        throw error
+      }
+    },
+  }
+}
+
+/** The signer's page side. A call rejects when the signer could not start or does not answer; one that died is followed by another. */
+export function connectSigner(factory: WorkerFactory, url: string): ConnectedSigner {
+  let restarted = (): void => undefined
+  const connections = createConnections(factory, url, () => restarted())
+  const { answer, slow, watch, configure, openEnginePort } = connections
+  const signer = () => connections.current().remote
+  return {
+    onRestart: (next) => {
+      restarted = next
+    },
+    report: async () => {
+      const report = await answer(signer().report())
+      watch(report.life)
+      return report
+    },
+    selfTest: async () => answer(signer().selfTest()),
+    keys: async () => answer(signer().keys()),
+    makeKey: async (label, place) => slow(signer().makeKey(label, movedPlace(place))),
+    inspectKey: async (source) => slow(signer().inspectKey(moved(source))),
+    openInspected: async (passphrase) => slow(signer().openInspected(movedBytes(passphrase))),
     keepInspected: async (publicKey, label, place) =>
-      slow(remote.keepInspected(publicKey, label, movedPlace(place))),
-    dropInspected: async () => answer(remote.dropInspected()),
-    noteKey: async (publicKey, notes) => answer(remote.noteKey(publicKey, notes)),
-    lock: async () => answer(remote.lock()),
-    unlock: async (publicKey, secret) => slow(remote.unlock(publicKey, movedSecret(secret))),
+      slow(signer().keepInspected(publicKey, label, movedPlace(place))),
+    dropInspected: async () => answer(signer().dropInspected()),
+    noteKey: async (publicKey, notes) => answer(signer().noteKey(publicKey, notes)),
+    lock: async () => answer(signer().lock()),
+    unlock: async (publicKey, secret) => slow(signer().unlock(publicKey, movedSecret(secret))),
     changePassphrase: async (publicKey, secret, passphrase) =>
-      slow(remote.changePassphrase(publicKey, movedSecret(secret), movedBytes(passphrase))),
+      slow(signer().changePassphrase(publicKey, movedSecret(secret), movedBytes(passphrase))),
     addPasskey: async (publicKey, secret, passkey) =>
       slow(
-        remote.addPasskey(publicKey, movedSecret(secret), Comlink.transfer(passkey, [passkey.secret.buffer])),
+        signer().addPasskey(
+          publicKey,
+          movedSecret(secret),
+          Comlink.transfer(passkey, [passkey.secret.buffer]),
+        ),
       ),
-    removePasskey: async (publicKey, credentialId) => answer(remote.removePasskey(publicKey, credentialId)),
-    exportVault: async (publicKey) => answer(remote.exportVault(publicKey)),
+    removePasskey: async (publicKey, credentialId) => answer(signer().removePasskey(publicKey, credentialId)),
+    exportVault: async (publicKey) => answer(signer().exportVault(publicKey)),
     importVault: async (file, passphrase, label, replace) =>
-      slow(remote.importVault(file, movedBytes(passphrase), label, replace)),
-    presence: async (isHere) => answer(remote.presence(isHere)),
-    setLockMinutes: async (minutes) => answer(remote.setLockMinutes(minutes)),
-    tokens: async () => answer(remote.tokens()),
+      slow(signer().importVault(file, movedBytes(passphrase), label, replace)),
+    presence: async (isHere) => answer(signer().presence(isHere)),
+    setLockMinutes: async (minutes) => answer(signer().setLockMinutes(minutes)),
+    tokens: async () => answer(signer().tokens()),
     keepToken: async (serviceId, token, place) =>
-      answer(remote.keepToken(serviceId, movedBytes(token), place)),
-    forgetToken: async (serviceId) => answer(remote.forgetToken(serviceId)),
-    removeKey: async (publicKey) => answer(remote.removeKey(publicKey)),
+      answer(signer().keepToken(serviceId, movedBytes(token), place)),
+    forgetToken: async (serviceId) => answer(signer().forgetToken(serviceId)),
+    removeKey: async (publicKey) => answer(signer().removeKey(publicKey)),
     agreeToCorrection: async (serviceId, correctionMs) =>
-      answer(remote.agreeToCorrection(serviceId, correctionMs)),
-    configure: async (services) => answer(remote.configure(services)),
-    configureDraft: async (draftId, service) => answer(remote.configureDraft(draftId, service)),
-    openTryRound: async (serviceId) => answer(remote.openTryRound(serviceId)),
-    openEnginePort: async (enginePort) =>
-      answer(remote.openEnginePort(Comlink.transfer(enginePort, [enginePort]))),
+      answer(signer().agreeToCorrection(serviceId, correctionMs)),
+    configure,
+    configureDraft: async (draftId, service) => answer(signer().configureDraft(draftId, service)),
+    openTryRound: async (serviceId) => answer(signer().openTryRound(serviceId)),
+    openEnginePort,
   }
 }
 

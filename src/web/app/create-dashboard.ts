@@ -8,9 +8,10 @@ import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
+import { createGeneration, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Boot, Dashboard } from '#react/dashboard.ts'
+import type { Boot, Configuration, Dashboard } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Said } from '#react/toasts.ts'
 import type { Notifier } from '#react/notifier.ts'
@@ -25,6 +26,14 @@ import { createServerAdmin } from './server-admin.ts'
 /** Timers of tabs that are not seen are late; the engine's updates are not. */
 const MISSED_TICK_MS = 1_500
 
+/** With these, less is known here than another page may have told the engine. */
+const PARTIAL: readonly Configuration['problem'][] = [
+  'config-unreadable',
+  'unreadable',
+  'partly-read',
+  'newer',
+]
+
 /**
  * Puts the page together: stores, signer, engine. Nothing waits here, so that the first
  * picture can be drawn at once; `start` brings the parts up and resolves when polling runs.
@@ -35,9 +44,13 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const seconds = createStore(0)
   const boot = createStore<Boot>('starting')
   const engineState = createStore<EngineState>({ kind: 'starting' })
-  const { signer, startEngine } = connectWorkers()
+  const { signer, isShared, connectEngine } = connectWorkers()
   const engine = createEngineLink({
-    startEngine,
+    connect: connectEngine,
+    generation: (moved) => createGeneration(isShared ? 'immune-engine-generation' : undefined, moved),
+    clock: systemClock,
+    life: holdPage(),
+    watchLife,
     onUpdate: (update) => {
       clock.heard(update.nowMs)
       fleet.publish(applyUpdate(fleet.get(), update))
@@ -50,10 +63,15 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   })
 
   const keys = createKeyState(signer, () => engine.api)
+  signer.onRestart(() => {
+    void engine.bringSigner()
+    void keys.read()
+  })
 
   const putToWork = async ({ services, nodes, rules, alarms }: Effective): Promise<void> => {
     await signer.configure(services).catch(keys.failed)
-    await engine.api.configure({ serverOrigin: location.origin, services, nodes, rules, alarms })
+    const isPartial = PARTIAL.includes(configuration.store.get().problem)
+    await engine.api.configure({ serverOrigin: location.origin, services, nodes, rules, alarms }, isPartial)
   }
   const configuration = createConfiguration((effective) => void putToWork(effective))
 
@@ -87,6 +105,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     tickEverySecond(seconds, clock.nowMs)
     window.addEventListener('online', () => void engine.api.setOffline(false))
     window.addEventListener('offline', () => void engine.api.setOffline(true))
+    watchLeaving(engine.leave)
     hearPages((word) => void keys.hearWord(word))
     await Promise.all([configuration.start(), keys.read()])
     boot.publish('running')

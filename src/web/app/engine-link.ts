@@ -1,9 +1,22 @@
 import * as Comlink from 'comlink'
-import type { EngineApi, EngineConfig, EngineState } from '#engine/bridge.ts'
+import type { Clock } from '#base/clock.ts'
+import { err } from '#base/result.ts'
+import type { EngineApi, EngineCalls, EngineState } from '#engine/bridge.ts'
+import type { TransferEnd } from '#history/transfer/transfer.ts'
 import type { FleetUpdate } from '#fleet/live.ts'
+import type { Generation } from '#platform/page-life.ts'
+import { answerWithin, type WorkerPort } from '#platform/start-workers.ts'
 
 type Wiring = {
-  readonly startEngine: () => Worker
+  /** Connects to the engine of that generation. */
+  readonly connect: (generation: number, onFailure: () => void) => WorkerPort
+  /** `moved`: another page went on to a newer engine. */
+  readonly generation: (moved: () => void) => Generation
+  readonly clock: Clock
+  /** The lock that this page holds as long as it lives. */
+  readonly life: Promise<string | undefined>
+  /** Calls when the holder of that lock has ended. Returns the end of it. */
+  readonly watchLife: (life: string, ended: () => void) => () => void
   readonly onUpdate: (update: FleetUpdate) => void
   readonly onState: (state: EngineState) => void
   /** Called before a new engine's first update. */
@@ -12,166 +25,271 @@ type Wiring = {
   readonly openSignerPort: (port: MessagePort) => Promise<void>
 }
 
-/** An engine that threw its way out is started anew, but not in a loop. */
-const RESTARTS_MAX = 5
+export type EngineLink = {
+  readonly api: EngineCalls
+  /** Ends the engine of all pages, and goes on with a new one. */
+  readonly restart: () => Promise<void>
+  /** The signer was restarted, or is wanted anew. */
+  readonly bringSigner: () => Promise<void>
+  /** The page is left. */
+  readonly leave: () => void
+}
+
+/** A script that loads slowly is no hung engine. */
+const JOINED_WITHIN_MS = 20_000
+const PING_EVERY_MS = 3_000
+/** Pings in a row without an answer, each in this page's own running time: then the engine hangs. */
+const UNANSWERED_MAX = 5
+const RETIRED_WITHIN_MS = 5_000
+const QUICK_RESTARTS = 3
+const SLOW_RESTART_MS = 60_000
+/** An engine that ran so long was a good one. */
+const GOOD_AFTER_MS = 300_000
+
+type Engine = Comlink.Remote<EngineApi>
+
+type Connection = {
+  readonly remote: Engine
+  readonly generation: number
+  readonly openedMs: number
+  /** The engine knows all that it has to; or it is given up. */
+  readonly ready: Promise<void>
+  /** Every call to it is answered, or this resolves. */
+  readonly ended: Promise<void>
+  readonly end: () => void
+  state: EngineState['kind']
+}
+
+const ENDED = Symbol('the engine has ended')
+
+/** What becomes of a connection. */
+type Fate = {
+  /** The engine has died, or hangs. */
+  readonly lost: (connection: Connection, isHung: boolean) => void
+  /** The engine counts this page as gone. */
+  readonly gone: () => void
+  /** What the engine is to know, before it shows anything. */
+  readonly introduce: (engine: Engine) => Promise<void>
+  readonly bringSigner: () => Promise<void>
+}
+
+function openConnection(wiring: Wiring, generation: number, steals: boolean, fate: Fate): Connection {
+  const { clock, life, watchLife, onUpdate, onState } = wiring
+  const { port, end } = wiring.connect(generation, () => fate.lost(connection, false))
+  const remote = Comlink.wrap<EngineApi>(port)
+  const ends: (() => void)[] = [end]
+  let isOver = false
+  let over = (): void => undefined
+  const ended = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  const heardState = (state: EngineState): void => {
+    connection.state = state.kind
+    if (state.kind === 'ended') fate.lost(connection, false)
+    else onState(state)
+  }
+  const join = async (): Promise<void> => {
+    const joined = remote.join(
+      { life: await life, steals },
+      Comlink.proxy(() => void fate.bringSigner()),
+    )
+    const engineLife = await answerWithin(JOINED_WITHIN_MS, Promise.race([joined, ended]))
+    if (isOver) return
+    if (engineLife !== undefined) ends.push(watchLife(engineLife, () => fate.lost(connection, false)))
+    ends.push(pingEvery(clock, remote, { gone: fate.gone, hung: () => fate.lost(connection, true) }))
+    await fate.introduce(remote)
+    await remote.subscribe(Comlink.proxy(onUpdate))
+    await remote.watchState(Comlink.proxy(heardState))
+  }
+  const connection: Connection = {
+    remote,
+    generation,
+    state: 'starting',
+    openedMs: clock.monotonicMs(),
+    ended,
+    ready: Promise.race([join(), ended]).catch(() => fate.lost(connection, true)),
+    end: () => {
+      isOver = true
+      for (const each of ends) each()
+      over()
+    },
+  }
+  return connection
+}
 
 /**
- * The engine Worker behind one object that outlives it: a new engine takes over the
- * configuration, the signer and the listener of the one before.
+ * The engine behind one object that outlives it. An engine that died is noticed by its lock, one that
+ * hangs by its silence; then the page goes on with the next one, and tells it all that the one before knew.
  */
-export function createEngineLink({ startEngine, onUpdate, onState, onRestart, openSignerPort }: Wiring): {
-  readonly api: EngineApi
-  readonly restart: () => Promise<void>
-} {
-  const told: Told = {}
-  let current = open()
-  let crashes = 0
+export function createEngineLink(wiring: Wiring): EngineLink {
+  const { clock, onRestart, openSignerPort } = wiring
+  const told = new Map<string, (engine: Engine) => Promise<void>>()
+  const generation = wiring.generation(() => move(false))
+  const pace = createPace(clock)
 
-  function open(): {
-    readonly remote: Comlink.Remote<EngineApi>
-    readonly stop: () => void
-    readonly ready: Promise<void>
-  } {
-    const worker = startEngine()
-    const remote = Comlink.wrap<EngineApi>(worker)
-    worker.addEventListener('error', () => {
-      if (current.remote === remote && ++crashes <= RESTARTS_MAX) void restart()
-    })
+  const bringSigner = async (): Promise<void> => {
     const { port1, port2 } = new MessageChannel()
     // A signer that does not answer must not keep the engine from watching: polls then say so themselves.
     openSignerPort(port1).catch(() => undefined)
-    const ready = (async () => {
-      await remote.connectSigner(Comlink.transfer(port2, [port2]))
-      await remote.subscribe(Comlink.proxy(onUpdate))
-      await remote.watchState(Comlink.proxy(onState))
-      await tellAgain(remote, told)
-    })()
-    return { remote, ready, stop: () => worker.terminate() }
+    const { remote, ended } = connection
+    await Promise.race([remote.connectSigner(Comlink.transfer(port2, [port2])), ended])
   }
-
-  async function restart(): Promise<void> {
-    current.stop()
+  const fate: Fate = {
+    bringSigner,
+    gone: () => move(false),
+    lost: (lost, isHung) => {
+      if (connection !== lost) return
+      pace(lost.openedMs, () => {
+        if (connection !== lost) return
+        generation.next(lost.generation)
+        move(isHung && lost.state !== 'waiting')
+      })
+    },
+    introduce: async (engine) => {
+      await bringSigner()
+      for (const tell of told.values()) await tell(engine)
+    },
+  }
+  /** Goes on with the engine of the newest generation. */
+  const move = (steals: boolean): void => {
+    connection.remote.leave().catch(() => undefined)
+    connection.end()
     onRestart()
-    current = open()
-    await current.ready
+    connection = openConnection(wiring, generation.now(), steals, fate)
   }
+  let connection = openConnection(wiring, generation.now(), false, fate)
 
-  const ready = async (): Promise<Comlink.Remote<EngineApi>> => {
-    await current.ready
-    return current.remote
+  /** ENDED where the engine ended before it answered. */
+  const ask = async <T>(call: (engine: Engine) => Promise<T>): Promise<T | typeof ENDED> => {
+    await connection.ready
+    const { remote, ended } = connection
+    return Promise.race([call(remote), ended.then((): typeof ENDED => ENDED)])
+  }
+  /** Asks the next engine where one ended. */
+  const again = async <T>(call: (engine: Engine) => Promise<T>): Promise<T> => {
+    let answer = await ask(call)
+    while (answer === ENDED) answer = await ask(call)
+    return answer
+  }
+  const once = async <T>(call: (engine: Engine) => Promise<T>, lost: T): Promise<T> => {
+    const answer = await ask(call)
+    return answer === ENDED ? lost : answer
+  }
+  /** The next engine is told it again. */
+  const remember: Remember = async (what, tell) => {
+    told.set(what, tell)
+    await again(tell)
   }
 
   return {
-    restart,
-    api: {
-      ...passedOn(ready),
-      ...remembered(ready, told),
+    bringSigner,
+    leave: () => void connection.remote.leave().catch(() => undefined),
+    restart: async () => {
+      const retiring = connection
+      const retired = Promise.race([retiring.remote.retire(), retiring.ended])
+      await answerWithin(RETIRED_WITHIN_MS, retired).catch(() => undefined)
+      if (connection === retiring) {
+        generation.next(retiring.generation)
+        move(false)
+      }
+      await connection.ready
     },
+    api: { ...callsOf(again, once), ...rememberedBy(remember) },
   }
 }
 
-type Remembered =
+/** Some engines in a row are followed at once, further ones a minute later each. */
+function createPace(clock: Clock) {
+  let restarts = 0
+  return (openedMs: number, goOn: () => void): void => {
+    if (clock.monotonicMs() - openedMs > GOOD_AFTER_MS) restarts = 0
+    if (++restarts <= QUICK_RESTARTS) goOn()
+    else clock.after(SLOW_RESTART_MS, goOn)
+  }
+}
+
+/** Returns the end of it. `gone`: the engine no longer knows this page. */
+function pingEvery(
+  clock: Clock,
+  remote: Engine,
+  { gone, hung }: { readonly gone: () => void; readonly hung: () => void },
+): () => void {
+  let unanswered = 0
+  let cancel = (): void => undefined
+  const answered = (isKnown: boolean): void => {
+    unanswered = 0
+    if (!isKnown) gone()
+  }
+  const ping = (): void => {
+    cancel = clock.after(PING_EVERY_MS, ping)
+    unanswered++
+    // One at a time is under way: what a hung engine is sent only piles up there.
+    if (unanswered === 1) remote.ping().then(answered, () => undefined)
+    if (unanswered === UNANSWERED_MAX) hung()
+  }
+  cancel = clock.after(PING_EVERY_MS, ping)
+  return () => cancel()
+}
+
+type Ask = <T>(call: (engine: Engine) => Promise<T>) => Promise<T>
+type Remember = (what: string, tell: (engine: Engine) => Promise<void>) => Promise<void>
+
+/** What the next engine has to be told again. */
+const rememberedBy = (
+  remember: Remember,
+): Pick<
+  EngineCalls,
   | 'configure'
   | 'watchEvents'
   | 'watchAlarms'
-  | 'watchNotices'
-  | 'sayOfScreen'
-  | 'sendTo'
+  | 'watchAnnouncements'
+  | 'setPageFacts'
+  | 'setChannels'
   | 'watchDeliveries'
   | 'keepHistory'
-
-/** Calls that the next engine is told again. */
-const remembered = (
-  ready: () => Promise<Comlink.Remote<EngineApi>>,
-  told: Told,
-): Pick<EngineApi, Remembered> => ({
-  configure: async (next) => {
-    told.config = next
-    await (await ready()).configure(next)
-  },
-  watchEvents: async (listener) => {
-    told.events = listener
-    await (await ready()).watchEvents(Comlink.proxy(listener))
-  },
-  watchAlarms: async (listener) => {
-    told.alarms = listener
-    await (await ready()).watchAlarms(Comlink.proxy(listener))
-  },
-  watchNotices: async (listener) => {
-    told.notices = listener
-    await (await ready()).watchNotices(Comlink.proxy(listener))
-  },
-  sayOfScreen: async (facts) => {
-    told.facts = facts
-    await (await ready()).sayOfScreen(facts)
-  },
-  sendTo: async (receivers) => {
-    told.receivers = receivers
-    await (await ready()).sendTo(receivers)
-  },
-  watchDeliveries: async (listener) => {
-    told.deliveries = listener
-    await (await ready()).watchDeliveries(Comlink.proxy(listener))
-  },
-  keepHistory: async (...args) => {
-    told.keeping = args
-    await keepIn(await ready(), ...args)
-  },
+> => ({
+  configure: (config, isPartial) => remember('configure', (engine) => engine.configure(config, isPartial)),
+  watchEvents: (listener) => remember('events', (engine) => engine.watchEvents(Comlink.proxy(listener))),
+  watchAlarms: (listener) => remember('alarms', (engine) => engine.watchAlarms(Comlink.proxy(listener))),
+  watchAnnouncements: (announce, heardElsewhere) =>
+    remember('announcements', (engine) =>
+      engine.watchAnnouncements(Comlink.proxy(announce), Comlink.proxy(heardElsewhere)),
+    ),
+  setPageFacts: (facts) => remember('facts', (engine) => engine.setPageFacts(facts)),
+  setChannels: (receivers, sound) => remember('channels', (engine) => engine.setChannels(receivers, sound)),
+  watchDeliveries: (listener) =>
+    remember('deliveries', (engine) => engine.watchDeliveries(Comlink.proxy(listener))),
+  keepHistory: (start, listener) =>
+    remember('history', (engine) => engine.keepHistory(start, Comlink.proxy(listener))),
 })
 
-/** Calls of which the next engine need not know. */
-const passedOn = (ready: () => Promise<Comlink.Remote<EngineApi>>): Omit<EngineApi, Remembered> => ({
-  connectSigner: async (port) => (await ready()).connectSigner(Comlink.transfer(port, [port])),
-  subscribe: async (listener) => (await ready()).subscribe(Comlink.proxy(listener)),
-  pollNow: async (node) => (await ready()).pollNow(node),
-  lookAt: async (node) => (await ready()).lookAt(node),
-  keyChanged: async () => (await ready()).keyChanged(),
-  readLanes: async (query) => (await ready()).readLanes(query),
-  readUsual: async (query) => (await ready()).readUsual(query),
-  readEvents: async (query) => (await ready()).readEvents(query),
-  appendEvents: async (entries) => (await ready()).appendEvents(entries),
-  alarmAct: async (act) => (await ready()).alarmAct(act),
-  tryRule: async (rule, range) => (await ready()).tryRule(rule, range),
-  testReceiver: async (id) => (await ready()).testReceiver(id),
-  tryReceiver: async (id) => (await ready()).tryReceiver(id),
-  readAlarmMembers: async (id) => (await ready()).readAlarmMembers(id),
-  transfer: async (task, sink) => (await ready()).transfer(task, Comlink.proxy(sink)),
-  lastExchange: async (node) => (await ready()).lastExchange(node),
-  runConnectionTest: async (draft, report) => (await ready()).runConnectionTest(draft, Comlink.proxy(report)),
-  findProfile: async (draft, report) => (await ready()).findProfile(draft, Comlink.proxy(report)),
-  watchState: async (listener) => (await ready()).watchState(Comlink.proxy(listener)),
-  setRetention: async (retention) => (await ready()).setRetention(retention),
-  testStorage: async () => (await ready()).testStorage(),
-  setOffline: async (offline) => (await ready()).setOffline(offline),
+const callsOf = (
+  again: Ask,
+  once: <T>(call: (engine: Engine) => Promise<T>, lost: T) => Promise<T>,
+): Omit<EngineCalls, keyof ReturnType<typeof rememberedBy>> => ({
+  pollNow: (node) => again((engine) => engine.pollNow(node)),
+  lookAt: (node) => again((engine) => engine.lookAt(node)),
+  keyChanged: () => again((engine) => engine.keyChanged()),
+  readLanes: (query) => again((engine) => engine.readLanes(query)),
+  readUsual: (query) => again((engine) => engine.readUsual(query)),
+  readEvents: (query) => again((engine) => engine.readEvents(query)),
+  appendEvents: (entries) => again((engine) => engine.appendEvents(entries)),
+  lastExchange: (node) => again((engine) => engine.lastExchange(node)),
+  readAlarmMembers: (id) => again((engine) => engine.readAlarmMembers(id)),
+  tryRule: (rule, range) => again((engine) => engine.tryRule(rule, range)),
+  setRetention: (retention) => again((engine) => engine.setRetention(retention)),
+  testStorage: () => again((engine) => engine.testStorage()),
+  setOffline: (offline) => again((engine) => engine.setOffline(offline)),
+  tryReceiver: (id) => again((engine) => engine.tryReceiver(id)),
+  alarmAct: (act) => once(async (engine) => engine.alarmAct(act), false),
+  testReceiver: (id) => once(async (engine) => engine.testReceiver(id), err({ kind: 'timeout' })),
+  transfer: (task, sink) =>
+    once<TransferEnd>(async (engine) => engine.transfer(task, Comlink.proxy(sink)), {
+      kind: 'failed',
+      failure: 'no-answer',
+    }),
+  runConnectionTest: (draft, report) =>
+    once((engine) => engine.runConnectionTest(draft, Comlink.proxy(report)), undefined),
+  findProfile: (draft, report) =>
+    once((engine) => engine.findProfile(draft, Comlink.proxy(report)), 'failed'),
 })
-
-/** What an engine was told, and the next one is told again. */
-type Told = {
-  config?: EngineConfig
-  keeping?: Parameters<EngineApi['keepHistory']>
-  events?: () => void
-  alarms?: Parameters<EngineApi['watchAlarms']>[0]
-  notices?: Parameters<EngineApi['watchNotices']>[0]
-  facts?: Parameters<EngineApi['sayOfScreen']>[0]
-  receivers?: Parameters<EngineApi['sendTo']>[0]
-  deliveries?: Parameters<EngineApi['watchDeliveries']>[0]
-}
-
-async function tellAgain(
-  remote: Comlink.Remote<EngineApi>,
-  { config, keeping, events, alarms, notices, facts, receivers, deliveries }: Told,
-): Promise<void> {
-  if (alarms !== undefined) await remote.watchAlarms(Comlink.proxy(alarms))
-  if (notices !== undefined) await remote.watchNotices(Comlink.proxy(notices))
-  if (facts !== undefined) await remote.sayOfScreen(facts)
-  if (receivers !== undefined) await remote.sendTo(receivers)
-  if (deliveries !== undefined) await remote.watchDeliveries(Comlink.proxy(deliveries))
-  if (config !== undefined) await remote.configure(config)
-  if (keeping !== undefined) await keepIn(remote, ...keeping)
-  if (events !== undefined) await remote.watchEvents(Comlink.proxy(events))
-}
-
-const keepIn = (
-  remote: Comlink.Remote<EngineApi>,
-  ...[start, listener]: Parameters<EngineApi['keepHistory']>
-): Promise<void> => remote.keepHistory(start, Comlink.proxy(listener))

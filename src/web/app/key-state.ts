@@ -1,5 +1,5 @@
 import { createStore, type Store } from '#base/store.ts'
-import type { EngineApi } from '#engine/bridge.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
 import type { KeyState } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import { sayToPages, type PageWord } from '#platform/page-words.ts'
@@ -17,7 +17,7 @@ export type KeyStateOwner = {
 }
 
 /** Owns what the page knows of keys. */
-export function createKeyState(signer: SignerAdmin, engine: () => EngineApi): KeyStateOwner {
+export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): KeyStateOwner {
   const store = createStore<KeyState>({ keys: [], report: undefined, failed: false })
   const failed = (): void => store.publish({ ...store.get(), failed: true })
   const read = async (): Promise<void> => {

@@ -1,41 +1,51 @@
 import type { Channels } from '#alarms/channels.ts'
 import type { Outgoing } from '#alarms/delivery.ts'
 import { needsSound } from '#alarms/sound-plan.ts'
+import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
+import type { Announcement, PageFacts } from '#engine/bridge.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
+import { isVisible, watchVisibility } from '#platform/page-life.ts'
+import { createSoundOutput } from '#platform/sound.ts'
 import { deliveryUrl, RECEIVER_TRAITS, SILENCE_PATH, SILENCES_PATH } from '#settings/receiver.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
-import { createAlarmSounds } from './sound-player.ts'
+import { SOUNDS } from './alarm-sounds.ts'
 
 type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
-/** Has this tab tell people of alarms by what this browser is set to: sound, notifications, shaking, and messages. */
+/** An announcement that reaches this page so late was made by another one meanwhile. */
+const TOO_LATE_MS = 5_000
+
+/** Has this page sound, notify and vibrate when the engine makes it the speaker, by what this browser is set to. */
 export function notifyPeople(dashboard: Dashboard): void {
-  const { alarms, engine, fleet, seconds, nowMs, engineState } = dashboard
+  const { alarms, engine, fleet, seconds, nowMs } = dashboard
   let { channels, isChosen } = loadChannels()
   let isKept = true
   let deliveries: Notifier['deliveries'] = []
 
-  const leads = (): boolean => engineState.get().kind === 'running'
-  const sounds = createAlarmSounds(nowMs, leads)
+  let isHeardElsewhere = false
+  const output = createSoundOutput()
+  const play = (severity: AlarmSeverity): void => output.play(SOUNDS[severity], channels.volume)
   const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin).describe)
   const publish = createPublisher(dashboard)
+  const tellFacts = createFactsTeller(dashboard)
 
   const tick = (): void => {
     const view = alarms.get()
-    sounds.tick(channels, view)
-    const sound = sounds.state()
+    const own = output.state()
+    const sound = own === 'blocked' && isHeardElsewhere ? 'elsewhere' : own
     // Whoever has chosen nothing is not told of it before it matters.
     const isWanted = isChosen || (view?.alarms.some((alarm) => needsSound(alarm, channels.sound)) ?? false)
     const isSoundMissed =
       channels.sound !== 'off' && isWanted && (sound === 'blocked' || sound === 'unsupported')
     publish({ channels, isKept, sound, isSoundMissed, deliveries }, acts)
+    tellFacts({ isVisible: isVisible(), sound: own, isSoundMissed })
   }
   const putToWork = (next: Channels): void => {
     channels = next
-    void engine.sendTo(outgoingOf(next))
+    void engine.setChannels(outgoingOf(next), next.sound)
     tick()
   }
   const acts: Acts = {
@@ -45,12 +55,12 @@ export function notifyPeople(dashboard: Dashboard): void {
       putToWork(next)
     },
     trySound: async (severity) => {
-      await sounds.unblock()
-      sounds.play(severity, channels.volume)
+      await output.unblock()
+      play(severity)
       tick()
     },
     unblockSound: async () => {
-      await sounds.unblock()
+      await output.unblock()
       tick()
     },
   }
@@ -59,13 +69,21 @@ export function notifyPeople(dashboard: Dashboard): void {
     isChosen = loaded.isChosen
     putToWork(loaded.channels)
   })
-  sounds.watch(tick)
+  void output.watch(tick)
+  watchVisibility(tick)
   // A hidden page does not tick, but updates still come.
   seconds.subscribe(tick)
   fleet.subscribe(tick)
   alarms.subscribe(tick)
-  // Only the tab that judges hears these, so that one tells.
-  void engine.watchNotices((notice) => notify(notice, channels))
+  const announce = (announcement: Announcement): void => {
+    if (nowMs() - announcement.atMs > TOO_LATE_MS) return
+    if (announcement.kind === 'sound') play(announcement.severity)
+    else notify(announcement.notification, channels)
+  }
+  void engine.watchAnnouncements(announce, (isHeard) => {
+    isHeardElsewhere = isHeard
+    tick()
+  })
   void engine.watchDeliveries((states) => {
     deliveries = states
     tick()
@@ -73,18 +91,27 @@ export function notifyPeople(dashboard: Dashboard): void {
   putToWork(channels)
 }
 
-/** Publishes what changed, and tells the engine whether alarms can't be heard: that is an alarm of its own. */
-function createPublisher({ notifier, engine }: Pick<Dashboard, 'notifier' | 'engine'>) {
-  let saidBlocked: boolean | undefined
+/** Publishes what changed. */
+function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
   return (now: Omit<Notifier, keyof Acts>, acts: Acts): void => {
     const before = notifier.get()
     const isNew =
       before === undefined || Object.entries(now).some(([name, value]) => Reflect.get(before, name) !== value)
     if (isNew) notifier.publish({ ...now, ...acts })
-    const isBlocked = now.sound === 'trying' ? undefined : now.isSoundMissed
-    if (saidBlocked === isBlocked) return
-    saidBlocked = isBlocked
-    void engine.sayOfScreen({ soundBlocked: saidBlocked })
+  }
+}
+
+/** Tells the engine what changed: it chooses the speaker by that, and sound that is missed is an alarm of its own. */
+function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
+  let told: PageFacts | undefined
+  return (facts: PageFacts): void => {
+    const isSame =
+      told?.isVisible === facts.isVisible &&
+      told.sound === facts.sound &&
+      told.isSoundMissed === facts.isSoundMissed
+    if (isSame) return
+    told = facts
+    void engine.setPageFacts(facts)
   }
 }
 

@@ -1,9 +1,16 @@
 import type { Result } from '#base/result.ts'
 import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
-import type { AlarmAct, AlarmId, AlarmMember, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import type {
+  AlarmAct,
+  AlarmId,
+  AlarmMember,
+  AlarmNotification,
+  AlarmSeverity,
+  AlarmsView,
+} from '#alarms/alarm.ts'
 import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
 import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery.ts'
-import type { SelfFacts } from '#alarms/shared-rules.ts'
+import type { ChannelLevel } from '#alarms/channels.ts'
 import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
 import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
@@ -29,11 +36,41 @@ export type EngineState =
 /** `known`: what the page remembers of the history outside of its database. */
 export type HistoryStart = { readonly known: Sentinel | undefined; readonly retention: RetentionSettings }
 
+/** `sound`: whether this page can sound. */
+export type PageFacts = {
+  readonly isVisible: boolean
+  readonly sound: 'trying' | 'ready' | 'blocked' | 'unsupported'
+  /** Sound is wanted, and this page can't make it. */
+  readonly isSoundMissed: boolean
+}
+
+/** What the speaker is told. `atMs`: when it was sent, by the engine's steady clock; what is old was said by another page. */
+export type Announcement = { readonly atMs: number } & (
+  | { readonly kind: 'sound'; readonly severity: AlarmSeverity }
+  | { readonly kind: 'notification'; readonly notification: AlarmNotification }
+)
+
+export type PageHello = {
+  /** The lock that the page holds as long as it lives; undefined where there are none. */
+  readonly life: string | undefined
+  /** The engine before this one hung: this one takes its lock. */
+  readonly steals: boolean
+}
+
 /** The engine, as the page sees it. */
 export type EngineApi = {
+  /** First of all. `wantSigner`: a signer is to be connected anew. Returns the lock that the engine holds as long as it lives. */
+  readonly join: (page: PageHello, wantSigner: () => void) => Promise<string | undefined>
+  /** The page is left; a hint, since not every page gets to say so. */
+  readonly leave: () => Promise<void>
+  /** False: the engine counts this page as gone, so it has to connect anew. */
+  readonly ping: () => Promise<boolean>
+  /** Saves and ends the engine, so that the next one starts with the server's new policy. */
+  readonly retire: () => Promise<void>
   /** Gives the engine its signer; again after the signer was restarted. */
   readonly connectSigner: (port: MessagePort) => Promise<void>
-  readonly configure: (config: EngineConfig) => Promise<void>
+  /** `isPartial`: the page could not read all of it, so it does not replace what is whole. */
+  readonly configure: (config: EngineConfig, isPartial?: boolean) => Promise<void>
   /** Updates at most every 250 ms; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
   /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
@@ -74,12 +111,15 @@ export type EngineApi = {
   readonly tryRule: (rule: AlarmRule, range: TrialRange) => Promise<RuleTrial>
   /** Every alarm behind a row. */
   readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
-  /** What people are to be notified of. A new listener replaces the old one. */
-  readonly watchNotices: (listener: (notice: AlarmNotification) => void) => Promise<void>
-  /** What only this page knows of itself, such as that its sound is blocked. Replaces what was said before. */
-  readonly sayOfScreen: (facts: Pick<SelfFacts, 'soundBlocked'>) => Promise<void>
-  /** Where alarms are sent to from now on. */
-  readonly sendTo: (receivers: readonly Outgoing[]) => Promise<void>
+  /** The page can speak: while it is the speaker, it is told what people are to see and hear. `heardElsewhere`: another page can sound. A new listener replaces the old one. */
+  readonly watchAnnouncements: (
+    announce: (announcement: Announcement) => void | Promise<void>,
+    heardElsewhere: (isHeard: boolean) => void,
+  ) => Promise<void>
+  /** What only this page knows of itself. Replaces what was said before. */
+  readonly setPageFacts: (facts: PageFacts) => Promise<void>
+  /** Where alarms are sent to from now on, and from which severity on they sound. */
+  readonly setChannels: (receivers: readonly Outgoing[], sound: ChannelLevel) => Promise<void>
   /** How deliveries are doing, the first time at once. A new listener replaces the old one. */
   readonly watchDeliveries: (listener: (states: readonly DeliveryState[]) => void) => Promise<void>
   /** Sends a test message now; the receiver's own answer. */
@@ -89,3 +129,9 @@ export type EngineApi = {
   /** What the browser's online and offline events said. */
   readonly setOffline: (offline: boolean) => Promise<void>
 }
+
+/** What the rest of the page calls; its link to the engine sees to the rest. */
+export type EngineCalls = Omit<
+  EngineApi,
+  'join' | 'leave' | 'ping' | 'retire' | 'connectSigner' | 'subscribe' | 'watchState'
+>

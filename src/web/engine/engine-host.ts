@@ -1,107 +1,110 @@
-import type { AlarmNotification } from '#alarms/alarm.ts'
 import { err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
-import type { EngineLock } from '#platform/worker-engine-lock.ts'
-import type { Transport } from '#protocol/ports.ts'
-import type { Signer } from '#signing/signer.ts'
-import type { EngineApi, EngineState } from './bridge.ts'
-import { createEngine, type Engine, type EnginePorts } from '#pipeline/engine.ts'
-import { createPageApi, relayStore, type PageSigner } from './page-api.ts'
+import type { EngineApi, EngineState, PageFacts } from './bridge.ts'
+import { createEngine } from '#pipeline/engine.ts'
+import { openSession, type Host, type HostPorts } from './page-session.ts'
+import { createSignerPool } from './signer-pool.ts'
+import { createSpeaker } from './speaker.ts'
 
 /** Without having looked for so long whether this engine still has the lock, it looks before it sends. */
 const SURE_FOR_MS = 1_000
-/** Notices that wait for a page. */
-const WAITING_MAX = 50
+/** Saving before the end may take no longer. */
+const SAVED_WITHIN_MS = 2_000
 
-type HostPorts = Omit<EnginePorts, 'signer' | 'notify'> & {
-  readonly lock: EngineLock
-  /** The signer at the other end of a port. */
-  readonly openSigner: (port: MessagePort) => PageSigner
-}
-
+/** Runs the engine while no other one of this browser does, and serves all pages. */
 export type EngineHost = {
-  readonly page: Omit<EngineApi, 'testStorage'>
-  readonly stop: () => void
+  /** For one page, behind its port. */
+  readonly open: () => EngineApi
+  readonly stop: (why: 'ended' | 'lost') => void
 }
 
-/** Runs the engine while no other one of this browser does, and serves the page. */
 export function createEngineHost(ports: HostPorts): EngineHost {
-  const { clock, lock, openSigner, transport, probe } = ports
+  const { clock, lock, history, delivery } = ports
   const state = createStore<EngineState>({ kind: 'starting' })
-  const notices = createNotices()
-  let signer: PageSigner | undefined
-  let sureMs = Number.NEGATIVE_INFINITY
+  const pages: Host['pages'] = new Map()
+  const signers = createSignerPool(() => pages.forEach(({ wantSigner }) => wantSigner()))
+  const isOurs = createLease(ports)
+  const engine = createEngine({
+    ...ports,
+    transport: async (...request) =>
+      (await isOurs()) ? ports.transport(...request) : err({ kind: 'aborted' }),
+    ...(delivery && {
+      delivery: {
+        ...delivery,
+        post: async (message) => ((await isOurs()) ? delivery.post(message) : err({ kind: 'unreachable' })),
+      },
+    }),
+    signer: signers,
+    notify: (notification) => speaker.notify(notification),
+  })
+  const { monitor, alarms } = engine
+  const speaker = createSpeaker({ clock, nowMs: monitor.nowMs, view: alarms.view })
+  let isConfigured = false
+  let lastPage = 0
 
-  /** An engine that hung may have lost its lock, and not know it yet. */
-  const maySend = async (): Promise<boolean> => {
+  const stop = (why: 'ended' | 'lost'): void => {
+    engine.stop(why)
+    speaker.stop()
+    acquiring.end()
+    state.publish({ kind: 'ended' })
+  }
+  const acquiring = lock.acquire({
+    granted: () => {
+      state.publish({ kind: 'running' })
+      engine.start()
+      speaker.start()
+    },
+    waits: (version) => state.publish({ kind: 'waiting', version }),
+    lost: () => {
+      stop('lost')
+      ports.close()
+    },
+  })
+  const host: Host = {
+    ports,
+    engine,
+    state,
+    signers,
+    speaker,
+    pages,
+    pagesChanged: () => {
+      const all = Array.from(pages.values())
+      const audible = all.filter(({ facts }) => facts().sound === 'ready')
+      for (const page of all) page.heardElsewhere(audible.some((one) => one !== page))
+      alarms.setFacts({ soundBlocked: soundBlocked(all.map(({ facts }) => facts())) })
+    },
+    configure: (page, config, isPartial = false) => {
+      if (isPartial && isConfigured) return
+      isConfigured ||= !isPartial
+      signers.prefer(page)
+      engine.configure(config)
+    },
+    steal: acquiring.steal,
+    retire: async () => {
+      await Promise.race([history.saved?.(), new Promise<void>((done) => clock.after(SAVED_WITHIN_MS, done))])
+      stop('ended')
+      // Once it has answered the page that wants the next one.
+      clock.after(0, ports.close)
+    },
+  }
+  return { open: () => openSession(host, String(++lastPage)), stop }
+}
+
+/** An engine that hung may have lost its lock and not know it yet, so it looks before it sends. */
+function createLease({ clock, lock }: HostPorts): () => Promise<boolean> {
+  let sureMs = Number.NEGATIVE_INFINITY
+  return async () => {
     const nowMs = clock.monotonicMs()
     if (nowMs - sureMs <= SURE_FOR_MS) return true
     if (!(await lock.confirm())) return false
     sureMs = nowMs
     return true
   }
-  const guarded: Transport = async (request, signal) =>
-    (await maySend()) ? transport(request, signal) : err({ kind: 'aborted' })
-  const pooled: Signer = {
-    signStatusRequest: async (...request) => signer?.signStatusRequest(...request) ?? err('no-answer'),
-  }
-  const engine: Engine = createEngine({
-    ...ports,
-    transport: guarded,
-    signer: pooled,
-    notify: notices.tell,
-  })
-  const { api } = createPageApi(engine, { clock, transport, probe, signer: () => signer })
-  let endState = (): void => undefined
-
-  const release = lock.acquire({
-    granted: () => {
-      sureMs = clock.monotonicMs()
-      state.publish({ kind: 'running' })
-      engine.start()
-    },
-    waits: (version) => state.publish({ kind: 'waiting', version }),
-    lost: () => {
-      engine.stop('lost')
-      state.publish({ kind: 'ended' })
-    },
-  })
-
-  return {
-    page: {
-      ...api,
-      connectSigner: async (port) => {
-        signer = openSigner(port)
-        engine.monitor.keyChanged()
-      },
-      configure: async (config) => engine.configure(config),
-      sayOfScreen: async (facts) => engine.alarms.setFacts(facts),
-      watchNotices: async (listener) => notices.listen(listener),
-      watchState: async (listener) => {
-        endState()
-        endState = relayStore(state, listener)
-      },
-    },
-    stop: () => {
-      engine.stop('ended')
-      release()
-    },
-  }
 }
 
-/** Passes on what people are to be notified of; until somebody listens, which is soon, it waits. */
-function createNotices() {
-  let waiting: readonly AlarmNotification[] = []
-  let listener: ((notice: AlarmNotification) => void) | undefined
-  return {
-    tell: (notice: AlarmNotification): void => {
-      if (listener === undefined) waiting = [...waiting, notice].slice(-WAITING_MAX)
-      else listener(notice)
-    },
-    listen: (next: (notice: AlarmNotification) => void): void => {
-      listener = next
-      for (const notice of waiting) next(notice)
-      waiting = []
-    },
-  }
+/** Undefined where no page knows. One page that can sound is enough. */
+function soundBlocked(all: readonly PageFacts[]): boolean | undefined {
+  if (all.some(({ sound }) => sound === 'ready')) return false
+  const known = all.filter(({ sound }) => sound !== 'trying')
+  return known.length === 0 ? undefined : known.some(({ isSoundMissed }) => isSoundMissed)
 }

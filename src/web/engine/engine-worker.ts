@@ -12,13 +12,13 @@ import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { randomBytes } from '#platform/worker-environment.ts'
 import { engineLock } from '#platform/worker-engine-lock.ts'
+import { holdLife, whenGone } from '#platform/worker-life.ts'
 import { createVerifier } from '#platform/worker-verifier.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
 import { VERSION } from '#texts/version.ts'
 import { createAlarmFacts } from './alarm-facts.ts'
-import type { EngineApi } from './bridge.ts'
 import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
 
@@ -33,7 +33,10 @@ const history = createStoredHistory({
   writer: ID,
 })
 
-const { page } = createEngineHost({
+/** A SharedWorker gets each page's port as it connects, a Dedicated Worker, where there is no other kind, with its first message. */
+const isShared = 'onconnect' in globalThis
+
+const { open } = createEngineHost({
   id: ID,
   clock: systemClock,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
@@ -50,8 +53,13 @@ const { page } = createEngineHost({
     texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin),
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
+  life: holdLife(),
+  whenGone,
+  testStorage: () => testStorage(storage, systemClock, randomBytes),
+  close: () => globalThis.close(),
 })
 
-const offered: EngineApi = { ...page, testStorage: () => testStorage(storage, systemClock, randomBytes) }
-
-Comlink.expose(offered)
+addEventListener(isShared ? 'connect' : 'message', (event) => {
+  const port = event instanceof MessageEvent ? event.ports[0] : undefined
+  if (port !== undefined) Comlink.expose(open(), port)
+})

@@ -3,26 +3,27 @@ import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'
 import type { Store } from '#base/store.ts'
 import type { EventPage } from '#history/event-log.ts'
+import type { TransferSink } from '#history/transfer/transfer.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import { findProfile } from '#monitor/find-profile.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
+import type { Signer, TrySigner } from '#signing/signer.ts'
 import type { EngineApi } from './bridge.ts'
 import type { Engine } from '#pipeline/engine.ts'
 import { relayHistory } from './history-relay.ts'
 import { createRelay, type PageListener } from './relay.ts'
+import type { PageSigner } from './signer-pool.ts'
 import { relayUpdates } from './update-relay.ts'
 
 /** New entries of the log are announced this often at most. */
 const ANNOUNCED_EVERY_MS = 500
+/** A page that takes a part of a file for so long is frozen or gone. */
+const GIVEN_UP_MS = 60_000
 /** Of a test that signs nothing; the signer knows none by this number. */
 const NO_DRAFT = 0
 
 const NOTHING: EventPage = { entries: [], before: undefined }
-
-/** Signs for the page that brought it, tests among it. */
-export type PageSigner = Signer & Partial<DraftSigner & TrySigner>
 
 type Ports = {
   readonly clock: Clock
@@ -30,12 +31,24 @@ type Ports = {
   readonly probe?: NetworkProbe | undefined
   /** The signer that this page brought; undefined before. */
   readonly signer: () => PageSigner | undefined
+  /** Resolves when the page is gone. */
+  readonly gone: Promise<void>
 }
 
 /** What the engine offers to a page, but for what concerns the page itself. */
 type Offered = Omit<
   EngineApi,
-  'testStorage' | 'connectSigner' | 'watchState' | 'watchNotices' | 'configure' | 'sayOfScreen'
+  | 'testStorage'
+  | 'join'
+  | 'leave'
+  | 'ping'
+  | 'retire'
+  | 'connectSigner'
+  | 'watchState'
+  | 'configure'
+  | 'setChannels'
+  | 'watchAnnouncements'
+  | 'setPageFacts'
 >
 
 /** The engine for one page: what it listens to ends with `end`. */
@@ -73,7 +86,7 @@ export function createPageApi(
         await history.saved?.()
       },
       watchEvents: async (listener) => listen('events', relayEvents(clock, history, listener)),
-      transfer: engine.transfer,
+      transfer: (task, sink) => engine.transfer(task, takenBy(sink, ports)),
       keepHistory: async ({ known, retention }, listener) => {
         const { status } = history
         if (status === undefined) return
@@ -90,7 +103,6 @@ export function createPageApi(
       alarmAct: async (act) => alarms.act(act),
       readAlarmMembers: async (id) => alarms.members(id),
       tryRule: (rule, range) => tryRule(history.readLanes, fleet.get(), rule, range),
-      sendTo: async (receivers) => outbox.configure(receivers),
       watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
       testReceiver: outbox.test,
       tryReceiver: async (id) => outbox.tryNow(id),
@@ -98,6 +110,20 @@ export function createPageApi(
     },
   }
 }
+
+/** Work for a page that is gone, or takes nothing more, is stopped. */
+const takenBy =
+  (sink: TransferSink, { clock, gone }: Ports): TransferSink =>
+  (text, share) =>
+    new Promise((resolve) => {
+      const cancel = clock.after(GIVEN_UP_MS, () => resolve(false))
+      const settle = (goesOn: boolean): void => {
+        cancel()
+        resolve(goesOn)
+      }
+      void gone.then(() => settle(false))
+      Promise.resolve(sink(text, share)).then(settle, () => settle(false))
+    })
 
 /** The value as it is, and every change. Returns the end of it. */
 export function relayStore<T>(store: Store<T>, listener: PageListener<T>): () => void {

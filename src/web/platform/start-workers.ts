@@ -1,10 +1,14 @@
 export type WorkerFactory = {
-  /** A Worker of this page alone. */
-  readonly dedicated: (url: string, name: string) => Worker
-  /** Whether `sharedPort` leads to a Worker for all tabs. */
+  /** Whether a Worker is one for all tabs. */
   readonly isShared: boolean
-  /** A Worker for all tabs, or a Worker of this page where the browser has no other kind; a fresh port to it. */
-  readonly sharedPort: (url: string, name: string, onFailure: () => void) => MessagePort
+  /** A Worker for all tabs, or a Worker of this page where the browser has no other kind. */
+  readonly connect: (url: string, name: string, onFailure: () => void) => WorkerPort
+}
+
+export type WorkerPort = {
+  readonly port: MessagePort
+  /** Leaves the Worker, and ends it where it is this page's alone. */
+  readonly end: () => void
 }
 
 /** The name in the page's Content-Security-Policy; no other policy can be made there. */
@@ -33,27 +37,28 @@ export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
     createScriptURL,
   }
 
-  const dedicated = (url: string, name: string): Worker => {
-    const address = policy.createScriptURL(url)
-    return new Worker(address, { type: 'module', name })
-  }
-
   const isShared = typeof SharedWorker !== 'undefined'
 
   return {
-    dedicated,
     isShared,
-    sharedPort: (url, name, onFailure) => {
+    connect: (url, name, onFailure) => {
+      const address = policy.createScriptURL(url)
       if (isShared) {
-        const shared = new SharedWorker(policy.createScriptURL(url), { type: 'module', name })
+        const shared = new SharedWorker(address, { type: 'module', name })
         shared.addEventListener('error', onFailure)
-        return shared.port
+        return { port: shared.port, end: () => shared.port.close() }
       }
-      const worker = dedicated(url, name)
+      const worker = new Worker(address, { type: 'module', name })
       worker.addEventListener('error', onFailure)
       const { port1, port2 } = new MessageChannel()
       worker.postMessage(undefined, [port2])
-      return port1
+      return {
+        port: port1,
+        end: () => {
+          port1.close()
+          worker.terminate()
+        },
+      }
     },
   }
 }

@@ -2,10 +2,16 @@ import type { Clock } from '#base/clock.ts'
 
 /** Lets one engine of this browser run at a time, of whichever version. */
 export type EngineLock = {
-  /** Returns the end of it: the lock is given back, and nothing is called from then on. */
-  readonly acquire: (told: LockEvents) => () => void
+  readonly acquire: (told: LockEvents) => Acquiring
   /** Looks whether this engine has it now. */
   readonly confirm: () => Promise<boolean>
+}
+
+export type Acquiring = {
+  /** The lock is given back, and nothing is called from then on. */
+  readonly end: () => void
+  /** Takes it from an engine that no longer answers. */
+  readonly steal: () => void
 }
 
 export type LockEvents = {
@@ -18,7 +24,7 @@ export type LockEvents = {
 
 const ENGINE = 'immune-engine'
 /** Held by each engine as long as it lives; names it and its version. */
-const ALIVE = 'immune-engine-alive'
+const ALIVE = 'immune-engine-of'
 
 type Ports = {
   readonly clock: Clock
@@ -34,7 +40,10 @@ export const engineLock = (ports: Ports): EngineLock =>
 /** How long a wait for the lock may last before the page is told that another engine has it. */
 const SAID_AFTER_MS = 500
 
-export function lockOf(locks: LockManager, { clock, id, version }: Ports): EngineLock {
+export function lockOf(
+  locks: Pick<LockManager, 'request' | 'query'>,
+  { clock, id, version }: Ports,
+): EngineLock {
   const alive = `${ALIVE} ${id} ${version}`
   void locks.request(alive, () => new Promise<never>(() => undefined))
   const holder = async (): Promise<string | undefined> => {
@@ -64,17 +73,32 @@ export function lockOf(locks: LockManager, { clock, id, version }: Ports): Engin
         if (phase === 'waiting') waits(name?.split(' ').slice(2).join(' '))
       }
       const cancel = clock.after(SAID_AFTER_MS, () => void say())
-      locks.request(ENGINE, { signal: waiting.signal }, hold).catch(() => {
-        // Whoever steals a lock has the one that is robbed reject; a wait that was ended rejects too.
-        if (phase !== 'held') return
-        phase = 'over'
-        lost()
-      })
-      return () => {
-        phase = 'over'
-        cancel()
-        waiting.abort()
-        giveBack()
+      const request = (options: LockOptions): void => {
+        let isGranted = false
+        const take = async (): Promise<void> => {
+          isGranted = true
+          await hold()
+        }
+        locks.request(ENGINE, options, take).catch(() => {
+          // Whoever steals a lock has the one that is robbed reject; a wait that was ended rejects too.
+          if (!isGranted || phase !== 'held') return
+          phase = 'over'
+          lost()
+        })
+      }
+      request({ signal: waiting.signal })
+      return {
+        steal: () => {
+          if (phase !== 'waiting') return
+          waiting.abort()
+          request({ steal: true })
+        },
+        end: () => {
+          phase = 'over'
+          cancel()
+          waiting.abort()
+          giveBack()
+        },
       }
     },
   }
@@ -134,7 +158,7 @@ function lockByPresence({ clock, id, version }: Ports): EngineLock {
         }
       })
       ask()
-      return end
+      return { end, steal: () => undefined }
     },
   }
 }

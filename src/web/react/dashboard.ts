@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import type { Store } from '#base/store.ts'
-import type { EngineApi, EngineState } from '#engine/bridge.ts'
+import type { EngineCalls, EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
@@ -66,7 +66,7 @@ export type Dashboard = {
   readonly toasts: Store<readonly Said[]>
   /** How people are told; undefined before the part that does was fetched. */
   readonly notifier: Store<Notifier | undefined>
-  readonly engine: EngineApi
+  readonly engine: EngineCalls
   readonly signer: SignerAdmin
   /** Keeps new settings and puts them to work. False when the browser would not keep them; they hold for this tab all the same. */
   readonly saveSettings: (settings: Settings) => boolean

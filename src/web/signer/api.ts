@@ -27,6 +27,8 @@ export type SignerReport = {
   /** `webcrypto`, or `javascript` where this page is not a secure context. */
   readonly cryptography: 'webcrypto' | 'javascript'
   readonly worker: 'shared' | 'dedicated'
+  /** The lock that the signer holds as long as it lives; absent where there are none. */
+  readonly life?: string | undefined
   /** Whether keys can be kept; false leaves session custody only. */
   readonly storage: boolean
 }

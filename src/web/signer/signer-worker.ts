@@ -8,6 +8,7 @@ import { createKeyStore } from '#platform/worker-key-store.ts'
 import { probeNetwork } from '#platform/worker-network-probe.ts'
 import { giveWayToMessages } from '#platform/worker-pause.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { holdLife } from '#platform/worker-life.ts'
 import { randomBytes, wallMs } from '#platform/worker-environment.ts'
 import type { SignerReport, SignerTest } from './api.ts'
 import { createIdleLock } from './idle-lock.ts'
@@ -29,6 +30,8 @@ const worker = 'onconnect' in globalThis ? 'shared' : 'dedicated'
 // Begun at once, so that nothing is signed or imported before the answer is known to be asked for.
 const network = probeNetwork()
 
+const life = holdLife()
+
 const parts = (async () => {
   const cryptography = (await hasWebCrypto()) ? 'webcrypto' : 'javascript'
   // A key in plain JavaScript would be stored as its bare bytes: it is for the session only.
@@ -40,6 +43,7 @@ const parts = (async () => {
     cryptography,
     worker,
     storage: await keyRing.isKeeping(),
+    life: await life,
   })
   const selfTest = async (): Promise<SignerTest> => {
     const startedMs = systemClock.monotonicMs()

@@ -59,7 +59,7 @@ globalThis.signerPage = {
     }
   },
   sendRaw: (message) => {
-    const port = factory.sharedPort(signerUrl, 'immune-signer', () => undefined)
+    const { port } = factory.connect(signerUrl, 'immune-signer-0', () => undefined)
     return new Promise((done) => {
       port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
         done(data)
@@ -73,7 +73,7 @@ globalThis.signerPage = {
   },
   trusts: (url) => {
     try {
-      factory.dedicated(url, 'any').terminate()
+      factory.connect(url, 'any', () => undefined).end()
       return true
     } catch {
       return false

@@ -8,7 +8,7 @@ import { createMemoryHistory } from '#history/memory-history.ts'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { freeLock } from '#test/support/free-lock.ts'
+import { aloneHere } from '#test/support/alone-here.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 it('an acknowledged alarm is acknowledged after a reload, and people are not told of it again', async () => {
@@ -17,17 +17,23 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
   const told: string[] = []
   const open = async () => {
     const views: AlarmsView[] = []
-    const { page: engine, stop } = createEngineHost({
-      id: '0123456789abcdef',
-      lock: freeLock(),
+    const { open: openPage, stop } = createEngineHost({
+      ...aloneHere(),
       clock,
       transport: async () => ok({ status: 401, body: '' }),
       history: createMemoryHistory(),
       alarmStore: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
+    const engine = openPage()
     await engine.watchAlarms((view) => views.push(view))
-    await engine.watchNotices(({ kind, alarms }) => told.push(`${kind} ${alarms[0]?.kind ?? ''}`))
+    await engine.watchAnnouncements(
+      (one) => {
+        if (one.kind === 'notification')
+          told.push(`${one.notification.kind} ${one.notification.alarms[0]?.kind ?? ''}`)
+      },
+      () => undefined,
+    )
     const { port1, port2 } = new MessageChannel()
     await engine.connectSigner(port1)
     await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
@@ -41,12 +47,12 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
   const ids = alarm === undefined ? [] : [alarm.id]
   expect(await first.engine.alarmAct({ act: 'acknowledge', ids, note: 'Ada looks' })).toBe(true)
   await clock.advance(2_000)
-  first.stop()
+  first.stop('ended')
   first.close()
   const second = await open()
   expect(second.last()).toMatchObject({ id: ids[0], phase: 'firing', acknowledged: { note: 'Ada looks' } })
   expect(told).toEqual(['problem key-rejected'])
-  second.stop()
+  second.stop('ended')
   second.close()
 })
 
@@ -63,15 +69,15 @@ it('a stake that changed while nobody watched is told after the reload', async (
   ]
   const run = async (stake: number) => {
     const views: AlarmsView[] = []
-    const { page: engine, stop } = createEngineHost({
-      id: '0123456789abcdef',
-      lock: freeLock(),
+    const { open: openPage, stop } = createEngineHost({
+      ...aloneHere(),
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001', { stake_deployed: stake }) }),
       history: createMemoryHistory(),
       alarmStore: createAlarmStore(storage),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
+    const engine = openPage()
     await engine.watchAlarms((view) => views.push(view))
     const { port1, port2 } = new MessageChannel()
     await engine.connectSigner(port1)
@@ -83,7 +89,7 @@ it('a stake that changed while nobody watched is told after the reload', async (
       alarms,
     })
     await clock.advance(45_000)
-    stop()
+    stop('ended')
     port2.close()
     return views.at(-1)?.alarms.find(({ ruleId }) => ruleId === 'mine')
   }

@@ -7,7 +7,7 @@ import { relayUpdates } from '#engine/update-relay.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { freeLock } from '#test/support/free-lock.ts'
+import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { BASE, keyOf, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
 
@@ -64,14 +64,14 @@ describe('updates for the page', () => {
 describe('the engine behind its interface', () => {
   it('waits for a signer, and a new listener takes the place of the old', async () => {
     const clock = createFakeClock()
-    const { page: engine, stop } = createEngineHost({
-      id: '0123456789abcdef',
-      lock: freeLock(),
+    const { open, stop } = createEngineHost({
+      ...aloneHere(),
       clock,
       transport: async () => ok({ status: 200, body: record('0x0001') }),
       history: createMemoryHistory(),
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })
+    const engine = open()
     const first: FleetUpdate[] = []
     const second: FleetUpdate[] = []
     await engine.subscribe((update) => first.push(update))
@@ -103,7 +103,7 @@ describe('the engine behind its interface', () => {
     await engine.pollNow()
     await clock.advance(1_000)
     expect(second.at(-1)?.screen.offline).toBe(true)
-    stop()
+    stop('ended')
     expect(clock.pendingMs()).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ describe('an answer', () => {
 describe('a browser without Trusted Types', () => {
   it('starts none but the known addresses either', () => {
     const factory = createWorkerFactory(['/assets/signer-worker-1.js'])
-    expect(() => factory.dedicated('/assets/other.js', 'other')).toThrow('not a Worker of this page')
-    expect(() => factory.sharedPort('data:,0', 'other', () => undefined)).toThrow('not a Worker of this page')
+    for (const url of ['/assets/other.js', 'data:,0'])
+      expect(() => factory.connect(url, 'other', () => undefined)).toThrow('not a Worker of this page')
   })
 })

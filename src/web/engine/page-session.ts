@@ -1,0 +1,131 @@
+import type { Store } from '#base/store.ts'
+import type { EngineLock } from '#platform/worker-engine-lock.ts'
+import type { EngineApi, EngineConfig, EngineState, PageFacts } from './bridge.ts'
+import type { Engine, EnginePorts } from '#pipeline/engine.ts'
+import { createPageApi, relayStore } from './page-api.ts'
+import { createRelay } from './relay.ts'
+import type { PageSigner, SignerPool } from './signer-pool.ts'
+import type { Speaker } from './speaker.ts'
+
+/** A page without locks that says nothing for so long counts as gone; a hidden page pings once a minute. */
+const GONE_AFTER_MS = 180_000
+
+export type HostPorts = Omit<EnginePorts, 'signer' | 'notify'> & {
+  readonly lock: EngineLock
+  /** The lock that this Worker holds as long as it lives. */
+  readonly life: Promise<string | undefined>
+  /** Calls once a page's lock is free. Returns the end of it. */
+  readonly whenGone: (pageLife: string, gone: () => void) => () => void
+  /** The signer at the other end of a port. */
+  readonly openSigner: (port: MessagePort) => PageSigner
+  readonly testStorage: EngineApi['testStorage']
+  /** Ends this Worker. */
+  readonly close: () => void
+}
+
+/** A page that is served. */
+export type ServedPage = {
+  readonly facts: () => PageFacts
+  readonly wantSigner: () => void
+  readonly heardElsewhere: (isHeard: boolean) => void
+}
+
+/** What the pages share. */
+export type Host = {
+  readonly ports: HostPorts
+  readonly engine: Engine
+  readonly state: Store<EngineState>
+  readonly signers: SignerPool
+  readonly speaker: Speaker
+  readonly pages: Map<string, ServedPage>
+  /** A page came or went, or what it knows of itself has changed. */
+  readonly pagesChanged: () => void
+  readonly configure: (page: string, config: EngineConfig, isPartial?: boolean) => void
+  readonly steal: () => void
+  readonly retire: () => Promise<void>
+}
+
+const NOTHING_KNOWN: PageFacts = { isVisible: false, sound: 'trying', isSoundMissed: false }
+
+/** Serves one page until it is gone. */
+export function openSession(host: Host, id: string): EngineApi {
+  const { ports, engine, state, signers, speaker, pages, pagesChanged } = host
+  const { clock, whenGone, openSigner, testStorage } = ports
+  let facts = NOTHING_KNOWN
+  let isThere = false
+  let leave = (): void => undefined
+  const gone = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  const { api, end } = createPageApi(engine, { ...ports, signer: () => signers.of(id), gone })
+  const ends: (() => void)[] = [end]
+  let forget = (): void => undefined
+  let heardElsewhere: (isHeard: boolean) => void = () => undefined
+
+  void gone.then(() => {
+    isThere = false
+    forget()
+    for (const each of ends) each()
+    dropPage(host, id)
+    return undefined
+  })
+
+  /** Where there are locks, the page's own says when it is gone. */
+  let hasLife = false
+  const heard = (): void => {
+    speaker.heard(id)
+    if (hasLife) return
+    forget()
+    forget = clock.after(GONE_AFTER_MS, leave)
+  }
+
+  return {
+    ...api,
+    testStorage,
+    join: async ({ life, steals }, wantSigner) => {
+      isThere = true
+      hasLife = life !== undefined
+      pages.set(id, { facts: () => facts, wantSigner, heardElsewhere: (is) => heardElsewhere(is) })
+      if (life !== undefined) ends.push(whenGone(life, leave))
+      heard()
+      pagesChanged()
+      if (steals) host.steal()
+      return ports.life
+    },
+    leave: async () => leave(),
+    ping: async () => {
+      if (isThere) heard()
+      return isThere
+    },
+    retire: host.retire,
+    connectSigner: async (port) => {
+      if (signers.add(id, openSigner(port))) engine.monitor.keyChanged()
+    },
+    configure: async (config, isPartial) => host.configure(id, config, isPartial),
+    setChannels: async (receivers, sound) => {
+      engine.outbox.configure(receivers)
+      speaker.setLevel(sound)
+    },
+    setPageFacts: async (next) => {
+      facts = next
+      pagesChanged()
+    },
+    watchAnnouncements: async (announce, elsewhere) => {
+      const relay = createRelay(elsewhere)
+      heardElsewhere = relay.send
+      ends.push(relay.end)
+      speaker.add(id, { facts: () => facts, announce: async (one) => announce(one) })
+      pagesChanged()
+    },
+    watchState: async (listener) => {
+      ends.push(relayStore(state, listener))
+    },
+  }
+}
+
+function dropPage({ pages, speaker, signers, pagesChanged }: Host, id: string): void {
+  if (!pages.delete(id)) return
+  speaker.remove(id)
+  signers.remove(id)
+  pagesChanged()
+}

@@ -1,0 +1,161 @@
+import type { AlarmNotification, AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
+import type { ChannelLevel } from '#alarms/channels.ts'
+import { createSoundPlan } from '#alarms/sound-plan.ts'
+import type { Clock } from '#base/clock.ts'
+import type { Store } from '#base/store.ts'
+import type { Announcement, PageFacts } from './bridge.ts'
+
+/** A page that takes longer is frozen or hung, and another one speaks in its place. */
+const ANSWER_WITHIN_MS = 2_000
+/** Notifications that wait for a page. */
+const WAITING_MAX = 50
+const SOUND_EVERY_MS = 1_000
+
+/** A page that can speak. */
+export type SpeakingPage = {
+  readonly facts: () => PageFacts
+  /** Resolves when the page has taken it. */
+  readonly announce: (announcement: Announcement) => Promise<void>
+}
+
+type Candidate = SpeakingPage & { isSilent: boolean }
+
+export type Speaker = {
+  /** `id`: of the page; again replaces it. */
+  readonly add: (id: string, page: SpeakingPage) => void
+  readonly remove: (id: string) => void
+  /** The page said something, so it answers. */
+  readonly heard: (id: string) => void
+  readonly notify: (notification: AlarmNotification) => void
+  readonly setLevel: (level: ChannelLevel) => void
+  readonly start: () => void
+  readonly stop: () => void
+}
+
+type Ports = {
+  readonly clock: Clock
+  readonly nowMs: () => number
+  readonly view: Store<AlarmsView | undefined>
+}
+
+/**
+ * One of the pages speaks for all: it sounds, shows notifications and vibrates. What was heard is
+ * known here, so that nothing is said twice when another page takes its place.
+ */
+export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
+  const { pages, choose, say, sayToOthers } = createCandidates(clock, nowMs)
+  const plan = createSoundPlan()
+  let waiting: readonly AlarmNotification[] = []
+  let isNotifying = false
+  let level: ChannelLevel = 'off'
+  let ends: readonly (() => void)[] = []
+  let cancelTick = (): void => undefined
+
+  const notifyWaiting = async (): Promise<void> => {
+    if (isNotifying) return
+    isNotifying = true
+    for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      if (!(await say({ kind: 'notification', notification: next }))) break
+      // A notification that another page showed before is taken off there.
+      if (next.kind === 'recovery') sayToOthers({ kind: 'notification', notification: next })
+      waiting = waiting.filter((one) => one !== next)
+    }
+    isNotifying = false
+  }
+  const sound = (): void => {
+    const alarms = view.get()
+    // Where nobody can hear it, it is not heard: it is due once a page can sound.
+    if (alarms === undefined || choose()?.facts().sound !== 'ready') return
+    const severity = plan.next(alarms, level, nowMs(), clock.wallMs())
+    if (severity !== undefined) void say({ kind: 'sound', severity })
+  }
+  const tick = (): void => {
+    sound()
+    cancelTick = clock.after(SOUND_EVERY_MS, tick)
+  }
+
+  return {
+    add: (id, page) => {
+      pages.set(id, { ...page, isSilent: false })
+      void notifyWaiting()
+    },
+    remove: (id) => {
+      pages.delete(id)
+    },
+    heard: (id) => {
+      const page = pages.get(id)
+      if (page?.isSilent !== true) return
+      page.isSilent = false
+      void notifyWaiting()
+    },
+    notify: (notification) => {
+      waiting = [...waiting, notification].slice(-WAITING_MAX)
+      void notifyWaiting()
+    },
+    setLevel: (next) => {
+      level = next
+    },
+    start: () => {
+      ends = [view.subscribe(sound), () => cancelTick()]
+      tick()
+    },
+    stop: () => {
+      for (const end of ends) end()
+      pages.clear()
+    },
+  }
+}
+
+type AnnouncedContent =
+  | { readonly kind: 'sound'; readonly severity: AlarmSeverity }
+  | { readonly kind: 'notification'; readonly notification: AlarmNotification }
+
+/** The pages, and which of them speaks. */
+function createCandidates(clock: Clock, nowMs: () => number) {
+  const pages = new Map<string, Candidate>()
+  let current = ''
+
+  const choose = (): Candidate | undefined => {
+    const [best] = Array.from(pages)
+      .filter(([, page]) => !page.isSilent)
+      .toSorted(([a, one], [b, other]) => rank(other, b === current) - rank(one, a === current))
+    current = best?.[0] ?? ''
+    return best?.[1]
+  }
+  /** False: no page took it. */
+  const say = async (content: AnnouncedContent): Promise<boolean> => {
+    for (let page = choose(); page !== undefined; page = choose()) {
+      if (await answered(clock, page.announce({ ...content, atMs: nowMs() }))) return true
+      page.isSilent = true
+    }
+    return false
+  }
+  const sayToOthers = (content: AnnouncedContent): void => {
+    for (const [id, page] of pages) {
+      if (id === current || page.isSilent) continue
+      const told = page.announce({ ...content, atMs: nowMs() })
+      void answered(clock, told).then((isDone) => {
+        page.isSilent ||= !isDone
+        return undefined
+      })
+    }
+  }
+  return { pages, choose, say, sayToOthers }
+}
+
+/** Who can be heard comes first, then who is seen, then who spoke before. */
+const rank = ({ facts }: SpeakingPage, isCurrent: boolean): number => {
+  const { sound, isVisible } = facts()
+  return (sound === 'ready' ? 4 : 0) + (isVisible ? 2 : 0) + (isCurrent ? 1 : 0)
+}
+
+/** Whether it ended in time. A page that refuses has its own trouble, and another one may do better. */
+const answered = (clock: Clock, work: Promise<void>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const cancel = clock.after(ANSWER_WITHIN_MS, () => resolve(false))
+    const settle = (isDone: boolean) => (): void => {
+      cancel()
+      resolve(isDone)
+    }
+    work.then(settle(true), settle(false))
+  })

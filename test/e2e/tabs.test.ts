@@ -1,0 +1,266 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { engineTexts } from '#texts/en-engine.ts'
+import { messageTexts } from '#texts/en-messages.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { VERSION } from '#texts/version.ts'
+import { launchLightBrowser } from '#test/support/launch-browser.ts'
+import { openRawTab } from '#test/support/raw-tab.ts'
+import { hero, message, QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const INTERVAL_MS = QUICK.pollIntervalMs
+/** The next slot of an engine that goes on. */
+const SOON_MS = 2 * INTERVAL_MS
+/** A new engine has to be started, and to read what was kept, on a busy computer. */
+const RESTARTED_MS = 12_000
+/** Five pings, three seconds each, and the start. */
+const HUNG_MS = 30_000
+
+const browser = browserForTests()
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await setStage({ nodes: 1, service: QUICK })
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      await stage.reference.nextRequest()
+      times.push(performance.now())
+      told.splice(0).forEach((tell) => tell())
+    }
+  }
+  void watch()
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+/** When each request reached the service, in ms, and who waits for the next. */
+const times: number[] = []
+let told: (() => void)[] = []
+afterEach(() => {
+  told = []
+})
+
+/** Ms until the next request comes. */
+async function untilNextRequest(): Promise<number> {
+  const fromMs = performance.now()
+  await new Promise<void>((resolve) => told.push(resolve))
+  return (times.at(-1) ?? 0) - fromMs
+}
+
+/** Requests keep their distance, over several rounds: one engine polls. */
+async function onePolls(): Promise<void> {
+  const from = times.length
+  for (let count = 0; count < 4; count++) await untilNextRequest()
+  const seen = times.slice(from)
+  const distances = seen.slice(1).map((atMs, place) => atMs - (seen[place] ?? 0))
+  expect(Math.min(...distances)).toBeGreaterThan(INTERVAL_MS / 2)
+}
+
+const LIVE = shellTexts.status.live(0, 0, 1)
+
+/** What the page shows is of now. */
+const isLive = async (page: Page): Promise<void> => {
+  await expect.poll(() => statusLine(page).locator('b').first().textContent(), WAIT).toBe(LIVE)
+}
+
+function node() {
+  const [first] = stage.nodes
+  if (first === undefined) throw new Error('no node')
+  return first
+}
+
+async function openFirst(): Promise<Page> {
+  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await page.goto(stage.dashboard.dashboardUrl)
+  await page.getByRole('button', { name: 'Start watching' }).click()
+  await isLive(page)
+  return page
+}
+
+async function openBeside(context: BrowserContext): Promise<Page> {
+  const page = await browser.openPage({ context })
+  await page.goto(stage.dashboard.dashboardUrl)
+  return page
+}
+
+describe('several tabs', () => {
+  it('ten have one engine, and all are live', async () => {
+    const first = await openFirst()
+    const others = await Promise.all(Array.from({ length: 9 }, () => openBeside(first.context())))
+    await Promise.all(others.map(isLive))
+    await onePolls()
+    // Whichever goes, the others go on: the first, and then all but the last.
+    await first.close()
+    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
+    await Promise.all(others.slice(0, -1).map((page) => page.close()))
+    expect(await untilNextRequest()).toBeLessThan(SOON_MS)
+    const [last] = others.slice(-1)
+    if (last === undefined) throw new Error('no tab')
+    await isLive(last)
+    await onePolls()
+  })
+
+  it('show the same, have the same history, and each may act for all', async () => {
+    const first = await openFirst()
+    const second = await openBeside(first.context())
+    await second.goto(stage.nodeUrl(node()))
+    await hero(second).getByText('ACTIVE', { exact: true }).waitFor()
+    await second.locator('path.pl').first().waitFor({ state: 'attached' })
+    await stage.reference.faults.set('*', { name: 'status-503' })
+    const says = (page: Page) => statusLine(page).locator('b').first().textContent()
+    for (const page of [first, second])
+      await expect.poll(() => says(page), WAIT).toBe(shellTexts.status.waiting)
+    // Asked more and more rarely by now, unless a person wants it.
+    const tryNow = second.getByRole('button', { name: messageTexts.tryNow }).first()
+    await tryNow.click()
+    await untilNextRequest()
+    await stage.reference.faults.clear()
+    await tryNow.click()
+    await isLive(second)
+    await isLive(first)
+  })
+
+  it('go on when the one is killed whose process has the engine', async () => {
+    const first = await openFirst()
+    const second = await openBeside(first.context())
+    await isLive(second)
+    const session = await first.context().newCDPSession(first)
+    const crashed = first.waitForEvent('crash')
+    session.send('Page.crash').catch(() => undefined) // there is nobody left to answer
+    await crashed
+    await untilNextRequest()
+    expect(await untilNextRequest()).toBeLessThan(RESTARTED_MS)
+    await isLive(second)
+    await onePolls()
+  })
+
+  it('of a private window and a normal one have an engine each', async () => {
+    await openFirst()
+    const other = await openFirst()
+    await isLive(other)
+    expect(await message(other, engineTexts.otherVersion(VERSION)).count()).toBe(0)
+  })
+
+  it('what was done in one that is closed at once is kept', async () => {
+    const first = await openFirst()
+    const second = await openBeside(first.context())
+    await isLive(second)
+    await stage.reference.faults.set('*', { name: 'status-404' })
+    onTestFinished(() => stage.reference.faults.clear())
+    const alarms = (page: Page) => page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+    await alarms(first)
+    await first.getByRole('grid').getByRole('button', { name: 'Acknowledge' }).first().click()
+    await first.close()
+    await alarms(second)
+    const row = second.getByRole('grid').getByText(/^acknowledged at/)
+    await row.first().waitFor()
+    await second.reload()
+    await row.first().waitFor()
+  })
+})
+
+describe('another version', () => {
+  it('says which one polls, and goes on when that is closed', async () => {
+    // A browser of its own: a Worker that is watched for its policy outlives its pages.
+    const own = await launchLightBrowser()
+    onTestFinished(() => own.close())
+    const context = await own.newContext()
+    const first = await context.newPage()
+    await startWatching(first, stage)
+    const second = await context.newPage()
+    // Another build has another address; another name has the same effect.
+    await second.addInitScript(() => {
+      globalThis.SharedWorker = class extends SharedWorker {
+        constructor(url: string | URL, options?: WorkerOptions | string) {
+          super(url, { type: 'module', name: `another build ${JSON.stringify(options)}` })
+        }
+      }
+    })
+    await second.goto(stage.dashboard.dashboardUrl)
+    await message(second, engineTexts.otherVersion(VERSION)).waitFor()
+    await onePolls()
+    await first.close()
+    await isLive(second)
+    await message(second, engineTexts.otherVersion(VERSION)).waitFor({ state: 'detached' })
+    await onePolls()
+  })
+})
+
+describe('a browser that shares no Worker among tabs', () => {
+  it('says in the second tab that the other one polls, and goes on there when that is closed', async () => {
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await page.context().addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
+    await startWatching(page, stage)
+    const second = await openBeside(page.context())
+    await message(second, engineTexts.otherTab).waitFor()
+    await onePolls()
+    await page.close()
+    await isLive(second)
+    await onePolls()
+  })
+})
+
+describe('tabs that the browser freezes', () => {
+  const status = `(document.querySelector('.status')?.textContent ?? '')`
+
+  it('all but one: that one is live; and they are when they wake, with one engine all along', async () => {
+    const host = browser.itself()
+    const open = async () => {
+      const tab = await openRawTab(host, stage.dashboard.dashboardUrl)
+      const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
+      await expect
+        .poll(() => tab.evaluate(`${status}.startsWith('${LIVE}') || ${start}?.disabled === false`), WAIT)
+        .toBe(true)
+      await tab.evaluate(`${start}?.click()`)
+      await expect.poll(() => tab.evaluate(status), WAIT).toMatch(new RegExp(`^${LIVE}`))
+      return tab
+    }
+    const frozen = [await open(), await open()]
+    const seen = await open()
+    await seen.activate()
+    for (const tab of frozen) await tab.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await onePolls()
+    await expect.poll(() => seen.evaluate(status), WAIT).toMatch(new RegExp(`^${LIVE}`))
+    for (const tab of frozen) await tab.send('Page.setWebLifecycleState', { state: 'active' })
+    await onePolls()
+    for (const tab of frozen)
+      await expect.poll(() => tab.evaluate(status), WAIT).toMatch(new RegExp(`^${LIVE}`))
+    for (const tab of [...frozen, seen]) await tab.close()
+  })
+})
+
+describe('an engine that hangs', () => {
+  it('is followed by another one, which alone polls also when the first wakes', async () => {
+    // A browser of its own: a Worker that is watched for its policy has another debugger.
+    const own = await launchLightBrowser()
+    onTestFinished(() => own.close())
+    const page = await own.newPage()
+    await startWatching(page, stage)
+    const session = await own.newBrowserCDPSession()
+    const { targetInfos } = await session.send('Target.getTargets', {
+      filter: [{ type: 'shared_worker' }],
+    })
+    const engine = targetInfos.find(({ url }) => url.includes('engine-worker'))
+    if (engine === undefined) throw new Error('no engine')
+    const { sessionId } = await session.send('Target.attachToTarget', {
+      targetId: engine.targetId,
+      flatten: false,
+    })
+    const hang = `{ const endMs = performance.now() + ${HUNG_MS + 5_000}; while (performance.now() < endMs); }`
+    await session.send('Target.sendMessageToTarget', {
+      sessionId,
+      message: JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: hang } }),
+    })
+    const from = times.length
+    await expect.poll(() => times.length - from, { ...WAIT, timeout: HUNG_MS }).toBeGreaterThan(1)
+    await expect.poll(() => statusLine(page).locator('b').first().textContent(), WAIT).toBe(LIVE)
+    await onePolls()
+    const woken = new Promise<void>((done) => {
+      session.on('Target.receivedMessageFromTarget', () => done())
+    })
+    await woken
+    await onePolls()
+  })
+})

@@ -1,0 +1,74 @@
+import type { Browser, CDPSession } from 'playwright-core'
+
+/**
+ * A tab that Playwright does not look after. Its own pages always count as seen and focused, and
+ * Chromium freezes no page that is seen.
+ */
+export type RawTab = {
+  /** Value of an expression in the page; promises are awaited. Throws what it throws. */
+  readonly evaluate: (expression: string) => Promise<unknown>
+  readonly send: (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
+  /** Brings it to the front; the tab that was there is hidden. */
+  readonly activate: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+type Reply = {
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: { readonly message: string }
+}
+type Evaluated = {
+  readonly result: { readonly value?: unknown }
+  readonly exceptionDetails?: { readonly text: string }
+}
+
+/** Opens a tab in the browser's default profile, beside all others that were opened like this. */
+export async function openRawTab(browser: Browser, url: string): Promise<RawTab> {
+  const session = await browser.newBrowserCDPSession()
+  const { targetId } = await session.send('Target.createTarget', { url })
+  const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false })
+  const send = caller(session, sessionId)
+  return {
+    send,
+    evaluate: async (expression) => {
+      const { result, exceptionDetails } = (await send('Runtime.evaluate', {
+        expression,
+        awaitPromise: true,
+        returnByValue: true,
+      })) as Evaluated
+      if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
+      return result.value
+    },
+    activate: async () => {
+      await session.send('Target.activateTarget', { targetId })
+    },
+    close: async () => {
+      await session.send('Target.closeTarget', { targetId })
+      await session.detach()
+    },
+  }
+}
+
+function caller(session: CDPSession, sessionId: string): RawTab['send'] {
+  let lastId = 0
+  const waiting = new Map<number, (reply: Reply) => void>()
+  session.on('Target.receivedMessageFromTarget', (event) => {
+    if (event.sessionId !== sessionId) return
+    const reply: Reply = JSON.parse(event.message)
+    if (reply.id === undefined) return
+    waiting.get(reply.id)?.(reply)
+    waiting.delete(reply.id)
+  })
+  return async (method, params = {}) => {
+    const id = ++lastId
+    const answered = new Promise<Reply>((resolve) => waiting.set(id, resolve))
+    await session.send('Target.sendMessageToTarget', {
+      sessionId,
+      message: JSON.stringify({ id, method, params }),
+    })
+    const { result, error } = await answered
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+}

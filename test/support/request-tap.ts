@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, request, type IncomingHttpHeaders } from 'node:http'
+
+type Seen = {
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly status: number
+}
+
+/** Stands before a server and notes all that it is asked: also by SharedWorkers, whose requests a page's browser tools do not show. */
+export type RequestTap = {
+  /** With a slash at the end. */
+  readonly url: string
+  /** What was answered so far, in the order of the answers. */
+  readonly seen: readonly Seen[]
+  readonly close: () => Promise<void>
+}
+
+export async function tapRequests(behind: string): Promise<RequestTap> {
+  const { hostname, port } = new URL(behind)
+  const seen: Seen[] = []
+  const server = createServer((from, to) => {
+    const { method, url = '', headers } = from
+    const body: Buffer[] = []
+    from.on('data', (part: Buffer) => body.push(part))
+    const passed = request({ hostname, port, method, path: url, headers }, (answer) => {
+      const status = answer.statusCode ?? 502
+      to.writeHead(status, answer.headers)
+      answer.pipe(to)
+      answer.on('end', () => seen.push({ url, headers, body: Buffer.concat(body).toString(), status }))
+    })
+    passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
+    from.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    seen,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

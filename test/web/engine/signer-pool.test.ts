@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { createSignerPool, type PageSigner } from '#engine/signer-pool.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { SignFailure } from '#signing/signer.ts'
+
+const ID = serviceIdOf('http://127.0.0.1:7400')
+const SIGNED = ok({ headers: {}, query: 'node_id=0x01' })
+
+function setUp() {
+  const asked: string[] = []
+  let wanted = 0
+  const pool = createSignerPool(() => wanted++)
+  const signer = (page: string, failure?: SignFailure): PageSigner => ({
+    signStatusRequest: async () => {
+      asked.push(page)
+      return failure === undefined ? SIGNED : err(failure)
+    },
+  })
+  return {
+    pool,
+    signer,
+    sign: () => pool.signStatusRequest(ID, '0x01'),
+    asked: () => asked.splice(0),
+    wanted: () => wanted,
+  }
+}
+
+describe('the signer, by the ports of all pages', () => {
+  it('is the one of the page that was configured last', async () => {
+    const { pool, signer, sign, asked } = setUp()
+    expect(pool.add('a', signer('a'))).toBe(true)
+    expect(pool.add('b', signer('b'))).toBe(false)
+    expect(await sign()).toEqual(SIGNED)
+    pool.prefer('b')
+    await sign()
+    expect(asked()).toEqual(['a', 'b'])
+  })
+
+  it.each<SignFailure>(['no-answer', 'error', 'not-configured'])(
+    'is another page’s where one says %s',
+    async (failure) => {
+      const { pool, signer, sign, asked, wanted } = setUp()
+      pool.add('a', signer('a', failure))
+      pool.add('b', signer('b'))
+      expect(await sign()).toEqual(SIGNED)
+      expect([asked(), wanted()]).toEqual([['a', 'b'], 0])
+      await sign()
+      // One that does not answer costs seconds: it is not asked again.
+      expect(asked()).toEqual(failure === 'no-answer' ? ['b'] : ['a', 'b'])
+    },
+  )
+
+  it.each<SignFailure>(['key-locked', 'no-key', 'chain-key'])(
+    'is believed where it says %s',
+    async (failure) => {
+      const { pool, signer, sign, asked } = setUp()
+      pool.add('a', signer('a', failure))
+      pool.add('b', signer('b'))
+      expect(await sign()).toEqual(err(failure))
+      expect(asked()).toEqual(['a'])
+    },
+  )
+
+  it('is wanted anew where none answers, and signs as soon as a page brings one', async () => {
+    const { pool, signer, sign, asked, wanted } = setUp()
+    for (const page of ['a', 'b', 'c', 'd']) pool.add(page, signer(page, 'no-answer'))
+    expect(await sign()).toEqual(err('no-answer'))
+    // Each waits for seconds, so not all of them are tried for one request.
+    expect([asked(), wanted()]).toEqual([['a', 'b', 'c'], 0])
+    await sign()
+    expect([asked(), wanted()]).toEqual([['d'], 1])
+    expect(await sign()).toEqual(err('no-answer'))
+    expect(wanted()).toBe(2)
+    expect(pool.add('a', signer('a'))).toBe(true)
+    expect(await sign()).toEqual(SIGNED)
+  })
+
+  it('is wanted anew when the page goes that brought the only one', () => {
+    const { pool, signer, wanted } = setUp()
+    pool.add('a', signer('a'))
+    pool.add('b', signer('b'))
+    pool.remove('a')
+    expect(wanted()).toBe(0)
+    pool.remove('b')
+    expect(wanted()).toBe(1)
+    expect(pool.of('b')).toBeUndefined()
+  })
+
+  it('that a page brought again stays when the one before is given up', async () => {
+    const { pool, signer, sign } = setUp()
+    let answer = (): void => undefined
+    pool.add('a', {
+      signStatusRequest: () => new Promise((resolve) => (answer = () => resolve(err('no-answer')))),
+    })
+    const asked = sign()
+    pool.add('a', signer('a'))
+    answer()
+    expect(await asked).toEqual(err('no-answer'))
+    expect(await sign()).toEqual(SIGNED)
+  })
+})
