@@ -4,13 +4,13 @@ import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useNow } from '#react/use-fleet.ts'
+import { AgeRail } from '#parts/age-rail.tsx'
 import { valueLevel } from '#parts/severity.ts'
 import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
 import { BigFigure, HeroCell, HeroNote } from '#ui/hero.tsx'
-import { RangeRail } from '#ui/range-rail.tsx'
 
 const words = nodeTexts.hero
 
@@ -80,16 +80,11 @@ type AgeProps = {
 }
 
 const MINUTE_MS = 60_000
-const DEFAULT_RAIL_MS = 5 * MINUTE_MS
 
 function Age({ reading, ageMs, old, level, settings }: AgeProps) {
   const nowMs = useNow()
   const spokenAtMs = useSteps(MINUTE_MS)
   const age = (atMs: number): number => ageMs + Math.max(0, atMs - reading.startedMs)
-  const warningMs = settings.heartbeatWarningMs.value
-  const criticalMs = settings.heartbeatCriticalMs.value
-  // Without any limit the rail still needs an end.
-  const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
   return (
     <>
       <BigFigure
@@ -105,38 +100,15 @@ function Age({ reading, ageMs, old, level, settings }: AgeProps) {
         spoken={words.spokenAge(formatAge(age(Math.max(spokenAtMs, reading.startedMs))))}
       />
       {!old && (
-        <RangeRail
-          from={0}
-          to={railMs}
-          value={age(nowMs)}
+        <AgeRail
+          ageMs={age(nowMs)}
           level={level}
-          filled
-          limits={[
-            ...(warningMs === undefined
-              ? []
-              : [
-                  {
-                    value: warningMs,
-                    level: 'warning' as const,
-                    label: words.railWarning(formatSpan(warningMs)),
-                  },
-                ]),
-            ...(criticalMs === undefined
-              ? []
-              : [
-                  {
-                    value: criticalMs,
-                    level: 'critical' as const,
-                    label: words.railCritical(formatSpan(criticalMs)),
-                  },
-                ]),
-          ]}
-          label={words.railLabel(
-            formatAge(age(Math.max(spokenAtMs, reading.startedMs))),
-            warningMs === undefined ? undefined : formatSpan(warningMs),
-            criticalMs === undefined ? undefined : formatSpan(criticalMs),
-          )}
-          endLabels={['0', formatSpan(railMs)]}
+          settings={settings}
+          say={{ warning: words.railWarning, critical: words.railCritical }}
+          end={formatSpan}
+          label={(warning, critical) =>
+            words.railLabel(formatAge(age(Math.max(spokenAtMs, reading.startedMs))), warning, critical)
+          }
         />
       )}
     </>

@@ -21,8 +21,7 @@ import { Skeleton } from '#ui/empty.tsx'
 import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from './time-view.ts'
-import { useTimeView, type TimeControl } from './use-time-view.ts'
-import { useZoom } from './use-zoom.ts'
+import { useTimeView, useZoom, type TimeControl } from './use-time-view.ts'
 import { late } from '#ui/late.tsx'
 
 /** Recharts is larger than everything else together, and not needed for the first status. */

@@ -1,3 +1,5 @@
+import { useRef } from 'react'
+import type { ChartZoom } from '#ui/chart/chart-types.ts'
 import { useSearchParams } from 'wouter'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -5,8 +7,10 @@ import { useSteps } from '#react/ticking.tsx'
 import { useFleet, useStore } from '#react/use-fleet.ts'
 import {
   addressWith,
+  following,
   moveMsFor,
   RANGE_MS,
+  stretch,
   viewFromAddress,
   windowOf,
   type TimeView,
@@ -48,3 +52,25 @@ const oldestOf = (status: HistoryStatus | undefined): number =>
 
 /** A view that stands still needs the time only to know how far forward it can go. */
 const HOLD_MS = 60_000
+
+/** Steps back that are remembered; further back leads to now. */
+const STEPS_MAX = 20
+
+/** What dragging over the chart does: each drag looks closer, and each way back undoes one. */
+export function useZoom({ view, nowMs, show }: TimeControl): ChartZoom {
+  const before = useRef<readonly TimeView[]>([])
+  return {
+    into: (fromMs, toMs) => {
+      before.current = [...before.current, view].slice(-STEPS_MAX)
+      show(stretch(view, fromMs, toMs, nowMs), 'keep')
+    },
+    back:
+      view.kind === 'live'
+        ? undefined
+        : () => {
+            const last = before.current.at(-1) ?? following(view)
+            before.current = before.current.slice(0, -1)
+            show(last)
+          },
+  }
+}

@@ -9,20 +9,19 @@ import {
   type Reading,
   type ServiceLive,
 } from '#fleet/live.ts'
+import { AgeRail } from '#parts/age-rail.tsx'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-fleet.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { wallTexts as words } from '#texts/en-wall.ts'
-import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
+import { ageParts, formatAge } from '#texts/format.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Figure } from '#ui/figure.tsx'
 import { Glyph, type GlyphKind } from '#ui/glyph.tsx'
-import { RangeRail, type RailLimit } from '#ui/range-rail.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { figuresOf } from './node-figures.ts'
-import { useDay, useLastHour } from './use-day.ts'
-import { Day } from './wall-day.tsx'
+import { Day, useDay, useLastHour } from './wall-day.tsx'
 
 type WallNodeProps = { readonly node: AssessedNode; readonly service: ServiceLive; readonly alarmed: boolean }
 
@@ -120,8 +119,6 @@ const Word = ({ kind, long, old, children }: WordProps) => (
   </div>
 )
 
-const DEFAULT_RAIL_MS = 300_000
-
 type HeartbeatProps = {
   readonly reading: Reading | undefined
   readonly settings: EffectiveSettings
@@ -133,9 +130,6 @@ type HeartbeatProps = {
 function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
   const unchecked = reading?.heartbeat?.kind === 'unchecked'
-  const warningMs = settings.heartbeatWarningMs.value
-  const criticalMs = settings.heartbeatCriticalMs.value
-  const railMs = 2 * (criticalMs ?? warningMs ?? DEFAULT_RAIL_MS)
   const level = valueLevel(check)
   const parts = ageMs === undefined ? [] : ageParts(ageMs)
   return (
@@ -154,15 +148,13 @@ function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
         )}
       </div>
       {ageMs !== undefined && !old && (
-        <RangeRail
-          from={0}
-          to={railMs}
-          value={ageMs}
+        <AgeRail
+          ageMs={ageMs}
           level={level}
-          filled
-          limits={[...limit(warningMs, 'warning'), ...limit(criticalMs, 'critical')]}
-          label={words.heartbeat}
-          endLabels={['0', '']}
+          settings={settings}
+          say={{ warning: identity, critical: identity }}
+          end={() => ''}
+          label={() => words.heartbeat}
         />
       )}
       {unchecked && <p>{words.unchecked}</p>}
@@ -170,8 +162,7 @@ function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
   )
 }
 
-const limit = (valueMs: number | undefined, level: RailLimit['level']): readonly RailLimit[] =>
-  valueMs === undefined ? [] : [{ value: valueMs, level, label: formatSpan(valueMs) }]
+const identity = (text: string): string => text
 
 type NumbersProps = {
   readonly node: AssessedNode

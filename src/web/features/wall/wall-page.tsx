@@ -1,3 +1,5 @@
+import { useWakeLock } from '#react/use-wake-lock.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import { useEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { AlarmView } from '#alarms/alarm.ts'
@@ -19,7 +21,6 @@ import { useSilence } from './use-silence.ts'
 import { useTurn } from './use-turn.ts'
 import { WallControls } from './wall-controls.tsx'
 import { WallFleet } from './wall-fleet.tsx'
-import { WallFoot } from './wall-foot.tsx'
 import { WallBar, WallFrame, WallHead } from './wall-frame.tsx'
 import { WallNode } from './wall-node.tsx'
 import { wallOptionsOf, type WallOptions, type WallView } from './wall-options.ts'
@@ -148,3 +149,19 @@ const InWords = ({ title, text }: { readonly title: string; readonly text: strin
     <small>{text}</small>
   </section>
 )
+
+/** What is not as it should be with the wall screen itself; nothing while all is well. */
+function WallFoot({ odd }: { readonly odd: readonly string[] }) {
+  const awake = useWakeLock()
+  const remarks = [
+    ...(awake === 'refused' || awake === 'unsupported' ? [words.awake[awake]] : []),
+    ...(odd.length > 0 ? [words.odd(toVisibleText(odd.join(', '), 80))] : []),
+  ]
+  return remarks.length === 0 ? null : (
+    <footer className="wall-foot">
+      {remarks.map((remark) => (
+        <span key={remark}>{remark}</span>
+      ))}
+    </footer>
+  )
+}

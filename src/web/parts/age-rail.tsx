@@ -1,0 +1,46 @@
+import type { MetricLimit } from '#metrics/metric.ts'
+import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { formatSpan } from '#texts/format.ts'
+import type { Level } from '#ui/level.ts'
+import { RangeRail } from '#ui/range-rail.tsx'
+
+const DEFAULT_RAIL_MS = 300_000
+
+type AgeRailProps = {
+  readonly ageMs: number
+  readonly level: Level | undefined
+  readonly settings: EffectiveSettings
+  /** What stands under the rail at a limit, */
+  readonly say: Readonly<Record<MetricLimit['state'], (limit: string) => string>>
+  /** at its end, */
+  readonly end: (railMs: number) => string
+  /** and all of it in words. */
+  readonly label: (warning: string | undefined, critical: string | undefined) => string
+}
+
+/** Where a heartbeat's age stands against its limits. */
+export function AgeRail({ ageMs, level, settings, say, end, label }: AgeRailProps) {
+  const { metrics } = useDashboard()
+  const limits = metrics.find(({ kind }) => kind === 'timestamp')?.limits?.(settings) ?? []
+  const spanOf = (state: MetricLimit['state']): string | undefined => {
+    const limit = limits.find((each) => each.state === state)
+    return limit && formatSpan(limit.value)
+  }
+  // The gravest stands first. Without any limit the rail still needs an end.
+  const railMs = 2 * (limits[0]?.value ?? DEFAULT_RAIL_MS)
+  return (
+    <RangeRail
+      from={0}
+      to={railMs}
+      value={ageMs}
+      level={level}
+      filled
+      limits={limits
+        .map(({ value, state }) => ({ value, level: state, label: say[state](formatSpan(value)) }))
+        .toReversed()}
+      label={label(spanOf('warning'), spanOf('critical'))}
+      endLabels={['0', end(railMs)]}
+    />
+  )
+}
