@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Place } from '#signer/api.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
-import { RadioCards, type RadioCard } from '#ui/choices.tsx'
+import { RadioCards, type RadioCard } from '#ui/radio-cards.tsx'
 import { NewPassphrase, useNewPassphrase } from './new-passphrase.tsx'
 
 type Custody = Place['custody']

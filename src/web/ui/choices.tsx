@@ -32,57 +32,6 @@ export function Segmented<V extends string>({ legend, value, options, onChange }
   )
 }
 
-export type RadioCard<V extends string> = {
-  readonly value: V
-  readonly title: string
-  /** At the right of the title, e.g. "works now". */
-  readonly aside?: ReactNode
-  readonly text?: ReactNode
-  /** Fields that belong to this choice; shown whether or not it is chosen. */
-  readonly children?: ReactNode
-}
-
-type RadioCardsProps<V extends string> = {
-  readonly legend: string
-  readonly value: V
-  readonly cards: readonly RadioCard<V>[]
-  readonly onChange: (value: V) => void
-}
-
-/** One of a few, each with its explanation. Native radio buttons: arrows and forms work. */
-export function RadioCards<V extends string>({ legend, value, cards, onChange }: RadioCardsProps<V>) {
-  const group = useId()
-  return (
-    <fieldset>
-      <legend className="sr">{legend}</legend>
-      {cards.map((card) => {
-        const id = `${group}-${card.value}`
-        return (
-          <div key={card.value} className="opt">
-            <input
-              className="radio"
-              type="radio"
-              id={id}
-              name={group}
-              checked={card.value === value}
-              aria-describedby={card.text === undefined ? undefined : `${id}-text`}
-              onChange={() => onChange(card.value)}
-            />
-            <label htmlFor={id}>{card.title}</label>
-            <span className="aside">{card.aside}</span>
-            {card.text !== undefined && (
-              <div className="more" id={`${id}-text`}>
-                {card.text}
-              </div>
-            )}
-            {card.children !== undefined && <div className="inner">{card.children}</div>}
-          </div>
-        )
-      })}
-    </fieldset>
-  )
-}
-
 /** A row of properties that is one of a few short words, under the name that its label gives it. */
 export const choiceRow = <V extends string>(id: string, choice: SegmentedProps<V>): Property => ({
   id,

@@ -9,7 +9,7 @@ import { LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Tag } from '#ui/chip.tsx'
-import { WrittenText } from '#ui/visible-text.tsx'
+import { WrittenText } from '#ui/code-text.tsx'
 
 type OwnPanelProps = { readonly node: NodeLive; readonly service: Service }
 

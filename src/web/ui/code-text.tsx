@@ -1,0 +1,24 @@
+import { VisibleText } from './visible-text.tsx'
+
+/** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long. */
+export const CodeText = ({ label, text }: { readonly label: string; readonly text: string }) => (
+  // Focusable, so that the keyboard can scroll it.
+  // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+  <pre className="code-text mono" role="region" aria-label={label} tabIndex={0}>
+    {text}
+  </pre>
+)
+
+/** Longer than anything that is kept; the whole of it is shown. */
+const CHARS_MAX = 4_000
+
+/** What a person wrote, line by line; as text, whatever is in it. */
+export const WrittenText = ({ text }: { readonly text: string }) => (
+  <div className="written">
+    {text.split(/\r\n|\r|\n/).map((line, place) => (
+      <p key={place}>
+        <VisibleText text={line} charsMax={CHARS_MAX} />
+      </p>
+    ))}
+  </div>
+)
