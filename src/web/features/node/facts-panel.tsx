@@ -141,6 +141,9 @@ type FactProps = FactsPanelProps & { readonly metric: Metric; readonly reading: 
 /** A value with remarks under it. */
 function MetricFact(props: FactProps): ReactNode {
   const { metric, node, settings, old } = props
+  const { metrics } = useDashboard()
+  // What came since this screen began is kept of the first counter.
+  const tracked = metrics.find(({ kind }) => kind === 'counter')
   if (metric.kind === 'fingerprint') return <ProofFact {...props} />
   const value = node.assessment.values[metric.id]
   if (value === undefined) return <NoValue {...props} />
@@ -150,7 +153,7 @@ function MetricFact(props: FactProps): ReactNode {
       <Value old={old}>{metric.unit === 'amount' ? <Amount {...props} text={text} /> : text}</Value>
       {metric.unit === 'amount' && <AmountRemarks {...props} />}
       {metric.settings.includes('participation') && <RatioRemark {...props} />}
-      {metric.kind === 'counter' && <CounterRemarks {...props} />}
+      {metric === tracked && <CounterRemarks {...props} />}
     </>
   )
 }
