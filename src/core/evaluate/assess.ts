@@ -33,17 +33,24 @@ export function assess(
   const { reading, episode } = node
   const checked = registry.filter(({ check }) => check !== undefined).toSorted(byOrder)
   const unseen = unseenLink(node)
+  const same = (check: Check): Check => shared(registry, check)
   const unknownFrom = (afterMs: number, link: Link): Stage => ({
     afterMs,
     link,
     severity: severityUnseen(episode),
-    checks: [serviceCheck(episode, link), ...nothingKnown(checked)],
+    checks: [
+      same(serviceCheck(episode, link)),
+      ...[...checked, RECORD].map(({ id }) => same({ id, state: 'unknown', reason: 'not-known' })),
+    ],
   })
   if (reading === undefined)
     return { stages: [unknownFrom(ALWAYS, unseen ?? 'never')], atReading: [], values: {} }
   const settings = effectiveSettings(rules, node)
-  const steps = checked.map((metric) => stepsOf(metric, reading, settings, service))
-  const record = recordCheck(reading.record, registry)
+  const steps = checked.map((metric) => {
+    const [first, ...later] = stepsOf(metric, reading, settings, service)
+    return [{ ...first, check: same(first.check) }, ...later] as const
+  })
+  const record = same(recordCheck(reading.record, registry))
   const checksFrom = (afterMs: number) => [...steps.map((each) => lastOf(each, afterMs)), record]
   const values = valuesOf(reading, settings, registry)
   const atReading = checksFrom(ALWAYS)
@@ -52,7 +59,7 @@ export function assess(
   const staleMs = reading.startedMs + DEFAULTS.staleAfterIntervals * service.pollIntervalMs
   const stageFrom = (afterMs: number, said = checksFrom(afterMs)): Stage => {
     const link = episode !== undefined || afterMs >= lateMs ? 'late' : 'live'
-    const checks = [serviceCheck(episode, link), ...said]
+    const checks = [same(serviceCheck(episode, link)), ...said]
     return { afterMs, link, severity: highestSeverity(checks), checks }
   }
   const changesMs = new Set([lateMs, ...steps.flat().map(({ afterMs }) => afterMs)])
@@ -152,8 +159,18 @@ function isConfirmed({ failure, misses }: Episode): boolean {
   return misses >= 2 || !mayPass || isAnswer
 }
 
-const nothingKnown = (checked: readonly Metric[]): readonly Check[] =>
-  [...checked.map(({ id }) => id), 'record'].map((id) => ({ id, state: 'unknown', reason: 'not-known' }))
+/** Checks that say the same are one object, for all nodes: what is sent to the page holds each once. */
+const known = new WeakMap<MetricRegistry, Map<string, Check>>()
+
+function shared(registry: MetricRegistry, check: Check): Check {
+  if (check.limit !== undefined) return check
+  const checks = known.get(registry) ?? new Map<string, Check>()
+  known.set(registry, checks)
+  const key = `${check.id} ${check.state} ${check.reason}`
+  const found = checks.get(key) ?? check
+  checks.set(key, found)
+  return found
+}
 
 /** A failure of this node alone has its own severity; one that it shares is reported once, for the service. */
 function severityUnseen(episode: Episode | undefined): NodeSeverity {
@@ -170,6 +187,8 @@ function serviceCheck(episode: Episode | undefined, link: Link): Check {
   const { severity } = FAILURES[episode.failure.kind]
   return check(severity === 'none' ? 'unknown' : severity, 'failing')
 }
+
+const RECORD = { id: 'record' }
 
 const recordCheck = (record: StatusRecord, registry: MetricRegistry): Check =>
   badFields(record, registry).length === 0
