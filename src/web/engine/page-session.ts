@@ -123,8 +123,10 @@ export function openSession(host: Host, id: string): EngineApi {
   }
 }
 
-function dropPage({ pages, speaker, signers, pagesChanged }: Host, id: string): void {
+function dropPage({ ports, pages, speaker, signers, pagesChanged }: Host, id: string): void {
   if (!pages.delete(id)) return
+  // The browser ends an engine soon after its last page.
+  if (pages.size === 0) void ports.history.saved?.()
   speaker.remove(id)
   signers.remove(id)
   pagesChanged()

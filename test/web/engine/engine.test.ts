@@ -108,6 +108,36 @@ describe('the engine behind its interface', () => {
   })
 })
 
+describe('a page without a lock', () => {
+  it('counts as gone when it has said nothing for three minutes, and is told so', async () => {
+    const clock = createFakeClock()
+    let saved = 0
+    const { open, stop } = createEngineHost({
+      ...aloneHere(),
+      clock,
+      transport: async () => ok({ status: 200, body: record('0x0001') }),
+      history: {
+        ...createMemoryHistory(),
+        saved: async () => {
+          saved++
+        },
+      },
+      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+    })
+    const engine = open()
+    await engine.join({ life: undefined, steals: false }, () => undefined)
+    await clock.advance(170_000)
+    expect(await engine.ping()).toBe(true)
+    await clock.advance(170_000)
+    expect([await engine.ping(), saved]).toEqual([true, 0])
+    await clock.advance(181_000)
+    // It was the last one: what there is is kept now.
+    expect([await engine.ping(), saved]).toEqual([false, 1])
+    stop('ended')
+    expect(clock.pendingMs()).toEqual([])
+  })
+})
+
 describe('a signer behind a port', () => {
   const connect = (api: object | undefined) => {
     const clock = createFakeClock()

@@ -135,7 +135,7 @@ describe('engines of one browser', () => {
     expect(browser.polls.slice(before)).toEqual(['2'])
   })
 
-  it('a page that is gone is no longer counted, and one that says nothing for long either', async () => {
+  it('count a page no longer that is gone', async () => {
     const browser = engineBrowser()
     const { engine, page } = await begin(browser)
     const other = await engine.open()
