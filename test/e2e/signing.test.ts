@@ -149,16 +149,18 @@ describe('the search for the profile that works', () => {
     const dialog = page.getByRole('dialog')
     token.reference.resetStats()
     await page.getByRole('button', { name: profileTexts.find.open }).click()
-    await dialog.getByText(`Tries ${PROFILE_TRIES.length} usual ways`, { exact: false }).waitFor()
+    await dialog.getByText(profileTexts.find.warning(PROFILE_TRIES.length)).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Start' }).click()
-    await dialog.getByText('Accepted: JSON Web Token.').waitFor()
+    await dialog.getByText(profileTexts.find.found('JSON Web Token')).waitFor()
     const place = PROFILE_TRIES.findIndex(({ id }) => id === 'jwt-eddsa')
     const said = await dialog.getByRole('listitem').allInnerTexts()
     expect(said).toHaveLength(PROFILE_TRIES.length)
     said.forEach((text, at) => {
-      const expected = at < place ? 'refused, HTTP 401' : at === place ? 'accepted, HTTP 200' : 'not tried'
-      expect(text).toContain(expected)
+      const { states, answer } = profileTexts.find
+      const refused = `${states.refused}, ${answer(401)}`
+      const accepted = `${states.accepted}, ${answer(200)}`
+      expect(text).toContain(at < place ? refused : at === place ? accepted : states.waiting)
     })
     await dialog.getByRole('button', { name: profileTexts.find.use }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).first().click()
