@@ -28,11 +28,11 @@ export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause
     .slice(0, CAUSES_MAX)
 }
 
-const LOUDEST: readonly Severity[] = ['critical', 'warning', 'info', 'none']
+const WORST_FIRST: readonly Severity[] = ['critical', 'warning', 'info', 'none']
 const WIDEST: readonly Cause['scope'][] = ['screen', 'service', 'node']
 
 const bySeverity = (a: Cause, b: Cause): number =>
-  LOUDEST.indexOf(a.severity) - LOUDEST.indexOf(b.severity) ||
+  WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity) ||
   WIDEST.indexOf(a.scope) - WIDEST.indexOf(b.scope) ||
   (a.sinceMs ?? 0) - (b.sinceMs ?? 0)
 

@@ -4,10 +4,10 @@ import type { Cause, Evidence } from './cause.ts'
 import { isCurrent, stageAt, type CheckReason, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
-/** How long a restart of a counter is told. */
+/** How long a restart of a counter is reported. */
 const RESTART_TOLD_MS = 600_000
 
-/** Something odd in one reading. Nodes of a service with the same `group` are told together. */
+/** Something odd in one reading. Nodes of a service with the same `group` are reported together. */
 type Finding = {
   readonly code: string
   readonly severity: Severity
@@ -87,7 +87,7 @@ function findings(node: NodeLive, reading: Reading, { checks }: Stage, wallMs: n
   return found
 }
 
-/** A proof that could not be checked because a field is bad is told with the field. */
+/** A proof that could not be checked because a field is bad is reported with the field. */
 function proofFindings({ record, proof: verdict }: Reading): readonly Finding[] {
   if (verdict === undefined || verdict.kind === 'verified') return []
   const isWrong = verdict.kind === 'wrong'

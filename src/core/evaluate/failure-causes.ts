@@ -9,7 +9,7 @@ type NodesByService = ReadonlyMap<string, readonly NodeLive[]>
 
 /** From this share of its nodes on, it is the service that fails and not the nodes. */
 const WHOLE_SERVICE_SHARE = 0.8
-/** So many nodes with the same failure of their own are told in one message. */
+/** So many nodes with the same failure of their own are reported in one message. */
 const NODES_TOLD_APART_MAX = 3
 /** A service out of reach is critical from this many misses on, */
 const UNREACHABLE_CRITICAL_MISSES = 3
@@ -169,7 +169,7 @@ function causeOf(
   }
 }
 
-/** An answer, a status or a time of one node must not be told as that of all. */
+/** An answer, a status or a time of one node must not be reported as that of all. */
 function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolean {
   const facts = JSON.stringify(failure)
   return affected.every(
@@ -177,7 +177,7 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
   )
 }
 
-/** A failure that may pass gets louder when it does not. */
+/** A failure that may pass gets more severe when it does not. */
 export function severityOf(failure: PollFailure, misses: number, lastedMs: number): Severity {
   if (failure.kind === 'unreachable' && misses < UNREACHABLE_CRITICAL_MISSES) return 'warning'
   if (failure.kind === 'server-error' && lastedMs >= SERVER_ERROR_CRITICAL_MS) return 'critical'

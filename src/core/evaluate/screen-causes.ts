@@ -1,7 +1,7 @@
 import type { Cause } from './cause.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
 
-/** How long a gap is told after it ended. */
+/** How long a gap is reported after it ended. */
 const GAP_TOLD_MS = 600_000
 
 /** What is wrong with the watching itself. */
@@ -25,7 +25,7 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
   ]
 }
 
-/** Told once the most overdue request is later than a whole interval: every reading is older than it should be. */
+/** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause({ screen, services }: FleetSnapshot): readonly Cause[] {
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   if (screen.behindMs <= intervalMs) return []

@@ -14,9 +14,9 @@ type Marks = {
   readonly services: ReadonlyMap<ServiceId, AlarmMark>
 }
 
-const LOUDEST: readonly AlarmMark[] = ['unack', 'acked', 'quiet']
-const louder = (one: AlarmMark | undefined, other: AlarmMark | undefined): AlarmMark | undefined =>
-  LOUDEST.find((mark) => mark === one || mark === other)
+const WORST_FIRST: readonly AlarmMark[] = ['unack', 'acked', 'quiet']
+const worse = (one: AlarmMark | undefined, other: AlarmMark | undefined): AlarmMark | undefined =>
+  WORST_FIRST.find((mark) => mark === one || mark === other)
 
 /** Worked out once for all rows of a table. */
 const known = new WeakMap<AlarmsView, Marks>()
@@ -30,14 +30,14 @@ export function alarmMarkOf(
   if (view === undefined) return undefined
   const marks = known.get(view) ?? marksIn(view)
   known.set(view, marks)
-  return louder(marks.nodes.get(node), marks.services.get(serviceId))
+  return worse(marks.nodes.get(node), marks.services.get(serviceId))
 }
 
 function marksIn({ alarms }: AlarmsView): Marks {
   const nodes = new Map<NodeKey, AlarmMark>()
   const services = new Map<ServiceId, AlarmMark>()
   const add = <K>(marks: Map<K, AlarmMark>, key: K, mark: AlarmMark | undefined): void => {
-    const next = louder(marks.get(key), mark)
+    const next = worse(marks.get(key), mark)
     if (next !== undefined) marks.set(key, next)
   }
   for (const alarm of alarms) {

@@ -1,2 +1,2 @@
-/** How loud something is on screen. The words are also the class names that colour it. */
+/** How severe something is. The words are also the class names that colour it. */
 export type Level = 'critical' | 'warning' | 'info' | 'none'

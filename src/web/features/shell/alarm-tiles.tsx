@@ -23,7 +23,7 @@ type AlarmTilesProps = { readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
 /** Alarms by priority, nodes of which nothing is known, and what is shelved: always in the same five places. */
 export function AlarmTiles({ severities }: AlarmTilesProps) {
   const view = useAlarms((now) => now)
-  const loudest = useLoudest(view)
+  const worst = useWorst(view)
   if (view === undefined) return null
   const { counts } = view
   const waiting = waitingIn(view)
@@ -38,7 +38,7 @@ export function AlarmTiles({ severities }: AlarmTilesProps) {
         waiting.has(severity) &&
         (severity === 'critical' || (severity === 'warning' && counts.unacknowledgedCritical === 0)),
       unacknowledged: waiting.has(severity),
-      told: loudest?.severity === severity ? words.told(counts[severity], severity, loudest.text) : undefined,
+      told: worst?.severity === severity ? words.told(counts[severity], severity, worst.text) : undefined,
     })),
     ...(noData === undefined ? [] : [noData]),
     {
@@ -56,7 +56,7 @@ const waitingIn = ({ alarms }: AlarmsView): ReadonlySet<AlarmSeverity> =>
   new Set(alarms.filter(needsAcknowledgement).map(({ severity }) => severity))
 
 /** The worst that nobody has acknowledged; the list begins with it. */
-function useLoudest(
+function useWorst(
   view: AlarmsView | undefined,
 ): { readonly severity: AlarmSeverity; readonly text: string } | undefined {
   const fleet = useFleet((snapshot) => snapshot)

@@ -126,12 +126,12 @@ function Top({ path }: { readonly path: string }) {
   )
 }
 
-/** Until alarms are judged, what is known of the nodes stands there. */
+/** Until alarms are evaluated, what is known of the nodes stands there. */
 function Annunciator() {
-  const isJudged = useAlarms((view) => view !== undefined)
+  const areEvaluated = useAlarms((view) => view !== undefined)
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const nodes = <Tiles label={words.tiles} tiles={tilesOf(severities)} />
-  return isJudged ? (
+  return areEvaluated ? (
     <Suspense fallback={nodes}>
       <AlarmTiles severities={severities} />
     </Suspense>

@@ -59,7 +59,7 @@ function usePageName(key: NodeKey | undefined, path: string): string {
 
 type TabLook = { readonly count: number; readonly icon: string }
 
-/** How many alarms need somebody, and the icon of the worst of them; before alarms are judged, how many nodes. */
+/** How many alarms need somebody, and the icon of the worst of them; before alarms are evaluated, how many nodes. */
 function tabOf(severities: ReadonlyMap<NodeKey, NodeSeverity>, alarms: AlarmCounts | undefined): TabLook {
   if (alarms === undefined) return byNodes(severities)
   const count = alarms.critical + alarms.warning
@@ -69,12 +69,12 @@ function tabOf(severities: ReadonlyMap<NodeKey, NodeSeverity>, alarms: AlarmCoun
 
 function byNodes(severities: ReadonlyMap<NodeKey, NodeSeverity>): TabLook {
   let count = 0
-  const seen = new Set<NodeSeverity>()
+  const present = new Set<NodeSeverity>()
   for (const severity of severities.values()) {
-    seen.add(severity)
+    present.add(severity)
     if (severity === 'critical' || severity === 'warning') count++
   }
-  if (seen.has('critical')) return { count, icon: criticalIcon }
-  if (seen.has('warning')) return { count, icon: warningIcon }
-  return { count, icon: seen.has('no-data') ? noDataIcon : QUIET_ICON }
+  if (present.has('critical')) return { count, icon: criticalIcon }
+  if (present.has('warning')) return { count, icon: warningIcon }
+  return { count, icon: present.has('no-data') ? noDataIcon : QUIET_ICON }
 }

@@ -37,7 +37,7 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
   return quiet ? (
     <Quiet fleet={fleet} severities={severities} zone={zone} />
   ) : (
-    <Loud fleet={fleet} severities={severities} counts={counts} alarms={alarms} />
+    <Alarmed fleet={fleet} severities={severities} counts={counts} alarms={alarms} />
   )
 }
 
@@ -97,12 +97,12 @@ const shortened = (value: string): string =>
 /** Read at the other end of the room, more lines than this are not. */
 const LINES_MAX = 5
 
-type LoudProps = Omit<PartProps, 'zone'> & {
+type AlarmedProps = Omit<PartProps, 'zone'> & {
   readonly counts: ReadonlyMap<NodeSeverity, number>
   readonly alarms: readonly AlarmView[]
 }
 
-function Loud({ fleet, severities, counts, alarms }: LoudProps) {
+function Alarmed({ fleet, severities, counts, alarms }: AlarmedProps) {
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
   return (

@@ -17,20 +17,20 @@ const TOUCHES = ['pointermove', 'pointerdown', 'keydown'] as const
 type WallFrameProps = {
   readonly options: WallOptions
   /** Somebody must see this now: it is never darkened. */
-  readonly loud: boolean
+  readonly alarmed: boolean
   /** Shown when somebody touches the screen. */
   readonly controls: ReactNode
   readonly children: ReactNode
 }
 
 /** The whole screen: moved a little each minute, darker at night, without a pointer until it is touched. */
-export function WallFrame({ options, loud, controls, children }: WallFrameProps) {
+export function WallFrame({ options, alarmed, controls, children }: WallFrameProps) {
   const wallMs = useWallNow()
   const minute = useSteps(MINUTE_MS) / MINUTE_MS
   const touched = useTouched()
   const now = wallMs === undefined ? undefined : new Date(wallMs)
   const minuteOfDay = now === undefined ? 0 : now.getHours() * 60 + now.getMinutes()
-  const dim = now !== undefined && !loud && !touched && isDimmed(options.dim, minuteOfDay)
+  const dim = now !== undefined && !alarmed && !touched && isDimmed(options.dim, minuteOfDay)
   const [x, y] = options.shift ? shiftAt(minute) : [0, 0]
   return (
     <div className={classNames('wall', dim && 'dim', touched && 'touched')}>

@@ -64,7 +64,7 @@ function Wall({ options }: { readonly options: WallOptions }) {
   return (
     <WallFrame
       options={options}
-      loud={first !== undefined}
+      alarmed={first !== undefined}
       controls={<WallControls turn={turn} urgent={urgent} />}
     >
       {first !== undefined ? (

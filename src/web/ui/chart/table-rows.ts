@@ -14,10 +14,10 @@ const ROWS_MAX = 20_000
 
 type Draft = { values: Record<string, string>; states: string[] }
 
-type Told = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks'>
+type Charted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks'>
 
 /** One line of the table for each moment at which a row has a point, a stretch begins or something happened; newest first. */
-export function tableRows({ fromMs, toMs, rows, spans, marks = [] }: Told): readonly TableRow[] {
+export function tableRows({ fromMs, toMs, rows, spans, marks = [] }: Charted): readonly TableRow[] {
   const drafts = new Map<number, Draft>()
   const at = (atMs: number): Draft | undefined => {
     if (!(atMs >= fromMs && atMs <= toMs)) return undefined
