@@ -1,6 +1,7 @@
 import { isBackupDue, wasNoted } from '#history/backup-due.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/retention.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { isVisible } from '#platform/page-life.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
 import { changedMembers } from '#settings/settings-changes.ts'
 import type { Dashboard } from '#react/dashboard.ts'
@@ -46,7 +47,8 @@ let isReminded = false
 /** Once a session, and once in 30 days, the log says that a backup is due. */
 async function remindOfBackup({ engine, history }: Dashboard): Promise<void> {
   const status = history.get()
-  if (isReminded || status?.state !== 'kept' || status.reach.hour === undefined) return
+  // Of several tabs one is seen, and the engine writes down what each of them says.
+  if (isReminded || !isVisible() || status?.state !== 'kept' || status.reach.hour === undefined) return
   isReminded = true
   const wallMs = systemClock.wallMs()
   if (!(await isBackupDue(engine.readEvents, status.reach, wallMs))) return
