@@ -17,7 +17,7 @@ type MessagesProps = {
 /** Everything that is wrong and concerns what is on screen, worst first, one message a cause. */
 export function Messages({ node, briefly }: MessagesProps) {
   const fleet = useFleet((snapshot) => snapshot)
-  const causes = useEvaluation((judgement) => judgement.causes)
+  const causes = useEvaluation((evaluation) => evaluation.causes)
   const { problem } = useConfiguration()
   const { failed } = useKeys()
   const inView = causesInView(causes, fleet, node).filter(
