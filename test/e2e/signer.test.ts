@@ -256,7 +256,7 @@ describe('in a secure context', () => {
     expect(await keys(later)).toMatchObject([{ publicKey, ...noted }, { publicKey: beside.publicKey }])
     expect((await later.evaluate(() => signerPage.signer.presence(false))).minutes).toBe(30)
     expect(await later.evaluate(readVersion)).toEqual({
-      version: 1,
+      version: 2,
       kept: [publicKey, broken, beside.publicKey].toSorted(),
     })
   })

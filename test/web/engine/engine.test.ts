@@ -108,6 +108,47 @@ describe('the engine behind its interface', () => {
   })
 })
 
+describe('a file for a page', () => {
+  it('is written part by part, and no further when the page is gone or takes nothing more', async () => {
+    const clock = createFakeClock()
+    let leave = (): void => undefined
+    const { open, stop } = createEngineHost({
+      ...aloneHere(),
+      clock,
+      whenGone: (_, gone) => {
+        leave = gone
+        return () => undefined
+      },
+      transport: async () => ok({ status: 200, body: record('0x0001') }),
+      history: createMemoryHistory(),
+      linesOf: () => () => {
+        throw new Error('no file is read')
+      },
+      transfer: async (_, sink) => {
+        let rows = 0
+        while (rows < 5 && (await sink(`part ${rows}`, rows / 5))) rows++
+        return rows === 5 ? { kind: 'done', rows, skipped: 0 } : { kind: 'cancelled' }
+      },
+      openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+    })
+    onTestFinished(() => stop('ended'))
+    const page = open()
+    await page.join({ life: 'page', steals: false }, () => undefined)
+    const parts: string[] = []
+    const task = { what: 'delete', node: 'any' } as const
+    const taken = async (text: string): Promise<boolean> => parts.push(text) > 0
+    expect(await page.transfer(task, taken)).toMatchObject({ kind: 'done', rows: 5 })
+    expect(parts).toHaveLength(5)
+    const never = () => new Promise<never>(() => undefined)
+    const frozen = page.transfer(task, never)
+    await clock.advance(61_000)
+    expect(await frozen).toEqual({ kind: 'cancelled' })
+    const closed = page.transfer(task, never)
+    leave()
+    expect(await closed).toEqual({ kind: 'cancelled' })
+  })
+})
+
 describe('a page without a lock', () => {
   it('counts as gone when it has said nothing for three minutes, and is told so', async () => {
     const clock = createFakeClock()
