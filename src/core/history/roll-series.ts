@@ -7,6 +7,7 @@ import {
   createRollup,
   tidySum,
   type RolledMetric,
+  type RolledValues,
   type Rollup,
   type ValueColumns,
 } from './rollup.ts'
@@ -123,83 +124,74 @@ function rollTimes(
   }
 }
 
-function rollValues(rollup: Rollup, series: Series, start: number, end: number): void {
-  const { columns } = series
+function rollValues(rollup: Rollup, { columns }: Series, start: number, end: number): void {
   const { startMs, stepMs } = rollup
-  const rollers = rollup.metrics.map((rolled, which) => rollerOf(rolled, columns.metrics[which]))
+  // The row of each place, -1 where there is no poll: then each metric is gone through by itself, which is faster.
+  const rows = new Int32Array(Math.max(0, end - start)).fill(-1)
   let row = -1
   for (let place = start; place < end; place++) {
     const atMs = columns.atMs[place] ?? 0
     const outcome = columns.outcome[place] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
     if (row < 0 || atMs >= (startMs[row] ?? 0) + stepMs) {
-      for (const { endRow } of rollers) endRow(row)
       row++
       while ((startMs[row] ?? Number.POSITIVE_INFINITY) + stepMs <= atMs) row++
     }
+    rows[place - start] = row
     addTo(rollup.polls, outcome, row, startMs.length, 1)
     addPollTime(rollup, row, atMs - (startMs[row] ?? 0))
-    for (const { add } of rollers) add(row, place)
   }
-  for (const { endRow } of rollers) endRow(row)
+  for (const [which, rolled] of rollup.metrics.entries()) {
+    const metric = columns.metrics[which]
+    if (metric !== undefined) rollMetric(rolled, metric, rows, start)
+  }
 }
 
-/** Adds the rows of one metric; `endRow` before the next step, and at the end. */
-type Roller = { readonly add: (row: number, place: number) => void; readonly endRow: (row: number) => void }
-
-const NO_ROLLER: Roller = { add: () => {}, endRow: () => {} }
-
-function rollerOf(rolled: RolledMetric, columns: MetricColumns | undefined): Roller {
-  if (columns === undefined) return NO_ROLLER
-  const { flags } = columns
+function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Array, start: number): void {
   switch (rolled.kind) {
     case 'gauge':
     case 'timestamp':
-      return valueRoller(rolled.values, rolled.spread, columns)
-    case 'counter': {
-      const { increase, restarts } = rolled
-      return {
-        add: (row, place) => {
-          const by = columns.increase[place] ?? 0
-          if (by !== 0) increase[row] = (increase[row] ?? 0) + by
-          if (flags[place] === RESTARTED) restarts[row] = (restarts[row] ?? 0) + 1
-        },
-        endRow: () => {},
-      }
-    }
-    case 'fingerprint': {
-      const { changes } = rolled
-      return {
-        add: (row, place) => {
-          if (((flags[place] ?? 0) & CHANGED) !== 0) changes[row] = (changes[row] ?? 0) + 1
-        },
-        endRow: () => {},
-      }
-    }
+      return rollColumn(rolled, columns, rows, start)
+    case 'counter':
+      return rows.forEach((row, at) => {
+        const by = columns.increase[start + at] ?? 0
+        if (row < 0) return
+        if (by !== 0) rolled.increase[row] = (rolled.increase[row] ?? 0) + by
+        if (columns.flags[start + at] === RESTARTED) rolled.restarts[row] = (rolled.restarts[row] ?? 0) + 1
+      })
+    case 'fingerprint':
+      return rows.forEach((row, at) => {
+        if (row >= 0 && ((columns.flags[start + at] ?? 0) & CHANGED) !== 0)
+          rolled.changes[row] = (rolled.changes[row] ?? 0) + 1
+      })
     case 'state':
-      return NO_ROLLER // by the time for which it held
+      return undefined // by the time for which it held
   }
 }
 
-function valueRoller(
-  values: ValueColumns,
-  spread: Histogram[] | undefined,
+function rollColumn(
+  { values, spread }: RolledValues,
   { metric, value: column }: MetricColumns,
-): Roller {
+  rows: Int32Array,
+  start: number,
+): void {
   const tally = spread && createTally()
-  return {
-    add: (row, place) => {
-      const value = column[place] ?? Number.NaN
-      if (value !== value) return
-      addValue(values, row, value)
-      tally?.add(scaled(metric, value))
-    },
-    endRow: (row) => {
-      if (row < 0) return
-      values.sum[row] = tidySum(values.sum[row] ?? 0)
-      if (spread !== undefined && tally !== undefined) spread[row] = tally.take()
-    },
+  let last = -1
+  const endRow = (): void => {
+    if (last < 0) return
+    values.sum[last] = tidySum(values.sum[last] ?? 0)
+    if (spread !== undefined && tally !== undefined) spread[last] = tally.take()
   }
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? -1
+    const value = column[start + at] ?? Number.NaN
+    if (row < 0 || value !== value) continue
+    if (row !== last) endRow()
+    last = row
+    addValue(values, row, value)
+    tally?.add(scaled(metric, value))
+  }
+  endRow()
 }
 
 function addValue(columns: ValueColumns, row: number, value: number): void {
