@@ -5,7 +5,6 @@ import type { LaneData, LaneQuery } from '#history/history.ts'
 import type { RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
-import { readAmount } from '#record/field.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { NodePage } from '#features/node/node-page.tsx'
@@ -32,7 +31,6 @@ const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
   heading: 'Peers connected',
   help: 'Peers that the node is connected to.',
   field: 'peers_connected',
-  read: (json, field) => readAmount(json, field),
   exportName: 'peers_connected',
   prometheusName: 'immune_node_peers_connected',
   settings: [],

@@ -1,8 +1,7 @@
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
-import type { Field, ReadAs, Timestamp } from '#record/field.ts'
+import type { Timestamp } from '#record/field.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
-import type { JsonRecord } from '#record/json-record.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 
 /** What a metric of each kind is read as. The kind decides how it is kept, rolled up and drawn. */
@@ -148,9 +147,8 @@ export type RecordMetric<Id extends string = string, K extends MetricKind = Metr
   Id,
   K
 > & {
-  /** The record's member. */
+  /** The record's member; how it is read is its kind's. */
   readonly field: string
-  read(json: JsonRecord, field: string, readAs: ReadAs): Field<MetricValues[K]>
 }
 
 /** A metric that this dashboard measures at each answer. */

@@ -1,5 +1,5 @@
 import { shifted } from '#record/amount.ts'
-import { PROOF_MEMBER, readAmount, readCounter, readHex, readTimestamp, readWord } from '#record/field.ts'
+import { PROOF_MEMBER } from '#record/field.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'
@@ -17,7 +17,6 @@ const STATUS: RecordMetric<'status', 'state'> = {
   heading: 'Status',
   help: 'The word by which the service describes the node.',
   field: 'status',
-  read: readWord,
   exportName: 'status',
   prometheusName: 'immune_node_status',
   settings: ['statusWords'],
@@ -36,7 +35,6 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
   heading: 'Stake deployed',
   help: 'Stake deployed by the node, as the service counts it.',
   field: 'stake_deployed',
-  read: (json, field) => readAmount(json, field),
   exportName: 'stake_deployed',
   prometheusName: 'immune_node_stake_deployed',
   settings: ['stakeDecimals', 'stakeSymbol', 'stakeBelow'],
@@ -57,7 +55,6 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   heading: 'Participation',
   help: 'Share of the network’s rounds in which the node took part, 0 to 1.',
   field: 'network_participation',
-  read: (json, field) => readAmount(json, field),
   exportName: 'network_participation',
   prometheusName: 'immune_node_network_participation_ratio',
   settings: ['participation', 'participationBelow', 'participationAbove'],
@@ -86,7 +83,6 @@ const THREAT_RESPONSES: RecordMetric<'threatResponses', 'counter'> = {
   heading: 'Threat responses',
   help: 'Threat responses that the node has executed.',
   field: 'threat_responses_executed',
-  read: (json, field) => readCounter(json, field),
   exportName: 'threat_responses',
   prometheusName: 'immune_node_threat_responses_total',
   settings: [],
@@ -101,7 +97,6 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
   heading: 'Heartbeat age',
   help: 'When the node last sent a heartbeat.',
   field: 'last_heartbeat',
-  read: (json, field, readAs) => readTimestamp(json, field, readAs.heartbeat),
   exportName: 'heartbeat_age',
   prometheusName: 'immune_node_last_heartbeat_timestamp_seconds',
   settings: ['heartbeat', 'heartbeatPeriodMs', 'heartbeatWarningMs', 'heartbeatCriticalMs'],
@@ -123,7 +118,6 @@ const PROOF: RecordMetric<'proof', 'fingerprint'> = {
   heading: 'Proof',
   help: 'The record’s cryptographic proof; whether it is right is checked where a proof profile is set.',
   field: PROOF_MEMBER,
-  read: readHex,
   exportName: 'proof',
   prometheusName: 'immune_node_proof_valid',
   settings: [],

@@ -1,6 +1,17 @@
 import { err, ok } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { NODE_ID_MEMBER, readText, type Field, type FieldProblem, type ReadAs } from '#record/field.ts'
+import {
+  NODE_ID_MEMBER,
+  readAmount,
+  readCounter,
+  readHex,
+  readText,
+  readTimestamp,
+  readWord,
+  type Field,
+  type FieldProblem,
+  type ReadAs,
+} from '#record/field.ts'
 import type { JsonRecord } from '#record/json-record.ts'
 import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValues } from './metric.ts'
 import { METRICS, type BuiltInMetric } from './metrics.ts'
@@ -17,6 +28,17 @@ export type StatusRecord = MetricFields & {
   readonly unknownFields: readonly string[]
   /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
+}
+
+/** Apart from the definitions, which pages have too: only the engine reads records. */
+const READERS: {
+  readonly [K in MetricKind]: (json: JsonRecord, field: string, readAs: ReadAs) => Field<MetricValues[K]>
+} = {
+  state: readWord,
+  gauge: (json, field) => readAmount(json, field),
+  counter: (json, field) => readCounter(json, field),
+  timestamp: (json, field, readAs) => readTimestamp(json, field, readAs.heartbeat),
+  fingerprint: readHex,
 }
 
 const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
@@ -49,7 +71,7 @@ function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry):
 function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): object {
   const fields: Record<string, Field<unknown>> = {}
   for (const metric of registry)
-    if (metric.field !== undefined) fields[metric.id] = metric.read(json, metric.field, readAs)
+    if (metric.field !== undefined) fields[metric.id] = READERS[metric.kind](json, metric.field, readAs)
   return fields
 }
 

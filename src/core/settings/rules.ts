@@ -63,45 +63,14 @@ export const LimitsSchema = v.strictObject({
   answerTimeAboveMs: v.optional(v.nullable(wholeMs(1, 120_000))),
 })
 
-const parts = { units: v.optional(UnitsSchema, {}), limits: v.optional(LimitsSchema, {}) }
-
-const NOT_IN_ORDER = 'has to be more than the limit before it'
-const isInOrder = (low: number | null | undefined, high: number | null | undefined): boolean =>
-  typeof low !== 'number' || typeof high !== 'number' || low < high
-
-/** What one scope says, as a form has it: limits of a pair stand in their order. */
-export const RulePartsSchema = v.pipe(
-  v.strictObject(parts),
-  v.forward(
-    v.partialCheck(
-      [
-        ['limits', 'participationBelow'],
-        ['limits', 'participationAbove'],
-      ],
-      ({ limits }) => isInOrder(limits.participationBelow, limits.participationAbove),
-      NOT_IN_ORDER,
-    ),
-    ['limits', 'participationAbove'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [
-        ['limits', 'heartbeatWarningMs'],
-        ['limits', 'heartbeatCriticalMs'],
-      ],
-      ({ limits }) => isInOrder(limits.heartbeatWarningMs, limits.heartbeatCriticalMs),
-      NOT_IN_ORDER,
-    ),
-    ['limits', 'heartbeatCriticalMs'],
-  ),
-)
+export const RULE_PARTS = { units: v.optional(UnitsSchema, {}), limits: v.optional(LimitsSchema, {}) }
 
 /** Units and limits of one scope: a service, every node with a tag, or one node. The nearest to the node wins. */
 export const RuleSchema = v.variant('for', [
-  v.strictObject({ for: v.literal('service'), service: BaseUrl, ...parts }),
-  v.strictObject({ for: v.literal('tag'), tag: Tag, ...parts }),
+  v.strictObject({ for: v.literal('service'), service: BaseUrl, ...RULE_PARTS }),
+  v.strictObject({ for: v.literal('tag'), tag: Tag, ...RULE_PARTS }),
   /** Without `node`: the node of the signing key. */
-  v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText), ...parts }),
+  v.strictObject({ for: v.literal('node'), service: BaseUrl, node: v.optional(NodeIdText), ...RULE_PARTS }),
 ])
 
 export type Units = v.InferOutput<typeof UnitsSchema>

@@ -1,7 +1,6 @@
 import { Suspense } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { Shell } from '#features/shell/shell.tsx'
-import { TabState } from '#features/shell/tab-state.tsx'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
@@ -19,6 +18,7 @@ import {
   JournalPage,
   NodePage,
   SettingsPage,
+  TabState,
   WallPage,
 } from './later-chunks.ts'
 import { RootBoundary } from './root-boundary.tsx'
@@ -52,7 +52,9 @@ function Pages() {
   if (location.startsWith(WALL_PATH))
     return (
       <EvaluationProvider>
-        <TabState node={undefined} path={location} />
+        <Suspense>
+          <TabState node={undefined} path={location} />
+        </Suspense>
         <WallPage />
       </EvaluationProvider>
     )

@@ -13,6 +13,7 @@ const engineMessage = () => import('#features/shell/engine-message.tsx')
 const alarms = () => import('#features/alarms/alarms-page.tsx')
 const alarmRules = () => import('#features/alarms/alarm-rules-page.tsx')
 const journal = () => import('#features/journal/journal-page.tsx')
+const tabState = () => import('#features/shell/tab-state.tsx')
 const alarmTiles = () => import('#features/shell/alarm-tiles.tsx')
 const alarmBar = () => import('#parts/alarm-bar.tsx')
 const toasts = () => import('#features/shell/toasts.tsx')
@@ -47,6 +48,7 @@ export const AlarmRulesPage = late(async () => (await alarmRules()).AlarmRulesPa
 export const JournalPage = late(async () => (await journal()).JournalPage)
 export const FirstRunPage = late(async () => (await firstRun()).FirstRunPage)
 export const WallPage = late(async () => (await wall()).WallPage)
+export const TabState = late(async () => (await tabState()).TabState)
 export const SettingsPage = late(async () => (await settings()).SettingsPage)
 export const AboutPage = late(async () => (await about()).AboutPage)
 
@@ -60,6 +62,7 @@ export const fetchLaterChunks = async (): Promise<void> => {
     alarms(),
     alarmRules(),
     journal(),
+    tabState(),
     alarmTiles(),
     alarmBar(),
     toasts(),

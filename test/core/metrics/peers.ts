@@ -1,6 +1,5 @@
 import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { readAmount } from '#record/field.ts'
 
 /** A metric that no line of the product names. */
 export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
@@ -10,7 +9,6 @@ export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
   heading: 'Peers connected',
   help: 'Peers that the node is connected to.',
   field: 'peers_connected',
-  read: (json, field) => readAmount(json, field),
   exportName: 'peers_connected',
   prometheusName: 'immune_node_peers_connected',
   settings: [],

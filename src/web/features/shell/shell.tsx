@@ -12,9 +12,9 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { tilesOf } from './tiles.ts'
-import { TabState } from './tab-state.tsx'
 import { late } from '#ui/late.tsx'
 
+const TabState = late(async () => (await import('./tab-state.tsx')).TabState)
 const LockNow = late(async () => (await import('./lock-messages.tsx')).LockNow)
 const LockWarning = late(async () => (await import('./lock-messages.tsx')).LockWarning)
 const AlarmTiles = late(async () => (await import('./alarm-tiles.tsx')).AlarmTiles)
@@ -35,7 +35,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const node = isNode ? nodeKeyFromText(params.key) : undefined
   return (
     <EvaluationProvider>
-      <TabState node={node} path={location} />
+      <PartBoundary>
+        <Suspense>
+          <TabState node={node} path={location} />
+        </Suspense>
+      </PartBoundary>
       <PageTop key={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
         <PartBoundary>

@@ -15,7 +15,8 @@ import {
   type FieldProblems,
   type Fields,
 } from '#settings/form-draft.ts'
-import { RulePartsSchema, StatusWordsSchema, type Limits, type Rule, type Units } from '#settings/rules.ts'
+import { RulePartsSchema } from '#settings/rule-parts.ts'
+import { StatusWordsSchema, type Limits, type Rule, type Units } from '#settings/rules.ts'
 
 export type RuleParts = Pick<Rule, 'units' | 'limits'>
 
