@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { historyTexts } from '#texts/en-history.ts'
 import {
   openAt,
   openNodeOf,
@@ -9,7 +10,7 @@ import {
   readHistoryProfile,
   unpackProfile,
 } from '#test/support/history-profile.ts'
-import { message } from './stage.ts'
+import { messages } from './stage.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -41,5 +42,6 @@ it('a profile of the first layout shows all of it, at every resolution', async (
   for (const hours of [27, 100, 500]) await shows(hours, polls.all)
   expect(polls.late).toBeGreaterThan(15)
   expect(polls.all).toBeGreaterThan(polls.late + 7)
-  expect(await message(page, /History/).count()).toBe(0)
+  for (const title of [historyTexts.notKept(''), historyTexts.lost])
+    expect(await messages(page).filter({ hasText: title }).count()).toBe(0)
 })
