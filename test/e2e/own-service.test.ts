@@ -4,9 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { filesOf } from '#test/support/source-tree.ts'
 import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import type { KeyFileProblem } from '#protocol/key-file.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
+import { diagnosisWords } from '#texts/en-diagnosis.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
-import { keyFormatTexts } from '#texts/en-key-formats.ts'
+import { keyFileProblem, keyFormatTexts } from '#texts/en-key-formats.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
 const browser = browserForTests()
@@ -132,8 +134,10 @@ describe('an own service', () => {
     await stage.reference.faults.set('*', { name: 'no-cors' })
     await directly().click()
     await giveAddress(stage.service)
-    await steps().getByText('No answer from the service').waitFor()
     const origin = new URL(stage.dashboard.dashboardUrl).origin
+    const named = { service: 'the service', baseUrl: stage.service, pageOrigin: origin }
+    const { title } = diagnosisWords({ likely: ['cors'], clues: [] }, named)
+    await steps().getByText(String(title)).waitFor()
     const lines = page.getByText(`Access-Control-Allow-Origin: ${origin}`)
     await lines.waitFor()
     const said = await lines.innerText()
@@ -184,16 +188,16 @@ describe('an address', () => {
   beforeAll(openFirstRun)
 
   it.each([
-    ['not an address', 'This is no address'],
-    ['ftp://node.example', 'speaks http or https'],
-    ['https://me:secret@node.example', 'Leave out the user name and password'],
-    ['https://node.example?x=1', 'Leave out everything from ? or # on'],
-    ['https://node.example/node/status', 'Leave out /node/status'],
-    [`https://node.example/${'x'.repeat(300)}`, 'at most 300 characters'],
-  ])('%s is corrected in words, without a request', async (text, words) => {
+    ['not an address', 'not-a-url'],
+    ['ftp://node.example', 'not-http'],
+    ['https://me:secret@node.example', 'has-user'],
+    ['https://node.example?x=1', 'has-query'],
+    ['https://node.example/node/status', 'whole-endpoint'],
+    [`https://node.example/${'x'.repeat(300)}`, 'too-long'],
+  ] as const)('%s is corrected in words, without a request', async (text, problem) => {
     stage.reference.resetStats()
     await giveAddress(text)
-    await page.getByText(words).waitFor()
+    await page.getByText(formTexts.address.problems[problem]).waitFor()
     expect(await address().getAttribute('aria-invalid')).toBe('true')
     expect(stage.reference.stats().requests).toBe(0)
   })
@@ -250,15 +254,15 @@ describe('a list of nodes', () => {
 describe('a key', () => {
   beforeAll(openFirstRun)
 
-  it.each([
-    ['', 'There is nothing in it.'],
-    ['hello', 'This is no key in a form that is known here'],
-    ['ab'.repeat(33), 'A seed has 32 bytes'],
-    ['ab'.repeat(64), 'is not its own'],
-  ])('in a file with "%s" is not taken, and why is said', async (content, words) => {
+  it.each<[string, KeyFileProblem]>([
+    ['', { reason: 'empty' }],
+    ['hello', { reason: 'unknown' }],
+    ['ab'.repeat(33), { reason: 'wrong-length' }],
+    ['ab'.repeat(64), { reason: 'public-half-differs', kind: 'seed-and-public' }],
+  ])('in a file with "%s" is not taken, and why is said', async (content, problem) => {
     await page.getByText(firstRunTexts.key.bring).click()
     const buffer = Buffer.from(content)
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
-    await page.getByText(words).waitFor()
+    await page.getByText(keyFileProblem(problem)).waitFor()
   })
 })
