@@ -52,19 +52,30 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   const { clock, log, saved, status, store, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
   const journal = createJournal(log)
-  const persistence = createPersistence(clock, store)
+  const persistence = createPersistence(clock, store, () => isStopped)
   let alarms: AlarmEvaluator | undefined
   let settings: AlarmSettings | undefined
   let facts: SelfFacts = {}
   let isStopped = false
+  let hasNotified = false
 
   const open = async (writer: string): Promise<void> => {
     const stored = await store?.load()
     if (isStopped) return
-    alarms = createAlarmEvaluator({ writer, onTransition: journal.add, onNotification, zoneOffsetMs })
+    alarms = createAlarmEvaluator({ writer, onTransition: journal.add, onNotification: notify, zoneOffsetMs })
     alarms.configure(settings ?? NO_SETTINGS)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush()
+  }
+  // What was notified of is stored at once: whoever comes next must know of which problems to say that they are over.
+  const notify = (notification: AlarmNotification): void => {
+    hasNotified = true
+    onNotification(notification)
+  }
+  const save = (now: AlarmEvaluator): void => {
+    if (hasNotified) persistence.now(now)
+    else persistence.soon(now)
+    hasNotified = false
   }
   const publish = (now: AlarmEvaluator): void => {
     if (view.get()?.revision !== now.view().revision) view.publish(now.view())
@@ -78,7 +89,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
       alarms.evaluate(fleet, all, nowMs, clock.wallMs())
       journal.flush()
-      persistence.soon(alarms)
+      save(alarms)
       evaluated(alarms.view())
     },
     publish: () => {
@@ -138,12 +149,14 @@ function createJournal(log: AlarmServicePorts['log']) {
 const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
-/** One write at a time; what changes meanwhile is written by the next, or at the end at once: the store keeps the order. */
-function createPersistence(clock: Clock, store: AlarmStore | undefined) {
+/** One write at a time; what is urgent meanwhile is written right after it, or at the end at once: the store keeps the order. */
+function createPersistence(clock: Clock, store: AlarmStore | undefined, isStopped: () => boolean) {
   let isBusy = false
+  let isUrgent = false
   let lastMs = Number.NEGATIVE_INFINITY
   let pointsDueMs = Number.NEGATIVE_INFINITY
   const now = (alarms: AlarmEvaluator, isLast = false): void => {
+    isUrgent = isBusy
     if (store === undefined || (isBusy && !isLast) || alarms.dirty() === 'nothing') return
     isBusy = true
     lastMs = clock.monotonicMs()
@@ -154,6 +167,7 @@ function createPersistence(clock: Clock, store: AlarmStore | undefined) {
       isBusy = false
       if (!isSaved && withPoints) pointsDueMs = Number.NEGATIVE_INFINITY
       alarms.setPersisted(isSaved)
+      if (isUrgent && !isStopped()) now(alarms)
     }
     store.save(stored, withPoints).then(ended, () => ended(false))
   }
@@ -161,7 +175,7 @@ function createPersistence(clock: Clock, store: AlarmStore | undefined) {
     now,
     soon: (alarms: AlarmEvaluator): void => {
       const waitMs = alarms.dirty() === 'much' ? SAVE_SOON_MS : SAVE_RARELY_MS
-      if (clock.monotonicMs() - lastMs >= waitMs) now(alarms)
+      if (!isBusy && clock.monotonicMs() - lastMs >= waitMs) now(alarms)
     },
   }
 }

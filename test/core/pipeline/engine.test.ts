@@ -8,8 +8,10 @@ import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 /** An engine without a browser, as a collector runs it. */
-function engine(answer: () => { readonly status: number; readonly body: string }) {
-  const clock = createFakeClock()
+function engine(
+  answer: () => { readonly status: number; readonly body: string },
+  { clock, storage } = { clock: createFakeClock(), storage: createMemoryStorage() },
+) {
   const history = createMemoryHistory()
   const notified: string[] = []
   let polls = 0
@@ -22,11 +24,11 @@ function engine(answer: () => { readonly status: number; readonly body: string }
       return ok(answer())
     },
     signer: { signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) },
-    alarmStore: createAlarmStore(createMemoryStorage()),
+    alarmStore: createAlarmStore(storage),
     notify: ({ kind, alarms }) => notified.push(`${kind} ${alarms[0]?.kind ?? ''}`),
   })
   running.configure({ serverOrigin: '', services: [service()], nodes: nodes(1) })
-  return { ...running, clock, notified, polls: () => polls }
+  return { ...running, clock, storage, notified, polls: () => polls }
 }
 
 describe('the engine without a browser', () => {
@@ -62,5 +64,28 @@ describe('the engine without a browser', () => {
     })
     expect(lanes.failed).toBeGreaterThan(1)
     stop('ended')
+  })
+
+  it('says that a problem is over, also if the engine that notified of it was killed in that moment', async () => {
+    const failing = () => ({ status: 401, body: '' })
+    const untilNotified = async (one: ReturnType<typeof engine>) => {
+      while (one.notified.length === 0) await one.clock.advance(50)
+    }
+    const first = engine(failing)
+    first.start()
+    const beganMs = first.clock.wallMs()
+    await untilNotified(first)
+    const killed = engine(failing)
+    killed.start()
+    await killed.clock.advance(first.clock.wallMs() - beganMs - 400)
+    // So something was stored a moment ago, and the usual second between two writes has just begun.
+    killed.alarms.act({ act: 'unmute' })
+    await untilNotified(killed)
+    killed.stop('lost')
+    const next = engine(() => ({ status: 200, body: record('0x0001') }), killed)
+    next.start()
+    await next.clock.advance(60_000)
+    expect(next.notified[0]).toBe('recovery key-rejected')
+    next.stop('ended')
   })
 })
