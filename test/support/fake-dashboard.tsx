@@ -19,8 +19,8 @@ import {
   type Configuration,
   type Dashboard,
   type KeyState,
+  type Said,
 } from '#react/dashboard.ts'
-import type { Said } from '#react/toasts.ts'
 import { createQueries } from '#react/reads.tsx'
 import type { Notifier } from '#react/notifier.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'

@@ -11,8 +11,16 @@ import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
-import type { Said } from './toasts.ts'
 import type { Notifier } from './notifier.ts'
+
+/** Something that a person just did. */
+export type Said = {
+  readonly text: string
+  /** The steady time until which it stays. */
+  readonly untilMs: number
+  /** Absent where there is no way back. */
+  readonly undo?: (() => void) | undefined
+}
 
 /** Settings, as they are and as they came to be. */
 export type Configuration = {

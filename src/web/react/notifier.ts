@@ -1,8 +1,6 @@
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Channels } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery.ts'
-import { useDashboard } from './dashboard.ts'
-import { useStore } from './use-fleet.ts'
 
 /** How this tab tells people, and what keeps it from doing so. */
 export type Notifier = {
@@ -20,6 +18,3 @@ export type Notifier = {
   /** Asks the browser to let this page be heard; works after a click. */
   readonly unblockSound: () => Promise<void>
 }
-
-/** Undefined before the part that tells people was fetched. */
-export const useNotifier = (): Notifier | undefined => useStore(useDashboard().notifier, (now) => now)

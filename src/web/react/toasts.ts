@@ -1,14 +1,5 @@
 import { useCallback } from 'react'
-import { useDashboard } from './dashboard.ts'
-
-/** Something that a person just did. */
-export type Said = {
-  readonly text: string
-  /** The steady time until which it stays. */
-  readonly untilMs: number
-  /** Absent where there is no way back. */
-  readonly undo?: (() => void) | undefined
-}
+import { useDashboard, type Said } from './dashboard.ts'
 
 /** Long enough to read a line and to reach for the button. */
 const STAYS_MS = 8_000

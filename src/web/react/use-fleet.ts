@@ -1,6 +1,7 @@
 import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { type Boot, type Configuration, type KeyState, useDashboard } from './dashboard.ts'
+import type { Notifier } from './notifier.ts'
 import { useSyncExternalStore } from 'react'
 import type { Store } from '#base/store.ts'
 import type { AlarmsView } from '#alarms/alarm.ts'
@@ -34,3 +35,6 @@ export const useNow = (): number => useStore(useDashboard().seconds, (nowMs) => 
 /** What is picked of the alarms; undefined before they were evaluated. */
 export const useAlarms = <S>(select: (view: AlarmsView | undefined) => S): S =>
   useStore(useDashboard().alarms, select)
+
+/** Undefined before the part that tells people was fetched. */
+export const useNotifier = (): Notifier | undefined => useStore(useDashboard().notifier, (now) => now)

@@ -1,5 +1,5 @@
+import { useNotifier } from '#react/use-fleet.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
-import { useNotifier } from '#react/notifier.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'

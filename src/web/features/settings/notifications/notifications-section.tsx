@@ -1,5 +1,5 @@
+import { useNotifier } from '#react/use-fleet.ts'
 import { Reads } from '#react/reads.tsx'
-import { useNotifier } from '#react/notifier.ts'
 import { channelTexts as words } from '#texts/en-channels.ts'
 import { Panel } from '#ui/panel.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
