@@ -1,5 +1,5 @@
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterAll, afterEach, vi } from 'vitest'
 import { fetchCauses } from '#react/evaluation.tsx'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
@@ -8,5 +8,7 @@ afterEach(() => {
   cleanup()
   vi.restoreAllMocks() // files share a window, and so what one of them put into it
 })
+// A part that is fetched late may still be on its way when the last test of a file ends, and the next file would find it broken.
+afterAll(() => vi.dynamicImportSettled())
 // As after the first status: tests see what a page that runs shows.
 await fetchCauses()
