@@ -236,7 +236,7 @@ function withPoint(before: readonly Point[], point: Point, windowMs: number): re
   const start = before.findLastIndex(([atMs]) => atMs <= awakeMs - windowMs)
   const kept = before.slice(Math.max(0, start))
   const earlier = kept.at(-2)
-  // Points that stand too closely make room: the newest takes the place of the one before.
+  // Points closer than the resolution are not all kept: the newest replaces the one before.
   const isClose = earlier !== undefined && awakeMs - earlier[0] < windowMs / POINTS_MAX
   return [...(isClose ? kept.slice(0, -1) : kept), point]
 }
