@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { err, ok } from '#base/result.ts'
 import { parseServerConfig, CONFIG_VERSION } from '#settings/settings.ts'
 import { runReference } from '#reference/command.ts'
+import { OptionsError } from '#reference/options.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
 import { portInUseLine, runCommand, type CommandPorts } from '#server/command.ts'
 import type { Demo } from '#server/service-list.ts'
@@ -20,23 +21,25 @@ const out = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** The demo's service: in this process, and open to every key that this computer's browsers make. */
 const startReference: CommandPorts['startReference'] = async ({ port, nodes, controlToken }) => {
-  const service = createReferenceService({
-    port,
-    enroll: true,
-    log: out,
-    ...(nodes === undefined ? {} : { nodes }),
-    ...(controlToken === undefined ? {} : { controlToken }),
-  })
+  let service: ReferenceService | undefined
   try {
+    service = createReferenceService({
+      port,
+      enroll: true,
+      log: out,
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(controlToken === undefined ? {} : { controlToken }),
+    })
     const addresses = await service.listen()
     return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl), close: service.close })
   } catch (error) {
-    await service.close()
+    await service?.close()
     return err(referenceLine(error, port))
   }
 }
 
 function referenceLine(error: unknown, port: number): string {
+  if (error instanceof OptionsError) return error.message
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return portInUseLine(port, '--reference-port')
   if (code === 'EACCES')

@@ -110,7 +110,7 @@ describe('start', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends on %s while a request hangs', async (signal) => {
-    const token = 'token'
+    const token = 'a-long-token'
     const { child, ended, urls } = await start(['start', ...FREE, '--reference-control-token', token], 3)
     const reference = urls.get('Reference service (demo nodes):') ?? ''
     const control = urls.get('Reference control:') ?? ''
@@ -204,6 +204,10 @@ describe('one clear line', () => {
   it.each([
     [['start', '--prot', '1'], /^Unknown option '--prot'.*See --help\.$/],
     [['strat'], /^There is no command "strat"/],
+    [
+      ['start', ...FREE, '--reference-control-token', 'abc'],
+      /^The control token takes at least 8 characters without spaces\.$/,
+    ],
     [['serve', '--config', 'none.json'], /^none\.json: does not exist\.$/],
     [
       ['serve', '--port', '0', '--host', 'no-such-host.invalid'],

@@ -23,13 +23,18 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(trimmed)
   const url = parseUrl(hasScheme ? trimmed : `${loopback ? 'http' : 'https'}://${trimmed}`)
-  // Chromium writes what is not allowed in a host, such as a space, as an escape instead of refusing it.
-  if (url === undefined || url.hostname === '' || url.hostname.includes('%')) return err('not-a-url')
+  if (url === undefined || !isPlainHost(url.hostname)) return err('not-a-url')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
   if (url.username !== '' || url.password !== '') return err('has-user')
   if (url.search !== '' || url.hash !== '') return err('has-query')
   return ok(url.origin + url.pathname.replace(/\/+$/, ''))
 }
+
+/**
+ * Whether a host is written with the characters of DNS names and addresses only. URL parsers let more through, such as
+ * ",", ";", "*" and (Chromium) escapes, and a host ends up in a Content-Security-Policy, where those mean something.
+ */
+export const isPlainHost = (host: string): boolean => /^[A-Za-z0-9.:[\]-]+$/.test(host)
 
 const parseUrl = (text: string): URL | undefined => {
   try {

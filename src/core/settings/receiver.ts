@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { isPlainHost } from '#record/service.ts'
 import { parseBy, type DocumentProblem } from './document-problem.ts'
 import { Label } from './fields.ts'
 
@@ -49,7 +50,7 @@ export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProble
     return err('not-a-url') // its TypeError's text differs between engines
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
-  if (url.hostname === '' || url.hostname.includes('%')) return err('not-a-url')
+  if (!isPlainHost(url.hostname)) return err('not-a-url')
   if (url.username !== '' || url.password !== '') return err('has-user')
   url.hash = ''
   return ok(url.href)

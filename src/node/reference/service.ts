@@ -6,7 +6,7 @@ import { readFaultOrder } from './fault-state.ts'
 import type { FaultName, FaultOrder, FaultValue } from './faults.ts'
 import { readKeyHex, readNodes } from './key-file.ts'
 import { createListener, createListeners } from './listener.ts'
-import type { ReferenceOptions } from './options.ts'
+import { OptionsError, type ReferenceOptions } from './options.ts'
 import { ownOrigins } from './own-origins.ts'
 import type { SeenRequest, StatsSnapshot } from './stats.ts'
 import type { Clock } from '#base/clock.ts'
@@ -49,6 +49,8 @@ export type ReferenceService = {
 export function createReferenceService(options: ReferenceOptions = {}): ReferenceService {
   const { host = '127.0.0.1', controlToken = randomBytes(16).toString('hex') } = options
   const originsAt = (port: number): readonly string[] => ownOrigins(host, port, options.origins ?? [])
+  if (!/^\S{8,}$/.test(controlToken))
+    throw new OptionsError('The control token takes at least 8 characters without spaces.')
   originsAt(1) // a mistake in the options shows now, not when the sockets are open
   const reloads = new Set<() => void>()
   const core = createCore(options, options.clock ?? createSystemClock(), () => {

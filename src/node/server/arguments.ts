@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
+import { isPlainHost } from '#record/service.ts'
 
 export const DASHBOARD_PORT = 7420
 export const REFERENCE_PORT = 7421
@@ -133,8 +134,9 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     if (text === '') return err(`${flag} needs a value.`)
   if (flags['allow-add'] === true && flags['no-add'] === true)
     return err('--allow-add and --no-add exclude each other. Give one of them.')
-  const badName = flags['allow-host']?.find((name) => !/^[a-z0-9._-]+$/i.test(name))
-  if (badName !== undefined)
+  if (flags.host !== undefined && !isPlainHost(flags.host))
+    return err('--host takes a host name or an address without scheme and port, such as 127.0.0.1.')
+  if (flags['allow-host']?.some((name) => !/^[a-z0-9.-]+$/i.test(name)) === true)
     return err('--allow-host takes a host name without scheme and port, such as wall.example.')
   return ok({
     host: (flags.host ?? LOOPBACK).replace(/^\[(.*)\]$/, '$1'),

@@ -10,7 +10,18 @@ import {
   RECEIVER_TRAITS,
 } from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { policySource } from './security-headers.ts'
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
@@ -73,7 +84,7 @@ export function openReceivers(
     directSources: () =>
       all()
         .filter(({ via }) => via === 'direct')
-        .flatMap((receiver) => pathsOf(receiver).map(policySource)),
+        .flatMap((receiver) => pathsOf(receiver).flatMap(policySource)),
   }
 }
 
@@ -93,12 +104,6 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from']): OfferedRece
   // Whoever added it may read it again; what a file says may be a secret of the server, unless the browser must send.
   ...((from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
 })
-
-/** An address as a source of a policy: this very path and no other. A policy has no queries, and its own separators are escaped. */
-function policySource(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')
-}
 
 /** What browsers added to this server, in memory and in a file of the data folder. */
 type KeptList<T> = { readonly get: () => readonly T[]; readonly set: (items: readonly T[]) => void }
@@ -183,7 +188,16 @@ function jsonOf(text: string): unknown {
 function writeAtomically(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}.new`
-  writeFileSync(draft, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600, flush: true })
+  // Left by a crash, or put there by somebody else: removing a link leaves alone what it leads to.
+  rmSync(draft, { force: true })
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  const file = openSync(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
   renameSync(draft, path)
 }
 

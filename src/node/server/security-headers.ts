@@ -1,3 +1,5 @@
+import { isPlainHost } from '#record/service.ts'
+
 /**
  * The headers that go with each kind of answer. A Worker is bound by the policy of its own
  * script's response, so page, engine Worker and signer Worker each get theirs.
@@ -34,6 +36,16 @@ export const SIGNER_POLICY = policy([
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ])
+
+/**
+ * An address as a source of a policy, this very path and no other; nothing where its host could say more than a host.
+ * A policy has no queries, and its own separators are escaped.
+ */
+export function policySource(url: string): readonly string[] {
+  const { origin, hostname, pathname } = new URL(url)
+  if (!isPlainHost(hostname)) return []
+  return [origin + (pathname === '/' ? '' : pathname.replaceAll(';', '%3B').replaceAll(',', '%2C'))]
+}
 
 /** `directOrigins`: origins of the services that the browser asks itself, without the proxy. */
 export const enginePolicy = (directOrigins: readonly string[]): string =>

@@ -2,6 +2,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
 import type { AddedServices } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
+import { policySource } from './security-headers.ts'
 
 export type Demo = NonNullable<ServerConfig['demo']>
 
@@ -52,7 +53,7 @@ export function createServiceList({ file, demo, added, canAddServices }: Service
         ...new Set(
           all()
             .filter(({ via }) => via === 'direct')
-            .map(({ baseUrl }) => new URL(baseUrl).origin),
+            .flatMap(({ baseUrl }) => policySource(new URL(baseUrl).origin)),
         ),
       ].toSorted(),
   }

@@ -11,6 +11,8 @@ describe('the address of a receiver', () => {
   it.each([
     ['', 'empty'],
     ['hooks.example/T1', 'not-a-url'],
+    ['http://b,default-src/x', 'not-a-url'],
+    ['http://*/x', 'not-a-url'],
     ['ftp://hooks.example', 'not-http'],
     ['https://me@hooks.example', 'has-user'],
     ['https://:word@hooks.example', 'has-user'],

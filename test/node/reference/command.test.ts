@@ -110,7 +110,7 @@ describe('the command', () => {
     [['--clock-offset', 'soon'], /--clock-offset/],
     [['--origin', 'nodes.example'], /--origin takes/],
     [['--allow-origin', '*'], /--allow-origin takes/],
-    [['--control-token', 'short'], /--control-token takes at least 8/],
+    [['--control-token', 'short'], /control token takes at least 8/],
     [['--enroll', '--host', '0.0.0.0'], /--enroll works on loopback/],
     [
       ['--origin', 'https://a', '--origin', 'https://b', '--origin', 'https://c'],

@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, lstat, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -91,6 +91,8 @@ describe('what is refused', () => {
   it.each([
     ['nothing', undefined, 'service'],
     ['another scheme', { baseUrl: 'file:///etc/passwd' }, 'service.baseUrl'],
+    ['a host that would be a directive of a policy', { baseUrl: 'http://b,default-src' }, 'service.baseUrl'],
+    ['a host that would be every host', { baseUrl: 'http://*', via: 'direct' }, 'service.baseUrl'],
     ['a user in the address', { baseUrl: 'https://user@node.example' }, 'service.baseUrl'],
     [
       'an IPv6 address that no policy can name',
@@ -175,6 +177,19 @@ describe('keeping added services', () => {
     expect(server.reports[0]).toContain('damaged')
     expect(await readFile(join(dataFolder, `${ADDED_FILE}.damaged`), 'utf8')).toBe('{"version":1,')
     expect((await post(server, { baseUrl: 'https://node.example' })).status).toBe(200)
+  })
+
+  it('follows no link that somebody put where its draft is written', async () => {
+    const dataFolder = await temporaryFolder()
+    const victim = join(await temporaryFolder(), 'victim')
+    await writeFile(victim, 'as it was')
+    await symlink(victim, join(dataFolder, `${ADDED_FILE}.${process.pid}.new`))
+    const server = await startTestServer({ dataFolder })
+    await post(server, { baseUrl: 'https://node.example' })
+    expect(await readFile(victim, 'utf8')).toBe('as it was')
+    const kept = await lstat(join(dataFolder, ADDED_FILE))
+    expect([kept.isFile(), kept.mode & 0o777]).toEqual([true, 0o600])
+    expect(server.reports).toEqual([])
   })
 
   it('goes on in memory where it can not write, and says the way out once', async () => {

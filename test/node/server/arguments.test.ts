@@ -87,6 +87,8 @@ describe('wrong command lines get one line that names the flag', () => {
     ['start --reference-port x', /^--reference-port takes/],
     ['start --nodes 0', /^--nodes takes a whole number from 1 to 100000\.$/],
     ['start --allow-host http://a', /^--allow-host takes a host name/],
+    ['start --allow-host a,b', /^--allow-host takes a host name/],
+    ['start --host a;b', /^--host takes a host name/],
     ['start --config=', /^--config needs a value\.$/],
     ['start --host=', /^--host needs a value\.$/],
     ['start --allow-add --no-add', /exclude each other/],

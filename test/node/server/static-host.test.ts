@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { chooseEncoding, readStaticFiles } from '#server/static-host.ts'
+import { policySource } from '#server/security-headers.ts'
 import { ask } from './http-client.ts'
 import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -177,4 +178,11 @@ describe('the built folder', () => {
     const files = await readStaticFiles(await builtFolder())
     expect(files.ok && files.value.has('/assets/index-1.css')).toBe(true)
   })
+})
+
+it('names no host in a policy that could say more than a host', () => {
+  expect(
+    ['http://b,default-src/', 'http://a;sandbox/', 'http://*/', "http://'self'/"].flatMap(policySource),
+  ).toEqual([])
+  expect(policySource('https://[::1]:1/a;b')).toEqual(['https://[::1]:1/a%3Bb'])
 })
