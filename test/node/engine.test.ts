@@ -115,7 +115,7 @@ describe('the engine in Node, against the reference service', () => {
       maxGapMs: 2_500,
     })
     expect(lanes.answered).toBeGreaterThanOrEqual(2)
-    expect(lanes.failed).toBe(0)
+    expect(lanes.samples).toBe(lanes.answered)
     const exchange = await engine.lastExchange(nodeKey(0))
     expect(exchange?.status).toBe(200)
     expect(Object.keys(exchange?.requestHeaders ?? {})).toContain('Authorization')

@@ -138,7 +138,8 @@ export type LaneData = {
   readonly samples: number
   readonly points: number
   readonly answered: number
-  readonly failed: number
+  /** For so long the newest poll was one that was answered. A failed poll counts for as long as it stood, not as one of many. */
+  readonly answeredMs: number
   readonly notWatchedMs: number
   readonly spans: readonly LaneSpan[]
   /** In the registry's order; states have none. */

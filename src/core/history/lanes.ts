@@ -7,6 +7,7 @@ import type {
   Gap,
   LaneData,
   LaneQuery,
+  LaneSpan,
   LaneStats,
   LineSeries,
   MetricSeries,
@@ -52,14 +53,14 @@ export function lanesOf(
   }
   const metrics = registry.flatMap((metric) => seriesOf(metric, columnsOf(series, metric.id), range) ?? [])
   const spans = spansOf(series, gaps, { fromMs, toMs, maxGapAt })
-  const unwatched = spans.filter((span) => span.kind === 'not-watched')
   return {
     fromMs,
     toMs,
     stepMs: 0,
     points: pointsIn(metrics),
-    ...outcomes(series, range.start, range.end),
-    notWatchedMs: unwatched.reduce((sumMs, span) => sumMs + span.toMs - span.fromMs, 0),
+    ...pollsOf(series, range.start, range.end),
+    answeredMs: lengthOf(spans, 'answered'),
+    notWatchedMs: lengthOf(spans, 'not-watched'),
     spans: coarsenSpans(spans, fromMs, toMs, count),
     metrics,
   }
@@ -152,20 +153,19 @@ function bandOf(
   return { atMs: Float64Array.from(p50, (_, step) => baseMs + step * stepMs), stepMs, p50, p95 }
 }
 
-/** Polls that this computer could not make, for want of a network, count as neither answered nor failed. */
-function outcomes({ columns }: Series, start: number, end: number) {
+const lengthOf = (spans: readonly LaneSpan[], kind: LaneSpan['kind']): number =>
+  spans.reduce((sumMs, span) => (span.kind === kind ? sumMs + span.toMs - span.fromMs : sumMs), 0)
+
+function pollsOf({ columns }: Series, start: number, end: number) {
   let samples = 0
   let answered = 0
-  let failed = 0
   for (let place = start; place < end; place++) {
     const code = columns.outcome[place] ?? NOT_WATCHED
     if (code === NOT_WATCHED) continue
     samples++
-    const outcome = OUTCOMES[code]
-    if (outcome === 'answered') answered++
-    else if (outcome !== 'offline') failed++
+    if (OUTCOMES[code] === 'answered') answered++
   }
-  return { samples, answered, failed }
+  return { samples, answered }
 }
 
 function statsOf(value: Float64Array, start: number, end: number): LaneStats {

@@ -58,7 +58,8 @@ export function rolledLanes(
     stepMs,
     ...pollsOf(inRange),
     points: pointsIn(metrics),
-    notWatchedMs: toMs - fromMs - watchedMs(inRange, fromMs, toMs),
+    answeredMs: timeOf(inRange, fromMs, toMs, (kind) => kind === 'answered'),
+    notWatchedMs: toMs - fromMs - timeOf(inRange, fromMs, toMs, (kind) => kind !== 'not-watched'),
     spans: coarsenSpans(spans, fromMs, toMs, Math.max(1, Math.ceil((toMs - fromMs) / stepMs))),
     metrics,
   }
@@ -234,11 +235,16 @@ function spansOfRows(
   return spans
 }
 
-/** Time in the range for which an outcome is known; a step at the edge counts in proportion. */
-function watchedMs({ startMs, stepMs, outcomeMs }: Rollup, fromMs: number, toMs: number): number {
+/** Time in the range for which such an outcome held; a step at the edge counts in proportion. */
+function timeOf(
+  { startMs, stepMs, outcomeMs }: Rollup,
+  fromMs: number,
+  toMs: number,
+  counts: (kind: LaneSpan['kind']) => boolean,
+): number {
   let sumMs = 0
   for (const [code, column] of outcomeMs) {
-    if (kindOf(code) === 'not-watched') continue
+    if (!counts(kindOf(code))) continue
     for (const [row, start] of startMs.entries()) {
       const partMs = Math.min(toMs, start + stepMs) - Math.max(fromMs, start)
       sumMs += ((column[row] ?? 0) * partMs) / stepMs
@@ -250,14 +256,12 @@ function watchedMs({ startMs, stepMs, outcomeMs }: Rollup, fromMs: number, toMs:
 function pollsOf({ polls }: Rollup) {
   let samples = 0
   let answered = 0
-  let failed = 0
   for (const [code, column] of polls) {
     const made = total(column)
     samples += made
     if (kindOf(code) === 'answered') answered += made
-    if (kindOf(code) === 'no-answer') failed += made
   }
-  return { samples, answered, failed }
+  return { samples, answered }
 }
 
 function statsOf({ min, max, last, count }: ValueColumns): LaneStats {

@@ -35,6 +35,11 @@ export const marksOf = ({ metrics }: LaneData): readonly ChartMark[] =>
       : [],
   )
 
-/** Answered requests of those made, 0 to 1; undefined where none was made. */
-export const answeredShare = ({ answered, failed }: LaneData): number | undefined =>
-  answered + failed === 0 ? undefined : answered / (answered + failed)
+/**
+ * Time answered of the time watched, 0 to 1; undefined where nobody watched. Of time and not of polls:
+ * a node that fails is asked less often, so that its failures are few however long they last.
+ */
+export function answeredShare({ fromMs, toMs, answeredMs, notWatchedMs }: LaneData): number | undefined {
+  const watchedMs = toMs - fromMs - notWatchedMs
+  return watchedMs <= 0 ? undefined : Math.min(1, answeredMs / watchedMs)
+}

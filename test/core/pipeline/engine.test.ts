@@ -62,7 +62,7 @@ describe('the engine without a browser', () => {
       barMs: 120_000,
       maxGapMs: 60_000,
     })
-    expect(lanes.failed).toBeGreaterThan(1)
+    expect(lanes.samples - lanes.answered).toBeGreaterThan(1)
     stop('ended')
   })
 

@@ -88,7 +88,7 @@ describe('columns', () => {
       toMs: 1_000,
       samples: 0,
       answered: 0,
-      failed: 0,
+      answeredMs: 0,
       points: 0,
       notWatchedMs: 1_000,
       spans: [{ fromMs: 0, toMs: 1_000, kind: 'not-watched' }],
@@ -251,13 +251,14 @@ describe('rollups', () => {
   ]
 
   it('of polls tell answers from failures, and leave out when nobody could ask', () => {
-    expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, failed: 1, increase: 9 })
+    expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, answeredMs: 230, increase: 9 })
   })
 
   it('of the time that was watched count steps at the edge in proportion', () => {
     expect(lanes(rows).notWatchedMs).toBe(1_000 - 250)
     expect(lanes(rows, { fromMs: 50, toMs: 150 }).notWatchedMs).toBe(100 - 50 - 25)
     expect(lanes([{ startMs: 0, heldMs: { answered: 150 } }], { toMs: 100 }).notWatchedMs).toBe(0)
+    expect(lanes(rows, { fromMs: 50, toMs: 150 }).answeredMs).toBe(40 + 25)
   })
 
   it('of threats are bars of whole steps, and mark restarts', () => {

@@ -65,8 +65,8 @@ const LANES: LaneData = {
   samples: 4,
   points: 4,
   answered: 3,
-  failed: 1,
-  notWatchedMs: 0,
+  answeredMs: 600_000,
+  notWatchedMs: 100_000,
   spans: [],
   metrics: SERIES,
 }
@@ -269,9 +269,9 @@ describe('the stretches of the axis', () => {
     expect(marksOf(lanesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 
-  it('share answered requests, where any were made', () => {
+  it('share the time that was answered of the time that was watched, where any was', () => {
     expect(answeredShare(LANES)).toBe(0.75)
-    expect(answeredShare({ ...LANES, answered: 0, failed: 0 })).toBeUndefined()
+    expect(answeredShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 })).toBeUndefined()
   })
 })
 

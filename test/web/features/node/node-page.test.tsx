@@ -45,7 +45,7 @@ const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
   samples: 0,
   points: 0,
   answered: 0,
-  failed: 0,
+  answeredMs: 0,
   notWatchedMs: toMs - fromMs,
   spans: [{ fromMs, toMs, kind: 'not-watched' }],
   metrics: [],
