@@ -13,13 +13,7 @@ export type ListedNode = {
   readonly tags?: readonly string[] | undefined
 }
 
-export type NodeLineProblem =
-  | NodeIdProblem
-  | 'name-too-long'
-  | 'bad-tag'
-  | 'too-many-tags'
-  | 'repeated'
-  | 'too-many'
+export type NodeLineProblem = NodeIdProblem | 'bad-tag' | 'too-many-tags' | 'repeated' | 'too-many'
 
 export type BadNodeLine = {
   /** Counted from 1, as editors do. */
@@ -34,11 +28,16 @@ export type NodeList = {
   /** The first bad lines, at most 100. Good lines are kept whatever stands beside them. */
   readonly bad: readonly BadNodeLine[]
   readonly badCount: number
+  /** The bad lines whole, each with its line end: what stays to be mended. */
+  readonly badText: string
+  /** The first lines whose name was too long, at most 100: their nodes are in `nodes`, with the name's beginning. */
+  readonly shortened: readonly Omit<BadNodeLine, 'problem'>[]
 }
 
-const NAME_CHARS_MAX = 60
+/** Longest name of a node, in characters. */
+export const NODE_NAME_CHARS_MAX = 60
 const EXCERPT_CHARS_MAX = 80
-const BAD_LINES_KEPT_MAX = 100
+const LINES_KEPT_MAX = 100
 /** A list of 20,000 long ids with names has about 3.9 million characters. */
 export const NODE_LIST_CHARS_MAX = 8_388_608
 
@@ -50,8 +49,9 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
 export function parseNodeList(text: string): NodeList {
   const nodes: ListedNode[] = []
   const bad: BadNodeLine[] = []
+  const badLines: string[] = []
+  const shortened: Omit<BadNodeLine, 'problem'>[] = []
   const seen = new Set<string>()
-  let badCount = 0
   let columns: Columns | undefined
   for (const [index, raw] of text
     .slice(0, NODE_LIST_CHARS_MAX)
@@ -67,13 +67,17 @@ export function parseNodeList(text: string): NodeList {
       if (heading !== undefined) continue
     }
     const node = readCells(cells, isCsv ? columns : { ...columns, tags: LAST_CELL }, seen, nodes.length)
+    const place = { line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }
     if (node.ok) {
-      nodes.push(node.value)
-    } else if (++badCount <= BAD_LINES_KEPT_MAX) {
-      bad.push({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX), problem: node.error })
+      const { listed, isShortened } = node.value
+      nodes.push(listed)
+      if (isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
+    } else {
+      badLines.push(`${line}\n`)
+      if (bad.length < LINES_KEPT_MAX) bad.push({ ...place, problem: node.error })
     }
   }
-  return { nodes, bad, badCount }
+  return { nodes, bad, badCount: badLines.length, badText: badLines.join(''), shortened }
 }
 
 /** The list as text that `parseNodeList` reads back. */
@@ -97,25 +101,35 @@ function readCells(
   columns: Columns,
   seen: Set<string>,
   count: number,
-): Result<ListedNode, NodeLineProblem> {
+): Result<{ readonly listed: ListedNode; readonly isShortened: boolean }, NodeLineProblem> {
   const idText = cells[columns.id] ?? ''
   const isOwn = idText.toLowerCase() === OWN_NODE_WORD
   const id = parseNodeId(idText)
   if (!isOwn && !id.ok) return id
-  const name = (cells[columns.name] ?? '').replace(/\s+/g, ' ').trim()
-  if (name.length > NAME_CHARS_MAX) return err('name-too-long')
-  const tags = readTags(cells[columns.tags] ?? '')
+  const whole = plainName(cells[columns.name] ?? '')
+  const name = shortName(whole)
+  const tags = readNodeTags(cells[columns.tags] ?? '')
   if (!tags.ok) return tags
   const identity = id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD
   if (seen.has(identity)) return err('repeated')
   if (count >= DEFAULTS.nodesMax) return err('too-many')
   seen.add(identity)
-  return ok({
+  const listed = {
     ...(id.ok && { id: id.value }),
     ...(name !== '' && { name }),
     ...(tags.value.length > 0 && { tags: tags.value }),
-  })
+  }
+  return ok({ listed, isShortened: name !== whole })
 }
+
+/** A name as it is kept: each run of spaces as one. */
+export const plainName = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** The name, or as much of it as may be kept and "…". A pair of surrogates is not parted. */
+const shortName = (name: string): string =>
+  name.length <= NODE_NAME_CHARS_MAX
+    ? name
+    : `${name.slice(0, NODE_NAME_CHARS_MAX - 1).replace(/[\s\ud800-\udbff]$/, '')}…`
 
 const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD || parseNodeId(cell).ok
 
@@ -124,7 +138,7 @@ const NO_COLUMN = -1
 const LAST_CELL = 2
 
 /** Tags of one cell, apart by spaces, semicolons or bars, with or without #; each once. */
-function readTags(text: string): Result<readonly string[], NodeLineProblem> {
+export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' | 'too-many-tags'> {
   const tags = new Set<string>()
   for (const part of text.split(/[\s,;|]+/)) {
     if (part === '') continue

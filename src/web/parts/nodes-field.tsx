@@ -27,7 +27,7 @@ const LINES_MAX = 12
 /** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
 export function NodesField(props: NodesFieldProps) {
   const { label, hideLabel = false, text, onChange, rows, hint, onFileText } = props
-  const { nodes, bad, badCount } = useMemo(() => parseNodeList(text), [text])
+  const { nodes, bad, badCount, shortened } = useMemo(() => parseNodeList(text), [text])
   const [isTooLarge, setTooLarge] = useState(false)
   const readFile = async (file: File): Promise<void> => {
     setTooLarge(file.size > NODE_LIST_CHARS_MAX)
@@ -40,23 +40,18 @@ export function NodesField(props: NodesFieldProps) {
         hideLabel={hideLabel}
         rows={Math.min(
           LINES_MAX,
-          Math.max(rows, text.split('\n', LINES_MAX).length + (bad.length > 0 ? 1 : 0)),
+          Math.max(rows, text.split('\n', LINES_MAX).length + (bad.length + shortened.length > 0 ? 1 : 0)),
         )}
         placeholder={firstRunTexts.nodes.placeholder}
         value={text}
         onChange={onChange}
         hint={hint(nodes.length)}
-        marks={bad.map(({ line, text: excerpt, problem }) => ({
-          line,
-          lineLabel: words.line(line),
-          text: (
-            <>
-              <VisibleText text={excerpt} charsMax={EXCERPT_CHARS_MAX} />: {words.problems[problem]}
-            </>
-          ),
-        }))}
-        wrongCount={badCount}
-        marksTitle={words.marked(badCount)}
+        marks={[
+          ...bad.map((line) => markOf(line, words.problems[line.problem])),
+          ...shortened.map((line) => markOf(line, words.shortened)),
+        ]}
+        wrongCount={badCount + shortened.length}
+        marksTitle={words.marked(badCount, shortened.length)}
         moreText={words.more}
       />
       <FileField
@@ -70,3 +65,13 @@ export function NodesField(props: NodesFieldProps) {
     </>
   )
 }
+
+const markOf = ({ line, text }: { readonly line: number; readonly text: string }, problem: string) => ({
+  line,
+  lineLabel: words.line(line),
+  text: (
+    <>
+      <VisibleText text={text} charsMax={EXCERPT_CHARS_MAX} />: {problem}
+    </>
+  ),
+})

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 
+const lines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
 /** The first run: three questions, each with a default answer. */
@@ -118,7 +119,11 @@ export const formTexts = {
   nodes: {
     chooseFile: 'Choose or drop a file',
     fileTooLarge: 'Too large for a node list.',
-    marked: (count: number): string => (count === 1 ? '1 line ignored:' : `${count} lines ignored:`),
+    marked: (bad: number, shortened: number): string =>
+      [bad > 0 && `${lines(bad)} ignored`, shortened > 0 && `${lines(shortened)} with a name that is cut`]
+        .filter((part) => part !== false)
+        .join(', ') + ':',
+    shortened: 'the name is cut to 60 characters',
     line: (line: number): string => `Line ${line}`,
     more: (count: number): string => `and ${count} more`,
     problems: {
@@ -128,7 +133,6 @@ export const formTexts = {
       'too-long': 'an id has at most 128 digits',
       'bad-tag': 'a tag begins with a letter and has no space, comma, quote or #',
       'too-many-tags': 'more than 16 tags',
-      'name-too-long': 'a name has at most 60 characters',
       repeated: 'duplicate node',
       'too-many': `at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} nodes can be watched`,
     },

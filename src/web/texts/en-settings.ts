@@ -80,22 +80,40 @@ export const settingsTexts = {
     tooMany: (max: number): string => `At most ${max} services. Remove one first.`,
   },
   nodes: {
-    lead: 'One per line: id, then optionally a name and #tags; own is the node of your key. Nodes from a CSV file are added at the end.',
+    lead: 'Edits apply at once and can be undone.',
     label: (service: string): string => `Nodes of ${service}`,
-    hint: (count: number): string => `${nodes(count)}.`,
-    fromServer: (count: number): string =>
-      `${nodes(count)} more from the server configuration. List one here to rename it.`,
+    count: (count: number): string => nodes(count),
     noService: 'Add a service first.',
-    unchanged: 'No changes',
-    changes: ({ added, removed, renamed, retagged }: NodeChanges): string =>
-      [
-        added > 0 && `adds ${formatCount(added)}`,
-        removed > 0 && `removes ${formatCount(removed)}`,
-        renamed > 0 && `renames ${formatCount(renamed)}`,
-        retagged > 0 && `retags ${formatCount(retagged)}`,
-      ]
+    add: 'Add nodes',
+    addTo: (service: string): string => `Add nodes to ${service}`,
+    hint: 'One per line: id, then optionally a name and #tags; own is the node of your key. Or a CSV file with id, name and tags.',
+    addThese: (added: number, changed: number): string =>
+      added === 0 && changed > 0
+        ? `Change ${nodes(changed)}`
+        : `Add ${added === 0 ? 'nodes' : nodes(added)}${changed === 0 ? '' : `, change ${formatCount(changed)}`}`,
+    unchanged: (count: number): string => `${nodes(count)} on the list already.`,
+    nothing: 'No new node in this list.',
+    done: ({ added, changed }: { readonly added: number; readonly changed: number }): string =>
+      [added > 0 && `${nodes(added)} added`, changed > 0 && `${nodes(changed)} changed`]
         .filter((part) => part !== false)
         .join(', '),
+    columns: { name: 'Name', id: 'Id', tags: 'Tags', acts: 'Actions' },
+    find: 'Find by name, id or tag',
+    noneFound: 'No matching nodes',
+    showAll: 'Show all nodes',
+    keys: 'Enter edits a node, Delete removes it.',
+    ownNode: 'Node of your key',
+    noName: 'no name',
+    configured: 'from the server configuration',
+    overridden: 'server configuration, changed here',
+    remove: (name: string): string => `Remove ${name}`,
+    removed: (name: string): string => `${name} removed`,
+    revert: (name: string): string => `Revert ${name} to the server configuration`,
+    reverted: (name: string): string => `${name} is as in the server configuration`,
+    edited: (name: string): string => `${name} changed`,
+    nameTooLong: (chars: number, max: number): string => `${chars} characters; at most ${max}.`,
+    tagsExample: 'eu gold',
+    limits: 'Units, limits and notes',
     tooMany: (max: number): string => `At most ${formatCount(max)} nodes in all.`,
   },
   key: {
@@ -155,10 +173,3 @@ export const settingsTexts = {
     forgetConfirm: 'Clear all data',
   },
 } as const
-
-export type NodeChanges = {
-  readonly added: number
-  readonly removed: number
-  readonly renamed: number
-  readonly retagged: number
-}

@@ -1,4 +1,12 @@
-import type { CSSProperties, KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import {
+  useLayoutEffect,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
@@ -18,6 +26,8 @@ type DataRowProps<R> = {
   readonly id: string
   /** Stands over the rows that follow, in place of cells. */
   readonly heading?: ReactNode
+  /** A form in place of cells. */
+  readonly editor?: ReactNode
   /** Shown beside the table. */
   readonly selected?: boolean | undefined
   readonly columns: readonly DataColumn<R>[]
@@ -31,12 +41,17 @@ type DataRowProps<R> = {
   readonly onFocus: () => void
   /** Enter or a click. Undefined: the row can only be read. */
   readonly onOpen: (() => void) | undefined
+  /** Delete. Undefined: it can't be removed. */
+  readonly onDelete: (() => void) | undefined
+  /** The row has gone while focus was in it. */
+  readonly onGone: () => void
 }
 
 export function DataRow<R>({
   id,
   columns,
   heading,
+  editor,
   selected,
   row,
   place,
@@ -45,22 +60,37 @@ export function DataRow<R>({
   style,
   onFocus,
   onOpen: openRow,
+  onDelete,
+  onGone,
 }: DataRowProps<R>) {
-  const onOpen = heading === undefined ? openRow : undefined
+  const ref = useRef<HTMLDivElement>(null)
+  const whole = heading ?? editor
+  const onOpen = whole === undefined ? openRow : undefined
+  useFocusLost(ref, onGone)
   return (
     <div
+      ref={ref}
       id={id}
       role="row"
       aria-rowindex={place + 2}
-      aria-selected={heading === undefined ? selected : undefined}
+      aria-selected={whole === undefined ? selected : undefined}
       tabIndex={current ? 0 : -1}
-      className={classNames('tr', level, onOpen === undefined && 'still', heading !== undefined && 'grp')}
+      className={classNames(
+        'tr',
+        level,
+        onOpen === undefined && 'still',
+        heading !== undefined && 'grp',
+        editor !== undefined && 'edit',
+      )}
       style={style}
       onFocus={onFocus}
       onClick={onOpen && ((event) => openByPress(event, onOpen))}
-      onKeyDown={onOpen && ((event) => openByEnter(event, onOpen))}
+      onKeyDown={(event) => {
+        if (event.target !== event.currentTarget) return
+        pressed(event, { Enter: onOpen, Delete: whole === undefined ? onDelete : undefined })
+      }}
     >
-      {heading === undefined ? (
+      {whole === undefined ? (
         columns.map((column) => (
           <div key={column.id} role="gridcell" className={cellClass(column)}>
             {column.cell(row)}
@@ -68,7 +98,7 @@ export function DataRow<R>({
         ))
       ) : (
         <div role="gridcell" aria-colspan={columns.length}>
-          {heading}
+          {whole}
         </div>
       )}
     </div>
@@ -84,9 +114,23 @@ function openByPress({ target, currentTarget }: MouseEvent<HTMLElement>, open: (
   if (control === null || control === currentTarget) open()
 }
 
-/** Enter typed into a control inside the row belongs to that control. */
-function openByEnter(event: KeyboardEvent<HTMLElement>, open: () => void) {
-  if (event.key !== 'Enter' || event.target !== event.currentTarget) return
+function pressed(event: KeyboardEvent, acts: Readonly<Record<string, (() => void) | undefined>>) {
+  const act = acts[event.key]
+  if (act === undefined) return
   event.preventDefault()
-  open()
+  act()
+}
+
+/** Tells when the element is taken away with the focus in it, of which the browser itself says nothing. */
+function useFocusLost(ref: RefObject<HTMLElement | null>, onLost: () => void): void {
+  const lost = useRef(onLost)
+  useLayoutEffect(() => {
+    lost.current = onLost
+  })
+  useLayoutEffect(() => {
+    const { current } = ref
+    return () => {
+      if (current?.contains(document.activeElement) === true) lost.current()
+    }
+  }, [ref])
 }

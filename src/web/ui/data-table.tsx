@@ -2,6 +2,7 @@ import {
   Suspense,
   useCallback,
   useId,
+  useMemo,
   useRef,
   useState,
   type CSSProperties,
@@ -30,6 +31,10 @@ type DataTableProps<R> = {
   readonly maxHeight?: string
   /** What stands in place of cells over the rows that follow; undefined for a row with cells. The same function while the rows are the same. */
   readonly heading?: (row: R) => ReactNode
+  /** The row that is being edited, drawn as one cell. */
+  readonly editor?: RowEditor | undefined
+  /** Delete pressed on a row. Absent: rows can't be removed. */
+  readonly onDelete?: (row: R) => void
   /** The row that is shown beside the table. */
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
@@ -39,6 +44,8 @@ type DataTableProps<R> = {
   /** Called when the last rows come into view, for tables that are read on. */
   readonly onNearEnd?: (() => void) | undefined
 }
+
+type RowEditor = { readonly rowKey: string; readonly rem: RowRem; readonly form: ReactNode }
 
 const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 
@@ -50,15 +57,15 @@ const VirtualRows = late(async () => (await import('./virtual-rows.tsx')).Virtua
 
 /** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, rowKey, onOpen, heading } = props
+  const { label, columns, rows, rowKey, onOpen, onDelete, heading, editor } = props
   // State and not a ref: a ref would be set only after the rows inside have looked for it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const reveal = useRef<(place: number) => void>(() => undefined)
   const rowPx = useRowPx(props.rowRem)
   const rowId = usePlaceId()
-  // The same function while the rows are the same: a new one would have every row measured anew.
-  const keyOf = useCallback((place: number) => keyAt(rows, rowKey, place), [rows, rowKey])
-  const pxAt = usePxAt(rows, heading, rowPx)
+  const pxAt = usePxAt(props, rowPx)
+  // The same function while rows and their heights are the same: a new one has every row measured anew.
+  const keyOf = useMemo(() => keysOf(rows, rowKey, pxAt), [rows, rowKey, pxAt])
   const onMove = (place: number) => reveal.current(place)
   const cursor = useRowCursor({ count: rows.length, keyAt: keyOf, onMove, rowId })
   const draw = (place: number, style: CSSProperties): ReactNode => {
@@ -70,6 +77,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
         id={rowId(place)}
         columns={columns}
         heading={heading?.(row)}
+        editor={editor?.rowKey === rowKey(row) ? editor.form : undefined}
         selected={props.isSelected?.(row)}
         row={row}
         place={place}
@@ -78,6 +86,8 @@ export function DataTable<R>(props: DataTableProps<R>) {
         style={style}
         onFocus={() => cursor.set(place)}
         onOpen={onOpen && (() => onOpen(row))}
+        onDelete={onDelete && (() => onDelete(row))}
+        onGone={cursor.onGone}
       />
     )
   }
@@ -104,7 +114,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
           <VirtualRows
             count={rows.length}
             rowPx={rowPx}
-            pxAt={heading && pxAt}
+            pxAt={heading === undefined && editor === undefined ? undefined : pxAt}
             onNearEnd={props.onNearEnd}
             current={cursor.place}
             keyOf={keyOf}
@@ -146,19 +156,22 @@ function usePlaceId(): (place: number) => string {
   return (place) => `${prefix}-${place}`
 }
 
-/** How high the row at a place is: a heading is lower than the rows under it. */
+/** How high the row at a place is: a heading is lower than the rows under it, a form higher. */
 function usePxAt<R>(
-  rows: readonly R[],
-  heading: DataTableProps<R>['heading'],
+  { rows, rowKey, heading, editor }: DataTableProps<R>,
   rowPx: number,
 ): (place: number) => number {
   const headingPx = useRowPx(HEADING)
+  const editorPx = useRowPx(editor?.rem)
+  const edited = editor?.rowKey
   return useCallback(
     (place) => {
       const row = rows[place]
-      return row !== undefined && heading?.(row) !== undefined ? headingPx : rowPx
+      if (row === undefined) return rowPx
+      if (edited === rowKey(row)) return editorPx
+      return heading?.(row) === undefined ? rowPx : headingPx
     },
-    [rows, heading, headingPx, rowPx],
+    [rows, rowKey, heading, edited, headingPx, editorPx, rowPx],
   )
 }
 
@@ -182,10 +195,12 @@ function PlainRows({ count, pxAt, draw }: PlainRowsProps) {
   )
 }
 
-const keyAt = <R,>(rows: readonly R[], rowKey: (row: R) => string, place: number) => {
-  const row = rows[place]
-  return row === undefined ? String(place) : rowKey(row)
-}
+const keysOf =
+  <R,>(rows: readonly R[], rowKey: (row: R) => string, _pxAt: (place: number) => number) =>
+  (place: number): string => {
+    const row = rows[place]
+    return row === undefined ? String(place) : rowKey(row)
+  }
 
 /** Custom properties, so that the narrow layout is the style sheet's decision. */
 function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | undefined): CSSProperties {

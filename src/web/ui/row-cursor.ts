@@ -35,10 +35,16 @@ function target(key: string, place: number, last: number): number | undefined {
 export function useRowCursor({ count, keyAt, onMove, rowId }: RowCursorOptions) {
   const [chosen, setChosen] = useState<Chosen>({ place: 0, key: undefined })
   const wanted = useRef<number>(undefined)
+  const isLost = useRef(false)
   const place = placeOf(chosen, count, keyAt)
   const set = (to: number): void => setChosen({ place: to, key: keyAt(to) })
 
   const focusWanted = (): void => {
+    if (isLost.current) {
+      isLost.current = false
+      // Only where nobody has put the focus elsewhere meanwhile.
+      if (document.activeElement === document.body && count > 0) wanted.current = place
+    }
     if (wanted.current === undefined) return
     const row = document.getElementById(rowId(wanted.current))
     if (row === null) return
@@ -57,7 +63,11 @@ export function useRowCursor({ count, keyAt, onMove, rowId }: RowCursorOptions) 
     set(to)
     onMove(to)
   }
-  return { place, set, onKeyDown, focusWanted }
+  /** The row with the focus has gone: the one in its place gets it. */
+  const onGone = (): void => {
+    isLost.current = true
+  }
+  return { place, set, onKeyDown, focusWanted, onGone }
 }
 
 /** `key` undefined: nobody has chosen a row yet. */

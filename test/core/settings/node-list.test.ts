@@ -5,6 +5,8 @@ import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
 
 const problems = (text: string) => parseNodeList(text).bad.map(({ line, problem }) => [line, problem])
 
+const NO_REMARKS = { bad: [], badCount: 0, badText: '', shortened: [] }
+
 describe('a list of nodes', () => {
   it.each([
     ['an id alone', '0x1', [{ id: '0x1' }]],
@@ -33,7 +35,7 @@ describe('a list of nodes', () => {
     ['a byte order mark', '\ufeff0x1', [{ id: '0x1' }]],
     ['nothing', '', []],
   ])('reads %s', (_what, text, nodes) => {
-    expect(parseNodeList(text)).toEqual({ nodes, bad: [], badCount: 0 })
+    expect(parseNodeList(text)).toEqual({ nodes, ...NO_REMARKS })
   })
 
   it.each([
@@ -43,14 +45,33 @@ describe('a list of nodes', () => {
     ['0xZZ', 'not-hex'],
     [`0x${'1'.repeat(129)}`, 'too-long'],
     [',vela', 'empty'],
-    [`0x1 ${'n'.repeat(61)}`, 'name-too-long'],
   ])('says what is wrong with %s', (line, problem) => {
     expect(problems(`0xa first\n${line}\n0xb`)).toEqual([[2, problem]])
     expect(parseNodeList(`0xa first\n${line}\n0xb`).nodes).toHaveLength(2)
   })
 
   it('keeps a name of 60 characters', () => {
-    expect(parseNodeList(`0x1 ${'n'.repeat(60)}`).badCount).toBe(0)
+    expect(parseNodeList(`0x1 ${'n'.repeat(60)}`)).toEqual({
+      nodes: [{ id: '0x1', name: 'n'.repeat(60) }],
+      ...NO_REMARKS,
+    })
+  })
+
+  it.each([
+    ['one too long by a character', 'n'.repeat(61), `${'n'.repeat(59)}…`],
+    ['one cut in the middle of a pair of surrogates', `${'n'.repeat(58)}🚀🚀`, `${'n'.repeat(58)}…`],
+    ['one cut behind a space', `${'n'.repeat(58)} nn`, `${'n'.repeat(58)}…`],
+  ])('keeps a node with a longer name, %s, and names its line', (_what, name, kept) => {
+    const { nodes, shortened, badCount } = parseNodeList(`0xa\n0x1 ${name}`)
+    expect(nodes).toEqual([{ id: '0xa' }, { id: '0x1', name: kept }])
+    expect(kept.length).toBeLessThanOrEqual(60)
+    expect(shortened).toEqual([{ line: 2, text: `0x1 ${name}`.slice(0, 80) }])
+    expect(badCount).toBe(0)
+  })
+
+  it('gives the bad lines back whole, to be mended', () => {
+    const long = 'z'.repeat(500)
+    expect(parseNodeList(`0x1\n${long}\n# remark\n0x2\n7f`).badText).toBe(`${long}\n7f\n`)
   })
 
   it('marks the second line that names the same node, whatever its letter case', () => {
@@ -72,8 +93,7 @@ describe('a list of nodes', () => {
   ])('takes no node for a heading because of its name: %s', (line, id, name) => {
     expect(parseNodeList(line)).toEqual({
       nodes: [{ ...(id !== undefined && { id }), name }],
-      bad: [],
-      badCount: 0,
+      ...NO_REMARKS,
     })
   })
 

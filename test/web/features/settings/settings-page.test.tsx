@@ -11,6 +11,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -27,6 +28,7 @@ const SETTINGS: Settings = {
 
 beforeAll(() => {
   installDialog()
+  giveLayout()
   // jsdom draws nothing, so it has nowhere to scroll.
   Element.prototype.scrollIntoView = vi.fn<() => void>()
 })
@@ -218,57 +220,154 @@ describe('a service', () => {
   })
 })
 
+const nodeWords = settingsTexts.nodes
+
 describe('the nodes', () => {
-  const list = () => field('Nodes of mainnet')
+  const table = () => within(screen.getByRole('grid', { name: 'Nodes of mainnet' }))
+  const row = (name: RegExp) => table().getByRole('row', { name })
+  const list = () => field(nodeWords.addTo('mainnet'))
+  const undoLast = (dashboard: Dashboard) => act(() => dashboard.toasts.get().at(-1)?.undo?.())
+  const openList = async (user: ReturnType<typeof userEvent.setup>) =>
+    press(user, nodeWords.add, panel('Nodes of mainnet'))
+  const addThem = async (user: ReturnType<typeof userEvent.setup>, added: number, changed = 0) =>
+    press(user, nodeWords.addThese(added, changed))
 
-  it('are edited as a list that says beforehand what saving does', async () => {
-    const { user, saved } = setUp({}, '/settings/nodes')
-    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2')
-    await replace(user, list(), '0x1 uno #eu\n0x3\nown mine')
-    screen.getByText('Not saved yet: adds 2, removes 1, renames 1')
-    await press(user, 'Save', panel('Nodes of mainnet'))
+  it('are renamed and tagged in their row, at once, and taken back by Undo', async () => {
+    const { user, saved, dashboard } = setUp({}, '/settings/nodes')
+    await user.click(row(/one/))
+    expect(document.activeElement).toBe(field(nodeWords.columns.name))
+    await replace(user, field(nodeWords.columns.name), ' uno  primo ')
+    await replace(user, field(nodeWords.columns.tags), '#us Gold')
+    await user.keyboard('{Enter}')
     expect(saved[0]?.nodes).toEqual([
-      { id: '0x1', name: 'uno', service: BASE_URL, tags: ['eu'] },
-      { id: '0x3', service: BASE_URL, tags: [] },
-      { name: 'mine', service: BASE_URL, tags: [] },
+      { id: '0x1', name: 'uno primo', service: BASE_URL, tags: ['us', 'gold'] },
+      SETTINGS.nodes[1],
     ])
-    panel('Nodes of mainnet').getByText(settingsTexts.saved)
+    expect(document.activeElement).toBe(row(/uno primo/))
+    undoLast(dashboard)
+    expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
   })
 
-  it('that are bad stay to be mended while the good ones are saved', async () => {
+  it('with a name beyond 60 characters stay as they are, and the field says why', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
-    await user.type(list(), '\nnope\n0x4')
-    await press(user, 'Save', panel('Nodes of mainnet'))
-    expect(saved[0]?.nodes.map(({ id }) => id)).toEqual(['0x1', '0x2', '0x4'])
-    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2\nnope\n0x4')
-    screen.getByRole('button', { name: 'Line 3' })
-  })
-
-  it('of a file are added at the end', async () => {
-    const { user } = setUp({}, '/settings/nodes')
-    await user.upload(screen.getByLabelText('Choose or drop a file'), new File(['0x7,seven\n'], 'more.csv'))
-    await screen.findByText('Not saved yet: adds 1')
-    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2\n0x7,seven\n')
-  })
-
-  it('go back to what is saved on Discard, and follow the settings meanwhile', async () => {
-    const { user, saved } = setUp({}, '/settings/nodes')
-    await replace(user, list(), '')
-    screen.getByText('Not saved yet: removes 2')
-    await press(user, 'Discard', panel('Nodes of mainnet'))
-    expect(list()).toHaveProperty('value', '0x1  one  #eu\n0x2')
+    await user.click(row(/one/))
+    await replace(user, field(nodeWords.columns.name), 'n'.repeat(61))
+    table().getByText(nodeWords.nameTooLong(61, 60))
+    await user.keyboard('{Enter}')
+    expect(saved).toEqual([])
+    expect(document.activeElement).toBe(field(nodeWords.columns.name))
+    await user.keyboard('{Escape}')
+    expect(document.activeElement).toBe(row(/one/))
     expect(saved).toEqual([])
   })
 
-  it('name those that the server’s configuration adds', () => {
+  it('are not tagged with what is no tag', async () => {
+    const { user, saved } = setUp({}, '/settings/nodes')
+    await user.click(row(/one/))
+    await replace(user, field(nodeWords.columns.tags), 'eu 2nd')
+    await press(user, settingsTexts.save, table())
+    table().getByText(formTexts.nodes.problems['bad-tag'])
+    expect(saved).toEqual([])
+  })
+
+  it('are removed by button or Delete, keep the focus in the table, and come back by Undo', async () => {
+    const { user, saved, dashboard } = setUp({}, '/settings/nodes')
+    await user.click(table().getByRole('button', { name: nodeWords.remove('one') }))
+    expect(saved[0]?.nodes).toEqual([SETTINGS.nodes[1]])
+    expect(document.activeElement).toBe(row(/0x2/))
+    undoLast(dashboard)
+    expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
+    act(() => row(/0x2/).focus())
+    await user.keyboard('{Delete}')
+    expect(saved[2]?.nodes).toEqual([SETTINGS.nodes[0]])
+    expect(document.activeElement).toBe(row(/one/))
+  })
+
+  it('are added many at once, and Undo takes just these away', async () => {
+    const { user, saved, dashboard } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await user.type(list(), '0x3 three #eu\n0x1 uno\nown mine\n0x2')
+    screen.getByText(nodeWords.unchanged(1))
+    await addThem(user, 2, 1)
+    expect(saved[0]?.nodes).toEqual([
+      { id: '0x1', name: 'uno', service: BASE_URL, tags: ['eu'] },
+      SETTINGS.nodes[1],
+      { id: '0x3', name: 'three', service: BASE_URL, tags: ['eu'] },
+      { name: 'mine', service: BASE_URL, tags: [] },
+    ])
+    expect(screen.queryByRole('textbox', { name: nodeWords.addTo('mainnet') })).toBeNull()
+    undoLast(dashboard)
+    expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
+  })
+
+  it('whose lines can’t be read change nothing, and are named with their reason until they are mended', async () => {
+    const { user, saved } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await user.type(list(), 'nope one\n0x4')
+    await addThem(user, 1)
+    expect(saved[0]?.nodes.map(({ id, name }) => name ?? id)).toEqual(['one', '0x2', '0x4'])
+    expect(list()).toHaveProperty('value', 'nope one\n')
+    screen.getByRole('button', { name: formTexts.nodes.line(1) })
+    screen.getByText(formTexts.nodes.problems['no-prefix'], { exact: false })
+  })
+
+  it('with a long name in a list are added all the same, and their line is named', async () => {
+    const { user, saved } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await user.type(list(), `0x4 ${'n'.repeat(61)}`)
+    screen.getByText(formTexts.nodes.shortened, { exact: false })
+    await addThem(user, 1)
+    expect(saved[0]?.nodes.at(-1)).toMatchObject({ id: '0x4', name: `${'n'.repeat(59)}…` })
+  })
+
+  it('of a file are put to what is typed', async () => {
+    const { user } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await user.type(list(), '0x6')
+    await user.upload(
+      screen.getByLabelText(formTexts.nodes.chooseFile),
+      new File(['0x7,seven\n'], 'more.csv'),
+    )
+    await screen.findByRole('button', { name: nodeWords.addThese(2, 0) })
+    expect(list()).toHaveProperty('value', '0x6\n0x7,seven\n')
+  })
+
+  it('of the server’s configuration are marked, changed here, and reverted', async () => {
     const parsed = parseServerConfig({
       version: 1,
-      services: [{ baseUrl: BASE_URL }],
-      nodes: [{ id: '0x8' }, { id: '0x9' }],
+      services: [{ baseUrl: BASE_URL, label: 'mainnet' }],
+      nodes: [{ id: '0x8', name: 'eight' }],
     })
     if (!parsed.ok) throw new Error('no configuration')
-    setUp({ server: parsed.value }, '/settings/nodes')
-    screen.getByText(/2 nodes more from the server configuration/)
+    const { user, saved } = setUp({ server: parsed.value }, '/settings/nodes')
+    within(row(/eight/)).getByText(nodeWords.configured)
+    expect(table().queryByRole('button', { name: nodeWords.remove('eight') })).toBeNull()
+    await user.click(row(/eight/))
+    await replace(user, field(nodeWords.columns.name), 'ocho')
+    await user.keyboard('{Enter}')
+    expect(saved[0]?.nodes.at(-1)).toEqual({ id: '0x8', name: 'ocho', service: BASE_URL, tags: [] })
+    await user.click(table().getByRole('button', { name: nodeWords.revert('ocho') }))
+    expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
+    row(/eight/)
+  })
+
+  it('are found by name, id or tag among five thousand, of which only those in view exist', async () => {
+    const nodes = Array.from({ length: 5_000 }, (_, n) => ({
+      id: `0x${(n + 1).toString(16)}`,
+      name: `vela-${n}`,
+      service: BASE_URL,
+      tags: n % 50 === 0 ? ['gold'] : [],
+    }))
+    const { user } = setUp({ settings: { ...SETTINGS, nodes } }, '/settings/nodes')
+    expect(table().getAllByRole('row').length).toBeLessThan(100)
+    await user.type(field(nodeWords.find), '#gold vela-4950')
+    expect(
+      table()
+        .getAllByRole('row')
+        .map(({ textContent }) => textContent),
+    ).toHaveLength(2)
+    await replace(user, field(nodeWords.find), 'nothing')
+    table().getByText(nodeWords.noneFound)
   })
 })
 
@@ -409,7 +508,8 @@ describe('what is edited and not saved', () => {
     await user.type(screen.getByRole('textbox', { name: /Base URL/ }), 'https://second.exam')
     unmount()
     const nodes = at('nodes')
-    await user.type(field('Nodes of mainnet'), '\n0x3 three')
+    await press(user, nodeWords.add)
+    await user.type(field(nodeWords.addTo('mainnet')), '0x3 three')
     nodes.unmount()
 
     const services = at('services')
@@ -422,8 +522,8 @@ describe('what is edited and not saved', () => {
     await press(user, 'Save', panel('mainnet'))
     services.unmount()
     const nodesAgain = at('nodes')
-    expect(field('Nodes of renamed').textContent).toContain('0x3 three')
-    await press(user, 'Discard', panel('Nodes of renamed'))
+    expect(field(nodeWords.addTo('renamed')).textContent).toContain('0x3 three')
+    await press(user, settingsTexts.cancel, panel('Nodes of renamed'))
     nodesAgain.unmount()
 
     const last = at('services')
@@ -432,7 +532,7 @@ describe('what is edited and not saved', () => {
     expect(saved[0]?.services[0]?.label).toBe('renamed')
     last.unmount()
     at('nodes')
-    expect(field('Nodes of renamed').textContent).not.toContain('0x3')
+    expect(screen.queryByRole('textbox', { name: nodeWords.addTo('renamed') })).toBeNull()
   })
 })
 

@@ -1,48 +1,117 @@
-import { canonicalNodeId } from '#record/node-id.ts'
+import type { Configuration } from '#react/dashboard.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { canonicalNodeId, shortNodeId } from '#record/node-id.ts'
 import type { ListedNode } from '#settings/node-list.ts'
 import type { Settings, WatchedNode } from '#settings/settings.ts'
-import type { NodeChanges } from '#texts/en-settings.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+
+/** A node of one service as the table shows it. */
+export type NodeRow = {
+  /** The same for every way of writing the id. */
+  readonly key: string
+  readonly node: WatchedNode
+  /** In this browser's settings; only these can be removed here. */
+  readonly isOwn: boolean
+  /** In the server's configuration; what is set here takes the place of what stands there. */
+  readonly isConfigured: boolean
+}
 
 const identityOf = ({ id }: ListedNode): string => (id === undefined ? '' : canonicalNodeId(id))
 
-/** The operator's own nodes of one service. Nodes that name no service belong to the first one. */
-export const ownNodesOf = (
-  nodes: readonly WatchedNode[],
-  baseUrl: string,
-  firstBaseUrl: string | undefined,
-): readonly WatchedNode[] => nodes.filter((node) => (node.service ?? firstBaseUrl) === baseUrl)
+export const firstBaseUrlOf = ({ settings, server }: Pick<Configuration, 'settings' | 'server'>) =>
+  (settings.services[0] ?? server.services[0])?.baseUrl
 
-/** What saving a list would do to the nodes that are watched now. */
-export function changesOf(before: readonly ListedNode[], listed: readonly ListedNode[]): NodeChanges {
-  const olds = new Map(before.map((node) => [identityOf(node), node]))
-  const stays = listed.filter((node) => olds.has(identityOf(node)))
-  return {
-    added: listed.length - stays.length,
-    removed: before.length - stays.length,
-    renamed: stays.filter((node) => olds.get(identityOf(node))?.name !== node.name).length,
-    retagged: stays.filter((node) => tagsOf(olds.get(identityOf(node))) !== tagsOf(node)).length,
-  }
+/** Whose a node is. Nodes that name no service belong to the first one. */
+const isOf =
+  (baseUrl: string, firstBaseUrl: string | undefined) =>
+  (node: WatchedNode): boolean =>
+    (node.service ?? firstBaseUrl) === baseUrl
+
+/** Every node of a service, the server's first. */
+export function rowsOf(configuration: Configuration, baseUrl: string): readonly NodeRow[] {
+  const { settings, server, effective } = configuration
+  const keysOf = (nodes: readonly WatchedNode[], first: string | undefined): ReadonlySet<string> =>
+    new Set(nodes.filter(isOf(baseUrl, first)).map(identityOf))
+  const own = keysOf(settings.nodes, firstBaseUrlOf(configuration))
+  const configured = keysOf(server.nodes, server.services[0]?.baseUrl)
+  return effective.nodes
+    .filter(({ service }) => service === baseUrl)
+    .map((node) => {
+      const key = identityOf(node)
+      return { key, node, isOwn: own.has(key), isConfigured: configured.has(key) }
+    })
 }
 
-const tagsOf = (node: ListedNode | undefined): string => (node?.tags ?? []).join(' ')
+/** By `NodeRow.key`. */
+export type NodeEdits = ReadonlyMap<string, NodeEdit>
 
-/** The settings with one service's nodes replaced by a list; what a list can't name, such as notes, stays with its node. */
-export function withNodes(
+type NodeEdit = {
+  /** Undefined: off the list. */
+  readonly node: WatchedNode | undefined
+  /** Among all nodes, for one that is not on the list; absent: at the end. */
+  readonly place?: number
+}
+
+/** The settings with these nodes of a service put in, replaced or taken out; and what takes it back. */
+export function withEdits(
   settings: Settings,
   baseUrl: string,
   firstBaseUrl: string | undefined,
-  listed: readonly ListedNode[],
-): Settings {
-  const own = new Map(
-    ownNodesOf(settings.nodes, baseUrl, firstBaseUrl).map((node) => [identityOf(node), node]),
-  )
-  const others = settings.nodes.filter((node) => (node.service ?? firstBaseUrl) !== baseUrl)
-  const nodes = listed.map((node): WatchedNode => {
-    const { notes } = own.get(identityOf(node)) ?? {}
-    return { ...node, ...(notes !== undefined && { notes }), tags: [...(node.tags ?? [])], service: baseUrl }
-  })
-  return { ...settings, nodes: [...others, ...nodes] }
+  edits: NodeEdits,
+): { readonly settings: Settings; readonly undo: NodeEdits } {
+  const isIts = isOf(baseUrl, firstBaseUrl)
+  const undo = new Map<string, NodeEdit>()
+  const nodes: WatchedNode[] = []
+  for (const [place, node] of settings.nodes.entries()) {
+    const key = identityOf(node)
+    const edit = isIts(node) ? edits.get(key) : undefined
+    if (edit === undefined) nodes.push(node)
+    else {
+      undo.set(key, { node, place })
+      if (edit.node !== undefined) nodes.push({ ...edit.node, service: baseUrl })
+    }
+  }
+  const added = Array.from(edits).filter(([key, { node }]) => node !== undefined && !undo.has(key))
+  for (const [key, { node, place = nodes.length }] of added.toSorted(byPlace)) {
+    undo.set(key, { node: undefined })
+    if (node !== undefined) nodes.splice(place, 0, { ...node, service: baseUrl })
+  }
+  return { settings: { ...settings, nodes }, undo }
 }
+
+const byPlace = ([, one]: [string, NodeEdit], [, other]: [string, NodeEdit]): number =>
+  (one.place ?? Infinity) === (other.place ?? Infinity)
+    ? 0
+    : (one.place ?? Infinity) - (other.place ?? Infinity)
+
+/** What a list that is added does: a line says only what it gives, so it takes no name and no tag away. */
+export type Addition = {
+  readonly edits: NodeEdits
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
+export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode[]): Addition {
+  const known = new Map(rows.map(({ key, node }) => [key, node]))
+  const edits = new Map<string, NodeEdit>()
+  let added = 0
+  for (const each of listed) {
+    const key = identityOf(each)
+    const before = known.get(key)
+    const { name = before?.name, tags = before?.tags ?? [] } = each
+    if (before === undefined) added++
+    else if (before.name === name && tagText(before) === tagText({ tags })) continue
+    edits.set(key, { node: { ...(before ?? each), ...(name !== undefined && { name }), tags: [...tags] } })
+  }
+  return { edits, added, changed: edits.size - added, unchanged: listed.length - edits.size }
+}
+
+/** As it is called in sentences. */
+export const nameOf = ({ name, id }: ListedNode): string =>
+  toVisibleText(name ?? (id === undefined ? settingsTexts.nodes.ownNode : shortNodeId(id)))
+
+export const tagText = ({ tags = [] }: Pick<ListedNode, 'tags'>): string => tags.join(' ')
 
 /**
  * The settings in which the node has these notes; none where the text is empty. A node of the

@@ -1,18 +1,22 @@
-import { useMemo } from 'react'
+import { Plus } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
-import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
+import { parseNodeList } from '#settings/node-list.ts'
 import type { Service } from '#settings/settings.ts'
 import { createDrafts } from '#react/drafts.ts'
+import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Form, SettingsSection } from '#ui/settings-layout.tsx'
-import { changesOf, ownNodesOf, withNodes } from './node-edits.ts'
+import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
+import { additionOf, firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from './node-edits.ts'
+import { NodeTable } from './node-table.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'
-import { SaveRow, useSave } from '#features/settings/save.tsx'
+import { SavedNote, SaveRow, useSave } from '#features/settings/save.tsx'
 
 const words = settingsTexts.nodes
 
@@ -22,71 +26,136 @@ export function NodesSection() {
     <SettingsSection id={headingId('nodes')} title={settingsTexts.sections.nodes} lead={words.lead}>
       {effective.services.length === 0 && <Empty title={words.noService} />}
       {effective.services.map((service) => (
-        <NodesEditor key={service.baseUrl} service={service} />
+        <NodesOfService key={service.baseUrl} service={service} />
       ))}
     </SettingsSection>
   )
 }
 
-const useNodesDraft = createDrafts<string>()
+const useListDraft = createDrafts<string>()
 
-/** One service's nodes as a text; saving says beforehand what it will do. */
-function NodesEditor({ service }: { readonly service: Service }) {
-  const { settings, server } = useConfiguration()
+/** One service's nodes. Every edit holds at once, and can be taken back. */
+function NodesOfService({ service }: { readonly service: Service }) {
+  const configuration = useConfiguration()
   const { baseUrl } = service
-  const firstBaseUrl = (settings.services[0] ?? server.services[0])?.baseUrl
-  const before = useMemo(
-    () => ownNodesOf(settings.nodes, baseUrl, firstBaseUrl),
-    [settings.nodes, baseUrl, firstBaseUrl],
-  )
-  // Undefined while nothing is edited: then the text follows the settings, whoever changes them.
-  const [draft, setDraft] = useNodesDraft(baseUrl)
-  const { save, saved, edited } = useSave()
-  const text = draft ?? formatNodeList(before)
-  const parsed = useMemo(() => parseNodeList(text), [text])
-  const changes = useMemo(() => changesOf(before, parsed.nodes), [before, parsed])
-  const isChanged = changes.added + changes.removed + changes.renamed + changes.retagged > 0
-  const serverCount = ownNodesOf(server.nodes, baseUrl, server.services[0]?.baseUrl).length
-  const isTooMany =
-    settings.nodes.length + changes.added - changes.removed > DEFAULTS.nodesMax && changes.added > 0
-  const edit = (next: string): void => {
-    setDraft(next)
-    edited()
+  const rows = useMemo(() => rowsOf(configuration, baseUrl), [configuration, baseUrl])
+  const { save, saved } = useSave()
+  const say = useSay()
+  const [draft, setDraft] = useListDraft(baseUrl)
+  const formId = useId()
+  const isAdding = draft !== undefined || rows.length === 0
+  const name = nameOfService(service)
+
+  const apply = (edits: NodeEdits): NodeEdits | undefined => {
+    let undo: NodeEdits | undefined
+    const isSaved = save((now) => {
+      const applied = withEdits(now, baseUrl, firstBaseUrlOf({ ...configuration, settings: now }), edits)
+      ;({ undo } = applied)
+      return applied.settings
+    })
+    return isSaved ? undo : undefined
   }
-  const submit = (): void => {
-    if (!isChanged || isTooMany) return
-    const isSaved = save((now) => withNodes(now, baseUrl, firstBaseUrl, parsed.nodes))
-    // Bad lines stay to be mended; otherwise the text is the settings again.
-    if (isSaved && parsed.badCount === 0) setDraft(undefined)
+  const edit = (edits: NodeEdits, done: string): boolean => {
+    const undo = apply(edits)
+    if (undo === undefined) return false
+    say(done, () => apply(undo))
+    return true
   }
+
   return (
-    <Panel title={words.label(nameOfService(service))}>
-      <Form onSubmit={submit}>
-        <NodesField
-          label={words.label(nameOfService(service))}
-          hideLabel
-          text={text}
-          rows={4}
-          onChange={edit}
-          onFileText={(added) => edit([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
-          hint={(count) =>
-            serverCount > 0 ? `${words.hint(count)} ${words.fromServer(serverCount)}` : words.hint(count)
-          }
-        />
-        <SaveRow
-          disabled={!isChanged || isTooMany}
-          onDiscard={draft === undefined ? undefined : () => setDraft(undefined)}
-          saved={saved}
-        >
-          <span className="t12 ink3">{summary()}</span>
-        </SaveRow>
-      </Form>
+    <Panel
+      title={words.label(name)}
+      note={rows.length > 0 && words.count(rows.length)}
+      flush
+      actions={
+        rows.length > 0 && (
+          <Button
+            size="small"
+            icon={<Plus className="i s" aria-hidden />}
+            aria-expanded={isAdding}
+            aria-controls={formId}
+            onClick={() => setDraft(isAdding ? undefined : '')}
+          >
+            {words.add}
+          </Button>
+        )
+      }
+    >
+      <div id={formId}>
+        {isAdding && (
+          <PanelPart>
+            <AddNodes
+              label={words.addTo(name)}
+              rows={rows}
+              total={configuration.settings.nodes.length}
+              text={draft ?? ''}
+              onChange={setDraft}
+              onAdd={edit}
+              isFirst={rows.length === 0}
+            />
+          </PanelPart>
+        )}
+      </div>
+      {rows.length > 0 && <NodeTable service={service} label={words.label(name)} rows={rows} onEdit={edit} />}
+      {saved !== undefined && saved.kind !== 'saved' && (
+        <PanelPart>
+          <SavedNote saved={saved} />
+        </PanelPart>
+      )}
     </Panel>
   )
+}
 
-  function summary(): string | undefined {
+type AddNodesProps = {
+  readonly label: string
+  readonly rows: readonly NodeRow[]
+  /** Nodes of all services. */
+  readonly total: number
+  readonly text: string
+  readonly onChange: (text: string | undefined) => void
+  readonly onAdd: (edits: NodeEdits, done: string) => boolean
+  /** There is nothing to go back to. */
+  readonly isFirst: boolean
+}
+
+/** Nodes to type, paste or load. What can't be read stays to be mended, and nothing is taken away. */
+function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNodesProps) {
+  const parsed = useMemo(() => parseNodeList(text), [text])
+  const addition = useMemo(() => additionOf(rows, parsed.nodes), [rows, parsed])
+  const isTooMany = total + addition.added > DEFAULTS.nodesMax && addition.added > 0
+  const [isAsked, setAsked] = useState(false)
+  const submit = (): void => {
+    setAsked(true)
+    if (isTooMany || addition.edits.size === 0 || !onAdd(addition.edits, words.done(addition))) return
+    setAsked(false)
+    onChange(parsed.badCount > 0 ? parsed.badText : undefined)
+  }
+  return (
+    <Form onSubmit={submit}>
+      <NodesField
+        label={label}
+        text={text}
+        rows={isFirst ? 4 : 2}
+        onChange={(next) => {
+          setAsked(false)
+          onChange(next)
+        }}
+        onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
+        hint={() => words.hint}
+      />
+      <SaveRow
+        label={words.addThese(addition.added, addition.changed)}
+        onDiscard={isFirst && text === '' ? undefined : () => onChange(undefined)}
+        discardLabel={settingsTexts.cancel}
+      >
+        <output className="t12 ink3">{remark()}</output>
+      </SaveRow>
+    </Form>
+  )
+
+  function remark(): string | undefined {
     if (isTooMany) return words.tooMany(DEFAULTS.nodesMax)
-    if (isChanged) return `${settingsTexts.unsaved}: ${words.changes(changes)}`
-    return draft === undefined ? undefined : words.unchanged
+    if (addition.unchanged > 0) return words.unchanged(addition.unchanged)
+    return isAsked && addition.edits.size === 0 ? words.nothing : undefined
   }
 }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { changesOf, ownNodesOf, withNodes, withNotes } from '#features/settings/nodes/node-edits.ts'
+import { additionOf, rowsOf, withEdits, withNotes } from '#features/settings/nodes/node-edits.ts'
+import type { Configuration } from '#react/dashboard.ts'
+import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
-import type { Settings } from '#settings/settings.ts'
+import type { ServerConfig, Settings } from '#settings/settings.ts'
+import { aService } from '#test/support/fleet-fixture.ts'
 
 const A = 'https://a.example'
 const B = 'https://b.example'
+const NO_SERVER: ServerConfig = { version: 1, services: [], nodes: [], rules: [], canAddServices: false }
 const settings: Settings = {
   ...EMPTY_SETTINGS,
   nodes: [
@@ -15,30 +19,90 @@ const settings: Settings = {
   ],
 }
 
+const configurationOf = (now: Settings, server = NO_SERVER): Configuration => ({
+  settings: now,
+  server,
+  effective: effectiveConfig(server, now),
+  problem: undefined,
+})
+
+const two: Settings = {
+  ...settings,
+  services: [aService({ baseUrl: A }), aService({ baseUrl: B })],
+}
+
 describe('editing the nodes of a service', () => {
   it('counts those that name no service to the first one', () => {
-    expect(ownNodesOf(settings.nodes, A, A)).toHaveLength(3)
-    expect(ownNodesOf(settings.nodes, B, A)).toHaveLength(1)
+    expect(rowsOf(configurationOf(two), A).map(({ key }) => key)).toEqual(['0xab', '0x2', ''])
+    expect(rowsOf(configurationOf(two), B).map(({ key }) => key)).toEqual(['0xab'])
+  })
+
+  it('tells the server’s nodes, those of this browser, and those that are both', () => {
+    const server = {
+      ...NO_SERVER,
+      services: [aService({ baseUrl: A })],
+      nodes: [
+        { id: '0x9', tags: [] },
+        { id: '0xAb', name: 'theirs', tags: [] },
+      ],
+    }
+    expect(
+      rowsOf(configurationOf(two, server), A).map(({ node, isOwn, isConfigured }) => [
+        node.name ?? node.id,
+        isOwn,
+        isConfigured,
+      ]),
+    ).toEqual([
+      ['0x9', false, true],
+      ['one', true, true],
+      ['0x2', true, false],
+      [undefined, true, false],
+    ])
   })
 
   it.each([
-    ['nothing', [{ id: '0xAB', name: 'one', tags: ['eu'] }, { id: '0x2' }, {}], [0, 0, 0, 0]],
-    ['letter case', [{ id: '0xab', name: 'one', tags: ['eu'] }, { id: '0x2' }, {}], [0, 0, 0, 0]],
-    ['a name', [{ id: '0xab', name: 'two', tags: ['eu'] }, { id: '0x2' }, {}], [0, 0, 1, 0]],
-    ['a name less', [{ id: '0xab', tags: ['eu'] }, { id: '0x2' }, {}], [0, 0, 1, 0]],
-    ['tags', [{ id: '0xab', name: 'one' }, { id: '0x2', tags: ['us'] }, {}], [0, 0, 0, 2]],
-    ['one more, two less', [{ id: '0xab', name: 'one', tags: ['eu'] }, { id: '0x9' }], [1, 2, 0, 0]],
-  ])('sees a change of %s', (_what, listed, [added, removed, renamed, retagged]) => {
-    expect(changesOf(ownNodesOf(settings.nodes, A, A), listed)).toEqual({ added, removed, renamed, retagged })
+    ['a node in the middle', new Map([['0x2', { node: undefined }]]), 3],
+    [
+      'several at once',
+      new Map([
+        ['0xab', { node: undefined }],
+        ['', { node: undefined }],
+      ]),
+      2,
+    ],
+    ['a changed one', new Map([['0xab', { node: { id: '0xAB', name: 'uno', tags: [] } }]]), 4],
+    ['a new one', new Map([['0x7', { node: { id: '0x7', tags: [] } }]]), 5],
+  ])('is taken back, with each node where it was: %s', (_what, edits, count) => {
+    const applied = withEdits(two, A, A, edits)
+    expect(applied.settings.nodes).toHaveLength(count)
+    const back = withEdits(applied.settings, A, A, applied.undo).settings.nodes
+    expect(back.map(({ service = A, ...node }) => ({ service, ...node }))).toEqual(
+      two.nodes.map(({ service = A, ...node }) => ({ service, ...node })),
+    )
   })
 
-  it('replaces the nodes of that service and keeps what the list does not tell', () => {
-    expect(
-      withNodes(settings, A, A, [{ id: '0xab', name: 'uno', tags: ['us'] }, { id: '0x9' }]).nodes,
-    ).toEqual([
-      { id: '0xab', service: B, tags: [] },
-      { id: '0xab', name: 'uno', service: A, tags: ['us'], notes: 'kept' },
-      { id: '0x9', service: A, tags: [] },
+  it('keeps notes, and touches no node of another service', () => {
+    const { nodes } = withEdits(two, B, A, new Map([['0xab', { node: undefined }]])).settings
+    expect(nodes).toEqual(two.nodes.slice(0, 3))
+  })
+})
+
+describe('a list that is added', () => {
+  const rows = rowsOf(configurationOf(two), A)
+
+  it('adds what is new and changes what it names otherwise, and takes nothing away', () => {
+    const addition = additionOf(rows, [
+      { id: '0x5', name: 'five' },
+      { id: '0xab' },
+      { id: '0x2', name: 'two', tags: ['us'] },
+    ])
+    expect([addition.added, addition.changed, addition.unchanged]).toEqual([1, 1, 1])
+    const { nodes } = withEdits(two, A, A, addition.edits).settings
+    expect(nodes).toEqual([
+      two.nodes[0],
+      { id: '0x2', name: 'two', tags: ['us'], service: A },
+      ...two.nodes.slice(2),
+      { id: '0x5', name: 'five', tags: [], service: A },
     ])
   })
 })

@@ -1,0 +1,101 @@
+import { useEffect, useRef } from 'react'
+import { NODE_NAME_CHARS_MAX, plainName, readNodeTags } from '#settings/node-list.ts'
+import { ruleKey } from '#settings/settings-changes.ts'
+import type { Service } from '#settings/settings.ts'
+import { hrefOf, scopePath } from '#react/routes.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+import { FieldGrid, Form } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { nameOf, tagText, type NodeEdits, type NodeRow } from './node-edits.ts'
+
+const words = settingsTexts.nodes
+
+export type NodeDraft = { readonly key: string; readonly name: string; readonly tags: string }
+
+type NodeEditorProps = {
+  readonly row: NodeRow
+  readonly service: Service
+  readonly draft: NodeDraft
+  readonly takesFocus: boolean
+  readonly onChange: (draft: NodeDraft | undefined) => void
+  readonly onEdit: (edits: NodeEdits, done: string) => boolean
+}
+
+/** Name and tags of one node. Enter saves, Escape leaves them as they were. */
+export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }: NodeEditorProps) {
+  const { key, node } = row
+  const form = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (takesFocus) form.current?.querySelector('input')?.focus()
+  }, [takesFocus])
+  const name = plainName(draft.name)
+  const tags = readNodeTags(draft.tags)
+  const isTooLong = name.length > NODE_NAME_CHARS_MAX
+  const close = (): void => {
+    form.current?.closest<HTMLElement>('[role="row"]')?.focus()
+    onChange(undefined)
+  }
+  const submit = (): void => {
+    if (isTooLong || !tags.ok) return form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    const { name: _, ...rest } = node
+    const next = { ...rest, ...(name !== '' && { name }), tags: [...tags.value] }
+    const isSame = (node.name ?? '') === name && tagText(node) === tagText(next)
+    if (isSame || onEdit(new Map([[key, { node: next }]]), words.edited(nameOf(next)))) close()
+  }
+  return (
+    <div
+      ref={form}
+      role="presentation"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <Form onSubmit={submit}>
+        <FieldGrid>
+          <TextField
+            label={words.columns.name}
+            value={draft.name}
+            onChange={(next) => onChange({ ...draft, name: next })}
+            error={isTooLong && words.nameTooLong(name.length, NODE_NAME_CHARS_MAX)}
+          />
+          <TextField
+            label={words.columns.tags}
+            value={draft.tags}
+            placeholder={words.tagsExample}
+            onChange={(next) => onChange({ ...draft, tags: next })}
+            error={!tags.ok && formTexts.nodes.problems[tags.error]}
+          />
+        </FieldGrid>
+        <EditorActions node={node} service={service} onCancel={close} />
+      </Form>
+    </div>
+  )
+}
+
+type EditorActionsProps = {
+  readonly node: NodeRow['node']
+  readonly service: Service
+  readonly onCancel: () => void
+}
+
+function EditorActions({ node, service, onCancel }: EditorActionsProps) {
+  const scope = { for: 'node', service: service.baseUrl, node: node.id } as const
+  return (
+    <Flow>
+      <Button type="submit" look="primary" size="small">
+        {settingsTexts.save}
+      </Button>
+      <Button size="small" onClick={onCancel}>
+        {settingsTexts.cancel}
+      </Button>
+      <LinkButton size="small" look="subtle" href={hrefOf(scopePath(ruleKey(scope)))}>
+        {words.limits}
+      </LinkButton>
+    </Flow>
+  )
+}

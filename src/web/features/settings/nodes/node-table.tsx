@@ -1,0 +1,211 @@
+import { Trash2, Undo2 } from 'lucide-react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { shortNodeId } from '#record/node-id.ts'
+import { ruleKey } from '#settings/settings-changes.ts'
+import type { Service } from '#settings/settings.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { createDrafts } from '#react/drafts.ts'
+import { hrefOf, scopePath } from '#react/routes.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Tag } from '#ui/chip.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { DataTable, ToolRow } from '#ui/data-table.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { TableFoot } from '#ui/panel.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { nameOf, tagText, type NodeEdits, type NodeRow } from './node-edits.ts'
+import { NodeEditor, type NodeDraft } from './node-editor.tsx'
+
+const words = settingsTexts.nodes
+
+type NodeTableProps = {
+  readonly service: Service
+  readonly label: string
+  readonly rows: readonly NodeRow[]
+  /** False where it could not be saved. */
+  readonly onEdit: (edits: NodeEdits, done: string) => boolean
+}
+
+const useNodeDraft = createDrafts<NodeDraft>()
+
+/** Fewer are seen at a glance. */
+const FIND_FROM_ROWS = 12
+
+/** One line; on a phone two. */
+const ROW = { wide: 2, narrow: 3.25 } as const
+/** Fields side by side, each with room for what is wrong with it; on a phone below each other. */
+const EDITOR = { wide: 8.5, narrow: 17 } as const
+
+const rowKey = ({ key }: NodeRow): string => key
+
+/** The nodes of one service: found, renamed, tagged and removed. */
+export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
+  const [wanted, setWanted] = useState('')
+  const found = useFound(rows, wanted)
+  const [draft, setDraft] = useNodeDraft(service.baseUrl)
+  // What was open before is shown again, but takes the focus only where it was opened now.
+  const [isOpenedHere, setOpenedHere] = useState(false)
+  const open = ({ key, node }: NodeRow): void => {
+    setOpenedHere(true)
+    setDraft({ key, name: node.name ?? '', tags: tagText(node) })
+  }
+  const edited = draft && rows.find(({ key }) => key === draft.key)
+  const remove = useRemove(onEdit)
+  const columns = useMemo(() => columnsFor(remove), [remove])
+  const editor = draft &&
+    edited && {
+      rowKey: draft.key,
+      rem: EDITOR,
+      form: (
+        <NodeEditor
+          row={edited}
+          service={service}
+          draft={draft}
+          takesFocus={isOpenedHere}
+          onChange={setDraft}
+          onEdit={onEdit}
+        />
+      ),
+    }
+  return (
+    <>
+      {rows.length >= FIND_FROM_ROWS && (
+        <ToolRow inside>
+          <TextField
+            label={words.find}
+            hideLabel
+            placeholder={words.find}
+            value={wanted}
+            onChange={setWanted}
+          />
+        </ToolRow>
+      )}
+      <DataTable<NodeRow>
+        label={label}
+        columns={columns}
+        rows={found}
+        rowKey={rowKey}
+        rowRem={ROW}
+        onOpen={open}
+        onDelete={remove}
+        editor={editor}
+        maxHeight="max(20rem, 60dvh)"
+        empty={
+          <Empty
+            title={words.noneFound}
+            actions={<Button onClick={() => setWanted('')}>{words.showAll}</Button>}
+          />
+        }
+      />
+      <TableFoot>{words.keys}</TableFoot>
+    </>
+  )
+}
+
+/** The same function while the table stands, so that its columns stay too. */
+function useRemove(onEdit: NodeTableProps['onEdit']): (row: NodeRow) => void {
+  const latest = useRef(onEdit)
+  useEffect(() => {
+    latest.current = onEdit
+  })
+  return useCallback((row) => {
+    if (!row.isOwn) return
+    const done = row.isConfigured ? words.reverted : words.removed
+    latest.current(new Map([[row.key, { node: undefined }]]), done(nameOf(row.node)))
+  }, [])
+}
+
+/** Those whose name, id or tags hold every word. */
+function useFound(rows: readonly NodeRow[], wanted: string): readonly NodeRow[] {
+  const text = useDeferredValue(wanted).trim().toLowerCase()
+  return useMemo(() => {
+    const parts = text.split(/\s+/)
+    if (text === '') return rows
+    return rows.filter(({ key, node }) => {
+      const own = `${node.name ?? ''} ${key} ${tagText(node)}`.toLowerCase()
+      return parts.every((part) => own.includes(part.replace(/^#/, '')))
+    })
+  }, [rows, text])
+}
+
+function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow>[] {
+  return [
+    {
+      id: 'name',
+      header: words.columns.name,
+      track: 'minmax(10rem, 1.2fr)',
+      narrowTrack: 'minmax(0, 1fr)',
+      cell: (row) => <NameCell row={row} />,
+    },
+    {
+      id: 'id',
+      header: words.columns.id,
+      track: '9rem',
+      narrowTrack: null,
+      cell: ({ node: { id } }) =>
+        id !== undefined && (
+          <span className="mono" title={id}>
+            {shortNodeId(id)}
+          </span>
+        ),
+    },
+    {
+      id: 'tags',
+      header: words.columns.tags,
+      track: 'minmax(8rem, 1fr)',
+      narrowTrack: null,
+      cell: ({ node }) => node.tags.map((tag) => <NodeTag key={tag} tag={tag} />),
+    },
+    {
+      id: 'acts',
+      header: <span className="sr">{words.columns.acts}</span>,
+      track: '3.5rem',
+      narrowTrack: '3.5rem',
+      end: true,
+      cell: (row) =>
+        row.isOwn && (
+          <IconButton
+            small
+            tabIndex={-1}
+            label={(row.isConfigured ? words.revert : words.remove)(nameOf(row.node))}
+            icon={
+              row.isConfigured ? (
+                <Undo2 className="i s" aria-hidden />
+              ) : (
+                <Trash2 className="i s" aria-hidden />
+              )
+            }
+            onClick={() => remove(row)}
+          />
+        ),
+    },
+  ]
+}
+
+/** On a phone with the id and the tags below it. */
+function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRow }) {
+  const { name, id, tags } = node
+  return (
+    <>
+      <span className="ink1" title={name === undefined ? undefined : toVisibleText(name)}>
+        {name === undefined ? (
+          <span className="ink3">{id === undefined ? words.ownNode : words.noName}</span>
+        ) : (
+          <VisibleText text={name} />
+        )}
+      </span>
+      {isConfigured && <span className="ink3"> {isOwn ? words.overridden : words.configured}</span>}
+      <small className="under mono">
+        {id === undefined ? '' : shortNodeId(id)} {tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')}
+      </small>
+    </>
+  )
+}
+
+const NodeTag = ({ tag }: { readonly tag: string }) => (
+  <>
+    <Tag tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} inRow />{' '}
+  </>
+)
