@@ -22,9 +22,11 @@ export const DEFAULTS = {
   staleAfterIntervals: 2.5,
   /** After a failure that may pass by itself the wait doubles from one interval up to this cap (never below one interval). */
   backOffMaxMs: 60_000,
-  /** Refusals of the key in a row before asking slows down, so that nobody is locked out. */
+  /** Refusals of the key in a row before asking slows down, and how rare it gets, so that nobody is locked out. */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
+  /** Nodes in a row that are limited (429) before the whole service is asked less. */
+  limitationsBeforeSlow: 3,
   /** A node id that the service calls invalid or unknown is asked again this rarely. */
   slowAfterRejectionMs: 600_000,
   /** A Retry-After beyond this is not believed. */

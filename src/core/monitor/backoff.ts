@@ -14,8 +14,15 @@ export type FailedPoll = {
 }
 
 /** Twice as long after each miss: one interval, two, four, up to the cap, which is never below one interval. */
-export const doubledMs = (intervalMs: number, misses: number): number =>
-  Math.min(intervalMs * 2 ** Math.max(0, misses - 1), Math.max(DEFAULTS.backOffMaxMs, intervalMs))
+export const doubledMs = (
+  intervalMs: number,
+  misses: number,
+  maxMs: number = DEFAULTS.backOffMaxMs,
+): number => Math.min(intervalMs * 2 ** Math.max(0, misses - 1), Math.max(maxMs, intervalMs))
+
+/** After this many refusals in a row: an interval at first, and from the last one that is borne twice as long each time. */
+export const refusedWaitMs = (intervalMs: number, refusals: number): number =>
+  doubledMs(intervalMs, 1 + refusals - DEFAULTS.refusalsBeforeSlow, DEFAULTS.slowAfterRefusalMs)
 
 /**
  * A service that goes down takes its nodes with it in one round, and with equal waits they
@@ -44,7 +51,7 @@ export function askAgainMs(failure: PollFailure, poll: FailedPoll): number | und
     case 'double':
       return after(backOffMs(poll))
     case 'refusal':
-      return after(misses >= DEFAULTS.refusalsBeforeSlow ? DEFAULTS.slowAfterRefusalMs : intervalMs)
+      return after(refusedWaitMs(intervalMs, misses))
     case 'rejection':
       // A node that was known may be back after a hiccup of the service: it is asked once more at its slot.
       return after(poll.everAnswered && misses === 1 ? intervalMs : DEFAULTS.slowAfterRejectionMs)

@@ -49,7 +49,7 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
   for (const id of fleet.services.keys()) if (!ids.has(id)) fleet.services.delete(id)
   const wanted = wantedNodes(fleet, config)
-  removeNodes(parts, wanted)
+  removeNodes(parts, wanted, nowMs)
   const added = addNodes(fleet, wanted)
   schedule.setHosts(servicesByHost(fleet))
   for (const service of touched)
@@ -131,12 +131,15 @@ function newService(
     limitations: 0,
     answeredMs: undefined,
     failedSince: false,
+    backMs: Number.NEGATIVE_INFINITY,
     offset: undefined,
     offsetMs: 0,
     correction: undefined,
     probed: undefined,
     probedMs: [],
     probe: undefined,
+    probedAtMs: 0,
+    triedMs: Number.NEGATIVE_INFINITY,
     nodes: new Map(),
     rules: { ...rules, detected: detector.detected() },
     detector,
@@ -166,8 +169,9 @@ function wantedNodes(
 }
 
 function removeNodes(
-  { fleet, schedule, prober, exchanges, records }: ConfigureParts,
+  { fleet, schedule, holds, prober, exchanges, records }: ConfigureParts,
   wanted: ReadonlyMap<NodeKey, Wanted>,
+  nowMs: number,
 ): void {
   const removed = Array.from(fleet.nodes.values()).filter((node) => !wanted.has(node.key))
   for (const node of removed) {
@@ -179,6 +183,7 @@ function removeNodes(
     node.flight?.abort.abort()
     exchanges.forget(node.key)
   }
+  for (const { service } of removed) holds.left(service, nowMs)
   records.forget(removed.map((node) => node.key))
 }
 
@@ -233,6 +238,7 @@ function newNode(
     heartbeatClock: undefined,
     suspect: false,
     urgent: false,
+    notBeforeMs: 0,
     flight: undefined,
     sampledWallMs: 0,
   }

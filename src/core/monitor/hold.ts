@@ -1,21 +1,28 @@
 import type { Clock } from '#base/clock.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import { failureCode, type PollFailure } from '#protocol/failure.ts'
+import { refusedWaitMs } from './backoff.ts'
 import { heldBack } from './node-state.ts'
 import type { Log } from './ports.ts'
-import { slotMs, type Schedule } from './schedule.ts'
+import { bringBack, countAnswer, nodeAfter } from './recovery.ts'
+import type { Schedule } from './schedule.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 /** Services that are asked less, or not at all, for what they said or what is missing. */
 export type Holds = {
   /**
    * The key was refused several times in a row: many services lock out whoever goes on. One
-   * node asks for all of them, rarely, each time another one, since one node alone may be barred.
+   * node asks for all of them, at first soon and then more and more rarely, each time another one,
+   * since one node alone may be barred.
    */
   readonly refused: (service: TrackedService, failure: PollFailure, nowMs: number) => void
   /** The service asked for fewer requests: no node is asked before then. */
-  readonly rateLimited: (service: TrackedService, failure: PollFailure, untilMs: number) => void
+  readonly rateLimited: (
+    service: TrackedService,
+    failure: PollFailure,
+    untilMs: number,
+    nowMs: number,
+  ) => void
   /** Without a key nothing can be asked, and a page that may not reach the service need not try. */
   readonly pause: (service: TrackedService, failure: PollFailure, nowMs: number) => void
   /** The cause is gone, or may be: what was held back is asked again, spread and from the grid's next slots on. */
@@ -24,14 +31,11 @@ export type Holds = {
   readonly resume: (service: TrackedService, nowMs: number) => void
   /** A node of a service that is held back carries the service's failure, though it was not asked itself. */
   readonly showOn: (node: TrackedNode, nowMs: number) => void
-  /** A node of the service answered: whatever was held against the service is over. */
+  /** Nodes are no longer watched: others ask in their place. */
+  readonly left: (service: TrackedService, nowMs: number) => void
+  /** A node of the service answered: whatever was held against the service before it was asked is over. */
   readonly answered: (service: TrackedService, startedMs: number, nowMs: number) => void
-  /** Puts an end to holds whose time is over. A refusal of the key ends by an answer only. */
-  readonly endExpired: (nowMs: number) => void
 }
-
-/** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
-const DOWN_AFTER_INTERVALS = 1.5
 
 type HoldEvent = readonly [
   service: TrackedService,
@@ -68,8 +72,10 @@ export function createHolds({ clock, log, fleet, schedule }: HoldParts): Holds {
     service.hold = undefined
     service.probe = undefined
     service.refusals = 0
-    for (const node of service.nodes.values())
+    for (const node of service.nodes.values()) {
+      node.notBeforeMs = 0
       if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
+    }
     changes.services()
   }
 
@@ -82,15 +88,15 @@ export function createHolds({ clock, log, fleet, schedule }: HoldParts): Holds {
     release,
     refused: (service, failure, nowMs) => {
       if (service.hold?.reason !== 'refused') note(service, 'asking-slowed', failure)
-      service.hold = { reason: 'refused', untilMs: nowMs + DEFAULTS.slowAfterRefusalMs, failure }
+      const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.refusals)
+      service.hold = { reason: 'refused', sinceMs: nowMs, untilMs: nowMs + waitMs, failure }
       service.probe = nodeAfter(service, service.probe)
       holdBack(service, failure, nowMs)
     },
-    rateLimited: (service, failure, untilMs) => {
+    rateLimited: (service, failure, untilMs, nowMs) => {
       if (service.hold === undefined) note(service, 'asking-slowed', failure)
-      service.hold = { reason: 'rate-limited', untilMs, failure }
-      schedule.planAll(service, untilMs)
-      changes.services()
+      service.hold = { reason: 'rate-limited', sinceMs: nowMs, untilMs, failure }
+      holdBack(service, failure, nowMs)
     },
     pause: (service, failure, nowMs) => {
       if (service.waiting?.kind !== failure.kind) note(service, 'asking-paused', failure)
@@ -104,21 +110,28 @@ export function createHolds({ clock, log, fleet, schedule }: HoldParts): Holds {
     },
     showOn: (node, nowMs) => {
       const { waiting, hold } = node.service
-      const failure = waiting ?? (hold?.reason === 'refused' ? hold.failure : undefined)
+      const failure = waiting ?? hold?.failure
       if (failure !== undefined) setLive(node, heldBack(node.live, failure, nowMs, clock.wallMs()))
     },
+    left: (service, nowMs) => {
+      if (service.hold?.reason !== 'refused' || service.probe !== undefined) return
+      service.probe = nodeAfter(service, undefined)
+      schedule.planAll(service, nowMs)
+    },
     answered: (service, startedMs, nowMs) => {
-      const wasDown = countAnswer(service, startedMs)
-      if (service.hold?.reason === 'refused') release(service, nowMs)
-      else if (wasDown) for (const node of backedOff(service, nowMs)) schedule.plan(node, nowMs)
+      const wasDown = countAnswer(service, startedMs, nowMs)
+      if (service.hold !== undefined && startedMs >= service.hold.sinceMs) release(service, nowMs)
+      else if (wasDown && service.hold === undefined) bringBack(service, schedule, nowMs)
     },
-    endExpired: (nowMs) => {
-      for (const service of fleet.services.values()) {
-        if (service.hold?.reason !== 'rate-limited' || service.hold.untilMs > nowMs) continue
-        service.hold = undefined
-        changes.services()
-      }
-    },
+  }
+}
+
+/** Puts an end to holds whose time is over. A refusal of the key ends by an answer only. */
+export function endExpiredHolds({ services, changes }: FleetState, nowMs: number): void {
+  for (const service of services.values()) {
+    if (service.hold?.reason !== 'rate-limited' || service.hold.untilMs > nowMs) continue
+    service.hold = undefined
+    changes.services()
   }
 }
 
@@ -130,29 +143,3 @@ const entryOf = (wallMs: number, ...[{ id, nodes }, what, failure]: HoldEvent): 
   serviceId: id,
   facts: { kind: failure.kind, code: failureCode(failure), nodes: nodes.size },
 })
-
-/** Whether this answer shows that the service is back. */
-function countAnswer(service: TrackedService, startedMs: number): boolean {
-  const { answeredMs, failedSince } = service
-  const downMs = DOWN_AFTER_INTERVALS * service.service.pollIntervalMs
-  service.answeredMs = startedMs
-  service.failedSince = false
-  service.refusals = 0
-  service.limitations = 0
-  return failedSince && (answeredMs === undefined || startedMs - answeredMs > downMs)
-}
-
-/** Nodes that wait long because of their service; their slots lie spread when it is back. */
-const backedOff = ({ nodes }: TrackedService, nowMs: number): readonly TrackedNode[] =>
-  Array.from(nodes.values()).filter((node) => {
-    const { episode, nextPollMs } = node.live
-    if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) return false
-    return nextPollMs > slotMs(node, nowMs) && FAILURES[episode.failure.kind].scope !== 'node'
-  })
-
-/** The node that follows in the configured order, round and round. */
-function nodeAfter(service: TrackedService, before: TrackedNode | undefined): TrackedNode | undefined {
-  const nodes = Array.from(service.nodes.values())
-  const place = before === undefined ? -1 : nodes.indexOf(before)
-  return nodes[(place + 1) % nodes.length]
-}

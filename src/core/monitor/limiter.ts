@@ -39,22 +39,26 @@ type ServiceQueue<T> = {
   healthy: DueQueue<Entry<T>>
   suspects: DueQueue<Entry<T>>
   inFlight: number
+  suspectsInFlight: number
 }
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
 
+/** Of several services on one host, each may have so many requests in flight, */
+const SHARE = 2
+/** and one more for a node that hung last time, so that this one costs the others nothing. */
+const SUSPECTS_OF_SHARE = 1
+
 /**
- * At most four requests per host, shared evenly between the services on it, in rotation; at most
- * two of them for nodes that hung last time. First come, first served within a service, but
- * for nodes that somebody looks at.
+ * At most four requests per host, at most two of them for nodes that hung last time. Several services
+ * on one host take turns, and the last place that is free is for one that has none in flight: so whatever
+ * hangs, another service's nodes are asked. First come, first served within a service, but for nodes
+ * that somebody looks at.
  */
 export function createLimiter<T>(): Limiter<T> {
   const hosts = new Map<string, HostQueue<T>>()
   const entries = new Map<T, Entry<T>>()
   let shares: ReadonlyMap<string, number> = new Map()
   let order = 0
-
-  const shareOf = (host: string): number =>
-    Math.max(1, Math.floor(DEFAULTS.inFlightPerHostMax / (shares.get(host) ?? 1)))
 
   const remove = (item: T): void => {
     const entry = entries.get(item)
@@ -63,10 +67,12 @@ export function createLimiter<T>(): Limiter<T> {
     queueFor(hosts, entry.key).delete(entry)
   }
 
-  const startNext = (host: HostQueue<T>, share: number): Ticket<T> | undefined => {
-    if (host.inFlight >= DEFAULTS.inFlightPerHostMax) return undefined
+  const startNext = (host: HostQueue<T>, services: number): Ticket<T> | undefined => {
+    const free = DEFAULTS.inFlightPerHostMax - host.inFlight
+    const busy = Array.from(host.services.values()).filter(({ inFlight }) => inFlight > 0).length
     for (const [id, queue] of host.services) {
-      const entry = queue.inFlight < share ? firstOf(queue, host) : undefined
+      const mayTake = queue.inFlight === 0 ? free > 0 : free > (busy < services ? 1 : 0)
+      const entry = mayTake ? firstOf(queue, host, services > 1) : undefined
       if (entry === undefined) continue
       remove(entry.item)
       // Services are served in rotation.
@@ -92,7 +98,7 @@ export function createLimiter<T>(): Limiter<T> {
     has: (item) => entries.has(item),
     take: () => {
       for (const [name, host] of hosts) {
-        const ticket = startNext(host, shareOf(name))
+        const ticket = startNext(host, shares.get(name) ?? 1)
         if (ticket !== undefined) return ticket
       }
       return undefined
@@ -114,6 +120,7 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
     healthy: createDueQueue<Entry<T>>(),
     suspects: createDueQueue<Entry<T>>(),
     inFlight: 0,
+    suspectsInFlight: 0,
   }
   host.services.set(key.service, service)
   return { host, service }
@@ -126,12 +133,16 @@ function queueFor<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): DueQueue<
   return key.urgent === true ? urgent : healthy
 }
 
-function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>): Entry<T> | undefined {
-  const urgent = queue.urgent.soonest()?.item
+function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>, isShared: boolean): Entry<T> | undefined {
+  const { suspectsInFlight, inFlight } = queue
+  const hasPlace = !isShared || inFlight - suspectsInFlight < SHARE
+  const hasSuspectPlace =
+    host.suspectsInFlight < DEFAULTS.suspectsInFlightMax &&
+    (!isShared || suspectsInFlight < SUSPECTS_OF_SHARE)
+  const urgent = hasPlace ? queue.urgent.soonest()?.item : undefined
   if (urgent !== undefined) return urgent
-  const healthy = queue.healthy.soonest()?.item
-  const suspect =
-    host.suspectsInFlight < DEFAULTS.suspectsInFlightMax ? queue.suspects.soonest()?.item : undefined
+  const healthy = hasPlace ? queue.healthy.soonest()?.item : undefined
+  const suspect = hasSuspectPlace ? queue.suspects.soonest()?.item : undefined
   if (healthy === undefined || suspect === undefined) return healthy ?? suspect
   return healthy.order < suspect.order ? healthy : suspect
 }
@@ -140,12 +151,17 @@ function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean)
   let held = true
   host.inFlight++
   queue.inFlight++
-  if (suspect) host.suspectsInFlight++
+  if (suspect) {
+    host.suspectsInFlight++
+    queue.suspectsInFlight++
+  }
   return () => {
     if (!held) return
     held = false
     host.inFlight--
     queue.inFlight--
-    if (suspect) host.suspectsInFlight--
+    if (!suspect) return
+    host.suspectsInFlight--
+    queue.suspectsInFlight--
   }
 }

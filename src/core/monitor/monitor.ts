@@ -9,6 +9,7 @@ import { askNow, keyChanged, lookAt } from './on-demand.ts'
 import { takeOutcome } from './outcome.ts'
 import { createProber } from './prober.ts'
 import type { MonitorPorts } from './ports.ts'
+import { probeNow } from './recovery.ts'
 import { createRounds } from './rounds.ts'
 import { createSchedule } from './schedule.ts'
 import { heartbeatOffsetOf } from './service-clock.ts'
@@ -25,7 +26,7 @@ export type Monitor = {
   readonly lookAt: (node: NodeKey) => void
   /** A key came, was unlocked or changed: whatever waits for one is asked again. */
   readonly keyChanged: () => void
-  /** What the browser says about its network. Believed only when polls fail too. */
+  /** What the browser says about its network. Believed only when polls fail too; that there is one again is tried at once. */
   readonly setOffline: (offline: boolean) => void
   /** What has changed since this was last called. */
   readonly takeBatch: () => Batch
@@ -56,7 +57,6 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     steady,
     fleet,
     schedule,
-    holds,
     mindTime: (notice) => mindTime({ clock, fleet, schedule, records, log }, notice),
     landed: (node, outcome, nowMs) =>
       takeOutcome(
@@ -88,8 +88,13 @@ export function createMonitor(ports: MonitorPorts): Monitor {
       rounds.tick()
     },
     setOffline: (offline) => {
-      screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? rounds.notice()) : undefined
+      const nowMs = rounds.notice()
+      const isBack = !offline && screen.offlineSinceMs !== undefined
+      screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? nowMs) : undefined
       changes.screen()
+      if (!isBack) return
+      for (const service of fleet.services.values()) probeNow(service, schedule, nowMs)
+      rounds.tick()
     },
     takeBatch: () => ({
       nowMs: steady.nowMs(),

@@ -13,8 +13,8 @@ type DemandParts = {
 }
 
 /**
- * A person asks for one node or for all. A service that holds its nodes back is asked once,
- * by one node: a person's impatience must not lock a key out.
+ * A person asks for one node or for all. A service that holds its nodes back is asked by one node
+ * at a time: a person's impatience must not lock a key out.
  */
 export function askNow(
   { fleet, schedule, holds }: Omit<DemandParts, 'prober'>,
@@ -26,9 +26,9 @@ export function askNow(
   const free: TrackedNode[] = []
   for (const service of asked === undefined ? fleet.services.values() : [asked.service]) {
     if (waitsForKey(service)) holds.resume(service, nowMs)
-    else if (asked !== undefined) free.push(asked)
-    else if (service.hold !== undefined) free.push(...askingNode(service))
-    else free.push(...service.nodes.values())
+    else if (service.hold === undefined)
+      free.push(...(asked === undefined ? service.nodes.values() : [asked]))
+    else if (!isAsked(service, schedule)) free.push(...(asked === undefined ? askingNode(service) : [asked]))
   }
   schedule.planOutOfTurn(free, nowMs)
 }
@@ -69,6 +69,9 @@ const waitsForKey = ({ waiting }: TrackedService): boolean =>
 const lackedKey = ({ live: { episode } }: TrackedNode): boolean =>
   episode !== undefined &&
   (episode.failure.kind === 'signer-failed' || FAILURES[episode.failure.kind].scope === 'key')
+
+const isAsked = ({ nodes }: TrackedService, schedule: Schedule): boolean =>
+  Array.from(nodes.values()).some((node) => node.flight !== undefined || schedule.isQueued(node))
 
 /** The one node that asks for a service that holds back all of them. */
 function askingNode({ probe, nodes }: TrackedService): readonly TrackedNode[] {

@@ -6,19 +6,20 @@ import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import { askAgainMs } from './backoff.ts'
+import { askAgainMs, type FailedPoll } from './backoff.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Records } from './ports.ts'
 import type { Prober } from './prober.ts'
+import { keepProbing } from './recovery.ts'
 import { ageOf } from './reinterpret.ts'
 import { cachedForS, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
-import type { FleetState, TrackedNode } from './tracked.ts'
+import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 type OutcomeParts = {
   readonly metrics: MetricRegistry
@@ -50,7 +51,7 @@ export function takeOutcome(
       break
   }
   // The service may have been held back while this poll was under way.
-  if (node.service.waiting !== undefined) parts.holds.showOn(node, nowMs)
+  parts.holds.showOn(node, nowMs)
 }
 
 function takeNotSent(
@@ -104,6 +105,7 @@ function takeRecord(
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
   node.suspect = false
+  node.notBeforeMs = 0
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   fleet.screen.networkSeenMs = nowMs
@@ -130,8 +132,10 @@ function takeFailure(
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
   if (scope !== 'node') service.failedSince = true
-  if (again === 'refusal') service.refusals++
-  if (again === 'refusal' && service.refusals >= DEFAULTS.refusalsBeforeSlow)
+  // What was asked before the hold began says nothing of it.
+  const isNews = service.hold === undefined || sent.startedMs >= service.hold.sinceMs
+  if (again === 'refusal' && isNews) service.refusals++
+  if (again === 'refusal' && isNews && service.refusals >= DEFAULTS.refusalsBeforeSlow)
     holds.refused(service, failure, nowMs)
   else if (service.hold?.reason === 'refused' && service.probe === node) {
     // These two answers are given only to a caller who is known.
@@ -149,19 +153,30 @@ function planAfterFailure(
   nowMs: number,
 ): void {
   const { service } = node
-  const isLimit = failure.kind === 'rate-limited'
-  if (isLimit) service.limitations++
-  const againMs = askAgainMs(failure, {
+  const poll = {
     startedMs,
     endedMs: nowMs,
     intervalMs: service.service.pollIntervalMs,
-    misses: isLimit ? service.limitations : (node.live.episode?.misses ?? 1),
+    // A request that hung since before the service was back says nothing of how it is now.
+    misses: startedMs < service.backMs ? 1 : (node.live.episode?.misses ?? 1),
     everAnswered: node.live.reading !== undefined,
-    index: isLimit ? 0 : node.index,
-  })
-  if (isLimit && againMs !== undefined && service.hold?.reason !== 'refused')
-    holds.rateLimited(service, failure, Math.max(againMs, service.hold?.untilMs ?? 0))
+    index: node.index,
+  }
+  const againMs = askAgainMs(failure, poll)
+  if ('retryAfterMs' in failure && againMs !== undefined) node.notBeforeMs = againMs
+  if (failure.kind === 'rate-limited') limitService(holds, service, failure, poll)
   schedule.plan(node, Math.max(nowMs, againMs ?? nowMs))
+  keepProbing(service, schedule, nowMs)
+}
+
+/** One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits. */
+function limitService(holds: Holds, service: TrackedService, failure: PollFailure, poll: FailedPoll): void {
+  const { hold, nodes } = service
+  if (hold === undefined || poll.startedMs >= hold.sinceMs) service.limitations++
+  const over = service.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, nodes.size)
+  if (hold?.reason === 'refused' || over < 0) return
+  const untilMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
+  holds.rateLimited(service, failure, Math.max(untilMs, hold?.untilMs ?? 0), poll.endedMs)
 }
 
 /**

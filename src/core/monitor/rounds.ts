@@ -7,9 +7,10 @@ import type { ReadAs } from '#record/field.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
-import type { Holds } from './hold.ts'
+import { endExpiredHolds } from './hold.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
+import { keepProbing } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
 import type { FleetState, Flight, TrackedNode } from './tracked.ts'
@@ -30,20 +31,11 @@ type RoundParts = {
   readonly steady: SteadyClock
   readonly fleet: FleetState
   readonly schedule: Schedule
-  readonly holds: Holds
   readonly mindTime: (notice: TimeNotice) => void
   readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
 }
 
-export function createRounds({
-  ports,
-  steady,
-  fleet,
-  schedule,
-  holds,
-  mindTime,
-  landed,
-}: RoundParts): Rounds {
+export function createRounds({ ports, steady, fleet, schedule, mindTime, landed }: RoundParts): Rounds {
   const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
@@ -69,9 +61,13 @@ export function createRounds({
     if (disposed) return
     const nowMs = notice()
     flights.giveUpOverdue(nowMs)
-    holds.endExpired(nowMs)
+    endExpiredHolds(fleet, nowMs)
     schedule.queueDue(nowMs)
-    for (let ticket = schedule.take(); ticket !== undefined; ticket = schedule.take()) flights.start(ticket)
+    for (let ticket = schedule.take(); ticket !== undefined; ticket = schedule.take()) {
+      flights.start(ticket)
+      // A probe that hangs must not keep the next one.
+      keepProbing(ticket.item.service, schedule, nowMs)
+    }
     setTimer(nowMs)
   }
 

@@ -77,9 +77,10 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>): Schedu
   }
   const plan = (node: TrackedNode, notBeforeMs: number): void => {
     const { waiting, hold, probe } = node.service
+    const onGridMs = slotMs(node, Math.max(notBeforeMs, node.notBeforeMs, hold?.untilMs ?? 0))
     if (waiting !== undefined) unplan(node, undefined)
-    else if (hold?.reason !== 'refused') planAt(node, slotMs(node, Math.max(notBeforeMs, hold?.untilMs ?? 0)))
-    else if (probe === node) planAt(node, hold.untilMs)
+    else if (hold?.reason !== 'refused') planAt(node, onGridMs)
+    else if (probe === node) planAt(node, hold.untilMs > notBeforeMs ? hold.untilMs : onGridMs)
     else unplan(node, hold.untilMs)
   }
 

@@ -21,7 +21,9 @@ export type TrackedService = {
   /** Why nothing can be asked until a key or a setting changes. */
   waiting: PollFailure | undefined
   /** All but one node are held back until then; `failure` is what the service said. */
-  hold: (NonNullable<ServiceLive['hold']> & { readonly failure: PollFailure }) | undefined
+  hold:
+    | (NonNullable<ServiceLive['hold']> & { readonly sinceMs: number; readonly failure: PollFailure })
+    | undefined
   /** Refusals of the key in a row, over all nodes. */
   refusals: number
   /** Answers 429 in a row, over all nodes. */
@@ -29,6 +31,8 @@ export type TrackedService = {
   /** Start of the last poll that brought a record, and whether one has failed since. */
   answeredMs: number | undefined
   failedSince: boolean
+  /** When an answer last showed that the service is back after it was down. */
+  backMs: number
   offset: ClockOffset | undefined
   offsetMs: number
   /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
@@ -36,8 +40,12 @@ export type TrackedService = {
   /** What is looked into, and when something was lately, by the steady clock. */
   probed: ProbeRun | undefined
   probedMs: readonly number[]
-  /** The node that asks for all of them while the key is refused. */
+  /** The node that asks for all of them: alone while the key is refused, beside the others while the service is down. */
   probe: TrackedNode | undefined
+  /** When it is asked, or was, while the service is down. */
+  probedAtMs: number
+  /** When it was last asked because there may be a network again. */
+  triedMs: number
   readonly nodes: Map<NodeKey, TrackedNode>
   /** Replaced whole when a rule or what was detected changes. */
   rules: ServiceRules
@@ -87,6 +95,8 @@ export type TrackedNode = {
   suspect: boolean
   /** Somebody opened it and waits for its next poll. */
   urgent: boolean
+  /** What the service named for this node: it is not asked before, unless by a person. 0: nothing. */
+  notBeforeMs: number
   flight: Flight | undefined
   /** Wall time of its last sample, so that samples stay in order. */
   sampledWallMs: number

@@ -96,7 +96,7 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
 }
 
 const RETRIES = 'It is retried automatically.'
-const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections it is polled only every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
+const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections one node at a time is polled, less and less often, at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 function unauthorizedWords({ service, credential = 'key' }: FailureContext): FailureWords {
   switch (credential) {
@@ -135,7 +135,7 @@ function forbiddenWords({ service, credential = 'key' }: FailureContext): Failur
       what === undefined
         ? 'The service requires a permission, and the signing profile sends neither a signature nor a token.'
         : `The service accepts the ${what} but does not let it read node status.`,
-    polling: `It is polled every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}.`,
+    polling: `${SLOWED}.`,
     next:
       what === undefined
         ? 'Choose another signing profile in the settings.'

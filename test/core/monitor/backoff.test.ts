@@ -62,7 +62,9 @@ describe('when a node is asked again', () => {
     ['offline: at its next slot', { kind: 'offline' }, { misses: 9 }, INTERVAL_MS],
     ['a refusal: at its next slot', { kind: 'unauthorized' }, { misses: 1 }, INTERVAL_MS],
     ['a second refusal: the same', { kind: 'unauthorized' }, { misses: 2 }, INTERVAL_MS],
-    ['a third refusal: rarely', { kind: 'unauthorized' }, { misses: 3 }, DEFAULTS.slowAfterRefusalMs],
+    ['a third refusal: the same once more', { kind: 'unauthorized' }, { misses: 3 }, INTERVAL_MS],
+    ['then twice as long each time', { kind: 'unauthorized' }, { misses: 5 }, 4 * INTERVAL_MS],
+    ['up to five minutes', { kind: 'forbidden' }, { misses: 40 }, DEFAULTS.slowAfterRefusalMs],
     ['unknown, though it was known: once more', { kind: 'node-unknown' }, {}, INTERVAL_MS],
     ['unknown twice: rarely', { kind: 'node-unknown' }, { misses: 2 }, DEFAULTS.slowAfterRejectionMs],
     [

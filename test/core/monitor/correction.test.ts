@@ -83,7 +83,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.seen).toHaveLength(2)
     expect(screen.service()?.correction?.state).toBe('refused')
     await screen.clock.advance(298_000)
-    expect(screen.seen).toHaveLength(6)
+    expect(screen.seen).toHaveLength(14)
     // Registered meanwhile, at a service whose own time is right and whose Date is not.
     screen.world.answer = ({ node: id, correctionMs }) =>
       correctionMs === 0 ? { body: record(id) } : { status: 401 }

@@ -6,32 +6,32 @@ import { keyOf, nodes, service, watch, type Answer } from './watch.ts'
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
 
+const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
+const DOUBLING = [0, 15, 45, 105, 165, 225]
+const SELDOM_IN_THE_END = [0, 15, 30, 45, 75, 135, 255, 495, 795, 1_095]
+
 describe('asking again', () => {
   it.each<[string, Answer, readonly number[]]>([
     [
-      'an unreachable service, twice as long each time up to a minute',
+      'the only node of an unreachable service, so that its return is seen',
       { fails: 'unreachable' },
-      [0, 15, 45, 105, 165, 225],
+      EVERY_INTERVAL,
     ],
-    ['an answer cut off', { fails: 'cut-off' }, [0, 15, 45, 105, 165, 225]],
-    ['a redirect', { fails: 'redirected' }, [0, 15, 45, 105, 165, 225]],
-    ['a web page', { body: '<html>' }, [0, 15, 45, 105, 165, 225]],
-    ['an error without a word on when', { status: 500 }, [0, 15, 45, 105, 165, 225]],
+    ['one whose answer is cut off', { fails: 'cut-off' }, EVERY_INTERVAL],
+    ['one that redirects', { fails: 'redirected' }, EVERY_INTERVAL],
+    ['one that answers with a web page', { body: '<html>' }, EVERY_INTERVAL],
+    ['one with an error without a word on when', { status: 500 }, EVERY_INTERVAL],
     [
       'an error that names a time, not before it',
       { status: 503, retryAfter: '40' },
       [0, 45, 90, 135, 180, 225],
     ],
     ['a limit that names a time, not before it', { status: 429, retryAfter: '100' }, [0, 105, 210]],
-    [
-      'a limit without a readable time, doubling',
-      { status: 429, retryAfter: 'soon' },
-      [0, 15, 45, 105, 165, 225],
-    ],
+    ['a limit without a readable time, doubling', { status: 429, retryAfter: 'soon' }, DOUBLING],
     ['a node that is unknown, rarely', { status: 404 }, [0, 600, 1_200]],
     ['a node id that is invalid, rarely', { status: 400 }, [0, 600, 1_200]],
-    ['a refused key, slowly after three', { status: 401 }, [0, 15, 30, 330, 630]],
-    ['a forbidden key, slowly after three', { status: 403 }, [0, 15, 30, 330, 630]],
+    ['a refused key, soon after three, then more and more rarely', { status: 401 }, SELDOM_IN_THE_END],
+    ['a forbidden key, the same', { status: 403 }, SELDOM_IN_THE_END],
   ])('%s', async (_what, answer, expectedS) => {
     const screen = watch()
     screen.world.answer = () => answer
@@ -39,7 +39,18 @@ describe('asking again', () => {
     const askedS = screen.timesOf(0).map((atMs) => atMs / 1_000)
     expect(askedS.length).toBe(expectedS.length)
     // On the grid, and late by no more than the few ms that the answer before took.
-    askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.1))
+    askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.2))
+  })
+
+  it.each<[string, Answer]>([
+    ['hangs', 'hang'],
+    ['answers with an error', { status: 500 }],
+    ['redirects', { fails: 'redirected' }],
+  ])('a node that %s while others answer, twice as long each time up to a minute', async (_what, answer) => {
+    const screen = watch({ nodeCount: 5 })
+    screen.world.answer = ({ node }) => (node === '0x0001' ? answer : {})
+    await screen.clock.advance(226_000)
+    expect(screen.timesOf(0).map((atMs) => Math.round(atMs / 1_000))).toEqual(DOUBLING)
   })
 
   it('never asks a failing node more often than its interval when that is longer than the cap', async () => {
@@ -59,7 +70,7 @@ describe('asking again', () => {
 })
 
 describe('a key that is refused', () => {
-  it('is tried three times for the whole service, then by one node at a time every five minutes', async () => {
+  it('is tried three times for the whole service, then soon and more and more rarely by one node in turn', async () => {
     const screen = watch({ nodeCount: 50 })
     await screen.clock.advance(2 * INTERVAL_MS)
     const before = screen.seen.length
@@ -74,8 +85,35 @@ describe('a key that is refused', () => {
       })
     await screen.clock.advance(30 * MINUTE_MS)
     const slow = screen.seen.slice(before + 3)
-    expect(slow.length).toBe(6)
-    expect(new Set(slow.map(({ node }) => node)).size).toBe(6)
+    const waitsS = slow.map(({ atMs }, place) =>
+      Math.round((atMs - (screen.seen[before + 2 + place]?.atMs ?? 0)) / 1_000),
+    )
+    expect(waitsS).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 300])
+    expect(new Set(slow.map(({ node }) => node)).size).toBe(slow.length)
+  })
+
+  it('by mistake for a second has forty nodes back within two intervals', async () => {
+    const screen = watch({ nodeCount: 40, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(1_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(10_000)
+    expect(screen.service()?.hold).toBeUndefined()
+    for (let index = 0; index < 40; index++) expect(screen.node(index).episode).toBeUndefined()
+  })
+
+  it('has another node ask when the one that asks is no longer watched', async () => {
+    const screen = watch({ nodeCount: 5 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(MINUTE_MS)
+    const asking = screen.seen.map(({ node }) => node).at(-1)
+    const next = screen.config.nodes.findIndex(({ id }) => id === asking) + 1
+    screen.monitor.configure({ ...screen.config, nodes: screen.config.nodes.filter((_, at) => at !== next) })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(2 * MINUTE_MS)
+    expect(screen.service()?.hold).toBeUndefined()
   })
 
   it('is believed again at the first success, and the nodes come back spread', async () => {
@@ -101,9 +139,9 @@ describe('a key that is refused', () => {
   it('for one node of many slows down that node alone', async () => {
     const screen = watch({ nodeCount: 20 })
     screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 401 } : {})
-    await screen.clock.advance(5 * MINUTE_MS)
-    expect(screen.timesOf(2).length).toBe(3)
-    expect(screen.node(0).answered).toBeGreaterThanOrEqual(20)
+    await screen.clock.advance(4 * MINUTE_MS)
+    expect(screen.timesOf(2).map((atMs) => Math.round(atMs / 15_000))).toEqual([0, 1, 2, 3, 5, 9])
+    expect(screen.node(0).answered).toBeGreaterThanOrEqual(16)
     expect(screen.service()?.hold).toBeUndefined()
   })
 
@@ -161,7 +199,140 @@ describe('a service that limits', () => {
   })
 })
 
+describe('“Try now” while a service limits', () => {
+  it('brings all nodes back at the first good answer', async () => {
+    const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ status: 429, retryAfter: '3600' })
+    await screen.clock.advance(5_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+    for (let index = 0; index < 20; index++)
+      expect(screen.node(index).episode?.failure.kind).toBe('rate-limited')
+    screen.world.answer = () => ({})
+    screen.monitor.pollNow(keyOf(3))
+    await screen.clock.advance(6_000)
+    expect(screen.service()?.hold).toBeUndefined()
+    for (let index = 0; index < 20; index++) expect(screen.node(index).episode).toBeUndefined()
+  })
+
+  it('asks by one node at a time, and an answer that was under way before ends nothing', async () => {
+    const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    let asked = 0
+    screen.world.answer = () => (asked++ === 0 ? { afterMs: 2_000 } : { status: 429, retryAfter: '600' })
+    await screen.clock.advance(3_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+    const before = screen.seen.length
+    for (const index of [1, 2, 3, 4]) screen.monitor.pollNow(keyOf(index))
+    await screen.clock.advance(1_000)
+    expect(screen.seen.length - before).toBe(1)
+  })
+})
+
+describe('single nodes that are limited', () => {
+  it('are slowed down themselves, and the others are not', async () => {
+    const screen = watch({ nodeCount: 6, services: [service({ pollIntervalMs: 2_000 })] })
+    screen.world.answer = ({ node }) => (node < '0x0003' ? { status: 429 } : {})
+    await screen.clock.advance(25_000)
+    expect(screen.timesOf(0).map((atMs) => Math.round(atMs / 1_000))).toEqual([0, 2, 6, 14])
+    expect(screen.timesOf(1).length).toBeLessThanOrEqual(5)
+    expect(screen.timesOf(4).length).toBeGreaterThanOrEqual(12)
+    expect(screen.service()?.hold).toBeUndefined()
+  })
+
+  it('keep the time that the service named for them', async () => {
+    const screen = watch({ nodeCount: 6, services: [service({ pollIntervalMs: 2_000 })] })
+    await screen.clock.advance(2_000)
+    screen.world.answer = ({ node }) => (node === '0x0002' ? { status: 503, retryAfter: '60' } : {})
+    await screen.clock.advance(4_000)
+    const asked = screen.timesOf(1).length
+    screen.monitor.configure({ ...screen.config, services: [service({ pollIntervalMs: 1_000 })] })
+    await screen.clock.advance(50_000)
+    expect(screen.timesOf(1).length).toBe(asked)
+    await screen.clock.advance(15_000)
+    expect(screen.timesOf(1).length).toBeGreaterThan(asked)
+  })
+})
+
+describe('the browser’s word that there is a network again', () => {
+  it('has one node of each service that failed asked at once, and a flapping one not more than once a second', async () => {
+    const screen = watch({ nodeCount: 3 })
+    await screen.clock.advance(1_000)
+    screen.monitor.setOffline(true)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(2 * MINUTE_MS + 500)
+    const before = screen.seen.length
+    for (let flap = 0; flap < 10; flap++) {
+      screen.monitor.setOffline(true)
+      screen.monitor.setOffline(false)
+      await screen.clock.advance(50)
+    }
+    expect(screen.seen.length - before).toBe(1)
+    screen.world.answer = () => ({})
+    screen.monitor.setOffline(true)
+    await screen.clock.advance(1_000)
+    screen.monitor.setOffline(false)
+    await screen.clock.advance(500)
+    expect([0, 1, 2].filter((index) => screen.node(index).episode === undefined).length).toBeGreaterThan(0)
+    await screen.clock.advance(INTERVAL_MS)
+    expect([0, 1, 2].filter((index) => screen.node(index).episode !== undefined)).toEqual([])
+  })
+})
+
 describe('a service that was down', () => {
+  it.each<[number, Answer]>([
+    [1, { fails: 'unreachable' }],
+    [3, { fails: 'unreachable' }],
+    [40, { fails: 'unreachable' }],
+    [300, { status: 502 }],
+    [3, 'hang'],
+    [40, 'hang'],
+  ])('with %d nodes is back within two intervals (%j)', async (nodeCount, answer) => {
+    for (const downMs of [20_000, 61_000, 147_000, 600_000]) {
+      const screen = watch({ nodeCount, services: [service({ pollIntervalMs: 5_000 })] })
+      await screen.clock.advance(10_000)
+      screen.world.answer = () => answer
+      const before = screen.seen.length
+      await screen.clock.advance(downMs)
+      // What the nodes ask by themselves at their longest wait, and one request an interval beside it.
+      const atRestMost = nodeCount * (downMs / 60_000 + 5) + downMs / 5_000 + 2
+      expect(screen.seen.length - before).toBeLessThanOrEqual(atRestMost)
+      screen.world.answer = () => ({})
+      await screen.clock.advance(5_500)
+      expect(screen.service()?.hold).toBeUndefined()
+      expect(
+        Array.from({ length: nodeCount }, (_, n) => n).some((n) => screen.node(n).episode === undefined),
+      ).toBe(true)
+      await screen.clock.advance(5_500)
+      // A request that hung since before has its own time to end.
+      if (answer === 'hang') await screen.clock.advance(10_000)
+      for (let index = 0; index < nodeCount; index++) expect(screen.node(index).episode).toBeUndefined()
+    }
+  })
+
+  it('and named a time is not asked before it', async () => {
+    const screen = watch({ nodeCount: 10, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ status: 503, retryAfter: '120' })
+    await screen.clock.advance(5_500)
+    const before = screen.seen.length
+    await screen.clock.advance(110_000)
+    expect(screen.seen.length).toBe(before)
+  })
+
+  it('behind this dashboard’s own server is back within two intervals of it', async () => {
+    const bases = ['https://a.example', 'https://b.example', 'https://c.example']
+    const services = bases.map((baseUrl) => service({ baseUrl, via: 'proxy', pollIntervalMs: 5_000 }))
+    const screen = watch({ services, nodes: bases.flatMap((base) => nodes(4, base)) })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(150_000)
+    screen.world.answer = () => ({})
+    await screen.clock.advance(11_000)
+    for (const base of bases)
+      for (const index of [0, 1, 2, 3]) expect(screen.node(index, base).episode).toBeUndefined()
+  })
+
   it('is noticed within one interval, and its nodes are back within the next, without a burst', async () => {
     const screen = watch({ nodeCount: 200 })
     await screen.clock.advance(INTERVAL_MS)

@@ -92,7 +92,7 @@ describe('a node that somebody opens', () => {
   it('keeps the time that its service named, though this node never failed', async () => {
     const screen = watch({ nodeCount: 40, services: [service({ pollIntervalMs: 60_000 })] })
     screen.world.answer = () => ({ status: 429, retryAfter: '120' })
-    await screen.clock.advance(50)
+    await screen.clock.advance(250)
     const silent = Array.from({ length: 40 }, (_, index) => index).find((n) => screen.timesOf(n).length === 0)
     screen.monitor.lookAt(keyOf(silent ?? 0))
     const asked = screen.seen.length

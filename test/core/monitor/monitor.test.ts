@@ -168,7 +168,7 @@ describe('what a poll leaves behind', () => {
     ])
     screen.world.answer = () => ({})
     await screen.clock.advance(2 * INTERVAL_MS)
-    expect(screen.node(0)).toMatchObject({ episode: undefined, answered: 2, failed: 2 })
+    expect(screen.node(0)).toMatchObject({ episode: undefined, answered: 3, failed: 2 })
   })
 
   it('is nothing under either name when the answer is about another node', async () => {

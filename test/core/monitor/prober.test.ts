@@ -69,7 +69,7 @@ describe('looking into a failure', () => {
   it('does not happen where the dashboard’s own server tells what it saw, but for refusals', async () => {
     const screen = watch({ services: [service({ via: 'proxy' })] })
     screen.world.answer = () => ({ fails: 'unreachable' })
-    await screen.clock.advance(60_000)
+    await screen.clock.advance(61_000)
     expect(screen.probes).toEqual([])
     screen.world.answer = () => REFUSED
     screen.monitor.pollNow()
