@@ -83,7 +83,9 @@ async function addRule(
 ): Promise<void> {
   await open('alarms/rules')
   await page.getByRole('button', { name: alarmRuleTexts.own.add }).click()
-  await page.getByLabel(alarmRuleTexts.fields.kind).selectOption({ label: 'Participation below limit' })
+  await page
+    .getByLabel(alarmRuleTexts.fields.kind)
+    .selectOption({ label: alarmRuleTexts.sentence.test.below('Participation') })
   await page.getByLabel(alarmRuleTexts.fields.scope, { exact: true }).selectOption({ label: `node ${name}` })
   await page.getByLabel('Below (%)').fill('80')
   const lasting = page.getByLabel(alarmRuleTexts.fields.lasting)

@@ -13,7 +13,7 @@ export const unit = {
 } as const
 
 /** Between a figure and its unit, and between the halves of an age. The typeface's narrow space is too narrow to be seen. */
-const NO_BREAK = '\u00a0'
+export const NO_BREAK = '\u00a0'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -22,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS
 
 export type FigurePart = { readonly figure: string; readonly unit: string }
 
-const withUnit = (part: FigurePart): string => `${part.figure}${NO_BREAK}${part.unit}`
+export const withUnit = (part: FigurePart): string => `${part.figure}${NO_BREAK}${part.unit}`
 
 /**
  * An age or a duration in one or two units, never rounded up and never negative: "4 s",

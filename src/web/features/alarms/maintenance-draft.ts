@@ -42,6 +42,17 @@ export function newWindow(nowMs: number, zone: Zone): WindowDraft {
   }
 }
 
+/** A window as the form shows it; times of one that is once are in the operator's zone, of a weekly one in its own. */
+export function draftOfWindow(window: Maintenance, nowMs: number, zone: Zone): WindowDraft {
+  const { scope, reason, when } = window
+  const draft = { ...newWindow(nowMs, zone), scope, reason, kind: when.kind }
+  if (when.kind === 'once')
+    return { ...draft, from: toFieldText(when.fromMs, zone), to: toFieldText(when.toMs, zone) }
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const start = `${two(Math.floor(when.startMinute / 60))}:${two(when.startMinute % 60)}`
+  return { ...draft, days: when.days, start, minutes: String(when.minutes) }
+}
+
 const written = <T>(at: string, read: (shown: T) => unknown): Field<T> => ({
   at,
   show: () => undefined,

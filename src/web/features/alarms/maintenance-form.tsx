@@ -8,72 +8,75 @@ import { zoneName } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/chip.tsx'
 import { Flow } from '#ui/page.tsx'
-import { Segmented } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { Sentence } from '#ui/sentence.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup } from '#ui/data-table.tsx'
-import { newWindow, windowFrom, type WindowDraft } from './maintenance-draft.ts'
-import { scopeKey, scopeName, scopesOf } from './scopes.ts'
+import { draftOfWindow, newWindow, windowFrom, type WindowDraft } from './maintenance-draft.ts'
+import { ScopeSelect } from './scope-select.tsx'
 
 const words = alarmRuleTexts.maintenance
 
 type MaintenanceFormProps = {
   readonly id: string
+  /** Absent: a new one. */
+  readonly window?: Maintenance | undefined
   readonly nowMs: number
   readonly onSave: (window: Maintenance) => void
   readonly onCancel: () => void
 }
 
 /** One window: once between two times, or on days of the week. */
-export function MaintenanceForm({ id, nowMs, onSave, onCancel }: MaintenanceFormProps) {
-  const { effective, settings } = useConfiguration()
-  const zone = settings.display.timeZone
-  const [draft, setDraft] = useState<WindowDraft>(() => newWindow(nowMs, zone))
+export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: MaintenanceFormProps) {
+  const { settings } = useConfiguration()
+  const shownZone = settings.display.timeZone
+  const [draft, setDraft] = useState<WindowDraft>(() =>
+    window === undefined ? newWindow(nowMs, shownZone) : draftOfWindow(window, nowMs, shownZone),
+  )
+  // Another zone would move a window that is every week.
+  const zone = draft.kind === 'weekly' && window?.when.kind === 'weekly' ? window.when.zone : shownZone
   const {
     problems,
     change: set,
     check,
   } = useFormChecks(draft, setDraft, (fields) => windowFrom(fields, id, zone))
-  const scopes = scopesOf(effective, draft.scope)
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const window = check()
-        if (window !== undefined) onSave(window)
+        const typed = check()
+        if (typed !== undefined) onSave(typed)
       }}
     >
       <Stack>
-        <FieldGrid>
+        <Sentence>
+          {words.silent}
           <SelectField
-            label={alarmRuleTexts.fields.scope}
-            value={scopeKey(draft.scope)}
-            options={scopes.map((scope) => ({ value: scopeKey(scope), label: scopeName(scope, effective) }))}
-            onChange={(key) => set({ scope: scopes.find((scope) => scopeKey(scope) === key) ?? draft.scope })}
+            label={words.when}
+            hideLabel
+            value={draft.kind}
+            options={[
+              { value: 'once', label: words.kinds.once },
+              { value: 'weekly', label: words.kinds.weekly },
+            ]}
+            onChange={(kind) => set({ kind })}
           />
-          <TextField
-            label={words.reason}
-            maxLength={500}
-            value={draft.reason}
-            onChange={(reason) => set({ reason })}
-          />
-        </FieldGrid>
-        <Segmented
-          legend={words.when}
-          value={draft.kind}
-          options={[
-            { value: 'once', label: words.kinds.once },
-            { value: 'weekly', label: words.kinds.weekly },
-          ]}
-          onChange={(kind) => set({ kind })}
+          {draft.kind === 'once' ? (
+            <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+          ) : (
+            <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+          )}{' '}
+          {words.onWord}
+          <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
+        </Sentence>
+        <TextField
+          label={words.reason}
+          maxLength={500}
+          value={draft.reason}
+          onChange={(reason) => set({ reason })}
         />
-        {draft.kind === 'once' ? (
-          <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
-        ) : (
-          <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
-        )}
         <Flow>
           <Button look="primary" type="submit">
             {words.save}
@@ -95,21 +98,26 @@ type PartProps = {
 }
 
 const Once = ({ draft, set, zone, problems: { from, to } }: PartProps) => (
-  <FieldGrid>
+  <>
+    {words.fromWord}
     <TextField
       type="datetime-local"
       label={words.from(zone)}
+      hideLabel
       value={draft.from}
       onChange={(text) => set({ from: text })}
     />
+    {words.toWord}
     <TextField
       type="datetime-local"
       label={words.to(zone)}
+      hideLabel
       value={draft.to}
       onChange={(text) => set({ to: text })}
       {...((from ?? to) && { error: words.wrongTimes })}
     />
-  </FieldGrid>
+    {zone}
+  </>
 )
 
 const Weekly = ({ draft, set, zone, problems: { days, start, minutes } }: PartProps) => (
@@ -127,15 +135,22 @@ const Weekly = ({ draft, set, zone, problems: { days, start, minutes } }: PartPr
         </Chip>
       ))}
     </ToolGroup>
-    <FieldGrid>
-      <TextField label={words.start(zone)} value={draft.start} onChange={(text) => set({ start: text })} />
-      <TextField
-        label={words.minutes}
-        inputMode="numeric"
-        value={draft.minutes}
-        onChange={(text) => set({ minutes: text })}
-        {...((days ?? start ?? minutes) && { error: words.wrongDays })}
-      />
-    </FieldGrid>
+    {words.at}
+    <TextField
+      label={words.start(zone)}
+      hideLabel
+      value={draft.start}
+      onChange={(text) => set({ start: text })}
+    />
+    {zone} {words.for}
+    <TextField
+      label={words.minutes}
+      hideLabel
+      inputMode="numeric"
+      value={draft.minutes}
+      onChange={(text) => set({ minutes: text })}
+      {...((days ?? start ?? minutes) && { error: words.wrongDays })}
+    />
+    {alarmRuleTexts.sentence.minutes}
   </>
 )

@@ -1,32 +1,32 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { severityWords } from '#texts/en-alarms.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Glyph } from '#ui/glyph.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
-import { Properties } from '#ui/properties.tsx'
+import { SentenceRow } from '#ui/sentence.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { RuleEditor } from './rule-editor.tsx'
+import { clearText, ruleText } from './rule-text.ts'
 import { scopeName } from './scopes.ts'
 import { freshId, useAlarmSettings } from './use-alarm-settings.ts'
 
 const words = alarmRuleTexts.own
 
-const nameOf = ({ condition: { metric, test } }: AlarmRule): string => alarmName(kindOf(metric, test))
+/** A runbook may be as long as a page; here stands its beginning. */
+const CHARS_MAX = 300
 
 /** Rules that the operator added: for a service, a tag or a node. */
 export function OwnRules() {
   const { alarms, problem, save } = useAlarmSettings()
   const { effective } = useConfiguration()
+  const { metrics } = useDashboard()
   const say = useSay()
   // The id of the rule that is edited; a fresh one is that of a new rule.
   const [editing, setEditing] = useState<string>()
@@ -40,8 +40,14 @@ export function OwnRules() {
   }
   const remove = (rule: AlarmRule): void => {
     if (save((now) => ({ ...now, rules: now.rules.filter(({ id }) => id !== rule.id) })))
-      say(words.removed(nameOf(rule)), () => save((now) => ({ ...now, rules: [...now.rules, rule] })))
+      say(words.removed(textOf(rule)), () => save((now) => ({ ...now, rules: [...now.rules, rule] })))
   }
+  const textOf = (rule: AlarmRule): string =>
+    (rule.name === undefined ? '' : `${rule.name}: `) +
+    ruleText(rule, scopeName(rule.scope, effective), metrics) +
+    (rule.off ? `, ${words.off}` : '')
+  const noteOf = (rule: AlarmRule): string =>
+    clearText(rule, metrics) + (rule.todo === undefined ? '' : `. ${words.runbook(rule.todo)}`)
   const editor = (id: string, rule?: AlarmRule) => (
     <RuleEditor key={id} id={id} rule={rule} onSave={put} onCancel={() => setEditing(undefined)} />
   )
@@ -65,24 +71,22 @@ export function OwnRules() {
           rule.id === editing ? (
             editor(rule.id, rule)
           ) : (
-            <Flow key={rule.id}>
-              <Glyph kind={rule.severity} label={severityWords[rule.severity]} />
-              <Properties
-                items={[
-                  {
-                    id: rule.id,
-                    label: nameOf(rule) + (rule.off ? `, ${words.off}` : ''),
-                    value: <VisibleText text={scopeName(rule.scope, effective)} />,
-                  },
-                ]}
-              />
-              <Button size="small" onClick={() => setEditing(rule.id)}>
-                {words.edit}
-              </Button>
-              <Button size="small" look="quiet" onClick={() => remove(rule)}>
-                {words.remove}
-              </Button>
-            </Flow>
+            <SentenceRow
+              key={rule.id}
+              glyph={<Glyph kind={rule.severity} />}
+              text={<VisibleText text={textOf(rule)} charsMax={CHARS_MAX} />}
+              note={<VisibleText text={noteOf(rule)} charsMax={CHARS_MAX} />}
+              actions={
+                <>
+                  <Button size="small" onClick={() => setEditing(rule.id)}>
+                    {words.edit}
+                  </Button>
+                  <Button size="small" look="quiet" onClick={() => remove(rule)}>
+                    {words.remove}
+                  </Button>
+                </>
+              }
+            />
           ),
         )}
         {editing === fresh && editor(fresh)}

@@ -41,6 +41,8 @@ export type RuleDraft = {
   readonly clearAfter: string
   readonly keepFiring: string
   readonly todo: string
+  /** As a file of settings may give it; kept, and not edited here. */
+  readonly name: string
 }
 
 export const NEW_RULE: RuleDraft = {
@@ -58,6 +60,7 @@ export const NEW_RULE: RuleDraft = {
   clearAfter: '2',
   keepFiring: '0',
   todo: '',
+  name: '',
 }
 
 export type Choice = { readonly metric: Metric; readonly test: Test }
@@ -133,6 +136,7 @@ const fieldsOf = (choice: Choice | undefined): Fields<RuleDraft> => ({
   clearAfter: numberField('clearAfter', { required: true }),
   keepFiring: secondsField('keepFiringForMs', { required: true }),
   todo: textField('todo'),
+  name: textField('name'),
 })
 
 export function draftOfRule(rule: AlarmRule, registry: MetricRegistry): RuleDraft {

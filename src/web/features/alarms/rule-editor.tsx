@@ -3,19 +3,18 @@ import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
 import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import type { FieldProblems } from '#settings/form-draft.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useFormChecks } from '#react/drafts.ts'
-import { useConfiguration } from '#react/use-fleet.ts'
-import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { unit as units } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { Sentence } from '#ui/sentence.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import {
   choiceOf,
@@ -27,11 +26,12 @@ import {
   ruleFrom,
   type RuleDraft,
 } from './rule-draft.ts'
+import { conditionWords } from './rule-text.ts'
 import { TryOut } from './rule-trial.tsx'
-import { scopeKey, scopeName, scopesOf } from './scopes.ts'
+import { ScopeSelect } from './scope-select.tsx'
 
 const words = alarmRuleTexts.fields
-const own = alarmRuleTexts.own
+const { own, sentence } = alarmRuleTexts
 
 type RuleEditorProps = {
   /** Absent: a new one. */
@@ -43,18 +43,11 @@ type RuleEditorProps = {
 
 /** One rule of the operator's own. */
 export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
-  const { effective } = useConfiguration()
   const { metrics } = useDashboard()
   const [draft, setDraft] = useState<RuleDraft>(() =>
     rule === undefined ? NEW_RULE : draftOfRule(rule, metrics),
   )
   const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id, metrics))
-  const choose = (kind: string): void => {
-    const chosen = choicesOf(metrics).find(({ metric, test }) => kindOf(metric.id, test) === kind)
-    if (chosen !== undefined)
-      form.change({ metric: chosen.metric.id, test: chosen.test, limit: '', deadband: '' })
-  }
-  const scopes = scopesOf(effective, draft.scope)
   return (
     <form
       noValidate
@@ -65,26 +58,7 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
       }}
     >
       <Stack>
-        <FieldGrid>
-          <SelectField
-            label={words.kind}
-            value={kindOf(draft.metric, draft.test)}
-            options={choicesOf(metrics).map(({ metric, test }) => {
-              const kind = kindOf(metric.id, test)
-              return { value: kind, label: alarmName(kind) }
-            })}
-            onChange={choose}
-          />
-          <SelectField
-            label={words.scope}
-            value={scopeKey(draft.scope)}
-            options={scopes.map((scope) => ({ value: scopeKey(scope), label: scopeName(scope, effective) }))}
-            onChange={(key) =>
-              form.change({ scope: scopes.find((scope) => scopeKey(scope) === key) ?? draft.scope })
-            }
-          />
-          <Numbers metrics={metrics} draft={draft} set={form.change} problems={form.problems} />
-        </FieldGrid>
+        <RuleSentence draft={draft} set={form.change} problems={form.problems} />
         <TextField
           label={words.todo}
           hint={words.todoHint}
@@ -93,9 +67,15 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
           value={draft.todo}
           onChange={(todo) => form.change({ todo })}
         />
-        <Flow>
-          <Choices draft={draft} set={form.change} />
-        </Flow>
+        <Segmented
+          legend={words.on}
+          value={draft.off ? 'off' : 'on'}
+          options={[
+            { value: 'on', label: words.ways.on },
+            { value: 'off', label: words.ways.off },
+          ]}
+          onChange={(way) => form.change({ off: way === 'off' })}
+        />
         {/* What a trial said holds for the rule as it was then. */}
         <TryOut key={JSON.stringify(draft)} rule={form.check} />
         <Flow>
@@ -111,60 +91,116 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   )
 }
 
-type PartProps = { readonly draft: RuleDraft; readonly set: (part: Partial<RuleDraft>) => void }
+type PartProps = {
+  readonly draft: RuleDraft
+  readonly set: (part: Partial<RuleDraft>) => void
+  readonly problems: FieldProblems<RuleDraft>
+}
 
-type NumberField = 'limit' | 'window' | 'deadband' | 'polls' | 'of' | 'lasting' | 'clearAfter' | 'keepFiring'
-
-type NumbersProps = { readonly metrics: MetricRegistry; readonly problems: FieldProblems<RuleDraft> }
-
-/** Limits and timing; only what the condition has. */
-function Numbers({ metrics, draft, set, problems }: PartProps & NumbersProps) {
+/** Everything but the runbook, in the words in which the rule is listed. */
+function RuleSentence(part: PartProps) {
+  const { draft, set } = part
+  const { metrics } = useDashboard()
   const choice = choiceOf(draft, metrics)
   const has = choice && conditionFields(choice)
-  const fields: readonly (readonly [NumberField, string, string?])[] = [
-    ...(has?.limit === undefined ? [] : [['limit', limitLabel(choice)] as const]),
-    ...(has?.window === undefined ? [] : [['window', words.window] as const]),
-    ...(has?.deadband === undefined ? [] : [['deadband', words.deadband, words.deadbandHint] as const]),
-    ['polls', words.raiseAfter],
-    ['of', words.of],
-    ['lasting', words.lasting],
-    ['clearAfter', words.clearAfter],
-    ['keepFiring', words.keepFiring],
-  ]
-  return fields.map(([field, label, hint]) => (
-    <TextField
-      key={field}
-      label={label}
-      hint={hint}
-      inputMode="decimal"
-      value={draft[field]}
-      onChange={(text) => set({ [field]: text })}
-      error={fieldProblemText(problems[field])}
-    />
-  ))
+  const choose = (kind: string): void => {
+    const chosen = choicesOf(metrics).find(({ metric, test }) => kindOf(metric.id, test) === kind)
+    if (chosen !== undefined) set({ metric: chosen.metric.id, test: chosen.test, limit: '', deadband: '' })
+  }
+  return (
+    <>
+      <Sentence>
+        <SelectField
+          label={words.kind}
+          hideLabel
+          value={kindOf(draft.metric, draft.test)}
+          options={choicesOf(metrics).map(({ metric, test }) => ({
+            value: kindOf(metric.id, test),
+            label: conditionWords(test, metric),
+          }))}
+          onChange={choose}
+        />
+        {has?.limit !== undefined && <NumberField label={limitLabel(choice)} field="limit" {...part} />}
+        {limitUnit(choice)}{' '}
+        {has?.window !== undefined && (
+          <>
+            {has.limit !== undefined && sentence.over}
+            <NumberField label={words.window} field="window" {...part} />
+            {sentence.minutes}
+          </>
+        )}{' '}
+        {sentence.in}
+        <NumberField label={words.raiseAfter} field="polls" {...part} />
+        {sentence.ofTheLast}
+        <NumberField label={words.of} field="of" {...part} />
+        {sentence.pollsFor}
+        <NumberField label={words.lasting} field="lasting" {...part} />
+        {sentence.seconds}, {sentence.on}
+        <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
+        :
+        <SelectField
+          label={words.severity}
+          hideLabel
+          value={draft.severity}
+          options={ALARM_SEVERITIES.map((value) => ({ value, label: severityWords[value] }))}
+          onChange={(severity) => set({ severity })}
+        />
+      </Sentence>
+      <Sentence>
+        {sentence.clears}
+        <NumberField label={words.clearAfter} field="clearAfter" {...part} />
+        {has?.deadband === undefined ? (
+          sentence.goodPollsOnly
+        ) : (
+          <>
+            {sentence.goodPolls}
+            <NumberField label={words.deadband} field="deadband" {...part} />
+            {limitUnit(choice)} {sentence.within}
+          </>
+        )}
+        <NumberField label={words.keepFiring} field="keepFiring" {...part} />
+        {sentence.seconds}
+      </Sentence>
+    </>
+  )
 }
+
+type NumberProps = PartProps & {
+  readonly label: string
+  readonly field: 'limit' | 'window' | 'deadband' | 'polls' | 'of' | 'lasting' | 'clearAfter' | 'keepFiring'
+}
+
+const NumberField = ({ label, field, draft, set, problems }: NumberProps) => (
+  <TextField
+    label={label}
+    hideLabel
+    inputMode="decimal"
+    value={draft[field]}
+    onChange={(text) => set({ [field]: text })}
+    error={fieldProblemText(problems[field])}
+  />
+)
 
 const LIMIT_LABELS = new Map<string, (unit: string) => string>(Object.entries(words.limit))
 const limitLabel = (choice: Choice | undefined): string =>
   (choice && LIMIT_LABELS.get(choice.test)?.(words.units[choice.metric.unit])) ?? ''
 
-/** Its severity, and whether it is enabled. */
-const Choices = ({ draft, set }: PartProps) => (
-  <>
-    <Segmented
-      legend={words.severity}
-      value={draft.severity}
-      options={ALARM_SEVERITIES.map((value) => ({ value, label: severityWords[value] }))}
-      onChange={(severity) => set({ severity })}
-    />
-    <Segmented
-      legend={words.on}
-      value={draft.off ? 'off' : 'on'}
-      options={[
-        { value: 'on', label: words.ways.on },
-        { value: 'off', label: words.ways.off },
-      ]}
-      onChange={(way) => set({ off: way === 'off' })}
-    />
-  </>
-)
+/** In which the limit is typed, as the sentence says it behind the field. */
+function limitUnit(choice: Choice | undefined): string | undefined {
+  switch (choice?.test) {
+    case 'rate-below':
+    case 'rate-above':
+      return sentence.perHour
+    case 'old':
+    case 'unchanged':
+      return sentence.minutes
+    case 'below':
+    case 'above':
+    case 'p95-above':
+      return { ratio: units.percent, ms: units.ms, amount: undefined, count: undefined, none: undefined }[
+        choice.metric.unit
+      ]
+    default:
+      return undefined
+  }
+}

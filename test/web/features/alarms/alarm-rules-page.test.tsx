@@ -6,6 +6,7 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
+import { formatLongDay } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -92,7 +93,10 @@ describe('the rules of alarms', () => {
 
   it('removes a rule, with a way back', async () => {
     const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [] })
-    expect(panel(texts.own.title).getByText(texts.scopes.tag('eu'))).toBeTruthy()
+    expect(
+      panel(texts.own.title).getByText('Participation below 97 % in 2 polls in a row on tag eu: warning'),
+    ).toBeTruthy()
+    expect(panel(texts.own.title).getByText('Clears after 2 good polls, 0.2 % within the limit')).toBeTruthy()
     await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.remove }))
     expect(saveSettings.mock.lastCall?.[0].alarms.rules).toEqual([])
     dashboard.toasts.get()[0]?.undo?.()
@@ -124,8 +128,9 @@ describe('the rules of alarms', () => {
   it('plans maintenance every week', async () => {
     const { saveSettings } = renderRules()
     await userEvent.click(panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.add }))
-    await userEvent.click(
-      panel(texts.maintenance.title).getByRole('radio', { name: texts.maintenance.kinds.weekly }),
+    await userEvent.selectOptions(
+      panel(texts.maintenance.title).getByLabelText(texts.maintenance.when),
+      texts.maintenance.kinds.weekly,
     )
     await userEvent.click(
       panel(texts.maintenance.title).getByRole('button', { name: texts.maintenance.save }),
@@ -140,5 +145,25 @@ describe('the rules of alarms', () => {
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toMatchObject([
       { id: 'window-1', when: { kind: 'weekly', days: [0], startMinute: 120, minutes: 60, zone: 'utc' } },
     ])
+  })
+
+  it('says of a window when it is, with its date, and edits it in place', async () => {
+    const once = {
+      id: 'window-1',
+      scope: { for: 'all' },
+      reason: 'Switch replaced',
+      when: { kind: 'once', fromMs: Date.UTC(2027, 0, 2, 22), toMs: Date.UTC(2027, 0, 3, 1, 30) },
+    } as const
+    const { saveSettings } = renderRules({ rules: [], maintenance: [once] })
+    const there = panel(texts.maintenance.title)
+    expect(
+      there.getByText(
+        `No notifications from ${formatLongDay(once.when.fromMs, 'utc')} 22:00:00 to ${formatLongDay(once.when.toMs, 'utc')} 01:30:00 UTC on every node`,
+      ),
+    ).toBeTruthy()
+    await userEvent.click(there.getByRole('button', { name: texts.own.edit }))
+    await userEvent.clear(there.getByLabelText(texts.maintenance.reason))
+    await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
+    expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([{ ...once, reason: '' }])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
+import { draftOfWindow, newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
 import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
+import { clearText, ruleText } from '#features/alarms/rule-text.ts'
 import { freshId } from '#features/alarms/use-alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
@@ -33,6 +34,12 @@ describe('a rule as it is typed', () => {
     })
   })
 
+  it('keeps a name that a file gave it', () => {
+    const rule = typed({ limit: '97', name: 'low' })
+    expect(rule.ok && ruleFrom(draftOfRule(rule.value, METRICS), 'rule-1', METRICS)).toEqual(rule)
+    expect(rule).toMatchObject({ ok: true, value: { name: 'low' } })
+  })
+
   it('keeps an amount exactly as it is typed', () => {
     expect(typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })).toMatchObject({
       ok: true,
@@ -55,6 +62,48 @@ describe('a rule as it is typed', () => {
 
   it('gets an id of its own', () => {
     expect([freshId('rule', []), freshId('rule', [{ id: 'rule-2' }])]).toEqual(['rule-1', 'rule-3'])
+  })
+})
+
+describe('a rule as a sentence', () => {
+  it.each([
+    [{}, 'Participation below 98 % on every node: warning'],
+    [
+      { polls: '3', of: '5', lasting: '300', severity: 'critical' },
+      'Participation below 98 % in 3 of 5 polls for 5 m on every node: critical',
+    ],
+    [
+      { metric: 'stake', limit: '9007199254740993.5' },
+      'Stake below 9,007,199,254,740,993.5 on every node: warning',
+    ],
+    [{ metric: 'heartbeat', test: 'old', limit: '4' }, 'Heartbeat older than 4 m on every node: warning'],
+    [{ metric: 'proof', test: 'wrong' }, 'Proof wrong on every node: warning'],
+    [
+      { metric: 'proof', test: 'unchanged', limit: '90' },
+      'Proof unchanged for 1 h 30 m on every node: warning',
+    ],
+    [{ metric: 'status', test: 'changed' }, 'Status changed on every node: warning'],
+    [
+      { metric: 'threatResponses', test: 'rate-above', limit: '1200' },
+      'Threat responses rate above 1,200 per hour over 1 h on every node: warning',
+    ],
+    [
+      { metric: 'threatResponses', test: 'stuck' },
+      'Threat responses without increase for 1 h on every node: warning',
+    ],
+    [
+      { metric: 'answerTime', test: 'p95-above', limit: '1500' },
+      'Answer time p95 above 1,500 ms over 1 h on every node: warning',
+    ],
+  ] satisfies readonly (readonly [Partial<RuleDraft>, string])[])('%j', (part, sentence) => {
+    const rule = typed({ limit: '98', polls: '1', of: '1', window: '60', ...part })
+    expect(rule.ok ? ruleText(rule.value, 'every node', METRICS) : rule.error).toBe(sentence)
+  })
+
+  it('says when it clears', () => {
+    const rule = typed({ limit: '98', clearAfter: '1', deadband: '0.5', keepFiring: '90' })
+    const text = rule.ok ? clearText(rule.value, METRICS) : ''
+    expect(text).toBe('Clears after 1 good poll, 0.5 % within the limit, fires for at least 1 m 30 s')
   })
 })
 
@@ -97,6 +146,7 @@ describe('a window of maintenance as it is typed', () => {
     const read = windowFrom({ ...draft, kind: 'weekly', ...part }, 'window-1', 'local')
     expect(read.ok).toBe(isPossible)
     if (!read.ok) return
+    expect(windowFrom(draftOfWindow(read.value, NOW_MS, 'utc'), 'window-1', 'local')).toEqual(read)
     expect(read.value.when).toMatchObject({
       kind: 'weekly',
       zone: 'local',

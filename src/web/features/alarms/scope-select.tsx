@@ -1,0 +1,25 @@
+import type { AlarmScope } from '#settings/alarm-settings.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { SelectField } from '#ui/select-field.tsx'
+import { scopeKey, scopeName, scopesOf } from './scopes.ts'
+
+type ScopeSelectProps = {
+  readonly value: AlarmScope
+  readonly onChange: (scope: AlarmScope) => void
+}
+
+/** Whom a rule or a window is for, in its sentence. */
+export function ScopeSelect({ value, onChange }: ScopeSelectProps) {
+  const { effective } = useConfiguration()
+  const scopes = scopesOf(effective, value)
+  return (
+    <SelectField
+      label={alarmRuleTexts.fields.scope}
+      hideLabel
+      value={scopeKey(value)}
+      options={scopes.map((scope) => ({ value: scopeKey(scope), label: scopeName(scope, effective) }))}
+      onChange={(key) => onChange(scopes.find((scope) => scopeKey(scope) === key) ?? value)}
+    />
+  )
+}
