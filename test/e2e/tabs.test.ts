@@ -58,7 +58,7 @@ async function onePolls(): Promise<void> {
   expect(Math.min(...distances)).toBeGreaterThan(INTERVAL_MS / 2)
 }
 
-const LIVE = shellTexts.status.live(0, 0, 1)
+const LIVE = shellTexts.status.live(0, 1)
 
 /** What the page shows is of now. */
 const isLive = async (page: Page): Promise<void> => {

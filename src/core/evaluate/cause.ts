@@ -45,6 +45,8 @@ export type Evidence =
   /** A cache answers instead of the service. */
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
+  /** No failure says why there is no reading that still holds: the answer is late, or the next poll. */
+  | { readonly kind: 'overdue'; readonly intervalMs: number }
   /** A round of requests does not fit into the interval. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 

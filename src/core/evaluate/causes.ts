@@ -18,11 +18,13 @@ const CAUSES_MAX = 50
  */
 export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause[] {
   const nodes = nodesByService(snapshot)
+  const failures = failureCauses(snapshot, nodes, nowMs)
+  const named = new Set(failures.flatMap((cause) => cause.nodes))
   return [
-    ...failureCauses(snapshot, nodes, nowMs),
+    ...failures,
     ...clockCauses(snapshot, nodes),
     ...dataCauses(snapshot, nodes, nowMs),
-    ...screenCauses(snapshot, nowMs),
+    ...screenCauses(snapshot, named, nowMs),
   ]
     .toSorted(bySeverity)
     .slice(0, CAUSES_MAX)

@@ -1,16 +1,20 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
-import type { Episode, FleetSnapshot, NodeLive } from '#fleet/live.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { AssessedNode, Episode, FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 
-type Failing = NodeLive & { readonly episode: Episode }
-type NodesByService = ReadonlyMap<string, readonly NodeLive[]>
+type Failing = AssessedNode & { readonly episode: Episode }
+type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>
 
 /** From this share of its nodes on, it is the service that fails and not the nodes. */
 const WHOLE_SERVICE_SHARE = 0.8
 /** So many nodes with the same failure of their own are reported in one message. */
 const NODES_TOLD_APART_MAX = 3
+/** A first failure with the next try within this time is no news yet. */
+const SOON_MS = DEFAULTS.backOffMaxMs
 /** A service out of reach is critical from this many misses on, */
 const UNREACHABLE_CRITICAL_MISSES = 3
 /** and one that answers with errors after this long. */
@@ -44,7 +48,7 @@ export function failureCauses(
 function serviceCauses(
   id: ServiceId,
   failing: readonly Failing[],
-  all: readonly NodeLive[],
+  all: readonly AssessedNode[],
   /** Whether the service's word holds back its other nodes too. */
   isHeld: boolean,
   nowMs: number,
@@ -55,10 +59,10 @@ function serviceCauses(
   const [most] = groups
   if (isWhole && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
-    return isTold(failing) ? [cause] : []
+    return isTold(failing, nowMs) ? [cause] : []
   }
   return groups
-    .filter(([, group]) => isTold(group))
+    .filter(([, group]) => isTold(group, nowMs))
     .map(([code, group]) => causeOf(code, 'node', id, group, nowMs))
 }
 
@@ -69,10 +73,14 @@ function withDiagnosis(cause: Cause, diagnosed: Diagnosed | undefined): Cause {
   return { ...cause, evidence: { ...evidence, diagnosed } }
 }
 
-/** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all. */
-const isTold = (failing: readonly Failing[]): boolean =>
+/** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all, or for long. */
+const isTold = (failing: readonly Failing[], nowMs: number): boolean =>
   failing.reduce((sum, { episode }) => sum + episode.misses, 0) >= 2 ||
-  failing.some(({ episode, reading }) => reading === undefined || !mayPass(episode.failure))
+  failing.some((node) => node.reading === undefined || !mayPass(node.episode.failure) || isLeft(node, nowMs))
+
+/** What it said no longer holds, and it is not asked again soon. */
+const isLeft = (node: Failing, nowMs: number): boolean =>
+  !isCurrentAt(node, nowMs) && (node.nextPollMs ?? nowMs) - nowMs > SOON_MS
 
 const mayPass = ({ kind }: PollFailure): boolean =>
   kind === 'unreachable' || kind === 'timeout' || kind === 'cut-off' || kind === 'server-error'
@@ -192,7 +200,7 @@ function soonest(nodes: readonly NodeLive[]): number | undefined {
   return soonestMs
 }
 
-const isFailing = <N extends NodeLive>(node: N): node is N & Failing => node.episode !== undefined
+const isFailing = (node: AssessedNode): node is Failing => node.episode !== undefined
 
 function byCode(failing: readonly Failing[]): ReadonlyMap<string, Failing[]> {
   const groups = new Map<string, Failing[]>()

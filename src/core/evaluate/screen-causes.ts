@@ -1,12 +1,59 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { isOverdue } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { Cause } from './cause.ts'
-import type { FleetSnapshot } from '#fleet/live.ts'
 
 /** How long a gap is reported after it ended. */
 const GAP_TOLD_MS = 600_000
 
-/** What is wrong with the watching itself. */
-export function screenCauses(snapshot: FleetSnapshot, nowMs: number): readonly Cause[] {
-  return [...gapCause(snapshot, nowMs), ...behindCause(snapshot)]
+/** What is wrong with the watching itself. `named`: nodes of which a failure says why nothing is heard of them. */
+export function screenCauses(
+  snapshot: FleetSnapshot,
+  named: ReadonlySet<NodeKey>,
+  nowMs: number,
+): readonly Cause[] {
+  const { nodes, services } = snapshot
+  const intervalOf = ({ serviceId }: AssessedNode): number =>
+    services.get(serviceId)?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
+  const overdue = Array.from(nodes.values()).filter(
+    (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
+  )
+  const behind = behindCause(snapshot, overdue)
+  return [
+    ...gapCause(snapshot, nowMs),
+    ...behind,
+    ...(behind.length > 0 ? [] : overdueCauses(snapshot, overdue, nowMs)),
+  ]
+}
+
+/** Of each service one, since their intervals differ. */
+function overdueCauses(
+  { services }: FleetSnapshot,
+  overdue: readonly AssessedNode[],
+  nowMs: number,
+): readonly Cause[] {
+  return Array.from(services.values()).flatMap(({ id, service }): readonly Cause[] => {
+    const nodes = overdue.filter(({ serviceId }) => serviceId === id)
+    if (nodes.length === 0) return []
+    const plans = nodes.flatMap(({ nextPollMs }) => nextPollMs ?? [])
+    const isPlanned = nodes.every(({ nextPollMs, inFlight }) => !inFlight && (nextPollMs ?? 0) > nowMs)
+    return [
+      {
+        id: `watch/overdue@${id}`,
+        code: 'watch/overdue',
+        severity: isPlanned ? 'info' : 'warning',
+        scope: 'node',
+        serviceId: id,
+        nodes: nodes.map(({ key }) => key),
+        sinceMs: undefined,
+        sinceWallMs: undefined,
+        misses: 0,
+        nextPollMs: plans.length === 0 ? undefined : Math.min(...plans),
+        evidence: { kind: 'overdue', intervalMs: service.pollIntervalMs },
+        seenAt: undefined,
+      },
+    ]
+  })
 }
 
 function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: number): readonly Cause[] {
@@ -26,11 +73,15 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
 }
 
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
-function behindCause({ screen, services }: FleetSnapshot): readonly Cause[] {
+function behindCause(
+  { screen, services }: FleetSnapshot,
+  overdue: readonly AssessedNode[],
+): readonly Cause[] {
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   if (screen.behindMs <= intervalMs) return []
   const evidence = { kind: 'behind', behindMs: screen.behindMs, intervalMs } as const
-  return [{ ...OF_SCREEN, id: 'watch/behind', code: 'watch/behind', severity: 'warning', evidence }]
+  const nodes = overdue.map(({ key }) => key)
+  return [{ ...OF_SCREEN, id: 'watch/behind', code: 'watch/behind', severity: 'warning', evidence, nodes }]
 }
 
 const OF_SCREEN = {

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import type { MetricEvaluation, MetricLimit, MetricReason } from '#metrics/metric.ts'
 
 /**
@@ -83,6 +84,22 @@ export function stageAt({ stages }: Pick<Assessment, 'stages'>, nowMs: number): 
 /** Whether what a node said last may be shown as what holds at that moment. */
 export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment }, nowMs: number): boolean =>
   isCurrent(stageAt(assessment, nowMs).link)
+
+/** Whether a reading that holds now should be there, and is not. A node that was never heard is given as long as a reading holds. */
+export function isOverdue(
+  node: {
+    readonly assessment: Assessment
+    readonly reading: object | undefined
+    readonly episode: object | undefined
+    readonly nextPollMs: number | undefined
+  },
+  intervalMs: number,
+  nowMs: number,
+): boolean {
+  if (isCurrentAt(node, nowMs)) return false
+  if (node.reading !== undefined || node.episode !== undefined) return true
+  return nowMs - (node.nextPollMs ?? nowMs) > DEFAULTS.staleAfterIntervals * intervalMs
+}
 
 const WORST_FIRST = ['critical', 'warning', 'info', 'unknown'] as const
 

@@ -1,4 +1,5 @@
-import type { FleetSnapshot } from '#fleet/live.ts'
+import { isOverdue } from '#fleet/assessment.ts'
+import type { AssessedNode, FleetSnapshot } from '#fleet/live.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { Boot, KeyState } from '#react/dashboard.ts'
@@ -25,6 +26,7 @@ export function watchState(
   { keys, report, failed }: KeyState,
   boot: Boot,
   engine: EngineState,
+  nowMs: number,
 ): WatchState {
   // A service that takes no signature is asked all the same.
   const needsKeys = Array.from(fleet.services.values()).every(({ service }) => needsKey(service))
@@ -35,25 +37,34 @@ export function watchState(
   if (needsKeys && keys.length > 0 && keys.every((key) => key.locked === true))
     return idle(words.locked, 'unlocking')
   if (fleet.nodes.size === 0) return idle(words.nothing)
-  return answering(fleet)
+  return answering(fleet, nowMs)
 }
 
-function answering({ nodes, screen }: FleetSnapshot): WatchState {
-  let failing = 0
-  let locked = 0
-  let tokenless = 0
-  let silent = 0
-  for (const node of nodes.values()) {
-    if (node.episode?.failure.kind === 'key-locked') locked++
-    else if (node.episode !== undefined) {
-      failing++
-      if (node.episode.failure.kind === 'no-token') tokenless++
-    } else if (node.reading === undefined) silent++
-  }
+/** What a node is to the status line. `silent`: it was never heard, and there is time yet. */
+type Hearing = 'heard' | 'missed' | 'silent' | 'overdue' | 'locked' | 'tokenless'
+
+function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: number): Hearing {
+  const { episode, reading, serviceId } = node
+  const kind = episode?.failure.kind
+  if (kind === 'key-locked') return 'locked'
+  if (kind === 'no-token') return 'tokenless'
+  const intervalMs = services.get(serviceId)?.service.pollIntervalMs ?? 0
+  if (isOverdue(node, intervalMs, nowMs)) return 'overdue'
+  if (episode !== undefined) return 'missed'
+  return reading === undefined ? 'silent' : 'heard'
+}
+
+function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
+  const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
+  for (const node of fleet.nodes.values()) counts[hearingOf(node, fleet, nowMs)]++
+  const all = fleet.nodes.size
+  const { missed, silent, overdue, locked, tokenless } = counts
+  const failing = missed + overdue + tokenless
   // Whoever is not asked is not waited for.
-  if (locked === nodes.size) return idle(words.locked, 'unlocking')
-  if (tokenless === nodes.size) return idle(words.noToken)
-  if (failing + locked === nodes.size) return idle(screen.offline ? words.offline : words.waiting)
-  if (failing + locked + silent === nodes.size) return idle(words.firstAnswers)
-  return { text: words.live(failing, locked, nodes.size), live: true }
+  if (locked === all) return idle(words.locked, 'unlocking')
+  if (tokenless === all) return idle(words.noToken)
+  if (failing + locked === all) return idle(fleet.screen.offline ? words.offline : words.waiting)
+  if (failing + locked + silent === all) return idle(words.firstAnswers)
+  if (overdue + tokenless + locked > 0) return idle(words.partly(failing, locked, all))
+  return { text: words.live(failing, all), live: true }
 }

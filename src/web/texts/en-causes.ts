@@ -63,6 +63,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'heartbeat-ahead':
       return clockWords(evidence, context)
     case 'gap':
+    case 'overdue':
     case 'behind':
       return watchWords(evidence, context)
   }
@@ -149,7 +150,16 @@ function clockWords(
   }
 }
 
-function watchWords(evidence: Of<'gap' | 'behind'>, { zone }: CauseContext): FailureWords {
+function watchWords(
+  evidence: Of<'gap' | 'overdue' | 'behind'>,
+  { zone, service }: CauseContext,
+): FailureWords {
+  if (evidence.kind === 'overdue')
+    return {
+      title: `No recent reading from ${service}`,
+      meaning: `The poll interval is ${formatSpan(evidence.intervalMs)}; the last values are older than that allows.`,
+      next: 'Polling continues; the values are shown as old until an answer comes.',
+    }
   if (evidence.kind === 'behind')
     return {
       title: 'Polling is behind schedule',

@@ -26,9 +26,12 @@ export const shellTexts = {
   messages: 'Messages',
   status: {
     label: 'Status',
-    live: (failing: number, locked: number, all: number) =>
+    /** `failing`: polls that missed once, so that every reading still holds. */
+    live: (failing: number, all: number) =>
+      failing === 0 ? 'Live' : `Live, ${formatCount(failing)} of ${formatCount(all)} not answering`,
+    /** Some readings no longer hold. */
+    partly: (failing: number, locked: number, all: number) =>
       [
-        'Live',
         ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} not answering`] : []),
         ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
       ].join(', '),

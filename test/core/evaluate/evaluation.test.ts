@@ -554,9 +554,50 @@ describe('causes', () => {
       { offset: { lowMs: -90_000, highMs: -89_000 } },
       [['data/clock', 'warning', 'service', 2]],
     ],
-    ['an odd answer of long ago', { reading: reading({ status: 'DRAINING' }, { startedMs: 0 }) }, {}, []],
+    [
+      'an odd answer of long ago: nothing but its age',
+      { reading: reading({ status: 'DRAINING' }, { startedMs: 0 }) },
+      {},
+      [['watch/overdue', 'info', 'node', 2]],
+    ],
   ])('%s', (_what, given, serviceGiven, expected) => {
     expect(codes(fleet([node(0, given), node(1, given)], [live(serviceGiven)]))).toEqual(expected)
+  })
+
+  it.each<[string, Partial<NodeLive>, readonly unknown[]]>([
+    ['a reading that no longer holds, and a poll that is planned', {}, ['watch/overdue', 'info']],
+    ['one whose answer is awaited', { inFlight: true }, ['watch/overdue', 'warning']],
+    ['one that was due and not asked', { nextPollMs: NOW_MS - 1_000 }, ['watch/overdue', 'warning']],
+    [
+      'a first failure that is tried again soon',
+      { episode: episode(unreachable) },
+      ['watch/overdue', 'info'],
+    ],
+    [
+      'a first failure that is not tried again for an hour',
+      {
+        episode: episode({ kind: 'server-error', status: 503, retryAfterMs: HOUR_MS }),
+        nextPollMs: NOW_MS + HOUR_MS,
+      },
+      ['service/503', 'warning'],
+    ],
+    [
+      'a node that was never heard, and is long due',
+      { reading: undefined, nextPollMs: NOW_MS - 60_000, inFlight: true },
+      ['watch/overdue', 'warning'],
+    ],
+  ])('%s', (_what, given, expected) => {
+    const old = node(0, { reading: aged(60_000), ...given })
+    const fresh = [1, 2, 3, 4, 5].map((index) => node(index))
+    const causes = causesOf(fleet([old, ...fresh]), NOW_MS)
+    expect(causes.map(({ code, severity }) => [code, severity])).toEqual([expected])
+    expect(causes[0]?.nodes).toEqual([keyOf(0)])
+  })
+
+  it('nothing of a node that was added a moment ago', () => {
+    expect(
+      codes(fleet([node(0, { reading: undefined, nextPollMs: NOW_MS - 1_000, inFlight: true })])),
+    ).toEqual([])
   })
 
   it.each<[string, WatchGap, number, readonly unknown[]]>([

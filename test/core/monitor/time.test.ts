@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
-import { record, watch } from './watch.ts'
+import { keyOf, record, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
@@ -45,7 +45,10 @@ describe('a computer that slept for 8 hours', () => {
     const snapshot = screen.monitor.snapshot()
     expect(stageAt(screen.node(0).assessment, snapshot.nowMs).link).toBe('stale')
     expect(screen.node(0).episode).toBeUndefined()
-    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'watch/asleep', severity: 'none' }])
+    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([
+      { code: 'watch/overdue', severity: 'info', nodes: [keyOf(0), keyOf(1), keyOf(2)] },
+      { code: 'watch/asleep', severity: 'none' },
+    ])
   })
 
   it.each(['stops', 'runs'] as const)(

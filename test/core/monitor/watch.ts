@@ -40,6 +40,7 @@ export type Seen = { readonly atMs: number; readonly host: string; readonly node
 export type Asked = {
   readonly node: string
   readonly host: string
+  readonly url: string
   readonly atMs: number
   readonly wallMs: number
   /** How far the signed time was moved. */
@@ -102,6 +103,7 @@ export function watch(
     const asked = {
       node: url.searchParams.get('node_id') ?? '',
       host: url.host,
+      url: request.url,
       atMs: clock.monotonicMs() - startMs,
       wallMs: clock.wallMs(),
       correctionMs: Number(request.headers['X-Correction'] ?? 0),

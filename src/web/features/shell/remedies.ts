@@ -39,6 +39,7 @@ function ownRemediesOf(
   switch (evidence.kind) {
     case 'no-network':
     case 'portal':
+    case 'overdue':
       return ['try-now']
     case 'unknown-status':
       return ['say-meaning', 'open-node']

@@ -5,7 +5,15 @@ import { useLocation, useSearch } from 'wouter'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
-import { useAlarms, useBoot, useConfiguration, useFleet, useKeys, useEngineState } from '#react/use-fleet.ts'
+import {
+  useAlarms,
+  useBoot,
+  useConfiguration,
+  useFleet,
+  useKeys,
+  useEngineState,
+  useNow,
+} from '#react/use-fleet.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
@@ -52,7 +60,7 @@ const NONE: readonly AlarmView[] = []
 function Wall({ options }: { readonly options: WallOptions }) {
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
-  const state = watchState(fleet, useKeys(), useBoot(), useEngineState())
+  const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)

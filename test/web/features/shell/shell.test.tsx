@@ -16,6 +16,7 @@ import {
 } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
+  anEpisode,
   aNode,
   aReading,
   aService,
@@ -47,7 +48,17 @@ describe('the status line', () => {
 
   it.each<[string, FakeOptions, string]>([
     ['all answer', {}, 'Live'],
-    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, 'Live, 1 of 2 not answering'],
+    [
+      'one missed a poll, and its reading still holds',
+      { snapshot: aSnapshot([named('a1'), named('a2', { episode: anEpisode(down, 5_000, 1) })]) },
+      'Live, 1 of 2 not answering',
+    ],
+    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, '1 of 2 not answering'],
+    [
+      'a reading is old though nothing failed',
+      { snapshot: aSnapshot([named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })]) },
+      '1 of 2 not answering',
+    ],
     ['all fail', { snapshot: aSnapshot([aFailingNode(down)]) }, 'Waiting for the service'],
     [
       'the computer is offline',
@@ -72,7 +83,7 @@ describe('the status line', () => {
     [
       'one of two keys is locked',
       { snapshot: aSnapshot([named('a1'), aFailingNode({ kind: 'key-locked' })]) },
-      'Live, 1 locked',
+      '1 locked',
     ],
     [
       'one node waits for a locked key and the other fails',

@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import { isOverdue } from '#fleet/assessment.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { SignFailure } from '#signing/signer.ts'
+import { watchState } from '#parts/watch-state.ts'
+import { remediesOf } from '#features/shell/remedies.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { nodeId, nodes, service, watch, type Answer } from './watch.ts'
+
+const INTERVAL_MS = 5_000
+const TIMEOUT_MS = 10_000
+const BASES = ['https://a.example', 'https://b.example', 'https://c.example']
+const NODES = 4
+/** In a queue of at most two hung ones a time, each waits for those before it. */
+const QUEUED_MS = (BASES.length * NODES * TIMEOUT_MS) / DEFAULTS.suspectsInFlightMax + TIMEOUT_MS
+/** The longest that nobody names; and a service names at most an hour. */
+const OWN_WAIT_MS = Math.max(
+  DEFAULTS.slowAfterRefusalMs,
+  DEFAULTS.slowAfterRejectionMs,
+  DEFAULTS.backOffMaxMs,
+)
+
+const answers = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Answer>({}) },
+  fc.constantFrom<Answer>(
+    'hang',
+    { fails: 'unreachable' },
+    { fails: 'cut-off' },
+    { fails: 'redirected' },
+    { status: 401 },
+    { status: 403 },
+    { status: 404 },
+    { status: 429 },
+    { status: 429, retryAfter: '20' },
+    { status: 429, retryAfter: '3600' },
+    { status: 500 },
+    { status: 503, retryAfter: '3600' },
+    { body: '<html>' },
+    { afterMs: 9_000 },
+  ),
+)
+const bases = fc.constantFrom(...BASES)
+const places = fc.integer({ min: 0, max: NODES - 1 })
+
+/** What happens to the world, to the screen, or only time. */
+type Step =
+  | { readonly do: 'service'; readonly base: string; readonly answer: Answer }
+  | { readonly do: 'node'; readonly base: string; readonly place: number; readonly answer: Answer }
+  | { readonly do: 'heal' | 'try-all' | 'key-changed' | 'offline' | 'online' }
+  | { readonly do: 'try'; readonly base: string; readonly place: number }
+  | { readonly do: 'sign'; readonly failure: SignFailure | undefined }
+  | {
+      readonly do: 'configure'
+      readonly without: number
+      readonly via: 'direct' | 'proxy'
+      readonly slower: boolean
+    }
+  | { readonly do: 'wait' | 'sleep'; readonly ms: number }
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('service' as const), base: bases, answer: answers }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('node' as const), base: bases, place: places, answer: answers }),
+  },
+  fc.record({ do: fc.constantFrom('heal' as const, 'try-all', 'key-changed', 'offline', 'online') }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('try' as const), base: bases, place: places }) },
+  fc.record({
+    do: fc.constant('sign' as const),
+    failure: fc.constantFrom<SignFailure | undefined>(undefined, undefined, 'key-locked', 'error'),
+  }),
+  fc.record({
+    do: fc.constant('configure' as const),
+    without: fc.integer({ min: -1, max: BASES.length * NODES - 1 }),
+    via: fc.constantFrom('direct' as const, 'proxy'),
+    slower: fc.boolean(),
+  }),
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 100, max: 60_000 }) }),
+  },
+  fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 60_000, max: 900_000 }) }),
+  fc.record({ do: fc.constant('sleep' as const), ms: fc.integer({ min: 1_000, max: 3_600_000 }) }),
+)
+
+const servicesVia = (via: 'direct' | 'proxy', pollIntervalMs: number) =>
+  BASES.map((baseUrl) => service({ baseUrl, via, pollIntervalMs, timeoutMs: TIMEOUT_MS }))
+const ALL = BASES.flatMap((base) => nodes(NODES, base))
+
+function createWorld() {
+  const byNode = new Map<string, Answer>()
+  const byService = new Map<string, Answer>()
+  /** Before, something may have kept every request from being made. */
+  const free = { sinceMs: 0 }
+  const asked = new Map<NodeKey, number>()
+  const screen = watch(
+    { services: servicesVia('direct', INTERVAL_MS), nodes: ALL },
+    {
+      answer: ({ node, host, url, atMs }) => {
+        const base = BASES.find((one) => url.includes(new URL(one).host)) ?? ''
+        asked.set(nodeKeyOf(serviceIdOf(base), node), atMs)
+        expect(host).toBeDefined()
+        return byNode.get(`${base} ${node}`) ?? byService.get(base) ?? {}
+      },
+    },
+  )
+  return { screen, asked, free, byNode, byService }
+}
+type World = ReturnType<typeof createWorld>
+
+async function act({ screen, free, byNode, byService }: World, step: Step, check: () => void): Promise<void> {
+  const { monitor, world, clock } = screen
+  if (!['service', 'node', 'heal', 'wait'].includes(step.do)) free.sinceMs = screen.sinceStartMs()
+  switch (step.do) {
+    case 'service':
+      byService.set(step.base, step.answer)
+      break
+    case 'node':
+      byNode.set(`${step.base} ${nodeId(step.place)}`, step.answer)
+      break
+    case 'heal':
+      byNode.clear()
+      byService.clear()
+      break
+    case 'try':
+      monitor.pollNow(nodeKeyOf(serviceIdOf(step.base), nodeId(step.place)))
+      break
+    case 'try-all':
+      monitor.pollNow()
+      break
+    case 'key-changed':
+      monitor.keyChanged()
+      break
+    case 'offline':
+      monitor.setOffline(true)
+      break
+    case 'online':
+      monitor.setOffline(false)
+      break
+    case 'sign':
+      world.sign = () => step.failure
+      break
+    case 'configure':
+      monitor.configure({
+        ...screen.config,
+        services: servicesVia(step.via, step.slower ? 2 * INTERVAL_MS : INTERVAL_MS),
+        nodes: ALL.filter((_, at) => at !== step.without),
+      })
+      break
+    case 'sleep':
+      clock.sleep(step.ms)
+      break
+    case 'wait':
+      for (let leftMs = step.ms; leftMs > 0; leftMs -= 2_500) {
+        await clock.advance(Math.min(leftMs, 2_500))
+        check()
+      }
+      break
+  }
+}
+
+/** What must be true at any moment. */
+function checkNow({ screen, asked, free }: World): void {
+  const snapshot = screen.monitor.snapshot()
+  const nowMs = screen.monitor.nowMs()
+  const causes = causesOf(snapshot, nowMs)
+  const named = new Set(
+    causes.filter((cause) => remediesOf(cause).length > 0).flatMap((cause) => cause.nodes),
+  )
+  let overdue = 0
+  for (const node of snapshot.nodes.values()) {
+    const intervalMs = snapshot.services.get(node.serviceId)?.service.pollIntervalMs ?? 0
+    if (!isOverdue(node, intervalMs, nowMs)) continue
+    overdue++
+    expect(named, `${node.key} is overdue, and nothing on the screen says so`).toContain(node.key)
+  }
+  const { text, live } = watchState(snapshot, KEYS, 'ready', { kind: 'running' }, nowMs)
+  if (overdue > 0) expect([text.startsWith(shellTexts.status.live(0, 1)), live]).toEqual([false, false])
+  expectAsked(screen, asked, free.sinceMs)
+}
+
+/** Whoever may be asked has a time at which it is, and that time is kept. */
+function expectAsked(screen: World['screen'], asked: World['asked'], freeMs: number): void {
+  const snapshot = screen.monitor.snapshot()
+  const nowMs = screen.monitor.nowMs()
+  const sinceStartMs = screen.sinceStartMs()
+  for (const { key, serviceId, episode, nextPollMs, inFlight } of snapshot.nodes.values()) {
+    const kind = episode?.failure.kind
+    if (kind === 'key-locked') continue
+    const isNamed = kind === 'rate-limited' || kind === 'server-error'
+    const waitMs = isNamed ? DEFAULTS.retryAfterMaxMs : OWN_WAIT_MS
+    expect(nextPollMs, `${key} is never asked again`).toBeDefined()
+    const leftMs = (nextPollMs ?? 0) - nowMs
+    expect(leftMs, `${key} waits too long`).toBeLessThanOrEqual(waitMs + 2 * INTERVAL_MS)
+    if (!inFlight) expect(-leftMs, `${key} was due and is not asked`).toBeLessThanOrEqual(QUEUED_MS)
+    const { hold } = snapshot.services.get(serviceId) ?? {}
+    // Of a service that refuses the key one node asks for all.
+    const ofService = Array.from(asked).filter(([one]) => one.startsWith(serviceId))
+    const lastMs =
+      hold?.reason === 'refused' ? Math.max(...ofService.map(([, atMs]) => atMs)) : asked.get(key)
+    if (lastMs !== undefined && screen.world.sign(0) === undefined)
+      expect(sinceStartMs - Math.max(lastMs, freeMs), `${key} was not asked`).toBeLessThanOrEqual(
+        waitMs + QUEUED_MS,
+      )
+  }
+}
+
+const KEYS = { keys: [], report: undefined, failed: false } as const
+
+describe('whatever fails, is tried, is set and passes', () => {
+  it('every node is asked again in time, and whoever is overdue is named with what can be done', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 25 }), async (given) => {
+        const world = createWorld()
+        await world.screen.clock.advance(2_000)
+        for (const step of given) await act(world, step, () => checkNow(world))
+        await act(world, { do: 'wait', ms: 30_000 }, () => checkNow(world))
+        world.screen.monitor.dispose()
+      }),
+      { numRuns: 60, seed: 11 },
+    )
+  }, 120_000)
+
+  it('all is well again within the longest wait once it is, and at once when a person tries', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 15 }), async (given) => {
+        const world = createWorld()
+        const { screen } = world
+        await screen.clock.advance(2_000)
+        for (const step of given) await act(world, step, () => undefined)
+        screen.world.sign = () => undefined
+        await act(world, { do: 'heal' }, () => undefined)
+        screen.monitor.keyChanged()
+        for (const { key } of screen.monitor.snapshot().nodes.values()) {
+          screen.monitor.pollNow(key)
+          await screen.clock.advance(1_000)
+        }
+        await screen.clock.advance(3 * TIMEOUT_MS + 4 * INTERVAL_MS)
+        const snapshot = screen.monitor.snapshot()
+        for (const { key, episode } of snapshot.nodes.values())
+          expect([key, episode]).toEqual([key, undefined])
+        for (const { hold } of snapshot.services.values()) expect(hold).toBeUndefined()
+        screen.monitor.dispose()
+      }),
+      { numRuns: 60, seed: 12 },
+    )
+  }, 120_000)
+})
