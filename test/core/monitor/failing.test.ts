@@ -496,3 +496,41 @@ describe('asking now', () => {
     expect(screen.mostInFlight()).toBeLessThanOrEqual(4)
   })
 })
+
+describe('a node that hangs', () => {
+  it.each([
+    ['at one of three services behind this dashboard’s own server', 3, 'proxy'],
+    ['at one of sixteen', 16, 'proxy'],
+    ['at one of two', 2, 'proxy'],
+    ['at the only service', 1, 'direct'],
+  ] as const)('(%s) costs no other node a poll', async (_where, count, via) => {
+    const bases = Array.from({ length: count }, (_, index) => `https://s${index}.example`)
+    const screen = watch({
+      services: bases.map((baseUrl) => service({ baseUrl, via, pollIntervalMs: 5_000 })),
+      nodes: bases.flatMap((base) => nodes(4, base)),
+    })
+    screen.world.answer = ({ url, node }) =>
+      url.includes('s0.') && node === '0x0001' ? 'hang' : { afterMs: 60 }
+    await screen.clock.advance(300_500)
+    for (const base of bases)
+      for (const index of [0, 1, 2, 3]) {
+        if (base === bases[0] && index === 0) continue
+        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(60)
+        expect(screen.node(index, base).failed).toBe(0)
+      }
+  })
+
+  it('costs the other services nothing either when all of one service hang', async () => {
+    const bases = ['https://a.example', 'https://b.example', 'https://c.example']
+    const screen = watch({
+      services: bases.map((baseUrl) => service({ baseUrl, via: 'proxy', pollIntervalMs: 5_000 })),
+      nodes: bases.flatMap((base) => nodes(20, base)),
+    })
+    await screen.clock.advance(10_000)
+    screen.world.answer = ({ url }) => (url.includes('a.example') ? 'hang' : { afterMs: 60 })
+    await screen.clock.advance(300_000)
+    for (const base of bases.slice(1))
+      for (let index = 0; index < 20; index++)
+        expect(screen.node(index, base).answered).toBeGreaterThanOrEqual(61)
+  })
+})
