@@ -123,3 +123,25 @@ describe('a service that is asked across origins', () => {
     expect(await ask()).toMatch(/^\d+$/)
   })
 })
+
+describe('the browser’s network panel', () => {
+  it.each(['through the dashboard’s own server', 'directly'])('shows polls as answered: %s', async (way) => {
+    const ended: string[] = []
+    const session = await page.context().newCDPSession(page)
+    session.on('Network.loadingFailed', ({ canceled, errorText }) => {
+      ended.push(canceled === true ? '(canceled)' : errorText)
+    })
+    const statuses = new Map<string, number>()
+    session.on('Network.responseReceived', ({ requestId, type, response }) => {
+      if (type !== 'Preflight') statuses.set(requestId, response.status)
+    })
+    session.on('Network.loadingFinished', ({ requestId }) => {
+      const status = statuses.get(requestId)
+      if (status !== undefined) ended.push(String(status))
+    })
+    await session.send('Network.enable')
+    if (way !== 'directly') url = `http://127.0.0.1:${portOf(site)}/proxy/service/node/status`
+    for (let n = 0; n < 5; n++) await ask()
+    await expect.poll(() => ended).toEqual(['200', '200', '200', '200', '200'])
+  })
+})

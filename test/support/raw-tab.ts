@@ -50,13 +50,37 @@ export async function openRawTab(browser: Browser, url: string): Promise<RawTab>
   }
 }
 
-function caller(session: CDPSession, sessionId: string): RawTab['send'] {
+/** What a worker's own tools tell. */
+export type WorkerEvent = { readonly method: string; readonly params: Readonly<Record<string, unknown>> }
+
+/** Attaches to the SharedWorker whose address holds `name`, as a person's developer tools do. */
+export async function attachToWorker(
+  browser: Browser,
+  name: string,
+  heard: (event: WorkerEvent) => void,
+): Promise<Pick<RawTab, 'send'>> {
+  const session = await browser.newBrowserCDPSession()
+  const { targetInfos } = await session.send('Target.getTargets', { filter: [{}] })
+  const worker = targetInfos.find(({ type, url }) => type === 'shared_worker' && url.includes(name))
+  if (worker === undefined) throw new Error(`no SharedWorker ${name}`)
+  const { sessionId } = await session.send('Target.attachToTarget', {
+    targetId: worker.targetId,
+    flatten: false,
+  })
+  return { send: caller(session, sessionId, heard) }
+}
+
+function caller(
+  session: CDPSession,
+  sessionId: string,
+  heard: (event: WorkerEvent) => void = () => undefined,
+): RawTab['send'] {
   let lastId = 0
   const waiting = new Map<number, (reply: Reply) => void>()
   session.on('Target.receivedMessageFromTarget', (event) => {
     if (event.sessionId !== sessionId) return
-    const reply: Reply = JSON.parse(event.message)
-    if (reply.id === undefined) return
+    const reply: Reply & WorkerEvent = JSON.parse(event.message)
+    if (reply.id === undefined) return heard(reply)
     waiting.get(reply.id)?.(reply)
     waiting.delete(reply.id)
   })
