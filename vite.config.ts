@@ -46,6 +46,8 @@ const web: UserConfig = {
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
     rolldownOptions: {
+      // The second is the server's sign-in page: no script of the app is in it.
+      input: ['index.html', 'login.html'],
       output: {
         codeSplitting: { groups: CHUNK_GROUPS },
       },

@@ -87,9 +87,35 @@ const endsWithUs = () => {
   return stopped
 }
 
+/** A terminal echoes nothing of it; a pipe is read to its end. */
+async function readSecret(prompt: string): Promise<string> {
+  const { stdin, stderr } = process
+  stdin.setEncoding('utf8')
+  let text = ''
+  if (!stdin.isTTY) {
+    for await (const part of stdin) text += String(part)
+    return text
+  }
+  stderr.write(prompt)
+  stdin.setRawMode(true)
+  for await (const part of stdin)
+    for (const char of String(part)) {
+      if (char === '\u0003') process.exit(130)
+      if (char === '\r' || char === '\n' || char === '\u0004') {
+        stdin.setRawMode(false)
+        stderr.write('\n')
+        return text
+      }
+      text = char === '\u007f' ? text.slice(0, -1) : text + char
+    }
+  return text
+}
+
 process.exitCode = await runCommand(process.argv.slice(2), {
   out,
   err: say,
+  readSecret,
+  nowMs: () => performance.now(),
   projectFolder: PROJECT_FOLDER,
   version: versionOf(PROJECT_FOLDER),
   env: process.env,

@@ -23,7 +23,7 @@ const browser = browserForTests([
 let stage: Stage
 
 beforeAll(async () => {
-  stage = await setStage({ nodes: 2, service: QUICK, args: ['--allow-host', HOST] })
+  stage = await setStage({ nodes: 2, service: QUICK, args: ['--allow-host', HOST, '--public'] })
 })
 afterAll(async () => {
   await stage.stop()
@@ -143,7 +143,7 @@ describe('a page from the open internet, of a service on this computer', () => {
   let near: Stage
   let front: TlsFront
   beforeAll(async () => {
-    const args = ['--allow-host', HOST, '--port', String(PUBLIC_PLAIN_PORT)]
+    const args = ['--allow-host', HOST, '--public', '--port', String(PUBLIC_PLAIN_PORT)]
     near = await setStage({ nodes: 1, service: { ...QUICK, via: 'direct' }, args })
     front = await serveByTls(near.dashboard.dashboardUrl, PUBLIC_PORT)
   })

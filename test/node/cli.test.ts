@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(project, 'package.json'), await readFile(join(ROOT, 'package.json')))
   await mkdir(join(project, 'dist', 'web'), { recursive: true })
   await writeFile(join(project, 'dist', 'web', 'index.html'), '<!doctype html><title>Built page</title>')
+  await writeFile(join(project, 'dist', 'web', 'login.html'), '<body data-state="form">')
   await writeFile(
     join(project, 'index.html'),
     '<!doctype html><html><head><title>Source page</title></head><body></body></html>',
@@ -43,12 +44,13 @@ afterAll(() => rm(project, { recursive: true, force: true }))
 
 type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
 
-function run(args: readonly string[]) {
+function run(args: readonly string[], input = '') {
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, XDG_DATA_HOME: join(project, 'data') },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin?.end(input)
   const text = { out: '', err: '' }
   child.stdout?.setEncoding('utf8').on('data', (part: string) => (text.out += part))
   child.stderr?.setEncoding('utf8').on('data', (part: string) => (text.err += part))
@@ -168,18 +170,46 @@ describe('serve', () => {
     })
   })
 
-  it('lets nobody add services as soon as others can reach it, unless told to', async () => {
-    const canAdd = async (...flags: readonly string[]) => {
-      const { urls } = await start(['serve', '--port', '0', ...flags], 1)
-      return json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
+  it('says what is open, and lets nobody add services as soon as others can reach it', async () => {
+    const opened = async (...flags: readonly string[]) => {
+      const { child, ended, urls } = await start(['serve', '--port', '0', ...flags], 1)
+      const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
+      child.kill('SIGTERM')
+      const { out } = await ended
+      return [config, out.split('\n').find((line) => line.startsWith('Open '))]
     }
-    expect(await canAdd()).toMatchObject({ canAddServices: true })
-    expect(await canAdd('--host', '0.0.0.0')).toMatchObject({ canAddServices: false })
-    expect(await canAdd('--host', '0.0.0.0', '--allow-add')).toMatchObject({ canAddServices: true })
+    expect(await opened()).toMatchObject([
+      { canAddServices: true },
+      expect.stringMatching(/^Open to this computer only/),
+    ])
+    expect(await opened('--host', '0.0.0.0', '--public')).toMatchObject([
+      { canAddServices: false },
+      expect.stringMatching(/^Open to everybody, to read only/),
+    ])
+  })
+
+  it('asks for the password that hash-password made a line of, and takes no other', async () => {
+    const hashing = run(['hash-password', 'op'], 'correct horse battery\n')
+    const line = (await hashing.ended).out
+    expect(line).toMatch(/^op:\$scrypt\$ln=17,r=8,p=1\$\S+\n$/)
+    const file = join(project, 'passwords')
+    await writeFile(file, line, { mode: 0o600 })
+    const { urls } = await start(['serve', '--port', '0', '--password-file', file], 1)
+    const url = urls.get('Dashboard:') ?? ''
+    expect((await ask(url, '/config.json')).status).toBe(401)
+    const signIn = async (password: string) =>
+      (
+        await ask(url, '/login', {
+          method: 'POST',
+          headers: { origin: url.slice(0, -1) },
+          body: new URLSearchParams({ name: 'op', password }).toString(),
+        })
+      ).status
+    expect([await signIn('wrong horse battery'), await signIn('correct horse battery')]).toEqual([401, 303])
   })
 
   it('answers to a further host name only when it was named', async () => {
-    const { urls } = await start(['serve', '--port', '0', '--allow-host', 'wall.example'], 1)
+    const { urls } = await start(['serve', '--port', '0', '--allow-host', 'wall.example', '--public'], 1)
     const statusFor = async (host: string) =>
       (await ask(urls.get('Dashboard:') ?? '', '/', { headers: { host } })).status
     expect([await statusFor('wall.example'), await statusFor('other.example')]).toEqual([200, 421])
@@ -208,9 +238,15 @@ describe('one clear line', () => {
       ['start', ...FREE, '--reference-control-token', 'abc'],
       /^The control token takes at least 8 characters without spaces\.$/,
     ],
+    [
+      ['serve', '--port', '0', '--host', '0.0.0.0'],
+      /^Others could reach this dashboard without access control/,
+    ],
+    [['serve', '--port', '0', '--password-file', 'none'], /^none: can not be read\.$/],
+    [['hash-password', 'op'], /^A password has 10 to 1024 characters\.$/],
     [['serve', '--config', 'none.json'], /^none\.json: does not exist\.$/],
     [
-      ['serve', '--port', '0', '--host', 'no-such-host.invalid'],
+      ['serve', '--port', '0', '--host', 'no-such-host.invalid', '--public'],
       /^This computer has no address "no-such-host\.invalid"\. Choose another with --host H\.$/,
     ],
   ])('%j', async (args, line) => {

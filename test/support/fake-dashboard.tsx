@@ -77,6 +77,8 @@ export type FakeOptions = {
     | 'removeAdded'
     | 'forgetEverything'
     | 'receivers'
+    | 'signedIn'
+    | 'signOut'
   >
 >
 
@@ -128,6 +130,8 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     allowService: options.allowService ?? unexpected('allowService'),
     listAdded: options.listAdded ?? (() => Promise.resolve(undefined)),
     removeAdded: options.removeAdded ?? unexpected('removeAdded'),
+    signedIn: options.signedIn ?? (() => Promise.resolve(undefined)),
+    signOut: options.signOut ?? unexpected('signOut'),
     receivers: options.receivers ?? {
       list: async () => undefined,
       add: unexpected('receivers.add'),

@@ -85,6 +85,7 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   'key-locked': 19,
   'signer-failed': 20,
   'no-token': 21,
+  'signed-out': 22,
 }
 
 const isOutcome = (text: string): text is Outcome => Object.hasOwn(OUTCOME_CODES, text)

@@ -5,7 +5,7 @@ export type Severity = 'critical' | 'warning' | 'info' | 'none'
 export type Hop = 'service' | 'proxy'
 
 /** What the proxy could see and a browser can't. */
-export type UnreachableDetail = 'refused' | 'dns' | 'tls' | 'reset' | 'not-allowed'
+export type UnreachableDetail = 'refused' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
 
 /** Every way one poll can fail. The operator is told which; nothing else is thrown. */
 export type PollFailure =
@@ -34,6 +34,8 @@ export type PollFailure =
   /** Not one field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
+  /** The dashboard's own server wants its operator to sign in again. */
+  | { readonly kind: 'signed-out' }
   | { readonly kind: 'no-key' }
   /** The service takes a token, and the operator has typed none. */
   | { readonly kind: 'no-token' }
@@ -80,6 +82,8 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'too-large': { code: 'data/too-large', severity: 'critical', scope: 'service', again: 'double' },
   'not-a-record': { code: 'data/record', severity: 'critical', scope: 'service', again: 'double' },
   'wrong-node': { code: 'data/wrong-node', severity: 'critical', scope: 'node', again: 'double' },
+  // At the next slot: asking one's own server costs nothing, and it works at once after signing in.
+  'signed-out': { code: 'net/signed-out', severity: 'critical', scope: 'screen', again: 'grid' },
   'no-key': { code: 'key/none', severity: 'critical', scope: 'screen', again: 'wait' },
   'no-token': { code: 'key/token', severity: 'critical', scope: 'service', again: 'wait' },
   'key-locked': { code: 'key/locked', severity: 'critical', scope: 'screen', again: 'wait' },

@@ -63,5 +63,9 @@ export const PROXY_FAILURES = [
   'cut-off',
   'too-large',
   'not-allowed',
+  /** Its address is one that this server does not ask. */
+  'blocked',
+  /** Nobody was asked: whoever is at this page has to sign in to the dashboard's server first. */
+  'signed-out',
 ] as const
 export type ProxyFailure = (typeof PROXY_FAILURES)[number]

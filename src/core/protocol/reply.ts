@@ -68,6 +68,8 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
       return { kind: 'cut-off', hop: 'service' }
     case 'too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
+    case 'signed-out':
+      return { kind: 'signed-out' }
     default:
       return { kind: 'unreachable', hop: 'service', detail: failure }
   }

@@ -4,6 +4,8 @@ import { err, ok, type Result } from '#base/result.ts'
 import { parseReceiver, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { CONFIG_VERSION, parseServerConfig, type DocumentProblem, type Service } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
+import type { Visitor } from './access.ts'
+import { isHostBlocked, type Reach } from './address-guard.ts'
 import type { AddedServices, Receivers } from './receivers.ts'
 import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
@@ -78,6 +80,8 @@ function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, reado
   )
 }
 
+const BLOCKED = 'is an address that only the configuration of this server may name'
+
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
   status: 400,
   title: `Not a ${thing}`,
@@ -90,29 +94,29 @@ export const answerServices = (
   request: IncomingMessage,
   response: ServerResponse,
   query: string,
-  services: ServiceList,
-  added: AddedServices,
+  { services, added }: { readonly services: ServiceList; readonly added: AddedServices },
+  { mayAdd, reach }: Visitor,
 ): Promise<void> =>
   answerList(request, response, query, {
     thing: 'service',
     things: 'services',
     // A service with the longest profile that is allowed has about 40 KB.
     bodyMaxBytes: 65_536,
-    canAdd: services.config().canAddServices,
-    addingIsOff: 'Add the service to the file given with --config, or start the server with --allow-add.',
+    canAdd: mayAdd,
+    addingIsOff: 'Add the service to the file given with --config.',
     full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
     list: () => ({ services: added.list() }),
-    read: readService,
-    add: (service) => (added.add(service).ok ? services.config() : undefined),
+    read: (given) => readService(given, reach),
+    add: (service) => (added.add(service).ok ? services.config(mayAdd) : undefined),
     remove: (asked) => {
       const baseUrl = asked.get('baseUrl')
       if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
       added.remove(baseUrl)
-      return ok(services.config())
+      return ok(services.config(mayAdd))
     },
   })
 
-function readService(given: unknown): Result<Service, readonly DocumentProblem[]> {
+function readService(given: unknown, reach: Reach): Result<Service, readonly DocumentProblem[]> {
   const parsed = parseServerConfig({ version: CONFIG_VERSION, services: [given] })
   if (!parsed.ok)
     return err(
@@ -123,6 +127,8 @@ function readService(given: unknown): Result<Service, readonly DocumentProblem[]
     )
   const [service] = parsed.value.services
   if (service === undefined) return err([{ path: 'service', message: 'is missing' }])
+  if (service.via === 'proxy' && isHostBlocked(new URL(service.baseUrl).hostname, reach))
+    return err([{ path: 'service.baseUrl', message: BLOCKED }])
   const unreachable = directProblem(service)
   return unreachable === undefined ? ok(service) : err([{ path: 'service.via', message: unreachable }])
 }
@@ -133,20 +139,22 @@ export function answerReceivers(
   response: ServerResponse,
   query: string,
   receivers: Receivers,
-  canAdd: boolean,
+  { maySend, mayAdd, reach }: Visitor,
 ): Promise<void> {
+  const { headers } = request
+  const isOwnPage = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
-    receivers: receivers.list(),
-    canAdd,
+    // Where nobody may send there is nothing to choose from.
+    receivers: maySend ? receivers.list(isOwnPage) : [],
+    canAdd: mayAdd,
     ...(id !== undefined && { id }),
   })
   return answerList(request, response, query, {
     thing: 'receiver',
     things: 'receivers',
     bodyMaxBytes: 8_192,
-    canAdd,
-    addingIsOff:
-      'Add it under "receivers" to the file given with --config, or start the server with --allow-add.',
+    canAdd: mayAdd,
+    addingIsOff: 'Add it under "receivers" to the file given with --config.',
     full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove one that is not used.`,
     list: listed,
     read: (given) => {
@@ -158,6 +166,8 @@ export function answerReceivers(
             message,
           })),
         )
+      if (parsed.value.via === 'relay' && isHostBlocked(new URL(parsed.value.url).hostname, reach))
+        return err([{ path: 'receiver.url', message: BLOCKED }])
       const blocked = directReceiverProblem(parsed.value)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },

@@ -1,6 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { isIP } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPlainHost } from '#record/service.ts'
+import type { GateOptions } from './access.ts'
+import { isAccountName } from './password-file.ts'
+import { isLoopbackHost } from './request-guard.ts'
 
 export const DASHBOARD_PORT = 7420
 export const REFERENCE_PORT = 7421
@@ -16,9 +20,17 @@ export type ServeArguments = {
   /** Undefined: the user's own data folder. */
   readonly dataFolder: string | undefined
   readonly allowedHosts: readonly string[]
-  /** `loopback`: only while nobody else can reach the server. */
-  readonly addServices: 'loopback' | 'always' | 'never'
+  readonly addServices: GateOptions['addServices']
+  /** Undefined: none was asked for. */
+  readonly access: AccessArguments | undefined
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile?: string } | undefined
 }
+
+/** The access control that was asked for. */
+type AccessArguments =
+  | { readonly kind: 'public' | 'certificate' }
+  | { readonly kind: 'header'; readonly name: string; readonly from: readonly string[] }
+  | { readonly kind: 'password'; readonly file: string; readonly lifeMs: number }
 
 export type ReferenceArguments = {
   readonly port: number
@@ -33,6 +45,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'reference'; readonly argv: readonly string[] }
+  | { readonly kind: 'hash-password'; readonly name: string }
   | { readonly kind: 'serve'; readonly serve: ServeArguments }
   | {
       readonly kind: 'start' | 'dev'
@@ -49,6 +62,14 @@ const SERVE_OPTIONS = {
   'allow-host': { type: 'string', multiple: true },
   'allow-add': { type: 'boolean' },
   'no-add': { type: 'boolean' },
+  'password-file': { type: 'string' },
+  'session-hours': { type: 'string' },
+  'trust-header': { type: 'string' },
+  'trust-from': { type: 'string', multiple: true },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  'tls-client-ca': { type: 'string' },
+  public: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
@@ -80,8 +101,14 @@ export function parseCommand(argv: readonly string[]): Result<Command, string> {
     case 'start':
     case 'dev':
       return startCommand(name, rest)
+    case 'hash-password':
+      return rest.length === 1 && rest[0] !== undefined && isAccountName(rest[0])
+        ? ok({ kind: 'hash-password', name: rest[0] })
+        : err('Wants: hash-password NAME, with the password on standard input.')
     default:
-      return err(`There is no command "${name}". Commands: start, serve, dev, reference. See --help.`)
+      return err(
+        `There is no command "${name}". Commands: start, serve, dev, reference, hash-password. See --help.`,
+      )
   }
 }
 
@@ -100,6 +127,8 @@ function startCommand(kind: 'start' | 'dev', argv: readonly string[]): Result<Co
   if (value.help === true) return ok({ kind: 'help' })
   const serve = serveArguments(value)
   if (!serve.ok) return serve
+  if (kind === 'dev' && (isReachedByOthers(serve.value) || serve.value.access !== undefined))
+    return err('dev is for this computer only. Others get the built dashboard: serve or start.')
   const port = portOf('--reference-port', value['reference-port'], REFERENCE_PORT)
   if (!port.ok) return port
   const nodes = value.nodes === undefined ? ok(undefined) : wholeNumber('--nodes', value.nodes, 1, NODES_MAX)
@@ -112,6 +141,12 @@ function startCommand(kind: 'start' | 'dev', argv: readonly string[]): Result<Co
   return ok({ kind, serve: serve.value, reference: value['no-reference'] === true ? undefined : reference })
 }
 
+/** Whether anybody but this computer can be meant to use the server. */
+export const isReachedByOthers = ({
+  host,
+  allowedHosts,
+}: Pick<ServeArguments, 'host' | 'allowedHosts'>): boolean => !isLoopbackHost(host) || allowedHosts.length > 0
+
 type ServeFlags = {
   readonly port?: string
   readonly host?: string
@@ -121,6 +156,14 @@ type ServeFlags = {
   readonly 'allow-host'?: readonly string[]
   readonly 'allow-add'?: boolean
   readonly 'no-add'?: boolean
+  readonly 'password-file'?: string
+  readonly 'session-hours'?: string
+  readonly 'trust-header'?: string
+  readonly 'trust-from'?: readonly string[]
+  readonly 'tls-cert'?: string
+  readonly 'tls-key'?: string
+  readonly 'tls-client-ca'?: string
+  readonly public?: boolean
 }
 
 function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
@@ -130,6 +173,11 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     ['--host', flags.host],
     ['--config', flags.config],
     ['--data', flags.data],
+    ['--password-file', flags['password-file']],
+    ['--trust-header', flags['trust-header']],
+    ['--tls-cert', flags['tls-cert']],
+    ['--tls-key', flags['tls-key']],
+    ['--tls-client-ca', flags['tls-client-ca']],
   ] as const)
     if (text === '') return err(`${flag} needs a value.`)
   if (flags['allow-add'] === true && flags['no-add'] === true)
@@ -138,16 +186,77 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     return err('--host takes a host name or an address without scheme and port, such as 127.0.0.1.')
   if (flags['allow-host']?.some((name) => !/^[a-z0-9.-]+$/i.test(name)) === true)
     return err('--allow-host takes a host name without scheme and port, such as wall.example.')
-  return ok({
+  const tls = tlsArguments(flags)
+  if (!tls.ok) return tls
+  const access = accessArguments(flags)
+  if (!access.ok) return access
+  const serve: ServeArguments = {
     host: (flags.host ?? LOOPBACK).replace(/^\[(.*)\]$/, '$1'),
     port: port.value,
     open: flags.open === true,
     configFile: flags.config,
     dataFolder: flags.data,
     allowedHosts: flags['allow-host'] ?? [],
-    addServices: flags['no-add'] === true ? 'never' : flags['allow-add'] === true ? 'always' : 'loopback',
-  })
+    addServices: flags['no-add'] === true ? 'never' : flags['allow-add'] === true ? 'always' : 'local',
+    access: access.value,
+    tls: tls.value,
+  }
+  if (serve.access === undefined && isReachedByOthers(serve)) return err(NO_ACCESS_CONTROL)
+  if (serve.addServices === 'always' && serve.access?.kind === 'public')
+    return err('--allow-add lets those who are signed in add services, and with --public nobody is.')
+  return ok(serve)
 }
+
+const NO_ACCESS_CONTROL =
+  'Others could reach this dashboard without access control. Give one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See --help.'
+
+function tlsArguments(flags: ServeFlags): Result<ServeArguments['tls'], string> {
+  const { 'tls-cert': certFile, 'tls-key': keyFile, 'tls-client-ca': caFile } = flags
+  if (certFile === undefined && keyFile === undefined && caFile === undefined) return ok(undefined)
+  if (certFile === undefined || keyFile === undefined)
+    return err('TLS takes both --tls-cert FILE and --tls-key FILE.')
+  return ok({ certFile, keyFile, ...(caFile !== undefined && { caFile }) })
+}
+
+const HOUR_MS = 3_600_000
+const SESSION_HOURS = 168
+
+/** Exactly one kind of access control, or none. */
+function accessArguments(flags: ServeFlags): Result<AccessArguments | undefined, string> {
+  const file = flags['password-file']
+  const name = flags['trust-header']
+  const from = flags['trust-from'] ?? []
+  const hours = flags['session-hours'] ?? String(SESSION_HOURS)
+  const lifeHours = wholeNumber('--session-hours', hours, 1, 720)
+  if (!lifeHours.ok) return lifeHours
+  if (flags['session-hours'] !== undefined && file === undefined)
+    return err('--session-hours goes with --password-file.')
+  if ((name === undefined) !== (from.length === 0))
+    return err('--trust-header NAME and --trust-from ADDRESS go together.')
+  if (name !== undefined && !isTrustable(name))
+    return err(
+      '--trust-header takes a header of the server in front that nothing else uses, such as X-Forwarded-User.',
+    )
+  if (from.some((address) => isIP(address) === 0))
+    return err('--trust-from takes the address of the server in front, such as 127.0.0.1.')
+  const asked: AccessArguments[] = []
+  if (flags.public === true) asked.push({ kind: 'public' })
+  if (flags['tls-client-ca'] !== undefined) asked.push({ kind: 'certificate' })
+  if (name !== undefined) asked.push({ kind: 'header', name, from })
+  if (file !== undefined) asked.push({ kind: 'password', file, lifeMs: lifeHours.value * HOUR_MS })
+  if (asked.length > 1)
+    return err(
+      'Give one of --password-file, --trust-header, --tls-client-ca and --public: each says alone who may come in.',
+    )
+  return ok(asked[0])
+}
+
+/** Not one that a browser sets, or that a page may set for a request. */
+const isTrustable = (name: string): boolean =>
+  /^[a-z0-9-]{1,64}$/i.test(name) &&
+  !/^(authorization|cookie|host|origin|referer|user-agent|accept.*|sec-.*|content-.*|connection|signature.*|x-node-.*)$/i.test(
+    name,
+  )
 
 const portOf = (flag: string, text: string | undefined, otherwise: number): Result<number, string> =>
   text === undefined ? ok(otherwise) : wholeNumber(flag, text, 0, 65_535)

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { err, ok, type Result } from '#base/result.ts'
+import { createGate, type Access } from './access.ts'
+import { openPasswordFile, passwordLine } from './password-file.ts'
 import { openAddedServices, openReceivers } from './receivers.ts'
+import { createSignIn } from './sign-in.ts'
 import {
+  isReachedByOthers,
   parseCommand,
   type Command,
   type ReferenceArguments,
@@ -12,7 +18,12 @@ import {
   REFERENCE_PORT,
 } from './arguments.ts'
 import { openConfigFile } from './config-file.ts'
-import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
+import {
+  startDashboardServer,
+  type DashboardServer,
+  type ListenProblem,
+  type TlsFiles,
+} from './dashboard-server.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { createServiceList, type Demo } from './service-list.ts'
 import { readStaticFiles, createStaticHost, type Pages } from './static-host.ts'
@@ -32,6 +43,10 @@ export type RunningReference = {
 export type CommandPorts = {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
+  /** Everything on standard input; what a person types there is not shown. */
+  readonly readSecret: (prompt: string) => Promise<string>
+  /** Milliseconds that never go back. */
+  readonly nowMs: () => number
   /** The folder of package.json. */
   readonly projectFolder: string
   readonly version: string
@@ -57,11 +72,21 @@ export async function runCommand(argv: readonly string[], ports: CommandPorts): 
       return 0
     case 'reference':
       return ports.runReference(command.value.argv)
+    case 'hash-password':
+      return hashPassword(command.value.name, ports)
     case 'serve':
     case 'start':
     case 'dev':
       return runServers(command.value, ports)
   }
+}
+
+async function hashPassword(name: string, ports: CommandPorts): Promise<number> {
+  const password = (await ports.readSecret(`Password of ${name}: `)).replace(/\r?\n$/, '')
+  const line = await passwordLine(name, password)
+  if (!line.ok) return fail(ports, [line.error])
+  ports.out(line.value)
+  return 0
 }
 
 type ServingCommand = Extract<Command, { serve: ServeArguments }>
@@ -73,14 +98,14 @@ async function runServers(command: ServingCommand, ports: CommandPorts): Promise
   const reference = wanted === undefined ? undefined : await ports.startReference(wanted)
   if (reference?.ok === false) return fail(ports, [reference.error])
   const running = reference?.value
-  const server = await startServer(command, running?.demo, ports)
-  if (!server.ok) {
+  const started = await startServer(command, running?.demo, ports)
+  if (!started.ok) {
     await running?.close()
-    return fail(ports, server.error)
+    return fail(ports, started.error)
   }
-  announce(command.serve, server.value, running, ports)
+  announce(command.serve, started.value, running, ports)
   await stopped
-  await Promise.all([server.value.close(), running?.close()])
+  await Promise.all([started.value.server.close(), running?.close()])
   return 0
 }
 
@@ -88,18 +113,29 @@ async function startServer(
   { kind, serve }: ServingCommand,
   demo: Demo | undefined,
   ports: CommandPorts,
-): Promise<Result<DashboardServer, readonly string[]>> {
+): Promise<Result<Started, readonly string[]>> {
   const file = serve.configFile === undefined ? undefined : openConfigFile(serve.configFile, ports.err)
   if (file?.ok === false) return file
-  const folder = serve.dataFolder ?? dataFolder(process.platform, ports.env, homedir())
-  const canAddServices =
-    serve.addServices === 'always' || (serve.addServices === 'loopback' && isLoopbackHost(serve.host))
+  const access = openAccess(serve, ports)
+  if (!access.ok) return access
+  const tls = readTls(serve)
+  if (!tls.ok) return tls
+  const isPublic = access.value.kind === 'public'
+  // What browsers added while nobody else could reach the server is not for everybody.
+  const folder = isPublic
+    ? undefined
+    : (serve.dataFolder ?? dataFolder(process.platform, ports.env, homedir()))
   const added = openAddedServices(folder, ports.err)
-  const services = createServiceList({ file: file?.value, demo, added, canAddServices })
+  const services = createServiceList({ file: file?.value, demo, added })
   const receivers = openReceivers(file?.value, folder, ports.err)
-  const pages = await pagesOf(kind, ports, () => [...services.directOrigins(), ...receivers.directSources()])
+  const pages = await pagesOf(kind, ports, () => [
+    ...services.directOrigins(),
+    ...(isPublic ? [] : receivers.directSources()),
+  ])
   if (!pages.ok) return pages
-  const { host, port, allowedHosts } = serve
+  const { nowMs } = ports
+  const { host, port, allowedHosts, addServices } = serve
+  const gate = createGate({ access: access.value, isLocal: !isReachedByOthers(serve), addServices, nowMs })
   const server = await startDashboardServer({
     host,
     port,
@@ -107,9 +143,39 @@ async function startServer(
     services,
     added,
     receivers,
-    pages: pages.value,
+    pages: pages.value.handler,
+    gate,
+    signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),
+    tls: tls.value,
   })
-  return server.ok ? server : err([listenLine(server.error, serve)])
+  if (!server.ok) return err([listenLine(server.error, serve)])
+  return ok({ server: server.value, access: access.value })
+}
+
+type Started = { readonly server: DashboardServer; readonly access: Access }
+
+function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Access, readonly string[]> {
+  if (access === undefined) return ok({ kind: 'this-computer' })
+  if (access.kind === 'header') return ok(access)
+  if (access.kind !== 'password') return ok({ kind: access.kind })
+  const accounts = openPasswordFile(access.file, ports.err)
+  return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
+}
+
+/** Checked here, since the server would throw. */
+function readTls({ tls }: ServeArguments): Result<TlsFiles | undefined, readonly string[]> {
+  if (tls === undefined) return ok(undefined)
+  try {
+    const files = {
+      cert: readFileSync(tls.certFile),
+      key: readFileSync(tls.keyFile),
+      ...(tls.caFile !== undefined && { ca: readFileSync(tls.caFile) }),
+    }
+    createSecureContext(files)
+    return ok(files)
+  } catch (error) {
+    return err([`TLS: ${error instanceof Error ? error.message : 'the files can not be read'}.`])
+  }
 }
 
 async function pagesOf(
@@ -117,10 +183,17 @@ async function pagesOf(
   ports: CommandPorts,
   directOrigins: () => readonly string[],
 ) {
-  if (kind === 'dev') return ok(createDevPages(await ports.loadVite(), ports.projectFolder))
+  if (kind === 'dev')
+    return ok({ handler: createDevPages(await ports.loadVite(), ports.projectFolder), loginPage: '' })
   const folder = join(ports.projectFolder, 'dist', 'web')
   const files = await readStaticFiles(folder)
-  if (files.ok) return ok(() => createStaticHost(files.value, directOrigins))
+  if (files.ok) {
+    const login = await files.value.get('/login.html')?.bytes('identity')
+    return ok({
+      handler: () => createStaticHost(files.value, directOrigins),
+      loginPage: login?.toString('utf8') ?? '',
+    })
+  }
   return err([
     files.error === 'missing'
       ? `There is no built dashboard in ${folder}. Build it with: npm run build`
@@ -130,7 +203,7 @@ async function pagesOf(
 
 function announce(
   serve: ServeArguments,
-  server: DashboardServer,
+  { server, access }: Started,
   reference: RunningReference | undefined,
   { out, err: say }: CommandPorts,
 ) {
@@ -144,12 +217,33 @@ function announce(
     out('Control token:')
     out(reference.controlToken)
   }
-  if (!isLoopbackHost(serve.host))
+  out(openLine(serve, access))
+  if (!isLoopbackHost(serve.host) && serve.tls === undefined)
     say(
-      'Others can reach this dashboard over plain http. Put a server with TLS in front of it for more than a try.',
+      'This is plain http: what is shown, and a password, can be read on the way. Give --tls-cert and --tls-key, or put a server with TLS in front.',
     )
   if (serve.open)
     openBrowser(server.url, () => say('No browser could be opened. Open the address above yourself.'))
+}
+
+/** What is open to whom, in one line. */
+function openLine(serve: ServeArguments, access: Access): string {
+  const adds =
+    serve.addServices === 'always'
+      ? 'they may add services and receivers'
+      : 'services and receivers: as configured'
+  switch (access.kind) {
+    case 'this-computer':
+      return `Open to this computer only; services and receivers may ${serve.addServices === 'never' ? 'not ' : ''}be added.`
+    case 'public':
+      return 'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.'
+    case 'certificate':
+      return `Open to clients with a certificate of ${serve.tls?.caFile ?? ''}; ${adds}.`
+    case 'header':
+      return `Open to whom ${access.from.join(', ')} names in ${access.name}; ${adds}.`
+    case 'password':
+      return `Open to who signs in (${access.accounts.count()} accounts); ${adds}.`
+  }
 }
 
 function listenLine(problem: ListenProblem, { host, port }: ServeArguments): string {
@@ -241,6 +335,7 @@ Commands
   serve       the dashboard alone
   dev         as start, with hot reload from the source
   reference   the reference service alone; "reference --help" lists its own flags
+  hash-password NAME   reads a password on standard input, and prints the line for --password-file
 
 Flags of start, serve and dev
   --port P                     port of the dashboard (${DASHBOARD_PORT}); 0 picks a free one
@@ -249,8 +344,15 @@ Flags of start, serve and dev
   --config FILE                services, nodes and receivers of alarms; see config.schema.json
   --data DIR                   where services and receivers that were added in the browser are kept
   --allow-host NAME            a further host name that it answers to; may be repeated
-  --allow-add                  services may be added in the browser even when others can reach the server
-  --no-add                     services may not be added in the browser
+  --allow-add                  those who are signed in may add services and receivers in the browser
+  --no-add                     nobody may
+  --tls-cert FILE, --tls-key FILE   certificate chain and key (PEM): https
+
+Who may come in, where others reach the server (--host, --allow-host); one of these is then needed
+  --password-file FILE         who signs in; lines of hash-password. --session-hours N (168) ends a session
+  --trust-header NAME --trust-from ADDRESS   whom the server in front, at that address, names in that header
+  --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
+  --public                     everybody, to read: nothing can be added, no message and no silence is passed on
 
 Flags of start and dev
   --reference-port Q           port of the reference service (${REFERENCE_PORT}); 0 picks a free one

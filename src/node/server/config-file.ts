@@ -39,7 +39,7 @@ export function openConfigFile(
 }
 
 /** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */
-function stampOf(path: string): string {
+export function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? 'missing' : `${found.ino} ${found.mtimeMs} ${found.size}`
 }

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
+import type { ServerConfig } from '#settings/settings.ts'
+import type { Gate } from './access.ts'
+import type { Resolve } from './address-guard.ts'
+import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts'
+import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Receivers } from './receivers.ts'
 import { PROXY_PREFIX, proxyStatus } from './proxy.ts'
@@ -8,6 +14,7 @@ import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigin } from './request-guard.ts'
 import type { ServiceList } from './service-list.ts'
+import { roleOf } from './security-headers.ts'
 import type { Pages } from './static-host.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 
@@ -22,8 +29,17 @@ export type DashboardServerOptions = {
   readonly added: AddedServices
   readonly receivers: Receivers
   /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
-  readonly pages: (server: Server) => Pages | Promise<Pages>
+  readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
+  readonly gate: Gate
+  readonly signIn: SignIn
+  /** Absent: plain http. `ca`: whose client certificates are asked for; absent: none is. */
+  readonly tls?: TlsFiles | undefined
+  readonly limits?: ConnectionLimits
+  /** How names of services are resolved; absent: by the system. */
+  readonly resolve?: Resolve
 }
+
+export type TlsFiles = { readonly cert: Buffer; readonly key: Buffer; readonly ca?: Buffer }
 
 export type DashboardServer = {
   /** Where a browser on this computer finds it, with a slash at the end. */
@@ -34,15 +50,33 @@ export type DashboardServer = {
 
 export type ListenProblem = 'port-in-use' | 'port-not-allowed' | 'no-such-host' | 'failed'
 
-/** More than any number of tabs opens; beyond it connections are refused instead of memory being filled. */
-const CONNECTIONS_MAX = 1_024
+/** A year. Browsers then come by https only; they ignore it for addresses in numbers. */
+const HSTS = 'max-age=31536000'
 
 export async function startDashboardServer(
   options: DashboardServerOptions,
 ): Promise<Result<DashboardServer, ListenProblem>> {
-  const upstream = createUpstream()
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 60_000 })
-  server.maxConnections = CONNECTIONS_MAX
+  const upstream = createUpstream(options.resolve)
+  const limits = options.limits ?? CONNECTION_LIMITS
+  const timeouts = {
+    requestTimeout: 30_000,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.checkEveryMs,
+    keepAliveTimeout: 60_000,
+  }
+  const { tls } = options
+  const server =
+    tls === undefined
+      ? createServer(timeouts)
+      : createTlsServer({
+          ...timeouts,
+          ...tls,
+          handshakeTimeout: limits.headersMs,
+          minVersion: 'TLSv1.2',
+          requestCert: tls.ca !== undefined,
+          rejectUnauthorized: tls.ca !== undefined,
+        })
+  boundConnections(server, limits)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
   const pages = await options.pages(server)
@@ -51,6 +85,8 @@ export async function startDashboardServer(
     names: new Set([options.host, ...options.allowedHosts].map((name) => name.toLowerCase())),
   }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (tls !== undefined && !isLoopbackHost(options.host))
+      response.setHeader('Strict-Transport-Security', HSTS)
     answer(request, response, options, { hostRule, pages, upstream }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
@@ -58,7 +94,7 @@ export async function startDashboardServer(
     })
   })
   return ok({
-    url: urlOf(options.host, listening.value),
+    url: urlOf(tls === undefined ? 'http' : 'https', options.host, listening.value),
     close: () =>
       new Promise((resolve) => {
         upstream.close()
@@ -73,23 +109,30 @@ type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upst
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers }: DashboardServerOptions,
+  { services, added, receivers, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
+  const signingIn = signIn.answer(request, response, path, query)
+  if (signingIn !== 'not-mine') return signingIn
+  const visitor = gate.admit(request)
+  if (typeof visitor === 'string') {
+    // What everybody may have: style and code of the app, which are the same everywhere.
+    if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path)
+    return sendRefusal(request, response, gate.kind, visitor)
+  }
   if (path.startsWith(PROXY_PREFIX))
-    return proxyStatus(request, response, path, query, services, upstream.ask)
-  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers)
-  if (path === '/receivers')
-    return answerReceivers(request, response, query, receivers, services.config().canAddServices)
-  if (path === '/services') return answerServices(request, response, query, services, added)
+    return proxyStatus(request, response, path, query, services, upstream.ask, visitor)
+  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
+  if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)
+  if (path === '/services') return answerServices(request, response, query, { services, added }, visitor)
   if (path === '/forget') return forget(request, response)
-  if (path === '/config.json') return sendConfig(request, response, services)
+  if (path === '/config.json') return sendConfig(request, response, services.config(visitor.mayAdd))
   await pages(request, response, path)
 }
 
-function sendConfig(request: IncomingMessage, response: ServerResponse, services: ServiceList) {
+function sendConfig(request: IncomingMessage, response: ServerResponse, config: ServerConfig) {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendMethodNotAllowed(response, 'GET, HEAD')
   const { headers } = request
@@ -100,8 +143,12 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, services
       title: 'Not this page',
       detail: 'Only the dashboard itself may read its configuration.',
     })
-  sendJson(response, 200, services.config())
+  sendJson(response, 200, config)
 }
+
+/** Not the page, and not the Workers: their headers say which services and receivers there are. */
+const isSameForAll = (path: string): boolean =>
+  path === '/theme.js' || path === '/favicon.svg' || roleOf(path) === 'asset'
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {
@@ -115,7 +162,11 @@ const splitOnce = (text: string, by: string): readonly string[] => {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-function listen(server: Server, host: string, port: number): Promise<Result<number, ListenProblem>> {
+function listen(
+  server: Server | TlsServer,
+  host: string,
+  port: number,
+): Promise<Result<number, ListenProblem>> {
   return new Promise((resolve) => {
     // Stays for good: an error after this one resolves nothing, and must not end the process.
     server.on('error', (error) => resolve(err(listenProblem(error))))
@@ -142,9 +193,9 @@ function listenProblem(error: Error): ListenProblem {
 }
 
 /** "Every address" is no address to go to; this computer's own is among them. */
-function urlOf(host: string, port: number): string {
-  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}/`
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `${scheme}://127.0.0.1:${port}/`
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
+import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
@@ -23,19 +24,21 @@ export async function proxyStatus(
   query: string,
   services: ServiceList,
   ask: AskUpstream,
+  { reach }: Visitor,
 ) {
   // This server's own time must not be taken for the service's.
   response.sendDate = false
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   const target = proxyTarget(path, query)
-  const service = target === undefined ? undefined : services.find(target.serviceId)
+  const listed = target === undefined ? undefined : services.find(target.serviceId)
   if (
     target === undefined ||
-    service === undefined ||
+    listed === undefined ||
     isCrossOrigin(request.headers) ||
     isEmbedded(request.headers)
   )
     return sendFailure(response, 'not-allowed')
+  const { entry: service, isNamed } = listed
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const reply = await ask(
@@ -43,6 +46,7 @@ export async function proxyStatus(
     upstreamHeaders(request.headers, service),
     service.timeoutMs,
     gone.signal,
+    isNamed ? 'anywhere' : reach,
   )
   if (reply.ok) sendReply(response, reply.value)
   else if (reply.error !== 'gone') sendFailure(response, reply.error)

@@ -26,11 +26,15 @@ import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
 
+/** An entry of a list. `isNamed`: by the person who runs the server, and not by a browser. */
+export type Listed<T> = { readonly entry: T; readonly isNamed: boolean }
+
 /** Where browsers may have alarms sent to: what the configuration names, and what browsers added. */
 export type Receivers = {
-  readonly list: () => readonly OfferedReceiver[]
+  /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
+  readonly list: (withUrls: boolean) => readonly OfferedReceiver[]
   /** The receiver that a relay's path names; undefined when it is not allowed. */
-  readonly find: (id: string) => Receiver | undefined
+  readonly find: (id: string) => Listed<Receiver> | undefined
   /** Adds a receiver, or changes the one with the same kind and address. Returns its id. */
   readonly add: (receiver: Receiver) => Result<string, 'full'>
   /** Takes an added receiver out again; nothing happens where there is none. */
@@ -57,16 +61,19 @@ export function openReceivers(
   const ofFile = (): readonly Receiver[] => file?.receivers() ?? []
   const without = (id: string): readonly Receiver[] =>
     kept.get().filter((receiver) => receiverIdOf(receiver) !== id)
-  // What the person who runs the server wrote comes first.
-  const all = (): readonly Receiver[] => [...ofFile(), ...kept.get()]
-  const find = (id: string): Receiver | undefined => all().find((receiver) => receiverIdOf(receiver) === id)
+  const isCalled = (id: string) => (receiver: Receiver) => receiverIdOf(receiver) === id
 
   return {
-    find,
-    list: () => {
+    // What the person who runs the server wrote comes first.
+    find: (id) => {
+      const ofServer = ofFile().find(isCalled(id))
+      const entry = ofServer ?? kept.get().find(isCalled(id))
+      return entry && { entry, isNamed: ofServer !== undefined }
+    },
+    list: (withUrls) => {
       const listed = [
-        ...ofFile().map((receiver) => offered(receiver, 'file')),
-        ...kept.get().map((receiver) => offered(receiver, 'added')),
+        ...ofFile().map((receiver) => offered(receiver, 'file', withUrls)),
+        ...kept.get().map((receiver) => offered(receiver, 'added', withUrls)),
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
@@ -82,7 +89,7 @@ export function openReceivers(
       if (others.length < kept.get().length) kept.set(others)
     },
     directSources: () =>
-      all()
+      [...ofFile(), ...kept.get()]
         .filter(({ via }) => via === 'direct')
         .flatMap((receiver) => pathsOf(receiver).flatMap(policySource)),
   }
@@ -94,7 +101,7 @@ function pathsOf(receiver: Receiver): readonly string[] {
   return RECEIVER_TRAITS[receiver.kind].hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
 }
 
-const offered = (receiver: Receiver, from: OfferedReceiver['from']): OfferedReceiver => ({
+const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boolean): OfferedReceiver => ({
   id: receiverIdOf(receiver),
   kind: receiver.kind,
   via: receiver.via,
@@ -102,7 +109,7 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from']): OfferedRece
   from,
   ...(receiver.name !== undefined && { name: receiver.name }),
   // Whoever added it may read it again; what a file says may be a secret of the server, unless the browser must send.
-  ...((from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
+  ...(withUrl && (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
 })
 
 /** What browsers added to this server, in memory and in a file of the data folder. */

@@ -9,6 +9,8 @@ import {
   type Receiver,
   RECEIVER_TRAITS,
 } from '#settings/receiver.ts'
+import type { Visitor } from './access.ts'
+import { isHostBlocked, lookupWithin, resolveByDns, type Reach } from './address-guard.ts'
 import type { Receivers } from './receivers.ts'
 import { sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { readBytes } from './reply.ts'
@@ -24,7 +26,8 @@ const BODY_MAX_BYTES = 262_144
 
 /**
  * `POST /relay/<id>` passes a message on to a receiver of the list, with its body and nothing else
- * of the browser's, and answers with the receiver's status and the beginning of its words. Below an
+ * of the browser's, and answers with the receiver's status and how long its answer was: never with the answer, which could be
+ * anything that this server can reach. Below an
  * Alertmanager's, `POST …/silences` makes a silence and `DELETE …/silence/<its id>` ends it. For this
  * server's own page only: another site could otherwise send in this computer's name.
  */
@@ -33,26 +36,29 @@ export async function relayMessage(
   response: ServerResponse,
   path: string,
   receivers: Pick<Receivers, 'find'>,
+  { maySend, reach }: Visitor,
 ) {
   const { headers, method } = request
   const [id = '', ...rest] = path.slice(RELAY_PREFIX.length).split('/')
   const wanted = rest.length === 2 ? 'DELETE' : 'POST'
   if (method !== wanted) return sendMethodNotAllowed(response, wanted)
-  const receiver = receivers.find(id)
+  const listed = receivers.find(id)
   // Browsers send an Origin with every POST, so its absence is no page of ours.
   const isOurs = !isCrossOrigin(headers) && !isEmbedded(headers) && isOwnOrigin(headers.origin, headers.host)
-  const url = receiver && addressOf(receiver, rest.join('/'))
-  if (url === undefined || !isOurs) return sendFailure(response, 'not-allowed')
+  const url = listed && addressOf(listed.entry, rest.join('/'))
+  if (listed === undefined || url === undefined || !isOurs || !maySend)
+    return sendFailure(response, 'not-allowed')
+  const target = { url, reach: listed.isNamed ? 'anywhere' : reach, isSilence: rest.length > 0 } as const
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   if (wanted === 'DELETE') {
-    return passOn(response, await sendToReceiver(url, undefined, gone.signal))
+    return passOn(response, await sendToReceiver(target, undefined, gone.signal))
   }
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return sendProblem(response, NOT_JSON)
   const body = await readBytes(request, BODY_MAX_BYTES)
   if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
-  passOn(response, await sendToReceiver(url, body, gone.signal))
+  passOn(response, await sendToReceiver(target, body, gone.signal))
 }
 
 /** An Alertmanager's silences are made and ended through it too; nothing else of a receiver can be reached. */
@@ -69,14 +75,14 @@ const SILENCE = new RegExp(`^${SILENCE_PATH}[0-9a-f-]{1,64}$`)
 
 function passOn(response: ServerResponse, answer: Awaited<ReturnType<typeof sendToReceiver>>) {
   if (!answer.ok) return answer.error === 'gone' ? undefined : sendFailure(response, answer.error)
-  response.writeHead(answer.value.status, {
+  const { status, text, retryAfter } = answer.value
+  response.writeHead(status, {
     ...DOCUMENT_HEADERS,
-    // Never as a page: these are words of somebody else.
     'Content-Type': 'text/plain; charset=utf-8',
-    'Content-Length': answer.value.body.length,
-    ...(answer.value.retryAfter !== undefined && { 'Retry-After': answer.value.retryAfter }),
+    'Content-Length': Buffer.byteLength(text),
+    ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
   })
-  response.end(answer.value.body)
+  response.end(text)
 }
 
 const NOT_JSON: Problem = { status: 415, title: 'Not JSON', detail: 'Send the message as application/json.' }
@@ -92,15 +98,18 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   tls: "The receiver's certificate was not accepted.",
   reset: 'The connection to the receiver broke before it answered.',
   timeout: 'The receiver did not answer in time.',
+  blocked:
+    'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
   'not-allowed': 'This is not allowed here: only messages of the dashboard itself to receivers on the list.',
 }
 
 function sendFailure(response: ServerResponse, failure: ProxyFailure) {
+  const isRefused = failure === 'not-allowed' || failure === 'blocked'
   sendProblem(
     response,
     {
-      status: failure === 'not-allowed' ? 403 : failure === 'timeout' ? 504 : 502,
-      title: failure === 'not-allowed' ? 'Not allowed' : 'No answer from the receiver',
+      status: isRefused ? 403 : failure === 'timeout' ? 504 : 502,
+      title: isRefused ? 'Not allowed' : 'No answer from the receiver',
       detail: DETAILS[failure] ?? 'The receiver did not answer.',
     },
     { [PROXY_FAILURE_HEADER]: failure },
@@ -109,9 +118,22 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
 
 type ReceiverAnswer = {
   readonly status: number
-  /** The beginning of what it said. */
-  readonly body: Buffer
+  /** How much it said; of a silence its id. */
+  readonly text: string
   readonly retryAfter: string | undefined
+}
+
+type Target = { readonly url: URL; readonly reach: Reach; readonly isSilence: boolean }
+
+const lengthOf = (bytes: number): string =>
+  bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
+
+/** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
+function silenceAnswer(status: number, chunks: readonly Buffer[]): Omit<ReceiverAnswer, 'retryAfter'> {
+  const said = Buffer.concat(chunks).toString('utf8')
+  const id = /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(said)?.[1]
+  if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
+  return { status: /not found|already expired/i.test(said) ? 404 : status, text: '' }
 }
 
 /** Chat services are slow at times; the page itself waits a little longer. */
@@ -124,10 +146,11 @@ const ANSWER_MAX_BYTES = 4_096
  * could tell a message that was lost from one that was taken. Follows no redirect. Never throws.
  */
 function sendToReceiver(
-  url: URL,
+  { url, reach, isSilence }: Target,
   body: Buffer | undefined,
   signal: AbortSignal,
 ): Promise<Result<ReceiverAnswer, UpstreamFailure>> {
+  if (isHostBlocked(url.hostname, reach)) return Promise.resolve(err('blocked'))
   return new Promise((resolve) => {
     const settle = (result: Result<ReceiverAnswer, UpstreamFailure>) => {
       clearTimeout(timer)
@@ -139,6 +162,7 @@ function sendToReceiver(
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: body === undefined ? 'DELETE' : 'POST',
       agent: false,
+      lookup: lookupWithin(reach, resolveByDns),
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
         accept: '*/*',
@@ -154,10 +178,10 @@ function sendToReceiver(
       let bytes = 0
       const answer = () => {
         const retryAfter = response.headers['retry-after']
+        const status = response.statusCode ?? 502
         settle(
           ok({
-            status: response.statusCode ?? 502,
-            body: Buffer.concat(chunks).subarray(0, ANSWER_MAX_BYTES),
+            ...(isSilence ? silenceAnswer(status, chunks) : { status, text: lengthOf(bytes) }),
             retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
           }),
         )

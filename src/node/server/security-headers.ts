@@ -7,7 +7,7 @@ import { isPlainHost } from '#record/service.ts'
 export type Headers = Readonly<Record<string, string>>
 
 /** What a hosted file is, as far as its policy goes. */
-export type FileRole = 'page' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
+export type FileRole = 'page' | 'login' | 'engine-worker' | 'signer-worker' | 'asset' | 'other'
 
 /** Its name is the one that `web/app` creates; any other policy name is refused by the browser. */
 const TRUSTED_TYPES_POLICY = 'immune-workers'
@@ -28,6 +28,20 @@ export const PAGE_POLICY = policy([
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   `trusted-types ${TRUSTED_TYPES_POLICY}`,
+])
+
+/** A form, its style and the theme; nothing of the app. */
+const LOGIN_POLICY = policy([
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ])
 
 /** The key lives there, so nothing may leave: not even a request to this server. */
@@ -90,6 +104,7 @@ const ONE_YEAR_SECONDS = 31_536_000
 
 /** The role of a hosted file by its path. */
 export function roleOf(path: string): FileRole {
+  if (path === '/login.html') return 'login'
   if (path === '/' || path.endsWith('.html')) return 'page'
   if (/^\/assets\/engine-worker-[^/]*\.js$/.test(path)) return 'engine-worker'
   if (/^\/assets\/signer-worker-[^/]*\.js$/.test(path)) return 'signer-worker'
@@ -106,6 +121,8 @@ export function fileHeaders(role: FileRole, directOrigins: readonly string[]): H
         'Permissions-Policy': PERMISSIONS,
         'Cache-Control': 'no-cache',
       }
+    case 'login':
+      return LOGIN_HEADERS
     case 'engine-worker':
       // Sent anew at every load: the policy follows the configured services, the file's name does not.
       return {
@@ -128,6 +145,16 @@ export function fileHeaders(role: FileRole, directOrigins: readonly string[]): H
     case 'other':
       return { ...COMMON_HEADERS, 'Content-Security-Policy': INERT_POLICY, 'Cache-Control': 'no-cache' }
   }
+}
+
+export const LOGIN_HEADERS: Headers = {
+  ...COMMON_HEADERS,
+  'Content-Security-Policy': LOGIN_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': PERMISSIONS,
+  'Cache-Control': 'no-store',
+  // With no-referrer a form's Origin is "null", and a form of another site's would be too.
+  'Referrer-Policy': 'same-origin',
 }
 
 /** For documents that this server makes: configuration, problems, proxied answers. Never stored. */

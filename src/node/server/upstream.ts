@@ -3,6 +3,15 @@ import https from 'node:https'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
+import {
+  BLOCKED_CODE,
+  isHostBlocked,
+  lookupWithin,
+  resolveByDns,
+  type Reach,
+  type Resolve,
+} from './address-guard.ts'
+import type { LookupFunction } from 'node:net'
 
 export type UpstreamReply = {
   readonly status: number
@@ -19,6 +28,7 @@ export type AskUpstream = (
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
   signal: AbortSignal,
+  reach: Reach,
 ) => Promise<Result<UpstreamReply, UpstreamFailure>>
 
 export type Upstream = { readonly ask: AskUpstream; readonly close: () => void }
@@ -28,12 +38,22 @@ const CONNECTIONS_PER_SERVICE_MAX = 16
 /** A page asks 4 at a time; this many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256
 
-export function createUpstream(): Upstream {
-  const options = { keepAlive: true, maxSockets: CONNECTIONS_PER_SERVICE_MAX, maxFreeSockets: 4 }
-  const agents = { http: new http.Agent(options), https: new https.Agent(options) }
+export function createUpstream(resolve: Resolve = resolveByDns): Upstream {
+  const agentsFor = (reach: Reach) => {
+    const lookup = lookupWithin(reach, resolve)
+    const options = { keepAlive: true, maxSockets: CONNECTIONS_PER_SERVICE_MAX, maxFreeSockets: 4, lookup }
+    return { http: new http.Agent(options), https: new https.Agent(options) }
+  }
+  // Apart, since a connection that is used again is not looked up again.
+  const agents = {
+    anywhere: agentsFor('anywhere'),
+    'not-link-local': agentsFor('not-link-local'),
+    public: agentsFor('public'),
+  }
   const waitingByOrigin = new Map<string, number>()
 
-  const ask: AskUpstream = async (url, headers, timeoutMs, signal) => {
+  const ask: AskUpstream = async (url, headers, timeoutMs, signal, reach) => {
+    if (isHostBlocked(url.hostname, reach)) return err('blocked')
     const waiting = waitingByOrigin.get(url.origin) ?? 0
     if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
     waitingByOrigin.set(url.origin, waiting + 1)
@@ -43,7 +63,8 @@ export function createUpstream(): Upstream {
         headers,
         timeoutMs,
         signal,
-        url.protocol === 'https:' ? agents.https : agents.http,
+        url.protocol === 'https:' ? agents[reach].https : agents[reach].http,
+        lookupWithin(reach, resolve),
       )
     } finally {
       const left = (waitingByOrigin.get(url.origin) ?? 1) - 1
@@ -55,8 +76,10 @@ export function createUpstream(): Upstream {
   return {
     ask,
     close: () => {
-      agents.http.destroy()
-      agents.https.destroy()
+      for (const { http: plain, https: secure } of Object.values(agents)) {
+        plain.destroy()
+        secure.destroy()
+      }
     },
   }
 }
@@ -67,6 +90,7 @@ function askOnce(
   timeoutMs: number,
   signal: AbortSignal,
   agent: http.Agent,
+  lookup: LookupFunction,
 ): Promise<Result<UpstreamReply, UpstreamFailure>> {
   return new Promise((resolve) => {
     let request: ClientRequest | undefined
@@ -84,7 +108,7 @@ function askOnce(
     if (signal.aborted) return onGone()
 
     const send = (by: http.Agent | false) => {
-      const sent = (url.protocol === 'https:' ? https : http).get(url, { headers, agent: by })
+      const sent = (url.protocol === 'https:' ? https : http).get(url, { headers, agent: by, lookup })
       request = sent
       let answered = false
       sent.on('response', (response) => {
@@ -155,6 +179,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   ETIMEDOUT: 'timeout',
   HPE_HEADER_OVERFLOW: 'too-large',
   EPROTO: 'tls',
+  [BLOCKED_CODE]: 'blocked',
 }
 
 /** Node's names for a certificate or a handshake that failed: OpenSSL's are without a common prefix. */
@@ -169,7 +194,7 @@ export function failureOfError(error: unknown): ProxyFailure {
 
 /** The proxy's own answer: what the operator reads when the service gave none. */
 export const PROXY_PROBLEMS: Readonly<
-  Record<ProxyFailure, { readonly status: 403 | 502 | 504; readonly detail: string }>
+  Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
 > = {
   refused: { status: 502, detail: 'The service does not accept connections.' },
   dns: { status: 502, detail: "The service's name was not found." },
@@ -178,6 +203,12 @@ export const PROXY_PROBLEMS: Readonly<
   timeout: { status: 504, detail: 'The service did not answer in time.' },
   'cut-off': { status: 502, detail: "The service's answer broke off." },
   'too-large': { status: 502, detail: "The service's answer is larger than the limit." },
+  blocked: {
+    status: 403,
+    detail:
+      'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
+  },
+  'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
   'not-allowed': {
     status: 403,
     detail: 'This request is not allowed here: only status requests to services that this server knows are.',

@@ -4,7 +4,7 @@ import { serverServices } from './later-chunks.ts'
 /** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
 export const createServerAdmin = (
   restartEngine: () => Promise<void>,
-): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers'> => ({
+): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> => ({
   allowService: async (service) => {
     const allowed = await (await serverServices()).allowServiceOnServer(service)
     if (allowed.ok && service.via === 'direct') await restartEngine()
@@ -12,6 +12,8 @@ export const createServerAdmin = (
   },
   listAdded: async () => (await serverServices()).listAddedServices(),
   removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
+  signedIn: async () => (await serverServices()).readSession(),
+  signOut: async () => (await serverServices()).endSession(),
   receivers: {
     list: async () => (await serverServices()).listReceivers(),
     add: async (receiver) => {

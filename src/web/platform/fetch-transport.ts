@@ -86,7 +86,8 @@ async function exchange(
     response = await fetch(url, {
       headers: { ...headers },
       cache,
-      credentials: 'omit',
+      // The session of the dashboard's own server; nothing of it goes elsewhere.
+      credentials: 'same-origin',
       // Not 'error': that can't be told from a service out of reach. The target is not contacted either way.
       redirect: 'manual',
       referrerPolicy: 'no-referrer',

@@ -24,7 +24,7 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
   try {
     const response = await fetch('/config.json', {
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })

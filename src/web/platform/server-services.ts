@@ -15,7 +15,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer | undef
   try {
     const response = await fetch(path, {
       cache: 'no-store',
-      credentials: 'omit',
+      credentials: 'same-origin',
       redirect: 'error',
       ...init,
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -105,6 +105,22 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
 const isOffered = (json: unknown): json is OfferedReceivers =>
   typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
+/** Who is signed in; undefined where nobody has to be, or there is no such server. */
+export async function readSession(): Promise<
+  { readonly name: string; readonly canSignOut: boolean } | undefined
+> {
+  const answer = await ask('/session')
+  const name = answer?.isOk === true ? textAt(answer.json, 'name') : undefined
+  return name === undefined ? undefined : { name, canSignOut: member(answer?.json, 'canSignOut') === true }
+}
+
+/** Ends the session, and leaves for the page where the next one begins. */
+export async function endSession(): Promise<boolean> {
+  if ((await ask('/logout', { method: 'POST' }))?.isOk !== true) return false
+  location.assign('/login')
+  return true
+}
+
 /** What the dashboard's server answers with the header; a static host may answer any path with its page. */
 const FORGOTTEN = '{"cleared":["storage"]}'
 
@@ -113,7 +129,7 @@ export async function clearSiteData(): Promise<boolean> {
   try {
     const response = await fetch('/forget', {
       method: 'POST',
-      // The browser obeys the header only where it may send credentials; there are none to send.
+      // The browser obeys the header only where it may send credentials.
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(CLEAR_TIMEOUT_MS),

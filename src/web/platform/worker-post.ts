@@ -25,7 +25,7 @@ export function createPost(clock: Clock): Post {
         ...(method === 'POST' && { body }),
         // Without leave to read, a browser sends no JSON.
         ...(blind ? { mode: 'no-cors' } : { headers: { 'Content-Type': 'application/json' } }),
-        credentials: 'omit',
+        credentials: 'same-origin',
         // Elsewhere is not where the operator wanted it to go, and a POST may become a GET on the way.
         redirect: blind ? 'follow' : 'manual',
         referrerPolicy: 'no-referrer',

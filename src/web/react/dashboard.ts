@@ -94,9 +94,16 @@ export type Dashboard = {
     readonly add: (receiver: Receiver) => Promise<Result<OfferedReceivers, ReceiverProblem>>
     readonly remove: (id: string) => Promise<Result<OfferedReceivers, ReceiverProblem>>
   }
+  /** Who is signed in at the dashboard's own server; undefined where nobody has to, or it does not say. */
+  readonly signedIn: () => Promise<SignedIn | undefined>
+  /** Ends that session and leaves the page; false when the server did not. What this browser keeps stays. */
+  readonly signOut: () => Promise<boolean>
   /** Forgets settings, keys and session, and starts over. False: deleted, but the browser was not told to clear its files; nothing was started over. */
   readonly forgetEverything: () => Promise<boolean>
 }
+
+/** `canSignOut`: by this page; not where a server in front signs people in. */
+export type SignedIn = { readonly name: string; readonly canSignOut: boolean }
 
 /** `not-allowed`: this server takes services from its file only. */
 export type AllowProblem = {

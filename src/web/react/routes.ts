@@ -9,6 +9,9 @@ export const SETTINGS_PATH = '/settings'
 export const ABOUT_PATH = '/about'
 export const WALL_PATH = '/wall'
 
+/** A page of the dashboard's own server, no view of the app. */
+export const SIGN_IN_PATH = '/login?from=dashboard'
+
 export const nodePath = (key: NodeKey): string => `${NODES_PATH}/${key}`
 
 /** A path as the address of a link. */

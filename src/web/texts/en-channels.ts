@@ -10,6 +10,8 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   reset: 'dropped the connection',
   timeout: 'did not answer in time',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
+  blocked: 'is at an address of the dashboard server’s own network: name it in the server configuration',
+  'signed-out': 'was sent nothing: sign in to this dashboard',
 }
 
 const status = (code: number, answer: string): string =>

@@ -19,6 +19,7 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'too-large': 'answer too large',
   'not-a-record': 'no record',
   'wrong-node': 'another node’s record',
+  'signed-out': 'signed out',
   'no-key': 'no key',
   'no-token': 'token needed',
   'key-locked': 'key locked',

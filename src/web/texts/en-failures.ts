@@ -74,12 +74,8 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
         evidence: mixedEvidence(pageOrigin, baseUrl),
       }
     case 'offline':
-      return {
-        title: 'This computer is offline',
-        meaning: 'The service can’t be reached.',
-        polling: 'Polling resumes automatically.',
-        next: 'Check the network of this computer.',
-      }
+    case 'signed-out':
+      return SCREEN[failure.kind]
     case 'not-json':
     case 'too-large':
     case 'not-a-record':
@@ -93,6 +89,22 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
     default:
       return unreachable(failure)
   }
+}
+
+/** What keeps this screen from asking anybody. */
+const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
+  offline: {
+    title: 'This computer is offline',
+    meaning: 'The service can’t be reached.',
+    polling: 'Polling resumes automatically.',
+    next: 'Check the network of this computer.',
+  },
+  'signed-out': {
+    title: 'Signed out of this dashboard',
+    meaning: 'Its server answers only those who are signed in. The values shown are old; the key stays here.',
+    polling: 'Polling resumes automatically.',
+    next: 'Sign in; it opens in a tab of its own.',
+  },
 }
 
 const RETRIES = 'It is retried automatically.'
@@ -260,6 +272,12 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
         title: `${service} not allowed by the dashboard server`,
         meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
         next: 'Save the service again in the settings, or add it to the server configuration.',
+      }
+    case 'blocked':
+      return {
+        title: `${service} is at an address that the dashboard server does not connect to`,
+        meaning: `${baseUrl} leads to the server’s own network, or to a link-local address.`,
+        next: 'Name the service in the server configuration.',
       }
     case undefined:
       return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)

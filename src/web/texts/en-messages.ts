@@ -14,6 +14,7 @@ export const messageTexts = {
   seenAt: (name: string | undefined) => `from ${name ?? 'the key’s own node'}; others differ in part`,
   answer: (text: string) => `answer: “${text}”`,
   tryNow: 'Try now',
+  signIn: 'Sign in',
   openSettings: 'Open settings',
   openSigning: 'Signing profile',
   openKeys: 'Keys',

@@ -25,6 +25,12 @@ export const settingsTexts = {
     storage: 'Storage',
   },
   about: 'About',
+  session: {
+    signedInAs: (name: string): string => `Signed in as ${name}`,
+    signOut: 'Sign out',
+    keepsKey: 'Keys and history stay in this browser.',
+    failed: 'Not signed out: the dashboard server did not answer.',
+  },
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

@@ -76,7 +76,7 @@ describe('what is refused', () => {
   })
 
   it('anything while adding is off, with the way out', async () => {
-    const server = await startTestServer({ canAddServices: false })
+    const server = await startTestServer({ addServices: 'never' })
     const answer = await post(server, SERVICE)
     expect(answer.status).toBe(403)
     expect(answer.body.toString()).toContain('--config')
@@ -153,7 +153,7 @@ describe('taking a service out again', () => {
     expect(await listed(server)).toMatchObject({ services: [{ baseUrl: BASE }] })
     const foreign = await ask(server.url, '/services', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(foreign.status).toBe(403)
-    const closed = await startTestServer({ canAddServices: false })
+    const closed = await startTestServer({ addServices: 'never' })
     expect((await remove(closed, named)).status).toBe(403)
   })
 })

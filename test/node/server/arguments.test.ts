@@ -8,7 +8,9 @@ const serveDefaults = {
   configFile: undefined,
   dataFolder: undefined,
   allowedHosts: [],
-  addServices: 'loopback',
+  addServices: 'local',
+  access: undefined,
+  tls: undefined,
 }
 
 describe('commands', () => {
@@ -30,7 +32,7 @@ describe('commands', () => {
 
   it('start takes every flag', () => {
     const argv =
-      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t'
+      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem'
     expect(parseCommand(argv.split(' '))).toEqual({
       ok: true,
       value: {
@@ -43,6 +45,8 @@ describe('commands', () => {
           dataFolder: 'd',
           allowedHosts: ['a.example', 'b'],
           addServices: 'always',
+          access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
+          tls: { certFile: 'c.pem', keyFile: 'k.pem' },
         },
         reference: { port: 1, nodes: 12, controlToken: 't' },
       },
@@ -92,6 +96,27 @@ describe('wrong command lines get one line that names the flag', () => {
     ['start --config=', /^--config needs a value\.$/],
     ['start --host=', /^--host needs a value\.$/],
     ['start --allow-add --no-add', /exclude each other/],
+    [
+      'serve --host 0.0.0.0',
+      /^Others could reach .*--password-file.*--trust-header.*--tls-client-ca.*--public/,
+    ],
+    ['serve --host ::', /^Others could reach/],
+    ['serve --host wall.example --allow-add', /^Others could reach/],
+    ['serve --allow-host wall.example', /^Others could reach/],
+    ['start --host 192.168.1.5', /^Others could reach/],
+    ['dev --host 0.0.0.0 --public', /^dev is for this computer only/],
+    ['serve --public --allow-add', /^--allow-add .* --public/],
+    ['serve --public --password-file p', /^Give one of/],
+    ['serve --trust-header X-User', /go together/],
+    ['serve --trust-from 127.0.0.1', /go together/],
+    ['serve --trust-header Authorization --trust-from 127.0.0.1', /^--trust-header takes/],
+    ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
+    ['serve --tls-cert c', /^TLS takes both/],
+    ['serve --tls-client-ca c', /^TLS takes both/],
+    ['serve --session-hours 2', /goes with --password-file/],
+    ['serve --session-hours 0 --password-file p', /^--session-hours takes/],
+    ['hash-password', /^Wants: hash-password NAME/],
+    ['hash-password a:b', /^Wants: hash-password NAME/],
   ])('%s', (line, pattern) => {
     const parsed = parseCommand(line.split(' '))
     if (parsed.ok) throw new Error('it was accepted')

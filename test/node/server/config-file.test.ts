@@ -19,7 +19,7 @@ describe('a file that can be used', () => {
       ],
     })
     if (!opened.ok) throw new Error(opened.error.join())
-    const { url } = await startTestServer({ configFile: opened.value, canAddServices: false })
+    const { url } = await startTestServer({ configFile: opened.value, addServices: 'never' })
     const answer = await ask(url, '/config.json')
     expect(answer.headers['content-type']).toBe('application/json')
     expect(json(answer)).toMatchObject({
@@ -39,7 +39,7 @@ describe('a file that can be used', () => {
   it('can not switch on what the command line switched off', async () => {
     const { opened } = await configFileWith({ version: 1, canAddServices: true })
     if (!opened.ok) throw new Error(opened.error.join())
-    const { url } = await startTestServer({ configFile: opened.value, canAddServices: false })
+    const { url } = await startTestServer({ configFile: opened.value, addServices: 'never' })
     expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false })
   })
 

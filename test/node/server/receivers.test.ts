@@ -21,7 +21,8 @@ const add = ({ url, host }: Running, receiver: unknown, headers: Ask['headers'] 
   })
 const remove = ({ url, host }: Running, id: string) =>
   ask(url, `/receivers?id=${id}`, { method: 'DELETE', headers: own(host) })
-const list = async ({ url }: Running) => json(await ask(url, '/receivers'))
+const list = async ({ url }: Running) =>
+  json(await ask(url, '/receivers', { headers: { 'sec-fetch-site': 'same-origin' } }))
 const enginePolicy = async ({ url }: Running) =>
   (await ask(url, '/assets/engine-worker-1.js')).headers['content-security-policy']
 
@@ -136,7 +137,7 @@ describe('what is refused', () => {
   })
 
   it('anything while adding is off, with the way out; what is there is still listed', async () => {
-    const server = await startTestServer({ canAddServices: false, receivers: [{ ...HOOK, via: 'relay' }] })
+    const server = await startTestServer({ addServices: 'never', receivers: [{ ...HOOK, via: 'relay' }] })
     const answer = await add(server, PAGER)
     expect(answer.status).toBe(403)
     expect(answer.body.toString()).toContain('--config')

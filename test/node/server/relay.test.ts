@@ -62,7 +62,7 @@ const alertmanager = (url: string): Receiver => ({ kind: 'alertmanager', url: `$
 const webhook = (url: string): Receiver => ({ kind: 'webhook', url, via: 'relay' })
 
 describe('the relay', () => {
-  it('passes the body on to a listed receiver and back the status, the words as plain text and Retry-After', async () => {
+  it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {
     const { url, taken } = await receiver()
     const listed = webhook(`${url}/hook?token=1`)
     const server = await startTestServer({ receivers: [listed] })
@@ -70,7 +70,7 @@ describe('the relay', () => {
     expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' } })
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(answer.headers['content-security-policy']).toContain('sandbox')
-    expect(answer.body.toString()).toBe('<b>taken</b>')
+    expect(answer.body.toString()).toBe('12 bytes')
     expect(taken).toHaveLength(1)
     expect(taken[0]).toMatchObject({ method: 'POST', path: '/hook?token=1', body: '{"id":"1"}' })
     const { host: _host, ...sent }: Record<string, unknown> = { ...taken[0]?.headers }
@@ -119,7 +119,7 @@ describe('the relay', () => {
     ])
   })
 
-  it('gives back a redirect without following it, and of a long answer the beginning', async () => {
+  it('gives back a redirect without following it, and nothing of a long answer', async () => {
     const { url, taken } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end('x'.repeat(100_000))
     })
@@ -128,8 +128,27 @@ describe('the relay', () => {
     const answer = await post(server, receiverIdOf(listed))
     expect(answer.status).toBe(302)
     expect(answer.headers.location).toBeUndefined()
-    expect(answer.body).toHaveLength(4_096)
+    expect(answer.body.toString()).toBe('more than 4096 bytes')
     expect(taken).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'the id of a new silence',
+      200,
+      '{"silenceID":"f9de8bf9-410a","x":"secret"}',
+      200,
+      '{"silenceID":"f9de8bf9-410a"}',
+    ],
+    ['nothing of another answer', 200, '{"secret":"word"}', 200, ''],
+    ['that there is none any more', 500, '"silence f9 not found"', 404, ''],
+    ['nothing of an error', 400, 'secret', 400, ''],
+  ])('tells of silences %s', async (_name, status, said, answered, text) => {
+    const { url } = await receiver((_request, response) => response.writeHead(status).end(said))
+    const listed = alertmanager(url)
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, `${receiverIdOf(listed)}/silences`)
+    expect([answer.status, answer.body.toString()]).toEqual([answered, text])
   })
 
   it('says that nobody accepts connections there', async () => {

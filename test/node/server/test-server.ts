@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Receiver } from '#settings/receiver.ts'
 import { CONFIG_VERSION, type ServerConfig } from '#settings/settings.ts'
+import { createGate, type Access, type GateOptions } from '#server/access.ts'
+import { resolveByDns, type Resolve } from '#server/address-guard.ts'
+import { isReachedByOthers } from '#server/arguments.ts'
+import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
+import { createSignIn } from '#server/sign-in.ts'
 import { openAddedServices, openReceivers } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
-import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
+import { startDashboardServer, type DashboardServerOptions, type TlsFiles } from '#server/dashboard-server.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
 
@@ -17,6 +22,8 @@ const NO_CONFIG: ServerConfig = {
   rules: [],
   canAddServices: false,
 }
+
+const LOGIN_PAGE = '<!doctype html><title>Sign in</title><body data-state="form">'
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -32,6 +39,8 @@ export async function builtFolder(): Promise<string> {
   const files: Record<string, string> = {
     'index.html': '<!doctype html><title>Page</title>',
     'config.schema.json': '{}',
+    'login.html': LOGIN_PAGE,
+    'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'assets/index-1.js': `export const text = '${'long '.repeat(200)}'`,
     'assets/index-1.css': 'body{}',
     'assets/plex-1.woff2': 'font',
@@ -47,7 +56,12 @@ export type TestServerOptions = {
   readonly receivers?: readonly Receiver[]
   readonly configFile?: ConfigFile
   readonly demo?: Demo
-  readonly canAddServices?: boolean
+  readonly addServices?: GateOptions['addServices']
+  readonly access?: Access
+  readonly nowMs?: () => number
+  readonly limits?: ConnectionLimits
+  readonly resolve?: Resolve
+  readonly tls?: TlsFiles
   readonly dataFolder?: string
   readonly host?: string
   readonly allowedHosts?: readonly string[]
@@ -60,7 +74,12 @@ export async function startTestServer({
   receivers = [],
   configFile,
   demo,
-  canAddServices = true,
+  addServices = 'local',
+  access = { kind: 'this-computer' },
+  nowMs = () => performance.now(),
+  limits = CONNECTION_LIMITS,
+  resolve = resolveByDns,
+  tls,
   dataFolder,
   host = '127.0.0.1',
   allowedHosts = [],
@@ -72,7 +91,9 @@ export async function startTestServer({
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
   const file = configFile ?? { current: () => config ?? NO_CONFIG, receivers: () => receivers }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
-  const services = createServiceList({ file, demo, added, canAddServices })
+  const services = createServiceList({ file, demo, added })
+  const isLocal = !isReachedByOthers({ host, allowedHosts })
+  const gate = createGate({ access, isLocal, addServices, nowMs })
   const server = await startDashboardServer({
     host,
     port: 0,
@@ -80,6 +101,11 @@ export async function startTestServer({
     services,
     added,
     receivers: told,
+    gate,
+    signIn: createSignIn({ access, gate, page: LOGIN_PAGE, nowMs }),
+    limits,
+    resolve,
+    tls,
     pages:
       pages ??
       (() => createStaticHost(files.value, () => [...services.directOrigins(), ...told.directSources()])),

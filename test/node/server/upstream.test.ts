@@ -22,7 +22,7 @@ describe('many requests to one service', () => {
     const ask = (baseUrl: string) => {
       const browser = new AbortController()
       leaving.push(browser)
-      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.timeoutMaxMs, browser.signal)
+      return upstream.ask(new URL(baseUrl), {}, DEFAULTS.timeoutMaxMs, browser.signal, 'anywhere')
     }
     const many = () => Array.from({ length: 256 }, () => ask(service))
     const waiting = many()
@@ -50,7 +50,7 @@ describe('many requests to one service', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { signal } = new AbortController()
-    expect((await upstream.ask(new URL(baseUrl), {}, 1_000, signal)).ok).toBe(true)
+    expect((await upstream.ask(new URL(baseUrl), {}, 1_000, signal, 'anywhere')).ok).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
@@ -74,13 +74,13 @@ describe('many requests to one service', () => {
       })
       const upstream = createUpstream()
       onTestFinished(upstream.close)
-      const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal)
+      const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal, 'anywhere')
       // The second one goes over the connection of the first.
       expect((await ask(60_000)).ok).toBe(true)
       expect(await ask(timeoutMs)).toEqual({ ok: false, error })
       await ended
       const other = new AbortController()
-      expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal)).ok).toBe(true)
+      expect((await upstream.ask(new URL(baseUrl), {}, 60_000, other.signal, 'anywhere')).ok).toBe(true)
       expect(requests).toBe(3)
     },
   )
@@ -96,7 +96,7 @@ describe('many requests to one service', () => {
     const upstream = createUpstream()
     onTestFinished(upstream.close)
     const { signal } = new AbortController()
-    const result = await upstream.ask(new URL(baseUrl), {}, 60_000, signal)
+    const result = await upstream.ask(new URL(baseUrl), {}, 60_000, signal, 'anywhere')
     expect(result).toMatchObject(expected)
     expect(result.ok && result.value.headers['content-encoding']).toBeFalsy()
   })
@@ -104,7 +104,7 @@ describe('many requests to one service', () => {
   it('a signal that was given up before asks nothing', async () => {
     const upstream = createUpstream()
     onTestFinished(upstream.close)
-    const gone = await upstream.ask(new URL('http://127.0.0.1:1'), {}, 1_000, AbortSignal.abort())
+    const gone = await upstream.ask(new URL('http://127.0.0.1:1'), {}, 1_000, AbortSignal.abort(), 'anywhere')
     expect(gone).toEqual({ ok: false, error: 'gone' })
   })
 })

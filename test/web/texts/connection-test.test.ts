@@ -26,7 +26,7 @@ const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
   unreachable: [
     { kind: 'unreachable', hop: 'proxy' },
     { kind: 'unreachable', hop: 'service' },
-    ...(['refused', 'dns', 'tls', 'reset', 'not-allowed'] as const).map(
+    ...(['refused', 'dns', 'tls', 'reset', 'not-allowed', 'blocked'] as const).map(
       (detail) => ({ kind: 'unreachable', hop: 'service', detail }) as const,
     ),
   ],
@@ -44,6 +44,7 @@ const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
   'too-large': [{ kind: 'too-large', limitBytes: 65_536 }],
   'not-a-record': [{ kind: 'not-a-record', fields: [] }],
   'wrong-node': [{ kind: 'wrong-node', asked: '0x1', answered: '0x2' }],
+  'signed-out': [{ kind: 'signed-out' }],
   'no-key': [{ kind: 'no-key' }],
   'no-token': [{ kind: 'no-token' }],
   'key-locked': [{ kind: 'key-locked' }],

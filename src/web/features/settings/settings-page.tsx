@@ -25,6 +25,7 @@ import { RuleSection } from './limits/rule-section.tsx'
 import { ProfileSection } from './signing/profile-section.tsx'
 import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup } from './sections.ts'
 import { ServicesSection } from './services/services-section.tsx'
+import { SignedInAs } from './signed-in-as.tsx'
 import { StorageSection } from './data/storage-section.tsx'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
 
@@ -72,7 +73,14 @@ export function SettingsPage() {
   const Part = PARTS[current]
   return (
     <Page>
-      <PageHead title={words.title} />
+      <PageHead
+        title={words.title}
+        actions={
+          <Reads>
+            <SignedInAs />
+          </Reads>
+        }
+      />
       <SettingsLayout
         navLabel={words.nav}
         groups={GROUPS.map((group) => ({

@@ -9,7 +9,15 @@ import { STATUS_MEANINGS } from '#settings/rules.ts'
 import { CopyMade } from '#parts/copy-made.tsx'
 import { explainsFailure } from '#parts/node-alarms.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { hrefOf, KEY_PATH, nodePath, scopePath, SETTINGS_PATH, signingPath } from '#react/routes.ts'
+import {
+  hrefOf,
+  KEY_PATH,
+  nodePath,
+  scopePath,
+  SETTINGS_PATH,
+  SIGN_IN_PATH,
+  signingPath,
+} from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
@@ -82,6 +90,13 @@ function Action({ remedy, isFirst, cause, fleet }: ActionProps): ReactNode {
         </LinkButton>
       )
     }
+    case 'sign-in':
+      // In a tab of its own: this one keeps its key, and goes on by itself.
+      return (
+        <LinkButton size="small" look={look} href={SIGN_IN_PATH} target="_blank" rel="noopener">
+          {words.signIn}
+        </LinkButton>
+      )
     case 'open-node':
       return first === undefined ? null : (
         <LinkButton size="small" look={look} href={hrefOf(nodePath(first))}>

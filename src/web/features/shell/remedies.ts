@@ -18,6 +18,7 @@ export type Remedy =
   | 'use-service-time'
   | 'say-meaning'
   | 'give-token'
+  | 'sign-in'
 
 export function remediesOf(cause: Cause): readonly Remedy[] {
   const { evidence } = cause
@@ -88,6 +89,8 @@ function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined
     case 'redirected':
     case 'mixed-content':
       return failsForGood(failure) ? ['settings'] : ['settings', 'try-now']
+    case 'signed-out':
+      return ['sign-in', 'try-now']
     case 'no-key':
       return ['keys']
     case 'no-token':

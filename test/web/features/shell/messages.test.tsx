@@ -5,7 +5,7 @@ import type { EngineApi } from '#engine/bridge.ts'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { NodeLive } from '#fleet/live.ts'
-import { nodePath } from '#react/routes.ts'
+import { nodePath, SIGN_IN_PATH } from '#react/routes.ts'
 import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
@@ -42,6 +42,7 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'too-large': { kind: 'too-large', limitBytes: 65_536 },
   'not-a-record': { kind: 'not-a-record', fields: [] },
   'wrong-node': { kind: 'wrong-node', asked: NODE_ID, answered: '0x90ee0b6a' },
+  'signed-out': { kind: 'signed-out' },
   'no-key': { kind: 'no-key' },
   'no-token': { kind: 'no-token' },
   'key-locked': { kind: 'key-locked' },
@@ -201,6 +202,7 @@ describe('a failing service', () => {
     [{ kind: 'no-key' }, [['Keys', '#/settings/key']]],
     [{ kind: 'no-token' }, [[messageTexts.giveToken, SIGNING[1]]]],
     [{ kind: 'mixed-content' }, [['Open settings', '#/settings']]],
+    [{ kind: 'signed-out' }, [[messageTexts.signIn, SIGN_IN_PATH]]],
   ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
     renderWith(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)

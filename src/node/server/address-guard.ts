@@ -1,0 +1,126 @@
+import { lookup as resolveName, type LookupAddress } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/**
+ * How far a request that was asked for from outside may reach: `anywhere` where the person who runs the server named
+ * the target; `not-link-local` for a page on this computer; `public` for everybody else's.
+ */
+export type Reach = 'anywhere' | 'not-link-local' | 'public'
+
+/** `link-local` includes cloud metadata services and everything that is no single host. */
+type AddressKind = 'public' | 'internal' | 'link-local'
+
+/** The code of the error that a connection ends with where its address is out of reach. */
+export const BLOCKED_CODE = 'EADDRBLOCKED'
+
+class BlockedAddress extends Error {
+  readonly code = BLOCKED_CODE
+}
+
+/** Link-local addresses, and others at which clouds answer their own machines. */
+const LINK_LOCAL = rangesOf(
+  [
+    '169.254.0.0/16',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '100.100.100.200/32',
+    '168.63.129.16/32',
+    '192.0.0.192/32',
+  ],
+  ['fe80::/10', 'ff00::/8', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
+)
+
+/** This computer, private networks, and what is routed nowhere. */
+const INTERNAL = rangesOf(
+  ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'].concat(
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+  ),
+  ['::/127', '100::/64', '64:ff9b:1::/48', '2001::/32', 'fc00::/7', 'fec0::/10'],
+)
+
+function rangesOf(v4: readonly string[], v6: readonly string[]): BlockList {
+  const ranges = new BlockList()
+  for (const [family, all] of [
+    ['ipv4', v4],
+    ['ipv6', v6],
+  ] as const)
+    for (const range of all) {
+      const [net = '', bits] = range.split('/')
+      ranges.addSubnet(net, Number(bits), family)
+    }
+  return ranges
+}
+
+/** What an address is; an IPv4 address inside an IPv6 one counts as what it is itself. */
+export function kindOfAddress(address: string): AddressKind {
+  const plain = address.replace(/%.*$/, '')
+  const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)
+  const [text, family] = v4 === undefined ? ([plain, 'ipv6'] as const) : ([v4, 'ipv4'] as const)
+  if (LINK_LOCAL.check(text, family)) return 'link-local'
+  return INTERNAL.check(text, family) ? 'internal' : 'public'
+}
+
+/** The IPv4 address that an IPv6 one leads to: mapped, compatible, NAT64 and 6to4. */
+function innerIPv4(address: string): string | undefined {
+  const groups = groupsOf(address)
+  const [first, second] = groups
+  const head = groups.slice(0, 6).join(' ')
+  const isLast32 = ['0 0 0 0 0 65535', '0 0 0 0 65535 0', '100 65435 0 0 0 0'].includes(head)
+  const isCompatible = head === '0 0 0 0 0 0' && groups[6] !== 0
+  if (isLast32 || isCompatible) return dotted(groups[6], groups[7])
+  return first === 0x2002 ? dotted(second, groups[2]) : undefined
+}
+
+const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  // The URL parser writes every form of an address in its shortest one, without an IPv4 tail.
+  const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [left = [], right] = short.split('::').map((side) => (side === '' ? [] : side.split(':')))
+  const zeros = right === undefined ? 0 : 8 - left.length - right.length
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...(right ?? [])].map((hex) =>
+    parseInt(hex, 16),
+  )
+}
+
+export function isInReach(address: string, reach: Reach): boolean {
+  if (reach === 'anywhere') return true
+  const kind = kindOfAddress(address)
+  return kind === 'public' || (kind === 'internal' && reach === 'not-link-local')
+}
+
+/** A host that is an address already is never looked up, so it is held against the reach by itself. */
+export const isHostBlocked = (hostname: string, reach: Reach): boolean => {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(address) !== 0 && !isInReach(address, reach)
+}
+
+/** As `dns.lookup` with `all`; another one in tests. */
+export type Resolve = (
+  name: string,
+  answer: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
+) => void
+
+export const resolveByDns: Resolve = (name, answer) => resolveName(name, { all: true }, answer)
+
+/**
+ * The look-up of a connection: a name is resolved once, addresses out of reach are left out, and the connection goes to
+ * one that is left. A name that leads elsewhere a moment later (DNS rebinding) changes nothing.
+ */
+export const lookupWithin =
+  (reach: Reach, resolve: Resolve): LookupFunction =>
+  (name, options, done) =>
+    resolve(name, (error, addresses) => {
+      if (error !== null) return done(error, [])
+      const left = addresses.filter(
+        ({ address, family }) =>
+          isInReach(address, reach) &&
+          (options.family === undefined || options.family === 0 || options.family === family),
+      )
+      const [first] = left
+      if (first === undefined) return done(new BlockedAddress('The address is out of reach'), [])
+      if (options.all === true) done(null, left)
+      else done(null, first.address, first.family)
+    })

@@ -1,0 +1,133 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { err, ok, type Result } from '#base/result.ts'
+import { stampOf } from './config-file.ts'
+
+/** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon in the PHC string format. */
+type PasswordHash = {
+  readonly ln: number
+  readonly r: number
+  readonly p: number
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+export type PasswordFile = {
+  readonly count: () => number
+  /** Whether the password is this account's. Takes as long for a name that there is not. */
+  readonly verify: (name: string, password: string) => Promise<boolean>
+  /** Changes when the account's line does, undefined when it is gone: a session ends with the password that began it. */
+  readonly stampOf: (name: string) => string | undefined
+}
+
+/** What OWASP names for scrypt: 128 MB and some tenths of a second a try. */
+const LN = 17
+const LN_LIMITS = { least: 14, most: 18 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const PASSWORD_CHARS = { least: 10, most: 1_024 }
+const FILE_MAX_BYTES = 65_536
+const ACCOUNTS_MAX = 256
+
+export const isAccountName = (text: string): boolean => /^[A-Za-z0-9._@-]{1,64}$/.test(text)
+
+/** A line for the password file; the error is one line for the person. */
+export async function passwordLine(name: string, password: string, ln = LN): Promise<Result<string, string>> {
+  if (!isAccountName(name)) return err('A name has 1 to 64 letters, digits, ".", "_", "@" or "-".')
+  if (password.length < PASSWORD_CHARS.least || password.length > PASSWORD_CHARS.most)
+    return err(`A password has ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters.`)
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password, { ln, r: 8, p: 1, salt, hash: Buffer.alloc(HASH_BYTES) })
+  return ok(`${name}:$scrypt$ln=${ln},r=8,p=1$${base64(salt)}$${base64(hash)}`)
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+const derive = (password: string, { ln, r, p, salt, hash }: PasswordHash): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const cost = { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p }
+    // Composed, so that one keyboard's "é" is another's.
+    scrypt(password.normalize('NFC'), salt, hash.length, cost, (error, derived) =>
+      error === null ? resolve(derived) : reject(error),
+    )
+  })
+
+/** Reads the file again when it has changed. The error is one line for each thing that is wrong with it. */
+export function openPasswordFile(
+  path: string,
+  report: (line: string) => void,
+): Result<PasswordFile, readonly string[]> {
+  let stamp = stampOf(path)
+  const first = readAccounts(path)
+  if (!first.ok) return err([first.error])
+  let held = first.value
+  const accounts = (): Accounts => {
+    const now = stampOf(path)
+    if (now === stamp) return held
+    stamp = now
+    const changed = readAccounts(path)
+    // Who was taken out must not stay in because another line is wrong.
+    held = changed.ok ? changed.value : new Map()
+    if (!changed.ok) report(`${changed.error} Nobody can sign in until it is corrected.`)
+    return held
+  }
+  return ok({
+    count: () => accounts().size,
+    verify: async (name, password) => {
+      const known = accounts().get(name)
+      const asked = known ?? Array.from(held.values())[0] ?? NOBODY
+      if (password.length > PASSWORD_CHARS.most) return false
+      const derived = await derive(password, asked)
+      return timingSafeEqual(derived, asked.hash) && known !== undefined
+    },
+    stampOf: (name) => accounts().get(name)?.hash.toString('hex'),
+  })
+}
+
+type Accounts = ReadonlyMap<string, PasswordHash>
+
+const NOBODY: PasswordHash = {
+  ln: LN,
+  r: 8,
+  p: 1,
+  salt: randomBytes(SALT_BYTES),
+  hash: randomBytes(HASH_BYTES),
+}
+
+function readAccounts(path: string): Result<Accounts, string> {
+  let text: string
+  try {
+    const { size, mode } = statSync(path)
+    if (size > FILE_MAX_BYTES) return err(`${path}: is larger than ${FILE_MAX_BYTES} bytes.`)
+    if (process.platform !== 'win32' && (mode & 0o022) !== 0)
+      return err(`${path}: others may write to it, and so let themselves in. Run: chmod 600 ${path}`)
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return err(`${path}: can not be read.`)
+  }
+  const accounts = new Map<string, PasswordHash>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue
+    const account = readLine(line.trim())
+    if (account === undefined) return err(`${path}: line ${index + 1} is not one that hash-password writes.`)
+    if (accounts.has(account.name)) return err(`${path}: line ${index + 1} names an account again.`)
+    accounts.set(account.name, account.hash)
+  }
+  if (accounts.size === 0) return err(`${path}: names no account. Make a line with: hash-password NAME`)
+  return accounts.size > ACCOUNTS_MAX
+    ? err(`${path}: names more than ${ACCOUNTS_MAX} accounts.`)
+    : ok(accounts)
+}
+
+const LINE = /^([^:]+):\$scrypt\$ln=(\d{1,2}),r=8,p=(\d)\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/
+
+function readLine(line: string): { readonly name: string; readonly hash: PasswordHash } | undefined {
+  const [, name = '', lnText, pText, salt = '', hash = ''] = LINE.exec(line) ?? []
+  const [ln, p] = [Number(lnText), Number(pText)]
+  const isCost = ln >= LN_LIMITS.least && ln <= LN_LIMITS.most && p >= 1 && p <= 4
+  if (!isAccountName(name) || !isCost) return undefined
+  return {
+    name,
+    hash: { ln, r: 8, p, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') },
+  }
+}

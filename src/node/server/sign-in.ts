@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
+import { COOKIE_NAMES, sessionCookie, type Access, type Gate, type Refusal } from './access.ts'
+import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
+import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
+import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
+import { createTryLimit } from './sessions.ts'
+
+/** The page with its form. What it says beside that is chosen by the state on its body. */
+type PageState = 'form' | 'wrong' | 'wait' | 'done'
+
+export const LOGIN_PATH = '/login'
+/** Where the link of a page that was signed out leads: it is not to be left for it. */
+const FROM_DASHBOARD = 'from=dashboard'
+const FORM_MAX_BYTES = 4_096
+
+/** At once, and then one each so often, of one account from one address; and of all together. */
+const TRIES = { most: 5, everyMs: 12_000 }
+const ALL_TRIES = { most: 30, everyMs: 2_000 }
+/** Each try takes 128 MB while it is checked. */
+const CHECKS_WAITING_MAX = 8
+
+export type SignIn = {
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+  ) => Promise<void> | void | 'not-mine'
+}
+
+type SignInOptions = {
+  readonly access: Access
+  readonly gate: Gate
+  /** The built page. */
+  readonly page: string
+  readonly nowMs: () => number
+}
+
+/** `/login` and `/logout` where there are passwords, and `/session`, which says who is signed in. */
+export function createSignIn({ access, gate, page, nowMs }: SignInOptions): SignIn {
+  const perAccount = createTryLimit(nowMs, TRIES.most, TRIES.everyMs)
+  const overall = createTryLimit(nowMs, ALL_TRIES.most, ALL_TRIES.everyMs)
+  const inTurn = createTurns()
+
+  const sendPage = (response: ServerResponse, status: number, state: PageState, more: Headers = {}): void => {
+    const body = Buffer.from(page.replace('data-state="form"', `data-state="${state}"`))
+    response.writeHead(status, {
+      ...LOGIN_HEADERS,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Length': body.length,
+      ...more,
+    })
+    response.end(body)
+  }
+
+  const signIn = async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
+    if (access.kind !== 'password' || gate.sessions === undefined) return
+    const { headers } = request
+    // Somebody else's page could sign a person in as somebody else.
+    if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
+      return sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
+    const body = await readBytes(request, FORM_MAX_BYTES)
+    if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
+    const form = new URLSearchParams(body.toString('utf8'))
+    const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
+    const keys = [`${request.socket.remoteAddress} ${createHash('sha256').update(name).digest('base64')}`]
+    const waitS = perAccount.waitS(keys) ?? overall.waitS(['all'])
+    const stamp = access.accounts.stampOf(name)
+    if (waitS !== undefined) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
+    // Counted before it is checked, so that many at once are not many for the price of one.
+    perAccount.count(keys)
+    overall.count(['all'])
+    const isRight = await inTurn(() => access.accounts.verify(name, password))
+    if (isRight === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
+    if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
+    const isSecure = headers.origin?.startsWith('https:') === true
+    const token = gate.sessions.begin({ name, stamp, isSecure })
+    const isFromDashboard = query === FROM_DASHBOARD
+    seeOther(response, isFromDashboard ? `${LOGIN_PATH}?done` : '/', {
+      'Set-Cookie': cookie(token, isSecure, Math.floor(access.lifeMs / 1_000)),
+    })
+  }
+
+  const signOut = (request: IncomingMessage, response: ServerResponse): void => {
+    const { headers } = request
+    if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
+      return sendProblem(response, NOT_THIS_PAGE)
+    const held = sessionCookie(headers)
+    if (held !== undefined) gate.sessions?.end(held.token)
+    sendJson(response, 200, {}, held && { 'Set-Cookie': cookie('', held.isSecure, 0) })
+  }
+
+  const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
+    const isIn = typeof gate.admit(request) === 'object'
+    if (!isIn) sendPage(response, 200, 'form')
+    else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
+    else seeOther(response, '/')
+  }
+
+  return {
+    answer: (request, response, path, query) => {
+      const { method } = request
+      if (path === '/session') {
+        return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
+      }
+      if (access.kind !== 'password' || (path !== LOGIN_PATH && path !== '/logout')) return 'not-mine'
+      if (path === '/logout')
+        return method === 'POST' ? signOut(request, response) : sendMethodNotAllowed(response, 'POST')
+      if (method === 'POST') return signIn(request, response, query)
+      if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
+      return sendMethodNotAllowed(response, 'GET, HEAD, POST')
+    },
+  }
+}
+
+/** Who is signed in, for the dashboard's own page: its name, and whether signing out is possible here. */
+function sendSession(request: IncomingMessage, response: ServerResponse, gate: Gate): void {
+  const visitor = gate.admit(request)
+  if (typeof visitor === 'string') return sendRefusal(request, response, gate.kind, visitor)
+  if (isCrossOrigin(request.headers)) return sendProblem(response, NOT_THIS_PAGE)
+  sendJson(response, 200, { name: visitor.name, canSignOut: gate.kind === 'password' })
+}
+
+/** The answer to whoever was not let in: to a person who opens the page the way to sign in, to a program the cause. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  kind: Access['kind'],
+  refusal: Refusal,
+): void {
+  if (refusal === 'elsewhere') return sendProblem(response, ELSEWHERE)
+  const isPage = request.method === 'GET' && (request.url ?? '/').split('?')[0] === '/'
+  if (kind === 'password' && isPage) {
+    // A link on another site: the browser keeps the cookie back, and sends it when this site itself goes there.
+    if (request.headers['sec-fetch-site'] === 'cross-site') return sendBounce(response)
+    return seeOther(response, LOGIN_PATH)
+  }
+  sendProblem(response, SIGNED_OUT, {
+    [PROXY_FAILURE_HEADER]: 'signed-out',
+    'WWW-Authenticate': 'Cookie realm="dashboard"',
+  })
+}
+
+const BOUNCE = "location.replace('/' + location.hash)"
+const BOUNCE_HASH = createHash('sha256').update(BOUNCE).digest('base64')
+
+function sendBounce(response: ServerResponse): void {
+  const body = `<!doctype html><title>Immune node dashboard</title><script>${BOUNCE}</script>`
+  response.writeHead(200, {
+    ...DOCUMENT_HEADERS,
+    'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${BOUNCE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+function seeOther(response: ServerResponse, location: string, more: Headers = {}): void {
+  response.writeHead(303, { ...DOCUMENT_HEADERS, Location: location, 'Content-Length': 0, ...more })
+  response.end()
+}
+
+function cookie(token: string, isSecure: boolean, maxAgeS: number): string {
+  const name = isSecure ? COOKIE_NAMES.secure : COOKIE_NAMES.plain
+  const secure = isSecure ? '; Secure' : ''
+  return `${name}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
+}
+
+const SIGNED_OUT = { status: 401, title: 'Signed out', detail: 'Sign in to this dashboard.' }
+const ELSEWHERE = {
+  status: 403,
+  title: 'Not allowed',
+  detail: 'This dashboard answers only through the server in front of it.',
+}
+const NOT_THIS_PAGE = {
+  status: 403,
+  title: 'Not this page',
+  detail: 'Only a page of this dashboard may do this.',
+}
+const TOO_LARGE = { status: 413, title: 'Too large', detail: `Send at most ${FORM_MAX_BYTES} bytes.` }
+
+/** One after the other; undefined, and nothing done, where too many wait already. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    if (waiting >= CHECKS_WAITING_MAX) return undefined
+    waiting += 1
+    const mine = last.then(work, work)
+    last = mine.catch(() => undefined)
+    try {
+      return await mine
+    } finally {
+      waiting -= 1
+    }
+  }
+}

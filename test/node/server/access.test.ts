@@ -1,0 +1,370 @@
+import type http from 'node:http'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { serviceIdOf } from '#record/service.ts'
+import type { Access } from '#server/access.ts'
+import { openPasswordFile, passwordLine } from '#server/password-file.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
+
+type Running = { readonly url: string; readonly host: string }
+
+const HOOK: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/hook?token=1', via: 'direct' }
+
+/** A change as this server's own page asks for it. */
+const post = (
+  { url, host }: Running,
+  path: string,
+  body: object,
+  headers: Ask['headers'] = {},
+  ownHost = host,
+) =>
+  ask(url, path, {
+    method: 'POST',
+    headers: {
+      host: ownHost,
+      origin: `http://${ownHost}`,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+
+const SERVICE = { service: { baseUrl: 'https://node.example' } }
+const RECEIVER = { receiver: { kind: 'webhook', url: 'https://hooks.example/x' } }
+
+describe('a dashboard that others reach through a server in front', () => {
+  it.each([
+    ['by another host name', {}, 'dash.example'],
+    ['with Forwarded', { forwarded: 'for=203.0.113.9' }, undefined],
+    ['with X-Forwarded-For', { 'x-forwarded-for': '203.0.113.9' }, undefined],
+    ['with X-Forwarded-Proto', { 'x-forwarded-proto': 'https' }, undefined],
+    ['with Via', { via: '1.1 proxy' }, undefined],
+    ['with X-Real-IP', { 'x-real-ip': '203.0.113.9' }, undefined],
+  ])('takes no service and no receiver %s', async (_how, headers, host) => {
+    const server = await startTestServer(host === undefined ? {} : { allowedHosts: [host] })
+    for (const [path, body] of [
+      ['/services', SERVICE],
+      ['/receivers', RECEIVER],
+    ] as const)
+      expect((await post(server, path, body, headers, host)).status).toBe(403)
+    const config = json(
+      await ask(server.url, '/config.json', { headers: { ...headers, host: host ?? server.host } }),
+    )
+    expect(config).toMatchObject({ canAddServices: false })
+  })
+
+  it('takes none from its own computer either, since a Host is easily written', async () => {
+    const server = await startTestServer({ allowedHosts: ['dash.example'] })
+    expect((await post(server, '/services', SERVICE, {}, 'localhost')).status).toBe(403)
+  })
+
+  it('asks an added service at an internal address only for a page on this computer', async () => {
+    const upstream = await startUpstream((_request, response) => response.end('{"secret":1}'))
+    const server = await startTestServer()
+    expect((await post(server, '/services', { service: { baseUrl: upstream } })).status).toBe(200)
+    const path = `/proxy/${serviceIdOf(upstream)}/node/status`
+    expect((await ask(server.url, path)).status).toBe(200)
+    const passedOn = await ask(server.url, path, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    expect([passedOn.status, passedOn.headers['x-proxy-failure']]).toEqual([403, 'blocked'])
+  })
+
+  it('asks any service that its configuration names', async () => {
+    const upstream = await startUpstream((_request, response) => response.end('{}'))
+    const server = await startTestServer({
+      access: { kind: 'public' },
+      config: {
+        version: 1,
+        services: [
+          {
+            baseUrl: upstream,
+            via: 'proxy',
+            profile: 'bearer-v1',
+            pollIntervalMs: 15_000,
+            timeoutMs: 2_000,
+          },
+        ],
+        nodes: [],
+        rules: [],
+        canAddServices: false,
+      },
+    })
+    expect((await ask(server.url, `/proxy/${serviceIdOf(upstream)}/node/status`)).status).toBe(200)
+  })
+})
+
+it.each([
+  ['services', { service: { baseUrl: 'http://169.254.169.254' } }, 'service.baseUrl'],
+  ['services', { service: { baseUrl: 'http://2852039166' } }, 'service.baseUrl'],
+  ['services', { service: { baseUrl: 'http://[::ffff:169.254.169.254]' } }, 'service.baseUrl'],
+  ['receivers', { receiver: { kind: 'webhook', url: 'http://169.254.169.254/x' } }, 'receiver.url'],
+])('no page adds a link-local address to %s: %j', async (list, body, path) => {
+  const answer = await post(await startTestServer(), `/${list}`, body)
+  expect(answer.status).toBe(400)
+  expect(json(answer)).toMatchObject({ problems: [{ path }] })
+})
+
+describe('where alarms are sent', () => {
+  it('is told in full to this server’s own page, and to nobody else', async () => {
+    const server = await startTestServer({ receivers: [HOOK] })
+    const listed = async (headers: http.OutgoingHttpHeaders) =>
+      (await ask(server.url, '/receivers', { headers })).body.toString()
+    expect(await listed({ 'sec-fetch-site': 'same-origin' })).toContain('token=1')
+    expect(await listed({ origin: `http://${server.host}` })).toContain('token=1')
+    expect(await listed({})).not.toContain('token')
+    expect(await listed({})).toContain('127.0.0.1:1')
+  })
+})
+
+describe('a public dashboard', () => {
+  it('shows what there is and changes nothing: no adding, no message, no silence, no address', async () => {
+    const listed: Receiver = { kind: 'alertmanager', url: 'http://127.0.0.1:1/', via: 'relay' }
+    const server = await startTestServer({
+      access: { kind: 'public' },
+      addServices: 'always',
+      receivers: [listed, HOOK],
+    })
+    expect((await ask(server.url, '/')).status).toBe(200)
+    expect((await ask(server.url, '/config.json')).status).toBe(200)
+    const statuses = [
+      await post(server, '/services', SERVICE),
+      await post(server, '/receivers', RECEIVER),
+      await post(server, `/relay/${receiverIdOf(listed)}`, {}),
+      await post(server, `/relay/${receiverIdOf(listed)}/silences`, {}),
+    ].map(({ status, headers }) => [status, headers['x-proxy-failure']])
+    expect(statuses).toEqual([
+      [403, undefined],
+      [403, undefined],
+      [403, 'not-allowed'],
+      [403, 'not-allowed'],
+    ])
+    const receivers = await ask(server.url, '/receivers', { headers: { 'sec-fetch-site': 'same-origin' } })
+    expect(json(receivers)).toEqual({ receivers: [], canAdd: false })
+  })
+})
+
+describe('a header of the server in front', () => {
+  const access = (from: string): Access => ({ kind: 'header', name: 'X-User', from: [from] })
+
+  it('names who comes, from that address only', async () => {
+    const server = await startTestServer({ access: access('127.0.0.1') })
+    const status = async (headers: http.OutgoingHttpHeaders) =>
+      (await ask(server.url, '/config.json', { headers })).status
+    expect(await status({ 'x-user': 'op' })).toBe(200)
+    expect(await status({})).toBe(401)
+    expect(await status({ 'x-user': '' })).toBe(401)
+    expect(await status({ 'x-user': ['op', 'root'] })).toBe(401)
+    expect(json(await ask(server.url, '/session', { headers: { 'x-user': 'op' } }))).toEqual({
+      name: 'op',
+      canSignOut: false,
+    })
+    const elsewhere = await startTestServer({ access: access('192.0.2.1') })
+    const refused = await ask(elsewhere.url, '/assets/index-1.js', { headers: { 'x-user': 'op' } })
+    expect(refused.status).toBe(403)
+  })
+})
+
+/** Cheap, so that a test's sign-in takes milliseconds. */
+const LN = 14
+
+async function passwords(options: Omit<TestServerOptions, 'access'> = {}) {
+  const file = join(await temporaryFolder(), 'passwords')
+  const lines = await Promise.all([
+    passwordLine('op', 'correct horse battery', LN),
+    passwordLine('ops@night', 'another long one', LN),
+  ])
+  const text = lines.map((line) => (line.ok ? line.value : '')).join('\n')
+  await writeFile(file, text, { mode: 0o600 })
+  const accounts = openPasswordFile(file, () => undefined)
+  if (!accounts.ok) throw new Error(accounts.error.join())
+  const clock = { ms: 0 }
+  const server = await startTestServer({
+    ...options,
+    nowMs: () => clock.ms,
+    access: { kind: 'password', accounts: accounts.value, lifeMs: 3_600_000 },
+  })
+  const signIn = (password: string, headers: Ask['headers'] = {}, query = '', name = 'op') =>
+    ask(server.url, `/login${query}`, {
+      method: 'POST',
+      headers: { origin: `http://${server.host}`, ...headers },
+      body: new URLSearchParams({ name, password }).toString(),
+    })
+  const cookieOf = (answer: Awaited<ReturnType<typeof signIn>>): string =>
+    answer.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+  const statusWith = async (cookie: string, path = '/config.json') =>
+    (await ask(server.url, path, { headers: { cookie } })).status
+  return { server, clock, signIn, cookieOf, statusWith, file, text }
+}
+
+describe('signing in', () => {
+  it('is asked of everybody, and the page and its data are for nobody else', async () => {
+    const { server } = await passwords({ receivers: [HOOK] })
+    const page = await ask(server.url, '/')
+    expect([page.status, page.headers.location]).toEqual([303, '/login'])
+    for (const path of [
+      '/config.json',
+      '/services',
+      '/receivers',
+      '/proxy/x/node/status',
+      '/relay/x',
+      '/index.html',
+      '/assets/engine-worker-1.js',
+      '/assets/signer-worker-1.js',
+      '/session',
+    ]) {
+      const answer = await ask(server.url, path)
+      expect([path, answer.status, answer.headers['x-proxy-failure']]).toEqual([path, 401, 'signed-out'])
+      expect(JSON.stringify(answer.headers)).not.toContain('hook')
+    }
+    expect((await ask(server.url, '/assets/index-1.css')).status).toBe(200)
+    const login = await ask(server.url, '/login')
+    expect(login.status).toBe(200)
+    expect(login.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
+    expect(login.headers['cache-control']).toBe('no-store')
+  })
+
+  it('gives a session by a cookie that no script, no other site and no other host gets', async () => {
+    const { server, signIn, cookieOf, statusWith } = await passwords()
+    const answer = await signIn('correct horse battery')
+    expect([answer.status, answer.headers.location]).toEqual([303, '/'])
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^immune-session=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict$/,
+    )
+    expect(await statusWith(cookieOf(answer))).toBe(200)
+    expect(json(await ask(server.url, '/session', { headers: { cookie: cookieOf(answer) } }))).toEqual({
+      name: 'op',
+      canSignOut: true,
+    })
+    const secure = await signIn('correct horse battery', { origin: `https://${server.host}` })
+    expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-immune-session=.*; Secure$/)
+    expect(await statusWith(cookieOf(secure))).toBe(200)
+    // A session of https is none where anybody on the way could have read it.
+    expect(await statusWith(cookieOf(secure).replace('__Host-', ''))).toBe(401)
+  })
+
+  it.each([
+    ['a wrong password', 'wrong horse battery', 'op'],
+    ['a name that there is not', 'correct horse battery', 'nobody'],
+    ['another’s password', 'another long one', 'op'],
+    ['nothing', '', ''],
+  ])('refuses %s with the same page', async (_what, password, name) => {
+    const { signIn } = await passwords()
+    const answer = await signIn(password, {}, '', name)
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined])
+    expect(answer.body.toString()).toContain('data-state="wrong"')
+  })
+
+  it('is refused to another site’s form', async () => {
+    const { signIn } = await passwords()
+    for (const headers of [
+      { origin: 'http://attacker.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ])
+      expect((await signIn('correct horse battery', headers)).status).toBe(403)
+  })
+
+  it('has five tries, and then one in twelve seconds, for each name', async () => {
+    const { clock, signIn } = await passwords()
+    const statuses = []
+    for (let count = 0; count < 6; count += 1) statuses.push((await signIn('wrong horse battery')).status)
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    const waiting = await signIn('correct horse battery')
+    expect([waiting.status, waiting.headers['retry-after']]).toEqual([429, '12'])
+    expect(waiting.body.toString()).toContain('data-state="wait"')
+    expect((await signIn('another long one', {}, '', 'ops@night')).status).toBe(303)
+    clock.ms += 12_000
+    expect((await signIn('correct horse battery')).status).toBe(303)
+  })
+
+  it('checks no more than nine passwords at a time, however many come at once', async () => {
+    const { signIn } = await passwords()
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    const statuses = (await Promise.all(names.map((name) => signIn('x', {}, '', name)))).map(
+      ({ status }) => status,
+    )
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
+    expect(statuses.every((status) => status === 401 || status === 429)).toBe(true)
+  })
+
+  it('ends by signing out, after its time, and when the account’s line is gone or another', async () => {
+    const { server, clock, signIn, cookieOf, statusWith, file, text } = await passwords()
+    const cookies = [
+      cookieOf(await signIn('correct horse battery')),
+      cookieOf(await signIn('correct horse battery')),
+    ]
+    const [first = '', second = ''] = cookies
+    const foreign = await ask(server.url, '/logout', {
+      method: 'POST',
+      headers: { cookie: first, origin: 'http://attacker.example' },
+    })
+    expect([foreign.status, await statusWith(first)]).toEqual([403, 200])
+    const out = await ask(server.url, '/logout', {
+      method: 'POST',
+      headers: { cookie: first, origin: `http://${server.host}` },
+    })
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^immune-session=; Path=\/; Max-Age=0/)
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
+    clock.ms += 3_600_000
+    expect(await statusWith(second)).toBe(401)
+    const third = cookieOf(await signIn('correct horse battery'))
+    expect(await statusWith(third)).toBe(200)
+    await writeFile(file, text.split('\n')[1] ?? '')
+    expect(await statusWith(third)).toBe(401)
+  })
+
+  it('leads a tab that was signed out back to itself, and a link of another site to the page', async () => {
+    const { server, signIn, cookieOf } = await passwords()
+    const answer = await signIn('correct horse battery', {}, '?from=dashboard')
+    expect(answer.headers.location).toBe('/login?done')
+    const done = await ask(server.url, '/login?done', { headers: { cookie: cookieOf(answer) } })
+    expect(done.body.toString()).toContain('data-state="done"')
+    expect(
+      (await ask(server.url, '/login', { headers: { cookie: cookieOf(answer) } })).headers.location,
+    ).toBe('/')
+    const link = await ask(server.url, '/', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(link.status).toBe(200)
+    expect(link.body.toString()).toContain('location.replace')
+  })
+
+  it('lets who is signed in add services only where the command line says so, and none inside', async () => {
+    const closed = await passwords({ allowedHosts: ['dash.example'] })
+    const cookie = closed.cookieOf(await closed.signIn('correct horse battery'))
+    expect((await post(closed.server, '/services', SERVICE, { cookie })).status).toBe(403)
+    const open = await passwords({ allowedHosts: ['dash.example'], addServices: 'always' })
+    const other = open.cookieOf(await open.signIn('correct horse battery'))
+    expect((await post(open.server, '/services', SERVICE, { cookie: other })).status).toBe(200)
+    const inside = { service: { baseUrl: 'http://127.0.0.1:1' } }
+    expect((await post(open.server, '/services', inside, { cookie: other })).status).toBe(400)
+  })
+})
+
+describe('a password file', () => {
+  const opened = async (text: string, mode = 0o600) => {
+    const file = join(await temporaryFolder(), 'passwords')
+    await writeFile(file, text, { mode })
+    const result = openPasswordFile(file, () => undefined)
+    return result.ok ? 'ok' : result.error.join().replace(file, 'FILE')
+  }
+  it('is refused where it is not what hash-password writes', async () => {
+    const made = await passwordLine('op', 'correct horse battery', LN)
+    const line = made.ok ? made.value : ''
+    expect(await opened(`# operators\n${line}\r\n`)).toBe('ok')
+    expect(await opened(line.replace('ln=14', 'ln=4'))).toMatch(/^FILE: line 1 is not one/)
+    expect(await opened('op:plain text')).toMatch(/^FILE: line 1 is not one/)
+    expect(await opened(`${line}\n${line}`)).toMatch(/^FILE: line 2 names an account again/)
+    expect(await opened('')).toMatch(/^FILE: names no account/)
+  })
+  it('is refused where others may write to it', async () => {
+    const made = await passwordLine('op', 'correct horse battery', LN)
+    const file = join(await temporaryFolder(), 'passwords')
+    await writeFile(file, made.ok ? made.value : '')
+    const { chmod } = await import('node:fs/promises')
+    await chmod(file, 0o622)
+    expect(openPasswordFile(file, () => undefined)).toMatchObject({ ok: false })
+  })
+})
