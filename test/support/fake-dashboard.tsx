@@ -230,7 +230,7 @@ export function renderWith(dashboard: Dashboard, children: ReactNode, path = '/n
     <DashboardContext value={dashboard}>
       <QueryClientProvider client={queries}>
         <Router hook={memory.hook}>
-          <LiveRegions>{children}</LiveRegions>
+          <LiveRegions after={() => () => undefined}>{children}</LiveRegions>
         </Router>
       </QueryClientProvider>
     </DashboardContext>,

@@ -3,6 +3,7 @@ import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { Shell } from '#features/shell/shell.tsx'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { needsKey } from '#signing/profile-needs.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { hashLocation } from '#react/hash-location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -25,7 +26,7 @@ import { RootBoundary } from './root-boundary.tsx'
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   return (
-    <LiveRegions>
+    <LiveRegions after={systemClock.after}>
       <RootBoundary>
         <DashboardContext value={dashboard}>
           <Router hook={hashLocation}>

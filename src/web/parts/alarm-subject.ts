@@ -1,7 +1,9 @@
+import { toVisibleText } from '#base/visible-text.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { titleOf } from './alarm-words.ts'
 import { nodeNameIn, serviceNameIn } from './subject-names.ts'
 
 /** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by their number. */
@@ -21,6 +23,10 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
       return words.screen
   }
 }
+
+/** "No answer, vela-007": the alarm and what it is about, for messages that stand away from it. */
+export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot): string =>
+  words.about(titleOf(alarm), toVisibleText(subjectOf(alarm, fleet)))
 
 /** The one node that it is about; undefined where it is about more or about none. */
 export const onlyNodeOf = ({ subject, memberCount, nodes, nodeCount }: AlarmView): NodeKey | undefined => {

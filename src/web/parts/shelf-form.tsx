@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { useWallNow } from '#react/ticking.tsx'
-import { useConfiguration } from '#react/use-fleet.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,7 +10,7 @@ import { Flow } from '#ui/page.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { titleOf } from './alarm-words.ts'
+import { whatOf } from './alarm-subject.ts'
 
 const words = alarmTexts.shelf
 
@@ -78,21 +78,24 @@ type ShelfDialogProps = {
 }
 
 /** The same over the page, for the alarm that is given. */
-export const ShelfDialog = ({ alarm, onShelve, onClose }: ShelfDialogProps) => (
-  <Dialog
-    open={alarm !== undefined}
-    title={alarm === undefined ? '' : words.title(titleOf(alarm))}
-    closeLabel={alarmTexts.act.close}
-    onClose={onClose}
-  >
-    {alarm !== undefined && (
-      <ShelfForm
-        onShelve={(forMs, reason) => {
-          onShelve(alarm, forMs, reason)
-          onClose()
-        }}
-        onCancel={onClose}
-      />
-    )}
-  </Dialog>
-)
+export function ShelfDialog({ alarm, onShelve, onClose }: ShelfDialogProps) {
+  const fleet = useFleet((snapshot) => snapshot)
+  return (
+    <Dialog
+      open={alarm !== undefined}
+      title={alarm === undefined ? '' : words.title(whatOf(alarm, fleet))}
+      closeLabel={alarmTexts.act.close}
+      onClose={onClose}
+    >
+      {alarm !== undefined && (
+        <ShelfForm
+          onShelve={(forMs, reason) => {
+            onShelve(alarm, forMs, reason)
+            onClose()
+          }}
+          onCancel={onClose}
+        />
+      )}
+    </Dialog>
+  )
+}

@@ -6,7 +6,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { useAnnounce } from '#ui/live-region.tsx'
-import { titleOf } from './alarm-words.ts'
+import { whatOf } from './alarm-subject.ts'
 
 const words = alarmTexts.done
 
@@ -48,19 +48,21 @@ export function useAlarmActs(): AlarmActs {
         if (first === undefined) return
         const ids = idsOf(alarms)
         const text =
-          alarms.length === 1 ? words.acknowledged(titleOf(first)) : words.acknowledgedMany(alarms.length)
+          alarms.length === 1
+            ? words.acknowledged(whatOf(first, fleet.get()))
+            : words.acknowledgedMany(alarms.length)
         void act({ act: 'acknowledge', ids, ...(note !== undefined && note !== '' && { note }) }, text, {
           act: 'unacknowledge',
           ids,
         })
       },
       unacknowledge: (alarm) =>
-        void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(titleOf(alarm))),
+        void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(whatOf(alarm, fleet.get()))),
       shelve: (alarm, forMs, reason) => {
         const untilWallMs = wallNow() + forMs
         void act(
           { act: 'shelve', ids: [alarm.id], untilWallMs, reason },
-          words.shelved(titleOf(alarm), at(untilWallMs)),
+          words.shelved(whatOf(alarm, fleet.get()), at(untilWallMs)),
           {
             act: 'unshelve',
             ids: [alarm.id],
@@ -75,13 +77,13 @@ export function useAlarmActs(): AlarmActs {
           untilWallMs: shelved.untilWallMs,
           reason: shelved.reason,
         }
-        void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(titleOf(alarm)), back)
+        void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(whatOf(alarm, fleet.get())), back)
       },
       // What was seen is gone: there is no way back to having missed it.
       see: (alarms) => {
         const [first] = alarms
         if (first !== undefined)
-          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(titleOf(first)))
+          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(whatOf(first, fleet.get())))
       },
       mute: () => {
         const untilWallMs = wallNow() + MUTE_MS

@@ -181,6 +181,7 @@ export const alarmTexts = {
     cancel: 'Cancel',
     keys: 'Shortcuts',
   },
+  about: (title: string, subject: string): string => `${title}, ${subject}`,
   done: {
     acknowledged: (what: string): string => `Acknowledged: ${what}`,
     acknowledgedMany: (count: number): string => `${countAlarms(count)} acknowledged`,

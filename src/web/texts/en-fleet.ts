@@ -17,6 +17,7 @@ export const fleetTexts = {
   addNodes: 'Add nodes',
   wall: 'Wall screen',
   columns: {
+    severity: 'Severity',
     condition: 'Condition',
     node: 'Node',
     reading: 'Last answer',

@@ -86,6 +86,7 @@ export function DataRow<R>({
       onFocus={onFocus}
       onClick={onOpen && ((event) => openByPress(event, onOpen))}
       onKeyDown={(event) => {
+        moveWithin(event)
         if (event.target !== event.currentTarget) return
         pressed(event, { Enter: onOpen, Delete: whole === undefined ? onDelete : undefined })
       }}
@@ -112,6 +113,21 @@ export const cellClass = <R,>(column: DataColumn<R>) =>
 function openByPress({ target, currentTarget }: MouseEvent<HTMLElement>, open: () => void) {
   const control = target instanceof Element ? target.closest('a, button, [role="row"]') : null
   if (control === null || control === currentTarget) open()
+}
+
+/** Right and Left go through the links and buttons of the row, none of which is a tab stop of its own, and back to the row. */
+function moveWithin(event: KeyboardEvent<HTMLElement>): void {
+  const { key, target, currentTarget: row } = event
+  if ((key !== 'ArrowRight' && key !== 'ArrowLeft') || event.ctrlKey || event.metaKey || event.altKey) return
+  if (!(target instanceof HTMLElement) || !target.matches('a, button, [role="row"]')) return
+  const stops = [row, ...row.querySelectorAll<HTMLElement>('a[href], button')]
+  const step = key === 'ArrowRight' ? 1 : -1
+  event.preventDefault()
+  // One that is not drawn, as on a phone, takes no focus: the next one does.
+  for (let at = stops.indexOf(target) + step; at in stops; at += step) {
+    stops[at]?.focus()
+    if (document.activeElement === stops[at]) return
+  }
 }
 
 function pressed(event: KeyboardEvent, acts: Readonly<Record<string, (() => void) | undefined>>) {

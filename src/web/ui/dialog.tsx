@@ -13,15 +13,20 @@ type DialogProps = {
   readonly actions?: ReactNode
 }
 
-/** The native modal: the browser traps focus, handles Escape and gives focus back. */
+/** What is to be filled in or decided; the button that closes stands before it and is the last resort. */
+const FIRST_CONTROL =
+  '.pb :is(input:not([type="radio"], [hidden]), input:checked, select, textarea, button, a[href]), .dfoot button'
+
+/** The native modal: the browser traps focus, handles Escape and gives focus back. Focus begins in what it asks. */
 export function Dialog({ open, title, closeLabel, onClose, children, actions }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
     const dialog = ref.current
     if (dialog === null || dialog.open === open) return
-    if (open) dialog.showModal()
-    else dialog.close()
+    if (!open) return dialog.close()
+    dialog.showModal()
+    dialog.querySelector<HTMLElement>(FIRST_CONTROL)?.focus()
   }, [open])
   return (
     <dialog ref={ref} className="dlg" aria-labelledby={titleId} onClose={onClose}>

@@ -1,4 +1,5 @@
-import { createContext, use, useCallback, useState, type ReactNode } from 'react'
+import type { Clock } from '#base/clock.ts'
+import { createContext, use, useCallback, useEffect, useState, type ReactNode } from 'react'
 
 export type Announce = (text: string, urgency?: 'polite' | 'assertive') => void
 
@@ -7,17 +8,25 @@ const AnnounceContext = createContext<Announce>(() => {})
 type Spoken = { readonly text: string; readonly count: number }
 const SILENT: Spoken = { text: '', count: 0 }
 
+type LiveRegionsProps = {
+  readonly after: Clock['after']
+  readonly children: ReactNode
+}
+
 /**
  * Two live regions that stand in the page from the start, since screen readers ignore one
  * that arrives together with its text. The key makes the same words spoken twice.
+ * What was said goes after a while: whoever reads the page later must not find what is over.
  */
-export function LiveRegions({ children }: { readonly children: ReactNode }) {
+export function LiveRegions({ after, children }: LiveRegionsProps) {
   const [polite, setPolite] = useState(SILENT)
   const [assertive, setAssertive] = useState(SILENT)
   const announce = useCallback<Announce>((text, urgency = 'polite') => {
     const set = urgency === 'polite' ? setPolite : setAssertive
     set((last) => ({ text, count: last.count + 1 }))
   }, [])
+  useSilence(polite, setPolite, after)
+  useSilence(assertive, setAssertive, after)
   return (
     <AnnounceContext value={announce}>
       {children}
@@ -29,6 +38,20 @@ export function LiveRegions({ children }: { readonly children: ReactNode }) {
       </div>
     </AnnounceContext>
   )
+}
+
+const SAID_FOR_MS = 10_000
+
+/** Taken away, not said: screen readers speak of what is added. */
+function useSilence(
+  said: Spoken,
+  set: (silent: (last: Spoken) => Spoken) => void,
+  after: LiveRegionsProps['after'],
+): void {
+  useEffect(() => {
+    if (said.text === '') return
+    return after(SAID_FOR_MS, () => set(({ count }) => ({ text: '', count })))
+  }, [said, set, after])
 }
 
 /** Says a text to screen readers. Does nothing outside `LiveRegions`. */

@@ -13,7 +13,7 @@ type SidePanelProps = {
 /** Narrower than this, what stands beside a list comes over it. */
 const NARROW = '(max-width: 1100px)'
 
-/** More about one thing of a list: beside it where there is room, as a drawer over it where there is none. */
+/** More about one thing of a list: beside it where there is room, as a drawer over it where there is none. Escape closes it. */
 export function SidePanel(props: SidePanelProps) {
   const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
   return isNarrow ? <Drawer {...props} /> : <Aside {...props} />
@@ -21,6 +21,21 @@ export function SidePanel(props: SidePanelProps) {
 
 function Aside(props: SidePanelProps) {
   const titleId = useId()
+  const close = useRef(props.onClose)
+  useEffect(() => {
+    close.current = props.onClose
+  })
+  useEffect(() => {
+    // Where a dialog is open, or a field takes the key for itself, it is not meant.
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]') !== null)
+        return
+      if (event.target instanceof Element && event.target.matches('input, select, textarea')) return
+      close.current()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
   return (
     <aside className="panel aside" aria-labelledby={titleId}>
       <Content {...props} titleId={titleId} />

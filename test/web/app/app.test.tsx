@@ -7,6 +7,7 @@ import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { fakeDashboard, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 
@@ -90,7 +91,7 @@ describe('the root', () => {
       return <p>drawn</p>
     }
     render(
-      <LiveRegions>
+      <LiveRegions after={systemClock.after}>
         <RootBoundary>
           <Part />
         </RootBoundary>

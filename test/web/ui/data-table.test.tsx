@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DataColumn } from '#ui/data-row.tsx'
+import { Tag } from '#ui/chip.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
@@ -69,6 +70,44 @@ describe('DataTable', () => {
     await userEvent.keyboard('{ArrowDown}{Enter}')
     await userEvent.click(screen.getByText('node-3'))
     expect(onOpen.mock.calls.map(([row]) => row.id)).toEqual(['node-1', 'node-3'])
+  })
+
+  it('leads with Right and Left through the links of a row, and back to it', async () => {
+    const onOpen = vi.fn<(row: Row) => void>()
+    const linked: readonly DataColumn<Row>[] = [
+      {
+        id: 'id',
+        header: 'Node',
+        track: '1fr',
+        cell: (row) => (
+          <>
+            {row.id} <Tag tag="eu" href="#eu" inRow /> <Tag tag="rack-3" href="#rack-3" inRow />
+          </>
+        ),
+      },
+    ]
+    render(
+      <DataTable
+        label="Nodes"
+        columns={linked}
+        rows={rowsOf(2)}
+        rowKey={(row) => row.id}
+        onOpen={onOpen}
+        empty=""
+      />,
+    )
+    await userEvent.tab()
+    const focused = async (key: string): Promise<string | null | undefined> => {
+      await userEvent.keyboard(key)
+      return document.activeElement?.textContent
+    }
+    expect(await focused('{ArrowRight}')).toBe('eu')
+    expect(await focused('{ArrowRight}')).toBe('rack-3')
+    expect(await focused('{ArrowRight}')).toBe('rack-3')
+    expect(await focused('{Enter}')).toBe('rack-3')
+    expect(onOpen).not.toHaveBeenCalled()
+    expect(await focused('{ArrowLeft}')).toBe('eu')
+    expect(await focused('{ArrowLeft}')).toContain('node-0')
   })
 
   it('keeps a row that is left when the table shrinks', async () => {

@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react'
+import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { Banner } from '#ui/banner.tsx'
@@ -6,7 +6,9 @@ import { CopyButton } from '#ui/copy-line.tsx'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { FailureNote } from '#ui/failure-note.tsx'
 import { LiveRegions } from '#ui/live-region.tsx'
+import { createFakeClock } from '#test/support/fake-clock.ts'
 
+const clock = createFakeClock()
 const polite = () => screen.getByRole('status')
 const assertive = () => screen.getByRole('alert')
 
@@ -18,7 +20,7 @@ describe('Banner', () => {
     { level: 'info', where: polite, silent: assertive },
   ] as const)('reads the title of a $level message out in the right region', ({ level, where, silent }) => {
     render(
-      <LiveRegions>
+      <LiveRegions after={clock.after}>
         <Banner level={level} title="The service is down" facts={[{ id: 'code', content: 'service/503' }]} />
       </LiveRegions>,
     )
@@ -28,7 +30,7 @@ describe('Banner', () => {
 
   it('is a region named by its title, with facts outside what is read out', () => {
     render(
-      <LiveRegions>
+      <LiveRegions after={clock.after}>
         <Banner level="warning" title="No answer" facts={[{ id: 'next', content: 'next try in 9 s' }]}>
           Nobody knows how the node is.
         </Banner>
@@ -39,9 +41,20 @@ describe('Banner', () => {
     expect(polite().textContent).not.toContain('9 s')
   })
 
+  it('leaves no words behind for a reader who comes later, when what they told of may be over', () => {
+    render(
+      <LiveRegions after={clock.after}>
+        <Banner level="critical" title="The service refuses connections" />
+      </LiveRegions>,
+    )
+    expect(assertive().textContent).toBe('The service refuses connections')
+    act(() => clock.advanceSync(10_000))
+    expect(assertive().textContent).toBe('')
+  })
+
   it('does not speak again when only its facts tick', () => {
     const banner = (seconds: number) => (
-      <LiveRegions>
+      <LiveRegions after={clock.after}>
         <Banner level="warning" title="No answer" facts={[{ id: 'next', content: `in ${seconds} s` }]} />
       </LiveRegions>
     )
@@ -54,7 +67,7 @@ describe('Banner', () => {
 
 describe('CopyButton', () => {
   const button = (copy: (text: string) => Promise<boolean>) => (
-    <LiveRegions>
+    <LiveRegions after={clock.after}>
       <CopyButton text="0x7f3a" label="Copy node id" copiedText="Copied" failedText="Not copied" copy={copy}>
         0x7f…
       </CopyButton>

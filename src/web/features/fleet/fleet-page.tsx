@@ -140,7 +140,7 @@ function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly
   return [
     {
       id: 'glyph',
-      header: <span className="sr">{columns.condition}</span>,
+      header: <span className="sr">{columns.severity}</span>,
       track: '2.5rem',
       cell: (key) => <GlyphCell nodeKey={key} />,
     },

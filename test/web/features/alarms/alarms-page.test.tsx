@@ -127,6 +127,18 @@ describe('what is done about an alarm', () => {
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unacknowledge', ids: [LOUD.id] })
   })
 
+  it('closes the opened alarm by Escape, unless a field has the key', async () => {
+    renderAlarms()
+    await userEvent.click(screen.getByRole('row', { name: /Heartbeat too old/ }))
+    const panel = screen.getByRole('complementary', { name: 'Heartbeat too old' })
+    await userEvent.click(within(panel).getByRole('button', { name: alarmTexts.act.acknowledgeNote }))
+    await userEvent.type(within(panel).getByRole('textbox'), 'on it{Escape}')
+    expect(screen.getByRole('complementary', { name: 'Heartbeat too old' })).toBeTruthy()
+    await userEvent.click(within(panel).getByRole('button', { name: alarmTexts.act.cancel }))
+    await userEvent.keyboard('{Escape}')
+    expect(screen.queryByRole('complementary', { name: 'Heartbeat too old' })).toBeNull()
+  })
+
   it('is said not to be done where the engine did not do it', async () => {
     const { alarmAct } = renderAlarms()
     alarmAct.mockResolvedValue(false)
@@ -140,7 +152,9 @@ describe('what is done about an alarm', () => {
     const [shelve] = screen.getAllByRole('button', { name: 'Shelve…' })
     if (shelve === undefined) throw new Error('no button')
     await userEvent.click(shelve)
-    const dialog = screen.getByRole('dialog', { name: 'Shelve: Heartbeat too old' })
+    const dialog = screen.getByRole('dialog', { name: alarmTexts.shelf.title('Heartbeat too old, vela-007') })
+    // Where the question is, not on Close.
+    expect(within(dialog).getByRole('radio', { name: '1 h' })).toBe(document.activeElement)
     await userEvent.click(within(dialog).getByRole('button', { name: 'Shelve' }))
     expect(alarmAct).not.toHaveBeenCalled()
     expect(within(dialog).getByText(alarmTexts.shelf.reasonWanted, { exact: false })).toBeTruthy()
