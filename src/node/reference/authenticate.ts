@@ -8,6 +8,7 @@ import {
   type QueryPair,
   readPublicKey,
   verifyStrictly,
+  WINDOW_S,
 } from './strict-verify.ts'
 import type { ProblemCode } from './problem.ts'
 
@@ -30,8 +31,6 @@ export type Authority = {
   /** When the service started, by that same time. */
   readonly startedMs: () => number
 }
-
-export const WINDOW_S = 60
 
 type Credentials = {
   readonly signature: Uint8Array
@@ -68,9 +67,21 @@ export function authenticate(request: SignedRequest, authority: Authority): Resu
   if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
 
   // Only now, so that nobody without a key can fill the cache or use up another's nonce.
-  const nonceUse = authority.nonces.use(key.value.hex, nonce)
-  if (nonceUse === 'used') return err('nonce-used')
-  return nonceUse === 'full' ? err('too-many-requests') : ok(entry)
+  const problem = nonceProblem(authority.nonces.use(key.value.hex, nonce, signedS))
+  return problem === undefined ? ok(entry) : err(problem)
+}
+
+export function nonceProblem(use: ReturnType<NonceCache['use']>): ProblemCode | undefined {
+  switch (use) {
+    case 'fresh':
+      return undefined
+    case 'used':
+      return 'nonce-used'
+    case 'forgotten':
+      return 'time-outside-window'
+    case 'full':
+      return 'too-many-requests'
+  }
 }
 
 const HEADERS = ['authorization', 'x-node-key', 'x-node-timestamp', 'x-node-nonce'] as const

@@ -34,6 +34,8 @@ export type Core = {
   readonly stats: Stats
   /** The service's own time, Unix ms, and how far it is off the computer's. */
   readonly nowMs: () => number
+  /** The network's: goes on where the service's clock is set. */
+  readonly networkMs: () => number
   readonly offsetMs: () => number
   /** The addresses for which signatures are accepted. Nothing fits before they are set. */
   readonly setOrigins: (origins: readonly string[]) => void
@@ -55,10 +57,11 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
   const startedMs = clock.wallMs()
   const offsetMs = (): number => Number(faults.valueOf('clock-offset') ?? 0)
   const nowMs = (): number => clock.wallMs() + offsetMs()
+  const networkMs = neverBack(clock.wallMs)
   let origins: readonly string[] = []
   const authority: Authority = {
     keys,
-    nonces: createNonceCache(clock.monotonicMs, options.noncesMax ?? NONCES_MAX),
+    nonces: createNonceCache(() => Math.floor(nowMs() / 1_000), options.noncesMax ?? NONCES_MAX),
     origins: () => origins,
     nowMs,
     startedMs: () => startedMs + offsetMs(),
@@ -73,7 +76,7 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
   if (named === undefined && options.token !== undefined)
     throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
   const ownCheck = named && { name: named.name, authenticate: checkOf(named.profile, options.token) }
-  const status = createStatusEndpoint({ directory, seed: words }, authority, ownCheck)
+  const status = createStatusEndpoint({ directory, seed: words, nowMs: networkMs }, authority, ownCheck)
   const requestHeaders = named && Object.keys(named.profile.headers)
 
   return {
@@ -87,6 +90,7 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
     faults,
     stats,
     nowMs,
+    networkMs,
     offsetMs,
     setOrigins: (own) => {
       origins = own
@@ -105,6 +109,17 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
       keys.close()
       directory.close()
     },
+  }
+}
+
+/** A clock that goes on from where it was when another one is set back. */
+function neverBack(wallMs: () => number): () => number {
+  let lastMs = Number.NEGATIVE_INFINITY
+  let aheadMs = 0
+  return () => {
+    aheadMs = Math.max(aheadMs, lastMs - wallMs())
+    lastMs = wallMs() + aheadMs
+    return lastMs
   }
 }
 

@@ -10,7 +10,9 @@ type Listener = {
 }
 
 const HEADER_BYTES_MAX = 8_192
-const HEADERS_TIMEOUT_MS = 5_000
+/** 5 s until a slow head is ended: Node looks at its connections at intervals, of 30 s by default. */
+const HEADERS_TIMEOUT_MS = 4_500
+const CHECK_EVERY_MS = 500
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 60_000
 const CONNECTIONS_MAX = 4_096
@@ -24,6 +26,7 @@ export function createListener(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
     },

@@ -1,13 +1,13 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
-import { WINDOW_S, type Authority, type SignedRequest } from './authenticate.ts'
+import { nonceProblem, type Authority, type SignedRequest } from './authenticate.ts'
 import type { KeyEntry } from './key-file.ts'
 import { OptionsError } from './options.ts'
 import type { ProblemCode } from './problem.ts'
 import { presentedBy, type Presented } from './profile-messages.ts'
 import { thumbprintOf, type Claimed } from './profile-values.ts'
-import { readPublicKey, verifyStrictly, type StrictPublicKey } from './strict-verify.ts'
+import { readPublicKey, verifyStrictly, WINDOW_S, type StrictPublicKey } from './strict-verify.ts'
 
 /** Decides about a request whose query is also there as it was sent. */
 export type Authenticate = (
@@ -44,7 +44,7 @@ export function createProfileCheck(profile: Profile): Authenticate {
 
     const key = signingKey(offered, candidates(first.claimed, request, authority), profile, authority)
     if (key === undefined) return err('signature-invalid')
-    return admitted(key, first.claimed.nonce, authority)
+    return admitted(key, first.claimed, authority)
   }
 }
 
@@ -125,14 +125,14 @@ function windowsNow({ timestamp }: Profile, { nowMs }: Authority): readonly (num
 
 function admitted(
   key: StrictPublicKey,
-  nonce: string | undefined,
+  { nonce, timeS }: Claimed,
   authority: Authority,
 ): Result<KeyEntry, ProblemCode> {
   const entry = authority.keys.find(key.hex) ?? authority.keys.enroll(key)
   if (entry === undefined) return err('key-not-registered')
   if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
   if (nonce === undefined) return ok(entry)
-  const use = authority.nonces.use(key.hex, nonce)
-  if (use === 'used') return err('nonce-used')
-  return use === 'full' ? err('too-many-requests') : ok(entry)
+  const signedS = timeS ?? Math.floor(authority.nowMs() / 1_000)
+  const problem = nonceProblem(authority.nonces.use(key.hex, nonce, signedS))
+  return problem === undefined ? ok(entry) : err(problem)
 }

@@ -63,7 +63,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
     log(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
 
   const setFault = (order: FaultOrder): Promise<void> => {
-    faults.set(order, core.nowMs())
+    faults.set(order, core.networkMs())
     return listeners.sync()
   }
   const clearFaults = (node?: string, name?: string): Promise<void> => {
@@ -85,7 +85,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
     { port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
     () => faults.isOn('refused'),
   )
-  for (const order of options.faults ?? []) faults.set(order, core.nowMs())
+  for (const order of options.faults ?? []) faults.set(order, core.networkMs())
 
   return {
     listen: async () => {

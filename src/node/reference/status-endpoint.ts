@@ -30,6 +30,8 @@ type OwnCheck = { readonly name: string; readonly authenticate: Authenticate }
 type NodeStates = {
   readonly directory: Directory
   readonly seed: SeedWords
+  /** The network's own time, Unix ms. */
+  readonly nowMs: () => number
 }
 
 /** `GET /node/status`: parameters, signature, rights, record; in this order. */
@@ -69,20 +71,26 @@ const mayRead = ({ nodes }: Pick<KeyEntry, 'nodes'>, nodeId: string): boolean =>
   nodes === '*' || nodes.includes(nodeId)
 
 function recordAnswer(
-  { directory, seed }: NodeStates,
+  { directory, seed, nowMs: networkNowMs }: NodeStates,
   index: number,
   nowMs: number,
   met: readonly ActiveFault[],
 ): Answer {
-  const at = (ms: number): NodeState => stateAt(seed, index, ms)
+  const networkMs = networkNowMs()
+  // Nodes tell their times by the service's clock.
+  const aheadS = Math.floor(networkMs / 1_000) - Math.floor(nowMs / 1_000)
+  const at = (ms: number): NodeState => {
+    const state = stateAt(seed, index, ms)
+    return { ...state, lastHeartbeat: state.lastHeartbeat - aheadS }
+  }
   const state = ofGroup(met, 'record').reduce(
     (truth, use) => RECORD_FAULTS[use.name].act(truth, use, at),
-    at(nowMs),
+    at(networkMs),
   )
   const vouched = recordMembers(directory.idOf(index), state)
   const { signer, proven } = ofGroup(met, 'proof').reduce(
     (right, use) =>
-      PROOF_FAULTS[use.name].act(right, use, { count: directory.count, index, atMs: nowMs, at }),
+      PROOF_FAULTS[use.name].act(right, use, { count: directory.count, index, atMs: networkMs, at }),
     { signer: index, proven: state },
   )
   const text = textToProve(recordMembers(directory.idOf(index), proven))

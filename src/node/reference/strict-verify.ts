@@ -112,38 +112,61 @@ export function readQuery(query: string): readonly QueryPair[] | undefined {
 
 /** Nonces that were used, so that no request is taken twice. */
 export type NonceCache = {
-  /** Call only after the signature was found good, or anyone could fill the cache. */
-  readonly use: (keyHex: string, nonce: string) => 'fresh' | 'used' | 'full'
+  /**
+   * Call only after the signature was found good, or anyone could fill the cache. `forgotten`: what was signed at
+   * that time may have been taken already, and its nonce is no longer here.
+   */
+  readonly use: (keyHex: string, nonce: string, signedS: number) => 'fresh' | 'used' | 'forgotten' | 'full'
   readonly size: () => number
 }
 
-/** 1,000 nodes asked every 5 s need 25,000 entries; this is 20 times as much, about 100 MB. */
+/** How far the time of a request may be off the service's, both ways. */
+export const WINDOW_S = 60
+/** 1,000 nodes asked every 5 s need 180,000 entries; at the limit it is about 100 MB. */
 export const NONCES_MAX = 500_000
-/** Twice the time window, and some: a request dated ahead is good for longer. */
-const NONCE_KEPT_MS = 125_000
+/** Far longer than the window, so that a clock that is set back by less refuses nothing. */
+const NONCE_KEPT_S = 900
 
-export function createNonceCache(monotonicMs: () => number, entriesMax = NONCES_MAX): NonceCache {
-  // All entries live equally long, so the order of insertion is the order in which they end.
-  const endsMs = new Map<string, number>()
+/** Ages by the clock that also decides which times are accepted: by another one, a step of that clock would let requests be replayed. */
+export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX): NonceCache {
+  const signedSOf = new Map<string, number>()
+  /** From and to when the forgotten ones were signed. */
+  let forgotten: { readonly fromS: number; readonly toS: number } | undefined
+  let sweptS: number | undefined
 
-  const dropEnded = (): void => {
-    const nowMs = monotonicMs()
-    for (const [entry, endMs] of endsMs) {
-      if (endMs > nowMs) return
-      endsMs.delete(entry)
+  const forget = (entry: string, signedS: number): void => {
+    signedSOf.delete(entry)
+    const { fromS = signedS, toS = signedS } = forgotten ?? {}
+    forgotten = { fromS: Math.min(fromS, signedS), toS: Math.max(toS, signedS) }
+  }
+  /** In the order of their use: the first ones are the oldest, unless the clock was set. */
+  const dropOld = (now: number): void => {
+    for (const [entry, signedS] of signedSOf) {
+      if (now - signedS <= NONCE_KEPT_S) return
+      forget(entry, signedS)
     }
+  }
+  /** All that can't be accepted now. Looks at each entry, so once a second at most. */
+  const dropClosed = (now: number): void => {
+    if (sweptS === now) return
+    sweptS = now
+    for (const [entry, signedS] of signedSOf) if (now - signedS > WINDOW_S) forget(entry, signedS)
   }
 
   return {
-    use: (keyHex, nonce) => {
-      dropEnded()
+    use: (keyHex, nonce, signedS) => {
+      const now = nowS()
+      dropOld(now)
       const entry = `${keyHex}.${nonce}`
-      if (endsMs.has(entry)) return 'used'
-      // Dropping a living entry to make room would let its request be replayed.
-      if (endsMs.size >= entriesMax) return 'full'
-      endsMs.set(entry, monotonicMs() + NONCE_KEPT_MS)
+      if (signedSOf.has(entry)) return 'used'
+      if (forgotten !== undefined && signedS >= forgotten.fromS && signedS <= forgotten.toS)
+        return 'forgotten'
+      if (signedSOf.size >= entriesMax) dropClosed(now)
+      // Dropping one that would still be accepted would let its request be replayed.
+      if (signedSOf.size >= entriesMax) return 'full'
+      signedSOf.set(entry, signedS)
       return 'fresh'
     },
-    size: () => endsMs.size,
+    size: () => signedSOf.size,
   }
 }

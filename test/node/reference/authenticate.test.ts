@@ -281,10 +281,45 @@ describe('nonces', () => {
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
     const full = await ask()
     expect([full.status, full.headers['retry-after']]).toEqual([429, '30'])
-    await clock.advance(124_999)
+    await clock.advance(60_000)
     expect((await ask()).status).toBe(429)
-    await clock.advance(1)
+    await clock.advance(1_000)
     expect((await ask()).status).toBe(200)
+  })
+
+  it.each([
+    ['a minute', 60_000],
+    ['ten minutes', 600_000],
+    ['an hour', 3_600_000],
+    ['two days', 172_800_000],
+  ])(
+    'are not forgotten when the clock is set back: a request is taken once, also %s later',
+    async (_name, byMs) => {
+      const clock = createFakeClock()
+      const { baseUrl } = await runReference({ clock })
+      const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(clock.wallMs()) }
+      const fresh = () => askStatus(baseUrl, { key: VIEWER, timestamp: seconds(clock.wallMs()) })
+      expect((await askStatus(baseUrl, ask)).status).toBe(200)
+      await clock.advance(byMs)
+      expect((await fresh()).status).toBe(200)
+      clock.stepWall(-byMs)
+      expect((await askStatus(baseUrl, ask)).status).toBe(401)
+      await clock.advance(61_000)
+      // Not the price of it: what is signed now is taken.
+      expect((await fresh()).status).toBe(200)
+    },
+  )
+
+  it('of a time that was forgotten for want of room are not taken again', async () => {
+    const clock = createFakeClock()
+    const { baseUrl } = await runReference({ clock, noncesMax: 1 })
+    const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(clock.wallMs()) }
+    expect((await askStatus(baseUrl, ask)).status).toBe(200)
+    await clock.advance(300_000)
+    const other = { key: VIEWER, timestamp: seconds(clock.wallMs()) }
+    expect((await askStatus(baseUrl, other)).status).toBe(200)
+    clock.stepWall(-300_000)
+    expect((await askStatus(baseUrl, ask)).json()['code']).toBe('time-outside-window')
   })
 })
 

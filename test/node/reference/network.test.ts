@@ -4,6 +4,8 @@ import { createDirectory } from '#reference/directory.ts'
 import { DEFAULT_SEED, demoName, recordAt } from '#reference/network.ts'
 import { seedWords } from '#reference/random.ts'
 import { threatCount } from '#reference/network.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { askStatus } from './client.ts'
 import { runReference, VIEWER } from './running.ts'
 
@@ -115,6 +117,51 @@ describe('threat responses', () => {
   it('are all there at the end of the longest life', () => {
     expect(threatCount(seed, 0, 5, 2 ** 21)).toBeGreaterThanOrEqual(threatCount(seed, 0, 5, 2 ** 21 - 1))
   })
+})
+
+describe('when the service’s clock is set', () => {
+  const asked = async (step: (service: ReferenceService, clock: FakeClock) => unknown) => {
+    const clock = createFakeClock()
+    const { baseUrl, service } = await runReference({ clock })
+    const ask = async () => {
+      const reply = await askStatus(baseUrl, {
+        key: VIEWER,
+        timestamp: Math.floor(
+          Date.parse(String((await askStatus(baseUrl, { key: VIEWER, timestamp: 0 })).headers['date'])) /
+            1_000,
+        ),
+      })
+      const { threat_responses_executed: count, last_heartbeat: heartbeat } = reply.json()
+      const dateS = Date.parse(String(reply.headers['date'])) / 1_000
+      return { count: Number(count), ageS: dateS - Number(heartbeat), dateS }
+    }
+    await clock.advance(3_600_000)
+    const before = await ask()
+    await step(service, clock)
+    const after = await ask()
+    await clock.advance(60_000)
+    return { before, after, later: await ask() }
+  }
+  const day = 86_400_000
+  const offset = (value: number) => (service: ReferenceService) =>
+    service.faults.set('*', { name: 'clock-offset', value })
+
+  it.each<[string, number, Parameters<typeof asked>[0]]>([
+    ['back on its computer', -600, (_service, clock) => clock.stepWall(-600_000)],
+    ['back by a fault', -day / 1_000, offset(-day)],
+    ['forward by a fault', day / 1_000, offset(day)],
+  ])(
+    '%s, its nodes go on: counters neither fall nor leap, heartbeats are as old as they were',
+    async (_how, bySeconds, step) => {
+      const { before, after, later } = await asked(step)
+      expect(after.dateS - before.dateS).toBe(bySeconds)
+      expect(after.count).toBe(before.count)
+      expect(after.ageS).toBe(before.ageS)
+      expect(later.count).toBeGreaterThan(after.count)
+      expect(later.count).toBeLessThan(after.count + 60)
+      expect(later.ageS).toBeGreaterThanOrEqual(0)
+    },
+  )
 })
 
 describe('the directory', () => {
