@@ -9,12 +9,13 @@ const FIRST =
 /** Files with which every screen begins. */
 const START = /\/src\/web\/app\/main\.tsx$/
 /** The pages that show a first status. */
-const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\/node\/node-page\.tsx$/]
+export const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\/node\/node-page\.tsx$/]
 /** All that a screen may begin with. */
 const FIRST_PAGES = /\/features\/(fleet|node|first-run|wall)\/[a-z-]+-page\.tsx$/
-
-/** Built pages that may be the first that is seen. */
-export const IS_FIRST_PAGE = /\/(fleet|node|first-run|wall)-page-/
+/** The package's one entry imports every icon, so that its importers say nothing of who shows one. */
+const ICON = /\/lucide-react\/dist\/esm\/icons\//
+/** Icons on the pages that show a first status. */
+const STATUS_ICONS = /\/icons\/(plus|check|copy)\.mjs$/
 
 /**
  * Which modules share a file. Each file is a request and compresses by itself, so few large ones
@@ -25,8 +26,12 @@ export const CHUNK_GROUPS = [
   {
     debugName: 'shared',
     name: (module: string, graph: Graph): string | null => {
+      if (ICON.test(module)) return STATUS_ICONS.test(module) ? 'common' : 'icons'
       const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
-      if (isFor(START) || STATUS_PAGES.every(isFor)) return 'common'
+      const pages = STATUS_PAGES.filter(isFor)
+      if (isFor(START) || pages.length === STATUS_PAGES.length) return 'common'
+      // One file more that others share with it, and not one for each set of pages that share something.
+      if (pages[0] !== undefined) return `status-${STATUS_PAGES.indexOf(pages[0])}`
       return isFor(FIRST_PAGES) ? null : 'later'
     },
     minShareCount: 2,

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { CHUNK_GROUPS, IS_FIRST_PAGE } from './vite.chunks.ts'
+import { CHUNK_GROUPS, STATUS_PAGES } from './vite.chunks.ts'
 import { licencesBeside } from './vite.licences.ts'
 
 const MANIFEST = '.vite/manifest.json'
@@ -27,8 +27,39 @@ function manifestBeside(): Plugin {
   }
 }
 
+/**
+ * Names in the page what a first status needs, so that it is fetched at once and side by side. Vite's own way is a
+ * script that fetches, and a list of every file: all of it JavaScript that the first status waits for.
+ */
+function preloadInPage(): Plugin {
+  return {
+    name: 'preload-in-page',
+    apply: 'build',
+    enforce: 'pre',
+    load: (id) =>
+      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null,
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {}, chunk }) => {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        const pages = chunks.filter(({ facadeModuleId }) =>
+          STATUS_PAGES.some((page) => page.test(facadeModuleId ?? '')),
+        )
+        const needed = new Set([chunk, ...pages].map((each) => each?.fileName ?? ''))
+        for (const file of needed)
+          for (const each of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) needed.add(each)
+        needed.delete(chunk?.fileName ?? '')
+        return Array.from(needed, (file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+        }))
+      },
+    },
+  }
+}
+
 const web: UserConfig = {
-  plugins: [react(), licencesBeside(), manifestBeside()],
+  plugins: [react(), preloadInPage(), licencesBeside(), manifestBeside()],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,
@@ -36,12 +67,7 @@ const web: UserConfig = {
     manifest: MANIFEST,
     // A data: address would need a hole in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    // The polyfill is inline work for browsers that lack what the app itself needs.
-    // What a page imports is fetched with it only where a first status waits for it: the list of all of it would be in the first file.
-    modulePreload: {
-      polyfill: false,
-      resolveDependencies: (file, files) => (IS_FIRST_PAGE.test(file) ? files : []),
-    },
+    modulePreload: false,
     // Recharts is larger than the default limit; test/built/budget.test.ts holds the limits that count.
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
