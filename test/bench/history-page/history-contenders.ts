@@ -126,7 +126,7 @@ const bench = {
   /** The month, from samples in memory to the disk. */
   writeOurs: async (): Promise<void> => {
     const { head } = kept().state
-    for (const samples of month) for (const sample of samples) head.addSample(sample)
+    for (const samples of month) head.addSamples(samples)
     await kept().saved()
     kept()
   },
@@ -192,7 +192,7 @@ const bench = {
   flushOurs: async (from: number, to: number): Promise<void> => {
     const { head } = kept().state
     for (const samples of minutes.slice(from, to)) {
-      for (const sample of samples) head.addSample(sample)
+      head.addSamples(samples)
       await kept().saved()
     }
     kept()

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
-import { appendRows, appendSample, createSeries, dropBefore, placeAt, shiftSeries } from '#history/series.ts'
+import {
+  appendRows,
+  appendSample,
+  appendSamples,
+  createSeries,
+  dropBefore,
+  placeAt,
+  shiftSeries,
+} from '#history/series.ts'
 import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
 const sample = (atMs: number): Sample => ({ node: 'n', atMs, latencyMs: 1, outcome: 'answered' })
@@ -39,6 +47,17 @@ describe('a series', () => {
     })
     expect(lengths).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 9, 10, 9, 10])
     expect(timesOf(series)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+  })
+
+  it('is the same whether samples come one by one or in one go', () => {
+    fc.assert(
+      fc.property(samplesOf(20_000, 400), fc.integer({ min: 0, max: 500 }), (samples, samplesMax) => {
+        const [one, all] = [createSeries(), createSeries()]
+        for (const each of samples) appendSample(one, each, samplesMax)
+        appendSamples(all, samples, samplesMax)
+        expect(rowsOf(all)).toEqual(rowsOf(one))
+      }),
+    )
   })
 
   it('comes down to a limit that is lowered', () => {

@@ -2,7 +2,7 @@ import type { Gap, Sample } from '#history/history.ts'
 import {
   appendNotWatched,
   appendRows,
-  appendSample,
+  appendSamples,
   createSeries,
   dropBefore,
   metricsOf,
@@ -30,7 +30,8 @@ export type HeadBlock = {
   readonly nodes: ReadonlyMap<string, HeadNode>
   /** Rows of all nodes. */
   readonly size: () => number
-  readonly addSample: (sample: Sample) => void
+  /** Each node's in the order in which they came. */
+  readonly addSamples: (samples: readonly Sample[]) => void
   readonly addGap: (gap: Gap) => void
   /** Rows of one node that were read back from the store. What was kept twice, as after a clear, is there once. */
   readonly addRows: (node: string, rows: Series, start: number, end: number, carried: boolean) => void
@@ -52,12 +53,12 @@ export function createHeadBlock(
     if (node === undefined) nodes.set(key, (node = newNode(metrics)))
     return node
   }
-  /** One row more; where the oldest gave way for it, what is said of them goes too. */
-  const addOne = (node: HeadNode, add: (samplesMax: number) => void): void => {
+  /** So many rows more; where the oldest gave way for them, what is said of those goes too. */
+  const addTo = (node: HeadNode, count: number, add: (samplesMax: number) => void): void => {
     const before = node.series.length
     add(samplesPerNode(nodes.size))
-    const gone = before + 1 - node.series.length
-    rows += 1 - gone
+    const gone = before + count - node.series.length
+    rows += count - gone
     if (gone === 0) return
     node.carried = 0
     takeBack(node, gone)
@@ -66,16 +67,23 @@ export function createHeadBlock(
   return {
     nodes,
     size: () => rows,
-    addSample: (sample) => {
-      const node = nodeOf(sample.node)
-      addOne(node, (samplesMax) => appendSample(node.series, sample, samplesMax))
+    addSamples: (samples) => {
+      for (let from = 0; from < samples.length;) {
+        const key = samples[from]?.node ?? ''
+        let to = from + 1
+        while (samples[to]?.node === key) to++
+        const node = nodeOf(key)
+        const run = samples.slice(from, to)
+        addTo(node, run.length, (samplesMax) => appendSamples(node.series, run, samplesMax))
+        from = to
+      }
     },
     addGap: ({ fromMs, toMs }) => {
       const byMs = Math.round(toMs - fromMs)
       for (const node of nodes.values())
         // The clock was set back: what was kept so far happened that much earlier.
         if (byMs < 0) shiftSeries(node.series, byMs)
-        else addOne(node, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
+        else addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
     },
     addRows: (key, from, start, end, carried) => {
       const node = nodeOf(key)

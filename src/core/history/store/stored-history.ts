@@ -51,7 +51,7 @@ export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
         state.shifts.push(Math.round(gap.toMs - gap.fromMs))
         state.usual = new Map()
       }
-      for (const sample of samples) state.head.addSample(compare(state, sample))
+      state.head.addSamples(samples.map((sample) => compare(state, sample)))
       persistence.schedule()
     },
     log: (entries) => {

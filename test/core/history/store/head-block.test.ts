@@ -19,14 +19,14 @@ const stateOf = (head: HeadBlock, node: string) => {
 }
 const filled = (samplesPerNode: (nodes: number) => number, times: readonly number[]) => {
   const head = createHeadBlock(samplesPerNode)
-  for (const atMs of times) head.addSample(sample('a', atMs))
+  head.addSamples(times.map((atMs) => sample('a', atMs)))
   return head
 }
 
 describe('rows in memory', () => {
   it('are kept for each node, and counted', () => {
     const head = filled(() => 100, [1, 2])
-    head.addSample(sample('b', 3))
+    head.addSamples([sample('b', 3)])
     expect(stateOf(head, 'a')).toEqual({
       times: [1, 2],
       carried: 0,
@@ -46,8 +46,8 @@ describe('rows in memory', () => {
       asked.push(nodes)
       return 100
     })
-    head.addSample(sample('a', 1))
-    head.addSample(sample('b', 1))
+    head.addSamples([sample('a', 1)])
+    head.addSamples([sample('b', 1)])
     expect(asked).toEqual([1, 2])
   })
 
@@ -58,7 +58,7 @@ describe('rows in memory', () => {
     Object.assign(node, { carried: 1, flushed: 5 })
     Object.assign(node.rolled, { minute: 2, coarse: 1 })
     expect(head.size()).toBe(10)
-    head.addSample(sample('a', 10))
+    head.addSamples([sample('a', 10)])
     expect(stateOf(head, 'a')).toEqual({
       times: [2, 3, 4, 5, 6, 7, 8, 9, 10],
       carried: 0,
@@ -66,13 +66,13 @@ describe('rows in memory', () => {
       rolled: { minute: 0, coarse: 0 },
     })
     expect(head.size()).toBe(9)
-    head.addSample(sample('a', 11))
+    head.addSamples([sample('a', 11)])
     expect([head.size(), stateOf(head, 'a')]).toMatchObject([10, { flushed: 3 }])
   })
 
   it('say from when on nobody watched, for every node', () => {
     const head = filled(() => 100, [1])
-    head.addSample(sample('b', 2))
+    head.addSamples([sample('b', 2)])
     head.addGap({ fromMs: 10, toMs: 20, reason: 'asleep' })
     for (const node of ['a', 'b']) {
       expect(timesOf(head.nodes.get(node)?.series)?.at(-1)).toBe(10)
