@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { severityOf } from '#evaluate/failure-causes.ts'
+import { isKeptFresh, severityOf } from '#evaluate/failure-causes.ts'
 import { checkOf, isCurrent, stageAt, type Check } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
@@ -112,7 +112,9 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
 }
 
 /** An answer that refuses is an answer all the same. Where nobody was asked, nothing is known. */
-function unreachable({ node: { episode, reading }, nowMs }: NodeContext): Evaluation {
+function unreachable({ node, nowMs }: NodeContext): Evaluation {
+  const { episode, reading } = node
+  if (isKeptFresh(node, nowMs)) return HELD
   if (episode === undefined) return reading === undefined ? HELD : good()
   const { failure, misses, sinceMs } = episode
   if (REFUSALS.includes(failure.kind)) return good()

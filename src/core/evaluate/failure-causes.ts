@@ -74,9 +74,19 @@ function withDiagnosis(cause: Cause, diagnosed: Diagnosed | undefined): Cause {
 }
 
 /** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all, or for long. */
-const isTold = (failing: readonly Failing[], nowMs: number): boolean =>
-  failing.reduce((sum, { episode }) => sum + episode.misses, 0) >= 2 ||
-  failing.some((node) => node.reading === undefined || !mayPass(node.episode.failure) || isLeft(node, nowMs))
+function isTold(all: readonly Failing[], nowMs: number): boolean {
+  const failing = all.filter((node) => !isKeptFresh(node, nowMs))
+  return (
+    failing.reduce((sum, { episode }) => sum + episode.misses, 0) >= 2 ||
+    failing.some(
+      (node) => node.reading === undefined || !mayPass(node.episode.failure) || isLeft(node, nowMs),
+    )
+  )
+}
+
+/** A cache that keeps answers for less time than a reading holds harms nobody. */
+export const isKeptFresh = (node: AssessedNode, nowMs: number): boolean =>
+  node.episode?.failure.kind === 'repeated' && isCurrentAt(node, nowMs)
 
 /** What it said no longer holds, and it is not asked again soon. */
 const isLeft = (node: Failing, nowMs: number): boolean =>

@@ -86,6 +86,7 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   'signer-failed': 20,
   'no-token': 21,
   'signed-out': 22,
+  repeated: 23,
 }
 
 const isOutcome = (text: string): text is Outcome => Object.hasOwn(OUTCOME_CODES, text)

@@ -15,7 +15,7 @@ import type { Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { keepProbing } from './recovery.ts'
 import { ageOf } from './reinterpret.ts'
-import { cachedForS, serviceTimeOf } from './reply-clock.ts'
+import { cachedForS, repetition, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
@@ -73,10 +73,23 @@ function takeNotSent(
 function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   const { exchanges, fleet } = parts
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
+  if (sent.result.ok && isRepeated(node, sent)) {
+    takeFailure(parts, node, { ...sent, reply: undefined }, { kind: 'repeated' }, nowMs)
+    return
+  }
   noteOffset(fleet.changes, node.service, sent, nowMs)
   noteCorrection(fleet.changes, node.service, sent)
   if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, nowMs)
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
+}
+
+/** Notes the answer's Date, and whether it was given before. */
+function isRepeated(node: TrackedNode, sent: SentPoll): boolean {
+  if (node.service.hasNoClock) return false
+  const found = repetition(node.dated, sent)
+  if (typeof found === 'object') node.dated = found
+  node.service.hasNoClock = found === 'no-clock'
+  return found === 'repeated'
 }
 
 function takeRecord(
@@ -114,6 +127,13 @@ function takeRecord(
   schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
 }
 
+const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
+  'unreachable',
+  'timeout',
+  'offline',
+  'repeated',
+]
+
 function takeFailure(
   parts: OutcomeParts,
   node: TrackedNode,
@@ -127,8 +147,7 @@ function takeFailure(
   fleet.setLive(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true))
   node.suspect = failure.kind === 'timeout'
   fleet.screen.failed++
-  if (failure.kind !== 'unreachable' && failure.kind !== 'timeout' && failure.kind !== 'offline')
-    fleet.screen.networkSeenMs = nowMs
+  if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
   if (scope !== 'node') service.failedSince = true

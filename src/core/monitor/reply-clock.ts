@@ -1,3 +1,4 @@
+import { textFingerprint } from '#base/fingerprint.ts'
 import type { HttpReply } from '#protocol/ports.ts'
 import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
 import { httpDateMs } from '#record/http-date.ts'
@@ -23,4 +24,30 @@ export const serviceTimeOf = (sent: TimedReply): number | undefined =>
 export const cachedForS = (reply: HttpReply | undefined): number | undefined => {
   const age = reply?.age?.trim()
   return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) : undefined
+}
+
+/** An answer, and when it was here, by the steady clock. */
+export type DatedAnswer = { readonly date: string; readonly body: string; readonly endedMs: number }
+
+/** Dates are whole seconds, and a server may round: within this time an equal one says nothing. */
+const DATE_MOVES_WITHIN_MS = 2_000
+
+/**
+ * What an answer's Date says of whether it was given before. A cache in the way, whether it says so or
+ * not, keeps the Date and the body of the answer that it has. So an answer asked for at least two
+ * seconds after another, with the same Date and the same body, is that other one: nothing is known of
+ * now. Where the body is another one, the service answered, and it is its clock that stands still:
+ * then its Dates tell nothing from then on. Without a Date that can be read, nothing is told.
+ */
+export function repetition(
+  before: DatedAnswer | undefined,
+  { reply, startedMs, latencyMs }: Pick<TimedReply, 'reply' | 'latencyMs'> & { readonly startedMs: number },
+): 'new' | 'repeated' | 'no-clock' | DatedAnswer {
+  const { date, body = '', proxyFailure } = reply ?? {}
+  if (date === undefined || proxyFailure !== undefined || Number.isNaN(httpDateMs(date))) return 'new'
+  const answer = { date, body: textFingerprint(body), endedMs: startedMs + latencyMs }
+  if (before?.date !== date) return answer
+  const isLater = startedMs - before.endedMs >= DATE_MOVES_WITHIN_MS
+  if (before.body !== answer.body) return isLater ? 'no-clock' : answer
+  return isLater ? 'repeated' : 'new'
 }

@@ -8,6 +8,7 @@ import type { NodeKey, NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
 import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
+import type { DatedAnswer } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
 /** A service as the engine knows it. Mutable, as its nodes are; nothing outside the engine reaches it. */
@@ -35,6 +36,8 @@ export type TrackedService = {
   backMs: number
   offset: ClockOffset | undefined
   offsetMs: number
+  /** Its Date stands still while its answers change, so that it tells nothing. */
+  hasNoClock: boolean
   /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
   correction: Correction | undefined
   /** What is looked into, and when something was lately, by the steady clock. */
@@ -95,6 +98,8 @@ export type TrackedNode = {
   suspect: boolean
   /** Somebody opened it and waits for its next poll. */
   urgent: boolean
+  /** The last answer that was new, by its Date. */
+  dated: DatedAnswer | undefined
   /** What the service named for this node: it is not asked before, unless by a person. 0: nothing. */
   notBeforeMs: number
   flight: Flight | undefined

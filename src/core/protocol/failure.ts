@@ -34,6 +34,8 @@ export type PollFailure =
   /** Not one field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
+  /** An answer that was given before, by its Date: a cache answers in place of the service. */
+  | { readonly kind: 'repeated' }
   /** The dashboard's own server wants its operator to sign in again. */
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'no-key' }
@@ -81,6 +83,7 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'not-json': { code: 'data/not-json', severity: 'critical', scope: 'service', again: 'double' },
   'too-large': { code: 'data/too-large', severity: 'critical', scope: 'service', again: 'double' },
   'not-a-record': { code: 'data/record', severity: 'critical', scope: 'service', again: 'double' },
+  repeated: { code: 'service/repeated', severity: 'warning', scope: 'service', again: 'grid' },
   'wrong-node': { code: 'data/wrong-node', severity: 'critical', scope: 'node', again: 'double' },
   // At the next slot: asking one's own server costs nothing, and it works at once after signing in.
   'signed-out': { code: 'net/signed-out', severity: 'critical', scope: 'screen', again: 'grid' },

@@ -50,6 +50,8 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   if (kind === 'no-token') return 'tokenless'
   const intervalMs = services.get(serviceId)?.service.pollIntervalMs ?? 0
   if (isOverdue(node, intervalMs, nowMs)) return 'overdue'
+  // A cache that keeps answers for a moment.
+  if (kind === 'repeated') return 'heard'
   if (episode !== undefined) return 'missed'
   return reading === undefined ? 'silent' : 'heard'
 }

@@ -18,6 +18,7 @@ export const failureShort: Readonly<Record<FailureKind, string>> = {
   'not-json': 'no record',
   'too-large': 'answer too large',
   'not-a-record': 'no record',
+  repeated: 'repeated answer',
   'wrong-node': 'another node’s record',
   'signed-out': 'signed out',
   'no-key': 'no key',

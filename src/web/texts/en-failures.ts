@@ -76,6 +76,13 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
     case 'offline':
     case 'signed-out':
       return SCREEN[failure.kind]
+    case 'repeated':
+      return {
+        title: `A cache answers instead of ${service}`,
+        meaning:
+          'Its answer is the same as before, and so is the Date, so it is not counted as a new reading. The last values stay, with their true age.',
+        next: 'Disable caching of node status in front of the service.',
+      }
     case 'not-json':
     case 'too-large':
     case 'not-a-record':

@@ -43,6 +43,7 @@ const ALL_FAILURES: Readonly<Record<FailureKind, readonly PollFailure[]>> = {
   })),
   'too-large': [{ kind: 'too-large', limitBytes: 65_536 }],
   'not-a-record': [{ kind: 'not-a-record', fields: [] }],
+  repeated: [{ kind: 'repeated' }],
   'wrong-node': [{ kind: 'wrong-node', asked: '0x1', answered: '0x2' }],
   'signed-out': [{ kind: 'signed-out' }],
   'no-key': [{ kind: 'no-key' }],

@@ -108,6 +108,7 @@ function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined
     case 'not-json':
     case 'not-a-record':
     case 'wrong-node':
+    case 'repeated':
       return ['open-node', 'try-now']
     case 'server-error':
     case 'cut-off':

@@ -41,6 +41,7 @@ const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
   'not-json': { kind: 'not-json', problem: 'web-page' },
   'too-large': { kind: 'too-large', limitBytes: 65_536 },
   'not-a-record': { kind: 'not-a-record', fields: [] },
+  repeated: { kind: 'repeated' },
   'wrong-node': { kind: 'wrong-node', asked: NODE_ID, answered: '0x90ee0b6a' },
   'signed-out': { kind: 'signed-out' },
   'no-key': { kind: 'no-key' },
