@@ -38,17 +38,42 @@ export function webhookMessage(
       at: iso(wallMs),
       group,
       // The one member that chat services read.
-      text: summary,
+      text: chatText(summary),
       count,
       alarms: notification.alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
     },
   }
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/**
+ * A text whose names can't call a channel, pose as a link or as our own words. Slack and Mattermost read `<!channel>` and
+ * links out of angle brackets, and take these three as entities; what Slack, Mattermost, Teams and Discord otherwise
+ * give a meaning has no escape that all of them know, so it is written full-width. An underscore within a word has none.
+ */
+function chatText(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\uff3f')
+    .replace(/:\/\//g, ':\uff0f\uff0f')
+    .replace(/[@*~`[\]|\\#!]/g, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0))
+    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char)
+}
+
 /** What the test button sends. */
 export const webhookTest = (id: string, wallMs: number, text: string): WebhookMessage => ({
   id,
-  body: { version: 1, id, kind: 'test', severity: 'info', at: iso(wallMs), text, count: 0, alarms: [] },
+  body: {
+    version: 1,
+    id,
+    kind: 'test',
+    severity: 'info',
+    at: iso(wallMs),
+    text: chatText(text),
+    count: 0,
+    alarms: [],
+  },
 })
 
 function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, link }: AlarmFacts): object {

@@ -48,6 +48,31 @@ describe('a webhook’s message', () => {
     })
   })
 
+  it.each([
+    ['<!channel> down', '&lt;！channel&gt; down'],
+    ['<https://evil.example|vela>', '&lt;https:／／evil.example｜vela&gt;'],
+    ['[vela](https://evil.example)', '［vela］(https:／／evil.example)'],
+    ['@everyone @here a@b', '＠everyone ＠here a＠b'],
+    ['*a* _b_ ~c~ `d` #e !f', '＊a＊ ＿b＿ ～c～ ｀d｀ ＃e ！f'],
+    ['a\\*b', 'a＼＊b'],
+    ['R&D &lt;', 'R&amp;D &amp;lt;'],
+    ['one\ntwo\u2028three', 'one two three'],
+    ['vela_007-b.example:8443, 98 % ≥ 3', 'vela_007-b.example:8443, 98 % ≥ 3'],
+  ])('has no name that a chat service reads as more than a name: %j', (name, text) => {
+    const body = (at: string) => webhookMessage(notice('n', 'problem', []), facts, at).body
+    expect(body(`critical: ${name}: too old`)['text']).toBe(`critical: ${text}: too old`)
+    expect(webhookTest('t', TEST_START_MS, name).body['text']).toBe(text)
+  })
+
+  it('has names as they are where programs read them', () => {
+    const { body } = webhookMessage(
+      notice('n', 'problem', [alarm('<a>')]),
+      (one) => ({ ...facts(one), nodeName: '<!here> *x*' }),
+      '',
+    )
+    expect(JSON.stringify(body)).toContain('"nodeName":"<!here> *x*"')
+  })
+
   it('tells of an end when it was, and of many nodes how many', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
     const { body } = webhookMessage(notice('n2', 'recovery', [over]), facts, '')
