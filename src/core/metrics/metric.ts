@@ -130,8 +130,8 @@ type Definition<Id extends string, K extends MetricKind> = {
     readonly order: number
     readonly align: 'start' | 'end'
     readonly width?: string
-    /** Its width on a phone; absent: it is left out there. */
-    readonly narrowWidth?: string
+    /** Its place in the card that a row is on a phone; absent: it is left out there. */
+    readonly card?: 'value' | 'under' | 'note'
   }
   readonly wall?: {
     readonly order: number

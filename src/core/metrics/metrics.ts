@@ -25,7 +25,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
     return means === undefined ? { state: 'info', reason: 'unknown-word' } : MEANINGS[means]
   },
   check: { order: 1, ok: 'Status known' },
-  table: { order: 1, align: 'start', width: 'minmax(7rem, 0.7fr)', narrowWidth: '5.5rem' },
+  table: { order: 1, align: 'start', width: 'minmax(7rem, 0.7fr)', card: 'under' },
 }
 
 const STAKE: RecordMetric<'stake', 'gauge'> = {
@@ -72,7 +72,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   ],
   check: { order: 3 },
   chart: { order: 2, kind: 'line', note: 'min' },
-  table: { order: 3, align: 'end' },
+  table: { order: 3, align: 'end', card: 'note' },
   wall: { order: 1, fleet: { heading: 'mean participation', of: 'mean' } },
 }
 
@@ -107,7 +107,7 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
   ],
   check: { order: 2, heading: 'Heartbeat', ok: 'Heartbeat fresh' },
   chart: { order: 1, kind: 'area', note: 'max' },
-  table: { order: 2, align: 'end', narrowWidth: '5.5rem' },
+  table: { order: 2, align: 'end', card: 'value' },
   wall: { order: 0, heading: 'Last heartbeat', fleet: { heading: 'oldest heartbeat', of: 'max' } },
 }
 

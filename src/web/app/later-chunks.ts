@@ -31,6 +31,7 @@ const soundMessage = () => import('#features/shell/sound-message.tsx')
 const alarmAnnouncer = () => import('#features/shell/alarm-announcer.tsx')
 const historyMessages = () => import('#features/shell/history-messages.tsx')
 const testReport = () => import('#parts/test-report.ts')
+const cutTitles = () => import('#ui/cut-titles.ts')
 const chart = () => import('#ui/chart/strip-chart.tsx')
 
 /** Fetched when the first status is on screen: what came before it is kept too. */
@@ -52,9 +53,10 @@ export const TabState = late(async () => (await tabState()).TabState)
 export const SettingsPage = late(async () => (await settings()).SettingsPage)
 export const AboutPage = late(async () => (await about()).AboutPage)
 
-/** Fetches every chunk that is not in the first one. Resolves when all are here; rejects when one could not be had. */
+/** Fetches every chunk that is not in the first one, and starts what needs one of them. Resolves when all are here; rejects when one could not be had. */
 export const fetchLaterChunks = async (): Promise<void> => {
-  await Promise.all([
+  const [{ showCutTitles }] = await Promise.all([
+    cutTitles(),
     fleet(),
     node(),
     nodeHistory(),
@@ -84,4 +86,5 @@ export const fetchLaterChunks = async (): Promise<void> => {
     alarmAnnouncer(),
     qrCode(),
   ])
+  showCutTitles(document)
 }

@@ -10,6 +10,9 @@ import {
 import { classNames } from './class-names.ts'
 import type { Level } from './level.ts'
 
+/** A mark; beside it a title with a value at its end; below these what is said of them. */
+export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note'
+
 export type DataColumn<R> = {
   readonly id: string
   readonly header: ReactNode
@@ -20,6 +23,8 @@ export type DataColumn<R> = {
   readonly narrowTrack?: string | null
   /** Figures end at the right. */
   readonly end?: boolean
+  /** Where the cell stands on a phone, in a table that looks like cards. Absent: it is left out there. */
+  readonly card?: CardPlace | undefined
 }
 
 type DataRowProps<R> = {
@@ -107,7 +112,12 @@ export function DataRow<R>({
 }
 
 export const cellClass = <R,>(column: DataColumn<R>) =>
-  classNames(`c-${column.id}`, column.end === true && 'end', column.narrowTrack === null && 'wide-only')
+  classNames(
+    `c-${column.id}`,
+    column.card && `at-${column.card}`,
+    column.end === true && 'end',
+    column.narrowTrack === null && 'wide-only',
+  )
 
 /** A press of a button or a link inside the row belongs to that. */
 function openByPress({ target, currentTarget }: MouseEvent<HTMLElement>, open: () => void) {

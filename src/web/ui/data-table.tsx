@@ -39,8 +39,8 @@ type DataTableProps<R> = {
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
   readonly rowRem?: RowRem
-  /** `cards`: on a phone each row is a small card, placed by the style sheet. */
-  readonly look?: 'lines' | 'cards'
+  /** On a phone and at a zoom of 200 % each row is a small card: of `pairs`, two lines; of `cards`, placed by the style sheet. */
+  readonly look?: 'lines' | 'pairs' | 'cards'
   /** Called when the last rows come into view, for tables that are read on. */
   readonly onNearEnd?: (() => void) | undefined
 }
@@ -61,7 +61,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   // State and not a ref: a ref would be set only after the rows inside have looked for it.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const reveal = useRef<(place: number) => void>(() => undefined)
-  const rowPx = useRowPx(props.rowRem)
+  const rowPx = useRowPx(narrowOf(props), props.rowRem)
   const rowId = usePlaceId()
   const pxAt = usePxAt(props, rowPx)
   // The same function while rows and their heights are the same: a new one has every row measured anew.
@@ -157,12 +157,10 @@ function usePlaceId(): (place: number) => string {
 }
 
 /** How high the row at a place is: a heading is lower than the rows under it, a form higher. */
-function usePxAt<R>(
-  { rows, rowKey, heading, editor }: DataTableProps<R>,
-  rowPx: number,
-): (place: number) => number {
-  const headingPx = useRowPx(HEADING)
-  const editorPx = useRowPx(editor?.rem)
+function usePxAt<R>(props: DataTableProps<R>, rowPx: number): (place: number) => number {
+  const { rows, rowKey, heading, editor } = props
+  const headingPx = useRowPx(narrowOf(props), HEADING)
+  const editorPx = useRowPx(narrowOf(props), editor?.rem)
   const edited = editor?.rowKey
   return useCallback(
     (place) => {
@@ -215,7 +213,14 @@ function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | un
   return style
 }
 
-const NARROW = '(max-width: 640px)'
+/** As in the style sheet. Cards need no more room than a phone has, and use it up to where every column fits. */
+const NARROW = { lines: '(max-width: 640px)', cards: '(max-width: 900px)' } as const
+
+type Narrow = (typeof NARROW)[keyof typeof NARROW]
+
+const narrowOf = <R,>({ look = 'lines' }: DataTableProps<R>): Narrow =>
+  NARROW[look === 'lines' ? 'lines' : 'cards']
+
 /** Rows are targets: 32 px with a pointer, 44 px for a thumb, both growing with the reader's text size. */
 const ROW_REM = 2
 const ROW_NARROW_REM = 2.75
@@ -226,16 +231,18 @@ type RowRem = { readonly wide: number; readonly narrow: number }
 const ONE_LINE: RowRem = { wide: ROW_REM, narrow: ROW_NARROW_REM }
 
 /** Height of one row in CSS pixels; the virtual list needs the number. */
-function useRowPx({ wide, narrow }: RowRem = ONE_LINE): number {
-  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
+function useRowPx(query: Narrow, { wide, narrow }: RowRem = ONE_LINE): number {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = window.matchMedia(query)
+      media.addEventListener('change', listener)
+      return () => media.removeEventListener('change', listener)
+    },
+    [query],
+  )
+  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
   const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
   return Math.round((isNarrow ? narrow : wide) * remPx)
-}
-
-function subscribe(listener: () => void) {
-  const query = window.matchMedia(NARROW)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }
 
 type ToolRowProps = {

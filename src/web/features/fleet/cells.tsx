@@ -1,4 +1,5 @@
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
@@ -63,8 +64,13 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
   if (shown === undefined) return null
   const { name, id, tags } = shown
   return (
-    <>
-      <a href={hrefOf(nodePath(nodeKey))} tabIndex={-1} className="ink1">
+    <span className="nm">
+      <a
+        href={hrefOf(nodePath(nodeKey))}
+        tabIndex={-1}
+        className="ink1 trunc"
+        title={name === undefined ? id : toVisibleText(name)}
+      >
         {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
       </a>{' '}
       {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
@@ -74,7 +80,7 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
           <Tag tag={tag} href={hrefOf(tagPath(tag))} inRow />
         </Fragment>
       ))}
-    </>
+    </span>
   )
 })
 

@@ -95,6 +95,8 @@ function Nodes() {
         columns={columns}
         rows={keys}
         rowKey={identity}
+        rowRem={ROW}
+        look="pairs"
         rowLevel={(key) => levelOf(severities.get(key) ?? 'no-data')}
         onOpen={(key) => navigate(nodePath(key))}
         maxHeight="calc(100dvh - 13rem)"
@@ -103,6 +105,9 @@ function Nodes() {
     </Panel>
   )
 }
+
+/** One line; on a phone two. */
+const ROW = { wide: 2, narrow: 3.5 } as const
 
 const identity = (key: NodeKey): string => key
 
@@ -142,13 +147,14 @@ function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly
       id: 'glyph',
       header: <span className="sr">{columns.severity}</span>,
       track: '2.5rem',
+      card: 'mark',
       cell: (key) => <GlyphCell nodeKey={key} />,
     },
     {
       id: 'node',
       header: columns.node,
       track: 'minmax(11rem, 1.4fr)',
-      narrowTrack: 'minmax(0, 1fr)',
+      card: 'title',
       cell: (key) => <NameCell nodeKey={key} />,
     },
     ...metricColumns(metrics.filter(isState)),
@@ -156,7 +162,6 @@ function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly
       id: 'condition',
       header: columns.condition,
       track: 'minmax(11rem, 1.2fr)',
-      narrowTrack: null,
       cell: (key) => <ConditionCell nodeKey={key} />,
     },
     ...metricColumns(metrics.filter((metric) => !isState(metric))),
@@ -164,7 +169,6 @@ function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly
       id: 'reading',
       header: columns.reading,
       track: '9rem',
-      narrowTrack: null,
       end: true,
       cell: (key) => <ReadingCell nodeKey={key} />,
     },
@@ -174,7 +178,6 @@ function columnsFor(metrics: MetricRegistry, severalServices: boolean): readonly
             id: 'service',
             header: columns.service,
             track: 'minmax(8rem, 1fr)',
-            narrowTrack: null,
             cell: (key: NodeKey) => <ServiceCell nodeKey={key} />,
           },
         ]
@@ -188,11 +191,11 @@ const metricColumns = (metrics: MetricRegistry): readonly DataColumn<NodeKey>[] 
   metrics
     .flatMap((metric) => (metric.table === undefined ? [] : [{ metric, ...metric.table }]))
     .toSorted((one, other) => one.order - other.order)
-    .map(({ metric, align, width = '8rem', narrowWidth = null }) => ({
+    .map(({ metric, align, width = '8rem', card }) => ({
       id: metric.id,
       header: metric.heading,
       track: width,
-      narrowTrack: narrowWidth,
+      card,
       end: align === 'end',
       cell: (key: NodeKey) => <MetricCell nodeKey={key} metric={metric} />,
     }))

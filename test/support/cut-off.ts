@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * What of a page can't be seen or reached at its width: the page scrolling sideways, controls beyond an edge that
+ * nothing scrolls to, drawings over what stands beside them, and text that is cut without "…" and a title that has
+ * it whole. Ids are never cut.
+ */
+export const cutOff = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const SLACK_PX = 1.5
+    /** As much of a control has to be in view that it can be hit. */
+    const TARGET_PX = 24
+    const CONTROLS = 'a, button, input, select, textarea, summary, [role="button"], [tabindex="0"]'
+    const root = document.documentElement
+    const found = new Set<string>()
+    if (root.scrollWidth > root.clientWidth)
+      found.add(`the page scrolls sideways, ${root.scrollWidth} in ${root.clientWidth} px`)
+
+    function* chainOf(element: Element): Generator<Element> {
+      for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
+        yield at
+        if (getComputedStyle(at).position === 'fixed') return
+      }
+    }
+    const isSeen = (element: Element): boolean =>
+      element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+      element.closest('.sr, .skip, [aria-hidden="true"]') === null &&
+      Array.from(chainOf(element)).every((each) => getComputedStyle(each).clipPath !== 'inset(50%)')
+
+    type Part = {
+      readonly left: number
+      readonly right: number
+      readonly top: number
+      readonly bottom: number
+    }
+    const PAGE: Part = { left: 0, right: root.clientWidth, top: -Infinity, bottom: Infinity }
+
+    /** What of a box its surroundings leave in view, scrollers taken as scrolled to it; and the first that cuts it. */
+    function seenOf(
+      element: Element,
+      box: Part,
+      itself: boolean,
+    ): { seen: Part; cutter: Element | undefined } {
+      let seen = box
+      let cutter: Element | undefined
+      const chain = Array.from(chainOf(element))
+      let [scrollsX, scrollsY] = [false, false]
+      for (const each of itself ? chain : chain.slice(1)) {
+        const { overflowX, overflowY, contain } = getComputedStyle(each)
+        const isPainted = /strict|content|paint/.test(contain)
+        const { left, right, top, bottom } = each.getBoundingClientRect()
+        const isInline = getComputedStyle(each).display === 'inline'
+        if (isInline) continue
+        if (/auto|scroll/.test(overflowX) && each.scrollWidth > each.clientWidth) scrollsX = true
+        if (/auto|scroll/.test(overflowY)) scrollsY = true
+        const cutsX = !scrollsX && (overflowX !== 'visible' || isPainted)
+        const cutsY = !scrollsY && (overflowY !== 'visible' || isPainted)
+        const next: Part = {
+          left: cutsX ? Math.max(seen.left, left) : seen.left,
+          right: cutsX ? Math.min(seen.right, right) : seen.right,
+          top: cutsY ? Math.max(seen.top, top) : seen.top,
+          bottom: cutsY ? Math.min(seen.bottom, bottom) : seen.bottom,
+        }
+        if (isLess(next, seen)) cutter ??= each
+        seen = next
+      }
+      if (scrollsX) return { seen, cutter }
+      const onPage = {
+        ...seen,
+        left: Math.max(seen.left, PAGE.left),
+        right: Math.min(seen.right, PAGE.right),
+      }
+      return { seen: onPage, cutter }
+    }
+    const isLess = (part: Part, whole: Part): boolean =>
+      part.left > whole.left + SLACK_PX ||
+      part.right < whole.right - SLACK_PX ||
+      // Half a line: a line box is higher than its letters.
+      part.bottom - part.top < (whole.bottom - whole.top) * 0.6
+
+    const nameOf = (element: Element): string => {
+      const path = Array.from(chainOf(element)).slice(0, 4).toReversed()
+      const names = path.map((each) => [each.localName, ...each.classList].join('.'))
+      return `${names.join(' > ')} “${(element.textContent ?? '').trim().slice(0, 40)}”`
+    }
+
+    for (const control of document.querySelectorAll(CONTROLS)) {
+      const box = control.getBoundingClientRect()
+      if (box.width === 0 || !isSeen(control)) continue
+      const { seen } = seenOf(control, box, false)
+      const needed = { width: Math.min(TARGET_PX, box.width), height: Math.min(TARGET_PX, box.height) }
+      const isText = getComputedStyle(control).display === 'inline'
+      const isWhole = !isLess(seen, box)
+      const isHit =
+        seen.right - seen.left >= needed.width - SLACK_PX && seen.bottom - seen.top >= needed.height * 0.6
+      // Of a link in a line that ends in "…" enough is left; the text says the rest.
+      if (!(isText ? isHit : isWhole)) found.add(`out of reach: ${nameOf(control)}`)
+    }
+
+    for (const drawing of document.querySelectorAll('svg')) {
+      const [box, place] = [drawing.getBoundingClientRect(), drawing.parentElement?.getBoundingClientRect()]
+      const isOver =
+        place !== undefined && (box.right > place.right + SLACK_PX || box.left < place.left - SLACK_PX)
+      if (box.width > 0 && isOver && isSeen(drawing)) found.add(`drawn beyond its place: ${nameOf(drawing)}`)
+    }
+
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+      const element = text.parentElement
+      if (element === null || (text.textContent ?? '').trim() === '') continue
+      if (element.closest('svg, script, style, option, textarea') !== null || !isSeen(element)) continue
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      const boxes = Array.from(range.getClientRects()).filter(({ width }) => width > 0)
+      const cuts = boxes.map((box) => ({ box, ...seenOf(element, box, true) }))
+      const cut = cuts.find(({ box, seen }) => isLess(seen, box))
+      if (cut === undefined) continue
+      // What has no room in its line is left out whole, as the last of several tags.
+      const isLeftOut = cut.cutter !== undefined && getComputedStyle(cut.cutter).flexWrap === 'wrap'
+      if (isLeftOut && cut.seen.bottom <= cut.seen.top + SLACK_PX) continue
+      const hasDots = cut.cutter !== undefined && getComputedStyle(cut.cutter).textOverflow === 'ellipsis'
+      // Titles of what is cut come when it is pointed at.
+      element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
+      const isId = /0x[0-9a-f]+…/.test(text.textContent ?? '')
+      if (!isId && hasDots && element.closest('[title]') !== null) continue
+      found.add(`cut${hasDots ? ' with …' : ''}${isId ? ', an id' : ''}: ${nameOf(element)}`)
+    }
+    return Array.from(found)
+  })
