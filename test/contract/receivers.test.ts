@@ -1,9 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Outgoing } from '#alarms/delivery.ts'
+import type { AlarmView } from '#alarms/alarm.ts'
 import { createOutbox } from '#alarms/outbox.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { alarm, facts, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
+import { NO_MEMBERS, alarm, facts, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { hasAlertmanager, startAlertmanager } from './running-alertmanager.ts'
@@ -107,7 +109,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const now = systemClock.wallMs()
     const on = alarm('a', { raisedWallMs: now, sinceWallMs: now, todo: 'Look at the disk.' })
     const sent = outbox([pager(running.url)], outboxMemory(), now)
-    sent.sync(view([on]))
+    sent.sync(view([on]), NO_MEMBERS)
     await sent.until(({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined)
     const [alert] = await running.alerts()
     expect(alert).toMatchObject({
@@ -123,10 +125,57 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
 
     // Its own clock is the real one: an end that lies ahead would still be on.
     await sent.clock.advance(1)
-    sent.sync(view([]))
+    sent.sync(view([]), NO_MEMBERS)
     await hook.took(2)
     expect(hook.taken[1]).toMatchObject({ status: 'resolved', alerts: [{ labels: { alarm: 'a' } }] })
     expect(await running.alerts()).toEqual([])
+  })
+
+  it('has a group’s alert firing while members come and go, as long as one of them is on', async () => {
+    const hook = await runReceiver()
+    const running = await startAlertmanager(hook.url)
+    const now = systemClock.wallMs()
+    const of = (id: string, changed: Partial<AlarmView> = {}) =>
+      alarm(id, { raisedWallMs: now, sinceWallMs: now, severity: 'warning', ...changed })
+    const group = (ids: string, place = 'on') =>
+      of(`group heartbeat-old any ${place}`, { memberCount: ids.length })
+    const sent = outbox([pager(running.url)], outboxMemory(), now)
+    // Three alone, then five, again three, one critical, a row that waits to be seen, and the last one.
+    const rows: readonly (readonly [readonly AlarmView[], string])[] = [
+      [[of('a'), of('b'), of('c')], 'abc'],
+      [[group('abcde')], 'abcde'],
+      [[of('b'), of('d'), of('e')], 'bde'],
+      [[group('bdef'), of('a', { severity: 'critical' })], 'bdefa'],
+      [[group('bdef', 'cleared'), of('a', { severity: 'critical' })], 'bdefa'],
+      [[of('b')], 'b'],
+    ]
+    const firing = async () =>
+      (await running.alerts()).map(({ labels }) => `${labels['alarm']} ${labels['severity']}`).toSorted()
+    const seen: string[][] = []
+    for (const [on, ids] of rows) {
+      await sent.clock.advance(1)
+      sent.sync(view(on), () => Array.from(ids, (id) => ({ ...alarm(id), node: nodeKeyFromText(id) })))
+      await sent.until(
+        ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
+      )
+      seen.push(await firing())
+    }
+    const together = (severity: string) => `group heartbeat-old https~3A~2F~2Fnode.example ${severity}`
+    expect(seen).toEqual([
+      ['a warning', 'b warning', 'c warning'],
+      ['a warning', 'b warning', 'c warning', together('warning')],
+      ['b warning', together('warning')],
+      ['b warning', together('critical')],
+      ['b warning', together('critical')],
+      ['b warning', together('critical')],
+    ])
+    await sent.clock.advance(1)
+    sent.sync(view([]), NO_MEMBERS)
+    await sent.until(({ waiting }) => waiting === 0)
+    expect(await firing()).toEqual([])
+    await hook.took(10)
+    const events = hook.taken.map((body) => String(Reflect.get(Object(body), 'status')))
+    expect(events.filter((status) => status === 'resolved')).toHaveLength(5)
   })
 
   it.each(['relay', 'direct'] as const)(
@@ -145,7 +194,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       const sent = outbox([to], memory, now)
       const on = alarm('a', { raisedWallMs: now, sinceWallMs: now })
       const known = { ...on, acknowledged: { wallMs: now, note: 'Ada looks.' } }
-      sent.sync(view([known, alarm('b', { raisedWallMs: now, sinceWallMs: now })]))
+      sent.sync(view([known, alarm('b', { raisedWallMs: now, sinceWallMs: now })]), NO_MEMBERS)
       await sent.until(
         ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
       )
@@ -164,7 +213,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       // Half an hour later the same silence lasts longer, over a reload too.
       sent.end()
       const later = outbox([to], memory, now + 1_800_001)
-      later.sync(view([known]))
+      later.sync(view([known]), NO_MEMBERS)
       await later.until(
         ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
       )
@@ -174,7 +223,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       later.end()
 
       const last = outbox([to], memory, now)
-      last.sync(view([on]))
+      last.sync(view([on]), NO_MEMBERS)
       await last.until(
         ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
       )
@@ -195,7 +244,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const now = systemClock.wallMs()
     const on = alarm('a', { raisedWallMs: now, sinceWallMs: now })
     const sent = outbox([pager(running.url)], outboxMemory(), now)
-    sent.sync(view([on]))
+    sent.sync(view([on]), NO_MEMBERS)
     await hook.took(1)
     await running.stop()
     await sent.clock.advance(60_000)

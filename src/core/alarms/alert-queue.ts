@@ -1,4 +1,4 @@
-import { ALERT_LIFE_MS, type Alert } from './alertmanager-payload.ts'
+import { ALERT_LIFE_MS, type OpenAlert } from './alertmanager-payload.ts'
 import {
   type DeliveryPorts,
   type DeliveryQueue,
@@ -16,9 +16,11 @@ export const BATCH_MAX = 32
 export const ALERTS_MAX = 2_000
 
 export type AlertQueue = DeliveryQueue & {
-  /** All alerts that are on now. */
-  readonly sync: (alerts: readonly OpenAlert[]) => void
+  /** All alerts that are on now; `wanted` is given those that were, as soon as they are known. */
+  readonly sync: (wanted: WantedAlerts) => void
 }
+
+type WantedAlerts = (open: readonly OpenAlert[]) => readonly OpenAlert[]
 
 /**
  * Keeps an Alertmanager in step with the alarms that are on: new ones and ended ones at once, all of
@@ -31,7 +33,7 @@ export function createAlertQueue(
 ): AlertQueue {
   let held = new Map<string, Held>()
   let due = new Set<string>()
-  let wanted: readonly OpenAlert[] | undefined
+  let wanted: WantedAlerts | undefined
   let isLoaded = false
   let lost = 0
   let isOver = false
@@ -46,7 +48,7 @@ export function createAlertQueue(
 
   const apply = (): void => {
     if (!isLoaded || wanted === undefined) return
-    const next = stepped(held, wanted, clock.wallMs())
+    const next = stepped(held, wanted(openIn(held)), clock.wallMs())
     if (next === held) return
     lost += Math.max(0, next.size - ALERTS_MAX)
     held = new Map(Array.from(next).slice(-ALERTS_MAX))
@@ -103,10 +105,15 @@ export function createAlertQueue(
 
 type Batch = readonly (readonly [string, Held])[]
 
-const nextBatch = (held: ReadonlyMap<string, Held>, due: ReadonlySet<string>): Batch =>
-  Array.from(held)
-    .filter(([key, { isNews }]) => isNews || due.has(key))
-    .slice(0, BATCH_MAX)
+const openIn = (held: ReadonlyMap<string, Held>): readonly OpenAlert[] =>
+  Array.from(held.values()).flatMap(({ alert, endedWallMs }) => (endedWallMs === undefined ? [alert] : []))
+
+/** What begins is sent, and taken, before what ends: an alert that another one takes over from never leaves a gap. */
+function nextBatch(held: ReadonlyMap<string, Held>, due: ReadonlySet<string>): Batch {
+  const waiting = Array.from(held).filter(([key, { isNews }]) => isNews || due.has(key))
+  const begun = waiting.filter(([, { isNews, endedWallMs }]) => isNews && endedWallMs === undefined)
+  return (begun.length > 0 ? begun : waiting).slice(0, BATCH_MAX)
+}
 
 const bodyOf = (batch: Batch, wallMs: number): string =>
   JSON.stringify(
@@ -118,8 +125,6 @@ const bodyOf = (batch: Batch, wallMs: number): string =>
 
 const newsIn = (held: ReadonlyMap<string, Held>): number =>
   Array.from(held.values()).filter(({ isNews }) => isNews).length
-
-type OpenAlert = Omit<Alert, 'endsAt'>
 
 /** An alert that an Alertmanager was sent, or is to be. */
 export type Held = {

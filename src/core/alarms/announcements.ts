@@ -50,10 +50,10 @@ function knownOf({ alarms }: AlarmsView): Known {
   }
 }
 
-const isGroup = ({ memberCount }: AlarmView): boolean => memberCount > 1
+export const isGroup = ({ memberCount }: AlarmView): boolean => memberCount > 1
 
 /** Alarms of nodes that may be one row: of one rule and one service. */
-const familyOf = (alarm: AlarmView): string =>
+export const familyOf = (alarm: AlarmView): string =>
   (isGroup(alarm) || alarm.subject.kind === 'node') && 'serviceId' in alarm.subject
     ? `${alarm.ruleId} ${alarm.subject.serviceId}`
     : alarm.id

@@ -20,6 +20,7 @@ export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): Gr
   ),
 })
 
+/** What is on of one rule and service, from its first problem until nothing of it is on: one episode. */
 type Group = {
   /** Since when something waits. */
   problemMs: number | undefined
@@ -28,7 +29,8 @@ type Group = {
   remindedMs: number
 }
 
-type Wants = { problem: Instance[]; recovery: Instance[]; worse: Instance[]; critical: Instance[] }
+/** `known`: those that are on, and of which people were notified already. */
+type Wants = Record<'problem' | 'recovery' | 'worse' | 'critical' | 'known', Instance[]>
 
 /** `notified`: with which severity people now know each of the alarms. */
 type Notified = {
@@ -71,8 +73,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   return {
     step: (instances, context) => {
       const wants = wantsOf(instances, context)
-      for (const [name, group] of groups)
-        if (!wants.has(name) && context.awakeMs - group.notifiedMs > FORGOTTEN_MS) groups.delete(name)
+      for (const name of groups.keys()) if (!wants.has(name)) groups.delete(name)
       const notifications: AlarmNotification[] = []
       const notified = new Map<AlarmId, AlarmSeverity | undefined>()
       for (const [name, want] of wants) {
@@ -123,7 +124,7 @@ type DueNotification = {
 /** What is due for one group; its waits go on or begin anew. */
 function dueNotifications(
   group: Group,
-  { problem, recovery, worse, critical }: Wants,
+  { problem, recovery, worse, critical, known }: Wants,
   awakeMs: number,
   groupTiming: (instance: Instance) => GroupTiming,
 ): readonly DueNotification[] {
@@ -133,6 +134,8 @@ function dueNotifications(
   const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
+  // What begins when nothing else is on adds to nothing: it is another episode.
+  if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
   if (isSince(group.problemMs) && awakeMs - group.notifiedMs >= groupIntervalMs) {
@@ -158,14 +161,11 @@ function dueNotifications(
   return due
 }
 
-/** A group without news for so long is forgotten; none waits longer. */
-const FORGOTTEN_MS = 2 * DEFAULTS.alarmGroupIntervalMaxMs
-
 function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
   const of = (one: Instance): Wants => {
     const name = groupOf(one)
-    const found = wants.get(name) ?? { problem: [], recovery: [], worse: [], critical: [] }
+    const found = wants.get(name) ?? { problem: [], recovery: [], worse: [], critical: [], known: [] }
     wants.set(name, found)
     return found
   }
@@ -174,8 +174,10 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
     // While it comes and goes, people are notified of its first problem only, and of its end when it has settled.
     if (one.notifiedSeverity !== undefined && !isOn) {
       if (!one.flapping && one.phase === 'normal') of(one).recovery.push(one)
+      else of(one).known.push(one)
       continue
     }
+    if (one.notifiedSeverity !== undefined) of(one).known.push(one)
     const isQuiet =
       one.shelved !== undefined ||
       one.acknowledged !== undefined ||

@@ -1,9 +1,9 @@
 import { type Result, err } from '#base/result.ts'
 import { type Store, createStore } from '#base/store.ts'
-import type { AlarmNotification, AlarmsView, AlarmView } from './alarm.ts'
+import type { AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmView } from './alarm.ts'
 import { reachesLevel } from './channels.ts'
 import { createAlertQueue } from './alert-queue.ts'
-import { alertOf, testAlert } from './alertmanager-payload.ts'
+import { sentAlerts, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -26,6 +26,9 @@ export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly test: { readonly text: string; readonly link: string }
 }
 
+/** Every alarm behind a row. */
+type MembersOf = (id: AlarmId) => readonly AlarmMember[]
+
 export type Outbox = {
   /** Replaces what is sent to. A receiver that stays as it was goes on. */
   readonly configure: (receivers: readonly Outgoing[]) => void
@@ -33,7 +36,7 @@ export type Outbox = {
   readonly setActive: (isActive: boolean) => void
   readonly notify: (notification: AlarmNotification) => void
   /** The alarms as they are; only what the engine has really evaluated. */
-  readonly sync: (view: AlarmsView) => void
+  readonly sync: (view: AlarmsView, membersOf: MembersOf) => void
   /** Sends a test message at once, past the queue. */
   readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
   /** Tries at once what waits for its next try. */
@@ -45,7 +48,7 @@ export type Outbox = {
 type Sender = DeliveryQueue & {
   readonly notify: (notification: AlarmNotification) => void
   /** The alarms as they are; those that people were notified of, of this receiver's severities. */
-  readonly sync: (alarms: readonly AlarmView[]) => void
+  readonly sync: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 
 type SenderKind = {
@@ -86,9 +89,12 @@ function alertmanager(receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPort
   const each = (run: (queue: DeliveryQueue) => void) => () => [alerts, silences].forEach(run)
   return {
     notify: NOTHING,
-    sync: (on) => {
-      alerts.sync(on.map((alarm) => alertOf(alarm, describe(alarm))))
-      silences.sync(receiver.silences?.share === true ? silencesFor(on, describe) : [])
+    sync: (on, membersOf) => {
+      alerts.sync((open) => {
+        const sent = sentAlerts(on, open, describe, membersOf)
+        silences.sync(receiver.silences?.share === true ? silencesFor(sent) : [])
+        return sent.map(({ alert }) => alert)
+      })
     },
     state: () => bothOf(alerts.state(), silences.state()),
     now: each(({ now }) => now()),
@@ -113,7 +119,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
   let receivers: readonly Outgoing[] = []
   let isActive = false
   let open: readonly Open[] = []
-  let view: AlarmsView | undefined
+  let last: { readonly view: AlarmsView; readonly membersOf: MembersOf } | undefined
   const states = createStore<readonly DeliveryState[]>([])
   const changed = (): void => states.publish(open.map(({ sender }) => sender.state()))
   const openOf = (receiver: Outgoing): Open =>
@@ -125,13 +131,14 @@ export function createOutbox(ports: OutboxPorts): Outbox {
     const next = isActive ? receivers.map(openOf) : []
     for (const each of open) if (!next.includes(each)) each.sender.end()
     open = next
-    if (view !== undefined) sync(view)
+    if (last !== undefined) sync(last.view, last.membersOf)
     changed()
   }
-  const sync = ({ alarms }: AlarmsView): void => {
+  const sync = ({ alarms }: AlarmsView, membersOf: MembersOf): void => {
     for (const { receiver, sender } of open)
       sender.sync(
         alarms.filter(({ notified, severity }) => notified && reachesLevel(severity, receiver.from)),
+        membersOf,
       )
   }
   const senderOf = (id: string): Sender | undefined => open.find(({ receiver }) => receiver.id === id)?.sender
@@ -145,15 +152,15 @@ export function createOutbox(ports: OutboxPorts): Outbox {
     setActive: (next) => {
       isActive = next
       // What another engine evaluates meanwhile is not known here.
-      if (!next) view = undefined
+      if (!next) last = undefined
       renew()
     },
     notify: (notification) => {
       for (const { sender } of open) sender.notify(notification)
     },
-    sync: (next) => {
-      view = next
-      sync(next)
+    sync: (view, membersOf) => {
+      last = { view, membersOf }
+      sync(view, membersOf)
     },
     test: async (receiverId) => {
       const receiver = receivers.find(({ id }) => id === receiverId)

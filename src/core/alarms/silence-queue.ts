@@ -10,9 +10,7 @@ import {
   createRetry,
   stateOf,
 } from './delivery.ts'
-import type { AlarmView } from './alarm.ts'
-import { alertOf } from './alertmanager-payload.ts'
-import type { AlarmFacts } from './webhook-payload.ts'
+import type { SentAlert } from './alertmanager-payload.ts'
 
 /** So long a silence lasts that nobody renews: a screen that dies keeps nobody from being called for longer. */
 const SILENCE_LIFE_MS = 3_600_000
@@ -56,8 +54,7 @@ export function createSilenceQueue(
       if (one.endsWallMs > nowMs) return end(key, one, to)
       keep(key, undefined)
     }
-    for (const [key, one] of wanted)
-      if ((held.get(key)?.endsWallMs ?? 0) - nowMs < SILENCE_RENEW_MS) return start(key, one, to.url)
+    for (const [key, one] of wanted) if (isDue(held.get(key), nowMs)) return start(key, one, to.url)
     return undefined
   }
   const retry = createRetry(clock, next, changed)
@@ -85,7 +82,7 @@ export function createSilenceQueue(
       changed()
       retry.wake()
     },
-    state: () => ({ ...stateOf(id, retry, waitingIn(held, wanted)), lost }),
+    state: () => ({ ...stateOf(id, retry, waitingIn(held, wanted, clock.wallMs())), lost }),
     now: retry.now,
     end: () => {
       isOver = true
@@ -169,12 +166,17 @@ const isUnknown = (failure: DeliveryFailure): boolean =>
 
 const notOne = ({ status, answer }: Delivered): Tried => err({ kind: 'status', status: status ?? 0, answer })
 
+/** It is to be made, or to last longer. */
+const isDue = (held: HeldSilence | undefined, wallMs: number): boolean =>
+  (held?.endsWallMs ?? 0) - wallMs < SILENCE_RENEW_MS
+
 function waitingIn(
   held: ReadonlyMap<string, HeldSilence>,
   wanted: ReadonlyMap<string, WantedSilence> | undefined,
+  wallMs: number,
 ): number {
   if (wanted === undefined) return 0
-  const begins = Array.from(wanted.keys()).filter((key) => !held.has(key))
+  const begins = Array.from(wanted.keys()).filter((key) => isDue(held.get(key), wallMs))
   const ends = Array.from(held.keys()).filter((key) => !wanted.has(key))
   return begins.length + ends.length
 }
@@ -196,19 +198,14 @@ export type HeldSilence = WantedSilence & {
 
 const COMMENT_CHARS_MAX = 1_024
 
-/** The alarms that are to be silent. */
-export const silencesFor = (
-  alarms: readonly AlarmView[],
-  describe: (alarm: AlarmView) => AlarmFacts,
-): readonly WantedSilence[] =>
-  alarms.flatMap((alarm) => {
-    const { phase, acknowledged, severity } = alarm
+/** The alerts that are to be silent. */
+export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
+  alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {
+    const { alarm, severity } = labels
     if (acknowledged === undefined || (phase !== 'firing' && phase !== 'recovering')) return []
-    const facts = describe(alarm)
-    const label = alertOf(alarm, facts).labels['alarm']
-    if (label === undefined) return []
-    const comment = `Acknowledged on the dashboard: ${acknowledged.note ?? facts.title}`
-    return [{ alarm: label, severity, comment: comment.slice(0, COMMENT_CHARS_MAX) }]
+    if (alarm === undefined || severity === undefined) return []
+    const comment = `Acknowledged on the dashboard: ${acknowledged.note ?? annotations['summary'] ?? alarm}`
+    return [{ alarm, severity, comment: comment.slice(0, COMMENT_CHARS_MAX) }]
   })
 
 /** As `POST /api/v2/silences` takes it; with an id it changes the one that is there. */

@@ -148,7 +148,7 @@ function compose(ports: EnginePorts) {
     },
     evaluated: (view) => {
       watchdog.evaluated(view)
-      outbox.sync(view)
+      outbox.sync(view, alarms.members)
     },
   })
   const pipeline = createPipeline({

@@ -234,3 +234,18 @@ describe('time', () => {
     expect(world.alarms().stored().awakeMs).toBe(awakeMs + 5_000)
   })
 })
+
+it('nodes that fail a minute after an outage of all was over are notified of again', () => {
+  const world = fleetWorld(20)
+  const round = (outcome: Parameters<typeof world.poll>[1], rounds: number) => {
+    for (let left = rounds; left > 0; left--) {
+      for (const index of world.keys().keys()) world.poll(index, outcome)
+      world.pass(15_000)
+    }
+    return world.notices.splice(0).map(({ kind, count }) => `${kind} ${count}`)
+  }
+  expect(round('good', 2)).toEqual([])
+  expect(round('old', 5)).toEqual(['problem 20'])
+  expect(round('good', 6)).toEqual(['recovery 20'])
+  expect(round('old', 5)).toEqual(['problem 20'])
+})

@@ -56,6 +56,41 @@ describe('an alarm', () => {
     expect(after(1)).toEqual(['problem raised 1 warning'])
   })
 
+  it('that comes again when all of its group were over is notified like the first one', () => {
+    const { after, set } = told(onNode(0), onNode(1))
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
+    for (const index of [0, 1]) set(index, { phase: 'normal' })
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['recovery cleared 2 warning'])
+    for (const index of [0, 1]) set(index, { phase: 'firing' })
+    after(1)
+    expect(after(WAIT_MS)).toEqual(['problem raised 2 warning'])
+  })
+
+  it('of another node is notified like the first one, although the end of the others was not notified yet', () => {
+    const { after, set, add } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    set(0, { phase: 'normal' })
+    after(1)
+    add(onNode(1))
+    after(1)
+    expect(after(WAIT_MS)).toEqual(['problem raised 1 warning', 'recovery cleared 1 warning'])
+  })
+
+  it('that came while others were on waits, although those end meanwhile', () => {
+    const { after, set, add } = told(onNode(0))
+    after(0)
+    after(WAIT_MS)
+    add(onNode(1))
+    after(0)
+    set(0, { phase: 'normal' })
+    after(0)
+    expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
+    expect(after(AGAIN_MS - WAIT_MS)).toEqual(['problem raised 1 warning'])
+  })
+
   it('that was over before its time is not told', () => {
     const { after, set } = told(onNode(0))
     after(0)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#alarms/outbox.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
+import { NO_MEMBERS, alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
 
 const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook' })
 const PAGER = receiver({ id: 'pager', kind: 'alertmanager', postUrl: '/relay/pager' })
@@ -28,7 +28,7 @@ it('sends nothing before its tab leads, and nothing after', async () => {
   const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])
   notify(notice('n0', 'problem', [alarm('a')]))
-  sync(view([alarm('a')]))
+  sync(view([alarm('a')]), NO_MEMBERS)
   await clock.advance(600_000)
   expect(box.taken).toEqual([])
   expect(states.get()).toEqual([])
@@ -48,7 +48,7 @@ it('tells each receiver in its own form', async () => {
   setActive(true)
   configure([HOOK, PAGER, SWITCH])
   notify(notice('n1', 'problem', [alarm('a')]))
-  sync(view([alarm('a'), alarm('b', { notified: false })]))
+  sync(view([alarm('a'), alarm('b', { notified: false })]), NO_MEMBERS)
   await settle(8)
   const by = Object.fromEntries(box.taken.map(({ url, body }) => [url, JSON.parse(body)]))
   expect(by).toMatchObject({
@@ -63,11 +63,14 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
   const { box, configure, setActive, sync } = outbox()
   configure([PAGER])
   setActive(true)
-  sync(view([alarm('a'), alarm('b')]))
+  sync(view([alarm('a'), alarm('b')]), NO_MEMBERS)
   await settle(6)
   box.taken.length = 0
   const shelved = { untilWallMs: TEST_START_MS + 1, reason: 'known' }
-  sync(view([alarm('a', { shelved, inhibitedBy: 'x' }), alarm('b', { notified: false, phase: 'cleared' })]))
+  sync(
+    view([alarm('a', { shelved, inhibitedBy: 'x' }), alarm('b', { notified: false, phase: 'cleared' })]),
+    NO_MEMBERS,
+  )
   await settle(6)
   expect(box.bodies()).toMatchObject([
     [{ labels: { alarm: 'b' }, endsAt: new Date(TEST_START_MS).toISOString() }],
@@ -84,12 +87,12 @@ describe('how loud it has to be', () => {
     setActive(true)
     const quiet = alarm('a', { severity: 'warning' })
     notify(notice('n1', 'problem', [quiet]))
-    sync(view([quiet]))
+    sync(view([quiet]), NO_MEMBERS)
     notify(notice('n2', 'recovery', [quiet]))
     await settle(6)
     expect(urls()).toEqual([])
     notify(notice('n3', 'problem', [alarm('b')]))
-    sync(view([quiet, alarm('b')]))
+    sync(view([quiet, alarm('b')]), NO_MEMBERS)
     await settle(6)
     expect(urls().toSorted()).toEqual(['/relay/hook', '/relay/pager'])
   })
@@ -151,7 +154,7 @@ describe('other receivers', () => {
   it('that are new are told at once what is on', async () => {
     const { urls, configure, setActive, sync } = outbox()
     setActive(true)
-    sync(view([alarm('a')]))
+    sync(view([alarm('a')]), NO_MEMBERS)
     configure([PAGER])
     await settle(6)
     expect(urls()).toEqual(['/relay/pager'])

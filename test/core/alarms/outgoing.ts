@@ -69,6 +69,9 @@ export const view = (alarms: readonly AlarmView[]): AlarmsView => ({
   persisted: true,
 })
 
+/** Of rows that stand for themselves. */
+export const NO_MEMBERS = () => []
+
 export const notice = (
   id: string,
   kind: AlarmNotification['kind'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sentAlerts } from '#alarms/alertmanager-payload.ts'
 import { createOutbox } from '#alarms/outbox.ts'
 import {
   type HeldSilence,
@@ -9,7 +10,7 @@ import {
 } from '#alarms/silence-queue.ts'
 import { err, ok } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
+import { NO_MEMBERS, alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
 
 const HOUR = 3_600_000
 const TO = { share: true, url: '/relay/r1/silences', each: '/relay/r1/silence/' }
@@ -66,8 +67,12 @@ it('renews it when less than half an hour is left, under its own id, and begins 
   const sent = open()
   sent.sync([want('a')])
   await clock.advance(HOUR / 2)
-  expect(asked()).toEqual([`new a ${HOUR}`])
-  await clock.advance(300_000)
+  expect([asked(), sent.state().waiting]).toEqual([[`new a ${HOUR}`], 0])
+  // It waits as long as it was not renewed.
+  await clock.advance(1)
+  expect(sent.state().waiting).toBe(1)
+  await clock.advance(299_999)
+  expect(sent.state().waiting).toBe(0)
   expect(asked()).toEqual([`new a ${HOUR}`, `aa-1 a ${HOUR * 1.5 + 300_000}`])
   box.taken.length = 0
   box.answer(refused(404, 'silence not found'))
@@ -183,7 +188,8 @@ describe('what is to be silent', () => {
     [{ ...known, phase: 'recovering' as const }, ['Acknowledged on the dashboard: Ada looks.']],
     [{ acknowledged: { wallMs: 1 } }, ['Acknowledged on the dashboard: a: heartbeat too old']],
   ])('%j: %j', (changed, comments) => {
-    expect(silencesFor([alarm('a', changed)], facts).map(({ comment }) => comment)).toEqual(comments)
+    const sent = sentAlerts([alarm('a', changed)], [], facts, NO_MEMBERS)
+    expect(silencesFor(sent).map(({ comment }) => comment)).toEqual(comments)
   })
 
   it('is nothing while it is not shared, and ends when it no longer is', async () => {
@@ -202,7 +208,7 @@ describe('what is to be silent', () => {
     const to = (share: boolean) => receiver({ kind: 'alertmanager', silences: { ...TO, share } })
     outbox.setActive(true)
     outbox.configure([to(false)])
-    outbox.sync(view([alarm('a', known)]))
+    outbox.sync(view([alarm('a', known)]), NO_MEMBERS)
     await settle(8)
     const silences = () => box.taken.filter(({ url }) => url.includes('silence'))
     expect(silences()).toEqual([])
