@@ -11,20 +11,44 @@ const HIDDEN =
 /** Letters that are not Latin but stand in for Latin ones are not hidden; they are marked where a known word is expected. */
 const NON_ASCII = /[^\x20-\x7e]/u
 
+/** What a cut ends with: "… (5,000 characters)", which is how long the whole was. */
+const cutMark = (chars: number): string => `… (${chars.toLocaleString('en-GB')} characters)`
+const CUT = /… \([\d,]{1,12} characters\)$/u
+
+/** At most `charsMax` characters and the mark of the cut. What was cut before keeps the length of its whole. */
+export function cutText(text: string, charsMax: number): string {
+  const { shown, mark } = cutParts(text, charsMax)
+  return shown + mark
+}
+
+/** By characters, not code units, so that no half of a pair is left behind. */
+function cutParts(text: string, charsMax: number): { readonly shown: string; readonly mark: string } {
+  let chars = 0
+  let end = text.length
+  let at = 0
+  for (const char of text) {
+    if (chars++ === charsMax) end = at
+    at += char.length
+  }
+  const [before] = CUT.exec(text) ?? []
+  if (before !== undefined && chars - before.length <= charsMax) return { shown: text, mark: '' }
+  if (chars <= charsMax) return { shown: text, mark: '' }
+  return { shown: text.slice(0, end), mark: before ?? cutMark(chars) }
+}
+
 /**
  * Splits a service's text into what may be shown as is and what must be shown as a code
  * point, so that "ACTIVE" can't be made to read otherwise. At most `charsMax` characters
- * are read; the rest is cut and reported.
+ * are read; `mark` says that the rest is cut, and how long the whole is; otherwise it is ''.
  */
 export function toVisibleRuns(
   text: string,
   charsMax = 64,
-): { readonly runs: readonly TextRun[]; readonly cut: boolean } {
+): { readonly runs: readonly TextRun[]; readonly mark: string } {
+  const { shown, mark } = cutParts(text, charsMax)
   const runs: TextRun[] = []
   let plain = ''
-  let count = 0
-  for (const char of text) {
-    if (++count > charsMax) break
+  for (const char of shown) {
     if (!HIDDEN.test(char)) {
       plain += char
       continue
@@ -34,15 +58,13 @@ export function toVisibleRuns(
     runs.push({ kind: 'escape', codePoint: codePointName(char) })
   }
   if (plain !== '') runs.push({ kind: 'plain', text: plain })
-  return { runs, cut: count > charsMax }
+  return { runs, mark }
 }
 
-/** The same as one line of plain text, for titles, labels, notifications and logs: hidden characters as ⟨U+202E⟩, a cut as "…". */
+/** The same as one line of plain text, for titles, labels, notifications and logs: hidden characters as ⟨U+202E⟩. */
 export function toVisibleText(text: string, charsMax = 64): string {
-  const { runs, cut } = toVisibleRuns(text, charsMax)
-  return (
-    runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + (cut ? '…' : '')
-  )
+  const { runs, mark } = toVisibleRuns(text, charsMax)
+  return runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + mark
 }
 
 /** Letters outside ASCII, as code points: a look-alike such as Cyrillic "І" in "ACTІVE" is only told apart this way. At most 8. */

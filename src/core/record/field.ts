@@ -1,3 +1,4 @@
+import { cutText } from '#base/visible-text.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isWhole, parseExactNumber, type ExactNumber } from './exact-number.ts'
@@ -46,17 +47,12 @@ export function readText(json: JsonRecord, name: string, charsMax: number): Fiel
   return value.length > charsMax ? err('too-long') : ok(value)
 }
 
-/** A service's own word, cut at 64 characters; only exact known words mean anything. */
+/** A service's own word, cut at 64 characters with a mark, so that no cut one equals a known word. */
 export function readWord(json: JsonRecord, name: string): Field<string> {
   const value = json.value(name)
   if (value === undefined) return err('missing')
   if (typeof value !== 'string' || value === '') return err('wrong-type')
-  // Cut by characters, not code units, so that no half of a pair is left behind.
-  return ok(
-    Array.from(value.slice(0, 4 * DEFAULTS.statusCharsMax))
-      .slice(0, DEFAULTS.statusCharsMax)
-      .join(''),
-  )
+  return ok(cutText(value, DEFAULTS.statusCharsMax))
 }
 
 export function readAmount(json: JsonRecord, name: string, max = AMOUNT_MAX): Field<ExactNumber> {

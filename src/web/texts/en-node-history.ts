@@ -90,6 +90,7 @@ export const nodeHistoryTexts = {
     kept: ', last known',
     copy: 'Copy raw record',
     none: 'No record yet',
+    moreFields: (count: number) => `and ${formatCount(count)} more fields: the copy has them all`,
   },
   exchange: {
     title: 'Last request',
@@ -105,6 +106,7 @@ export const nodeHistoryTexts = {
     body: 'Body',
     copyBody: 'Copy body',
     emptyBody: 'The body is empty.',
+    bodyCut: (chars: number) => `Only the first ${formatCount(chars)} characters are stored.`,
     moreLines: (count: number) => `and ${formatCount(count)} more lines`,
   },
   facts: {

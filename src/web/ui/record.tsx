@@ -3,8 +3,14 @@ import { VisibleText } from './visible-text.tsx'
 /** One field of a record: its name and the text of its value as JSON would show it. */
 export type RecordField = { readonly name: string; readonly valueText: string }
 
+type RecordViewProps = {
+  readonly fields: readonly RecordField[]
+  /** What is not shown of it. */
+  readonly note?: string | undefined
+}
+
 /** A raw record, one field a line. Names and values are the service's, so both are made visible. */
-export const RecordView = ({ fields }: { readonly fields: readonly RecordField[] }) => (
+export const RecordView = ({ fields, note }: RecordViewProps) => (
   <div className="rec">
     {'{\n'}
     {fields.map((field, place) => (
@@ -20,8 +26,9 @@ export const RecordView = ({ fields }: { readonly fields: readonly RecordField[]
       </span>
     ))}
     {'}'}
+    {note !== undefined && <p className="t11 ink3">{note}</p>}
   </div>
 )
 
-/** A proof may be long; beyond this the copy button has the whole. */
-const RECORD_VALUE_CHARS_MAX = 160
+/** More than any field of the interface needs; a cut is marked, and the copy button has the whole. */
+const RECORD_VALUE_CHARS_MAX = 4_000

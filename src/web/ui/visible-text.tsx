@@ -1,8 +1,8 @@
 import { toVisibleRuns } from '#base/visible-text.ts'
 
-/** Text from outside: kept apart from what surrounds it, hidden characters as code points, cut at `charsMax`. */
+/** Text from outside: kept apart from what surrounds it, hidden characters as code points, cut at `charsMax` with the length of the whole. */
 export function VisibleText({ text, charsMax }: { readonly text: string; readonly charsMax?: number }) {
-  const { runs, cut } = toVisibleRuns(text, charsMax)
+  const { runs, mark } = toVisibleRuns(text, charsMax)
   return (
     <bdi>
       {runs.map((run, place) =>
@@ -14,7 +14,7 @@ export function VisibleText({ text, charsMax }: { readonly text: string; readonl
           </span>
         ),
       )}
-      {cut && '…'}
+      {mark}
     </bdi>
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
+import { cutText, lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
 
 const char = (codePoint: number): string => String.fromCodePoint(codePoint)
 
@@ -54,21 +54,28 @@ describe('visible text', () => {
         { kind: 'plain', text: 'cd' },
         { kind: 'escape', codePoint: 'U+0000' },
       ],
-      cut: false,
+      mark: '',
     })
   })
 
   it('reads 64 characters and says that it cut the rest', () => {
     expect(toVisibleText('x'.repeat(64))).toBe('x'.repeat(64))
-    expect(toVisibleText('x'.repeat(65))).toBe(`${'x'.repeat(64)}…`)
-    expect(toVisibleRuns('x'.repeat(64)).cut).toBe(false)
-    expect(toVisibleRuns('x'.repeat(65)).cut).toBe(true)
+    expect(toVisibleText('x'.repeat(65))).toBe(`${'x'.repeat(64)}… (65 characters)`)
+    expect(toVisibleText('x'.repeat(5_000), 3)).toBe('xxx… (5,000 characters)')
   })
 
   it('counts characters, not UTF-16 units, and takes another limit', () => {
     expect(toVisibleText('👍👍👍', 3)).toBe('👍👍👍')
-    expect(toVisibleText('👍👍👍', 2)).toBe('👍👍…')
-    expect(toVisibleText('\u0000a', 1)).toBe('⟨U+0000⟩…')
+    expect(toVisibleText('👍👍👍', 2)).toBe('👍👍… (3 characters)')
+    expect(toVisibleText('\u0000a', 1)).toBe('⟨U+0000⟩… (2 characters)')
+  })
+
+  it('cut twice still says how long the whole was', () => {
+    const once = cutText('x'.repeat(5_000), 64)
+    expect(once).toBe(`${'x'.repeat(64)}… (5,000 characters)`)
+    expect(toVisibleText(once, 24)).toBe(`${'x'.repeat(24)}… (5,000 characters)`)
+    expect(toVisibleText(once)).toBe(once)
+    expect(cutText(once, 64)).toBe(once)
   })
 
   it('never lets a control or format character through', () => {
@@ -80,7 +87,7 @@ describe('visible text', () => {
   })
 
   it('takes text of any length in bounded time', () => {
-    expect(toVisibleText('\u202e'.repeat(1_000_000), 2)).toBe('⟨U+202E⟩⟨U+202E⟩…')
+    expect(toVisibleText('\u202e'.repeat(1_000_000), 2)).toBe('⟨U+202E⟩⟨U+202E⟩… (1,000,000 characters)')
   })
 })
 

@@ -96,9 +96,9 @@ describe('what is kept of a field', () => {
     expect(stake.ok && stake.value.text).toBe(text)
   })
 
-  it('a status is cut at 64 characters, never inside one', () => {
+  it('a status is cut at 64 characters, never inside one, and says so', () => {
     const status = read('status', JSON.stringify('😀'.repeat(70))).status
-    expect(status.ok && status.value).toBe('😀'.repeat(64))
+    expect(status.ok && status.value).toBe(`${'😀'.repeat(64)}… (70 characters)`)
     const short = read('status', JSON.stringify('x'.repeat(64))).status
     expect(short.ok && short.value).toHaveLength(64)
   })

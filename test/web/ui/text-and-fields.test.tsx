@@ -16,7 +16,7 @@ describe('VisibleText', () => {
     { text: 'AC\u202eEVIT', shown: 'ACU+202EEVIT', tokens: ['U+202E'] },
     { text: '\u200bA\u0000', shown: 'U+200BAU+0000', tokens: ['U+200B', 'U+0000'] },
     { text: '<img onerror=alert(1)>', shown: '<img onerror=alert(1)>', tokens: [] },
-    { text: 'x'.repeat(70), shown: `${'x'.repeat(64)}…`, tokens: [] },
+    { text: 'x'.repeat(70), shown: `${'x'.repeat(64)}… (70 characters)`, tokens: [] },
   ])('shows $shown', ({ text, shown, tokens }) => {
     const { container } = render(<VisibleText text={text} />)
     expect(container.querySelector('bdi')?.textContent).toBe(shown)

@@ -34,7 +34,7 @@ export function ExchangePanel({ exchange, showBody }: ExchangePanelProps) {
       }
     >
       <Properties items={itemsOf(exchange)} />
-      {showBody && exchange.status !== undefined && <Body body={exchange.body} />}
+      {showBody && exchange.status !== undefined && <Body body={exchange.body} isCut={exchange.bodyCut} />}
     </Panel>
   )
 }
@@ -87,7 +87,7 @@ function Header({ value }: { readonly value: string }) {
 const LINES_MAX = 40
 const LINE_CHARS_MAX = 300
 
-function Body({ body }: { readonly body: string }) {
+function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean }) {
   const lines = body.split('\n')
   return (
     <>
@@ -103,6 +103,7 @@ function Body({ body }: { readonly body: string }) {
           />
         )}
       </p>
+      {isCut && <p className="t12 ink3">{words.bodyCut(body.length)}</p>}
       {body === '' && <p>{words.emptyBody}</p>}
       {lines.slice(0, LINES_MAX).map((line, place) => (
         // Lines have no identity of their own: their place is it.

@@ -10,13 +10,16 @@ const FIELDS_MAX = 48
 type RecordFields = readonly RecordField[]
 
 /** A body's fields, each value exactly as the service wrote it where that can be told. Undefined where the body is no object. */
-export function fieldsOfBody(body: string): RecordFields | undefined {
+export function fieldsOfBody(
+  body: string,
+): { readonly fields: RecordFields; readonly more: number } | undefined {
   const json = parseJsonRecord(body)
   if (!json.ok) return undefined
   const { names, value, numberText } = json.value
-  return names
+  const fields = names
     .slice(0, FIELDS_MAX)
     .map((name) => ({ name, valueText: numberText(name) ?? JSON.stringify(value(name)) }))
+  return { fields, more: names.length - fields.length }
 }
 
 /** The fields of a record whose body is gone: those that could be read, as they are kept. */

@@ -25,7 +25,8 @@ export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
   if (reading === undefined) return <Panel title={words.title}>{words.none}</Panel>
   const body = exchange?.startedWallMs === reading.startedWallMs ? exchange.body : undefined
   const received = body === undefined ? undefined : fieldsOfBody(body)
-  const fields = received ?? fieldsOfRecord(reading.record, metrics)
+  const fields = received?.fields ?? fieldsOfRecord(reading.record, metrics)
+  const more = received?.more ?? 0
   return (
     <Panel
       title={words.title}
@@ -48,7 +49,7 @@ export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
         )
       }
     >
-      <RecordView fields={fields} />
+      <RecordView fields={fields} {...(more > 0 && { note: words.moreFields(more) })} />
     </Panel>
   )
 }

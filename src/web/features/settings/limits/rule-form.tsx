@@ -1,3 +1,4 @@
+import { cutText } from '#base/visible-text.ts'
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
@@ -201,7 +202,7 @@ function WordFields({ words: set, seen, inForce, onChange }: WordFieldsProps) {
   const add = (): void => {
     // Neither trimmed nor changed: " ACTIVE" is another word than "ACTIVE".
     if (typed === '') return
-    setAdded((now) => [...now, Array.from(typed).slice(0, STATUS_WORD_CHARS_MAX).join('')])
+    setAdded((now) => [...now, cutText(typed, STATUS_WORD_CHARS_MAX)])
     setTyped('')
   }
   return (
