@@ -54,11 +54,10 @@ const mayBeKept = ({ type, status, headers }: Response): boolean =>
     ['Cache-Control', 'Expires', 'Last-Modified'].some((name) => headers.has(name)))
 
 /**
- * Which addresses may be asked in the mode `default`. A second answer out of the browser's cache would be an old
- * reading that looks new. Across origins Chromium keeps a preflight's answer in the mode `default` alone; in all
- * others each request costs two. But in `default` it gives an answer that may be kept again, and a 301, 308 or 410
- * for good, and asks nobody. So an address is asked in the mode `reload`, which replaces what the cache holds of
- * it, until its last answer was one that may not be kept.
+ * Which addresses may be asked in the mode `default`, which alone keeps a preflight's answer in Chromium, but in every
+ * browser also gives an answer again that may be kept, and asks nobody: an old reading that looks new. So an address is
+ * asked in the mode `reload`, which replaces what the cache holds of it, until its last answer was one that may not be
+ * kept. Measured in `docs/decisions/cache-modes.md`.
  */
 function createUncachedUrls() {
   const urls = new Set<string>()
