@@ -115,6 +115,7 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
     failed: 0,
     statusSinceWallMs: WALL_MS - 709_200_000,
     stakeSinceWallMs: WALL_MS - 3_000_000,
+    unseenMs: { status: 0, stake: 0, proof: 0 },
     proofSinceMs: NOW_MS - 14_000,
     counter: { increase: 37, restarts: 0, lastRestartWallMs: undefined },
     ...fields,

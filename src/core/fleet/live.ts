@@ -94,6 +94,8 @@ export type NodeLive = {
   readonly statusSinceWallMs: number | undefined
   readonly stakeSinceWallMs: number | undefined
   readonly proofSinceMs: number | undefined
+  /** How much of that time was without a reading that held: whether it was the same then is not known. */
+  readonly unseenMs: Readonly<Record<'status' | 'stake' | 'proof', number>>
   readonly counter: CounterTrack
 }
 

@@ -1,7 +1,7 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
+import { fieldOf } from '#metrics/status-record.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading } from '#fleet/live.ts'
@@ -20,9 +20,16 @@ export function afterAnswer(
   before: LastValues,
   reading: Reading,
   registry: MetricRegistry = METRICS,
+  /** How long a reading holds: a longer time to the next one is one in which nothing was known. */
+  holdsMs = Number.POSITIVE_INFINITY,
 ): Answered {
   const { seen, steps } = comparedWith(before, reading, registry)
-  const isSame = (metric: keyof StatusRecord): boolean => seen[metric] === before[metric]
+  const last = live.reading
+  const isSame = (metric: 'status' | 'stake' | 'proof'): boolean =>
+    seen[metric] === before[metric] && last?.record[metric].ok === reading.record[metric].ok
+  const apartMs = last === undefined ? 0 : reading.startedMs - last.startedMs
+  const unseenMs = (metric: 'status' | 'stake' | 'proof'): number =>
+    isSame(metric) ? live.unseenMs[metric] + (apartMs > holdsMs ? apartMs : 0) : 0
   const threats = steps['threatResponses']
   return {
     live: {
@@ -33,6 +40,7 @@ export function afterAnswer(
       statusSinceWallMs: isSame('status') ? live.statusSinceWallMs : reading.startedWallMs,
       stakeSinceWallMs: isSame('stake') ? live.stakeSinceWallMs : reading.startedWallMs,
       proofSinceMs: isSame('proof') ? live.proofSinceMs : reading.startedMs,
+      unseenMs: { status: unseenMs('status'), stake: unseenMs('stake'), proof: unseenMs('proof') },
       counter: threats === undefined ? live.counter : countOn(live.counter, threats, reading.startedWallMs),
     },
     lastValues: seen,

@@ -83,6 +83,8 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
+const holdsMs = ({ service }: TrackedService): number => DEFAULTS.staleAfterIntervals * service.pollIntervalMs
+
 /** Notes the answer's Date, and whether it was given before. */
 function isRepeated(node: TrackedNode, sent: SentPoll): boolean {
   if (node.service.hasNoClock) return false
@@ -114,7 +116,7 @@ function takeRecord(
     ...(proof !== undefined && { proof }),
   }
   const before = node.lastValues
-  const answered = afterAnswer(node.live, before, reading, metrics)
+  const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(service))
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
   node.suspect = false

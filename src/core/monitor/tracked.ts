@@ -132,6 +132,7 @@ export const newNodeLive = (
   statusSinceWallMs: undefined,
   stakeSinceWallMs: undefined,
   proofSinceMs: undefined,
+  unseenMs: { status: 0, stake: 0, proof: 0 },
   counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
 })
 

@@ -24,6 +24,7 @@ export const nodeTexts = {
     forPrefix: 'for ',
     since: ', since ',
     seenFromHere: ', as seen here',
+    unseen: (span: string) => `, not watched for ${span} of it`,
     lastAnswer: 'Last answer ',
     ago: ' ago',
     took: ', HTTP 200 in ',

@@ -18,7 +18,8 @@ export const wallTexts = {
   heartbeatOld: 'Last known heartbeat',
   ago: 'ago',
   none: '—',
-  forAge: (age: string) => `for ${age}`,
+  forAge: (age: string, unseen?: string) =>
+    unseen === undefined ? `for ${age}` : `for ${age}, not watched for ${unseen} of it`,
   asOf: (age: string) => `as of ${age} ago`,
   unchecked: 'clocks not compared',
   perHour: '/h',

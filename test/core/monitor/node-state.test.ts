@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { afterAnswer, afterFailure, heldBack, setBack } from '#monitor/node-state.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { NO_LAST_VALUES } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { episode, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
@@ -57,8 +58,30 @@ describe('a node that answered', () => {
     const second = afterAnswer(first.live, first.lastValues, bare)
     expect(second.lastValues).toEqual(first.lastValues)
     expect(second.steps).toEqual({})
-    expect(second.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
+    // What is shown then is that it can't be used, and that began now.
+    const { startedMs, startedWallMs } = bare
+    expect(second.live).toMatchObject({
+      statusSinceWallMs: startedWallMs,
+      stakeSinceWallMs: startedWallMs,
+      proofSinceMs: startedMs,
+    })
     expect(second.live.counter).toBe(first.live.counter)
+  })
+
+  it('after a time of which nothing is known says how much of it that was', () => {
+    const at = (startedMs: number, given = {}) => reading(given, { startedMs, startedWallMs: startedMs })
+    const answer = (state: ReturnType<typeof afterAnswer>, next: ReturnType<typeof reading>) =>
+      afterAnswer(state.live, state.lastValues, next, METRICS, 37_500)
+    const first = afterAnswer(fresh, NO_LAST_VALUES, at(0))
+    const onTime = answer(first, at(37_500))
+    expect(onTime.live.unseenMs).toEqual({ status: 0, stake: 0, proof: 0 })
+    const late = answer(onTime, at(337_500))
+    expect(late.live).toMatchObject({
+      statusSinceWallMs: 0,
+      unseenMs: { status: 300_000, stake: 300_000, proof: 300_000 },
+    })
+    const twice = answer(late, at(437_500, { stake_deployed: 9 }))
+    expect(twice.live.unseenMs).toEqual({ status: 400_000, stake: 0, proof: 400_000 })
   })
 
   it('counts restarts, keeps when the last one was, and counts one that begins at nothing', () => {

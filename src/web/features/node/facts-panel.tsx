@@ -206,6 +206,7 @@ function AmountRemarks(props: FactProps) {
       {node.stakeSinceWallMs !== undefined && (
         <Remark>
           {words.stakeSince} <Moment wallMs={node.stakeSinceWallMs} />
+          {node.unseenMs.stake > 0 && nodeTexts.hero.unseen(formatAge(node.unseenMs.stake))}
         </Remark>
       )}
     </>

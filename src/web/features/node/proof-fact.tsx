@@ -23,7 +23,7 @@ type ProofFactProps = { readonly node: NodeLive; readonly service: Service; read
 
 /** The proof as it came, and whether it is right: verified, wrong or not checked, by shape and by word. */
 export function ProofFact({ node, service, old }: ProofFactProps) {
-  const { reading, proofSinceMs } = node
+  const { reading, proofSinceMs, unseenMs } = node
   const field = reading?.record.proof
   if (field?.ok !== true) return <span className="ink3">{words.notUsable}</span>
   return (
@@ -44,6 +44,7 @@ export function ProofFact({ node, service, old }: ProofFactProps) {
       {proofSinceMs !== undefined && (
         <div className="t11 ink3">
           <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - proofSinceMs))}</Ticking>
+          {unseenMs.proof > 0 && nodeTexts.hero.unseen(formatAge(unseenMs.proof))}
         </div>
       )}
     </>

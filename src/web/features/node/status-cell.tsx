@@ -31,7 +31,9 @@ export function StatusCell({ node, stage }: StatusCellProps) {
         <OldNotes reading={reading} />
       ) : (
         <>
-          {node.statusSinceWallMs !== undefined && <Since sinceWallMs={node.statusSinceWallMs} />}
+          {node.statusSinceWallMs !== undefined && (
+            <Since sinceWallMs={node.statusSinceWallMs} unseenMs={node.unseenMs.status} />
+          )}
           <LastAnswer reading={reading} late={stage.link === 'late'} />
         </>
       )}
@@ -89,7 +91,9 @@ function WordNotes({ reading, said }: WordProps) {
   )
 }
 
-function Since({ sinceWallMs }: { readonly sinceWallMs: number }) {
+type SinceProps = { readonly sinceWallMs: number; readonly unseenMs: number }
+
+function Since({ sinceWallMs, unseenMs }: SinceProps) {
   const nowMs = useWallNow() ?? sinceWallMs
   return (
     <HeroNote>
@@ -97,7 +101,7 @@ function Since({ sinceWallMs }: { readonly sinceWallMs: number }) {
       <b>{formatAge(nowMs - sinceWallMs)}</b>
       {words.since}
       <Moment wallMs={sinceWallMs} />
-      {words.seenFromHere}
+      {unseenMs > 0 ? words.unseen(formatAge(unseenMs)) : words.seenFromHere}
     </HeroNote>
   )
 }

@@ -99,11 +99,14 @@ function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
           ? words.asOf(formatAge(nowMs - reading.startedMs))
           : statusSinceWallMs !== undefined &&
             wallMs !== undefined &&
-            words.forAge(formatAge(wallMs - statusSinceWallMs))}
+            words.forAge(formatAge(wallMs - statusSinceWallMs), unseenMs(node))}
       </p>
     </div>
   )
 }
+
+const unseenMs = ({ unseenMs: { status } }: NodeLive): string | undefined =>
+  status > 0 ? formatAge(status) : undefined
 
 type WordProps = {
   readonly kind: GlyphKind | undefined
