@@ -17,12 +17,10 @@ const browser = browserForTests()
 const folder = mkdtempSync(join(tmpdir(), 'sign-in-'))
 const file = join(folder, 'passwords')
 let stage: Stage
-let line = ''
 
 beforeAll(async () => {
   const made = await passwordLine('op', PASSWORD, 14)
-  line = made.ok ? made.value : ''
-  writeFileSync(file, line, { mode: 0o600 })
+  writeFileSync(file, made.ok ? made.value : '', { mode: 0o600 })
   stage = await setStage({ nodes: 2, service: QUICK, args: ['--password-file', file] })
 })
 afterAll(async () => {
@@ -46,6 +44,8 @@ it('a dashboard with passwords asks for one, and then shows what its address nam
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
   await form(page).send.waitFor()
+  expect(await page.getByRole('heading').allInnerTexts()).toEqual(['Sign in'])
+  expect(await page.getByRole('alert').count()).toBe(0)
   expect(await form(page).name.evaluate((field) => field === document.activeElement)).toBe(true)
   await signIn(page, 'wrong horse battery')
   await page.getByRole('alert').getByText('Wrong name or password.').waitFor()
@@ -63,7 +63,8 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
   const keys = () => page.evaluate(() => performance.timeOrigin)
   const loadedAt = await keys()
 
-  writeFileSync(file, line.replace('op:', 'other:'))
+  // In another tab, say.
+  await page.evaluate(() => fetch('/logout', { method: 'POST' }))
   const told = message(page, SIGNED_OUT)
   await told.getByText('net/signed-out').waitFor()
   await hero(page)
@@ -72,12 +73,12 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
   expect(await statusLine(page).getByText('Live', { exact: true }).count()).toBe(0)
   expect(await told.getByText('401').count()).toBe(0)
 
-  writeFileSync(file, line)
   const opened = page.waitForEvent('popup')
   await told.getByRole('link', { name: messageTexts.signIn }).click()
   const other = await opened
   await signIn(other)
   await other.getByText('The dashboard in the other tab goes on by itself.').waitFor()
+  expect(await form(other).send.isVisible()).toBe(false)
   await messages(page).waitFor({ state: 'detached' })
   await hero(page).getByText('Last answer').waitFor()
   // The same page all the while: nothing was loaded anew, no key was asked for.

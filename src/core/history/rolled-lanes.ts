@@ -24,7 +24,7 @@ import {
   type Rollup,
   type ValueColumns,
 } from './rollup.ts'
-import { OUTCOMES } from './series.ts'
+import { isUnasked, OUTCOMES } from './series.ts'
 import { coarsenSpans } from './spans.ts'
 
 /**
@@ -178,7 +178,7 @@ function isBroken(columns: Rollup, before: number, column: number, maxGapMs: num
 const kindOf = (code: number): LaneSpan['kind'] => {
   const outcome = OUTCOMES[code]
   if (outcome === 'answered') return 'answered'
-  return outcome === undefined || outcome === 'offline' ? 'not-watched' : 'no-answer'
+  return outcome === undefined || isUnasked(outcome) ? 'not-watched' : 'no-answer'
 }
 
 /** What each step held, the worst of it standing for all of it: nothing bad is drawn over. */

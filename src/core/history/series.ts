@@ -89,6 +89,9 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   repeated: 23,
 }
 
+/** Outcomes of polls that never left for the service: of it nothing is known then. */
+export const isUnasked = (outcome: Outcome): boolean => outcome === 'offline' || outcome === 'signed-out'
+
 const isOutcome = (text: string): text is Outcome => Object.hasOwn(OUTCOME_CODES, text)
 
 /** Outcomes by their codes. */

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Gap, LaneSpan } from './history.ts'
-import { NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
+import { isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
 
 /**
  * A failed poll stands for what follows it up to the next one, since waiting longer after a
@@ -58,8 +58,7 @@ function stretchOf(series: Series, place: number, gaps: readonly Gap[], { maxGap
   const gapMs = firstGapAfter(gaps, fromMs)
   const toMs = Math.min(nextMs, gapMs, fromMs + holdsMs)
   if (outcome === 'answered') return { fromMs, toMs, kind: 'answered' as const }
-  // Without a network of its own this computer asked nobody.
-  if (outcome === 'offline') return { fromMs, toMs, kind: 'not-watched' as const }
+  if (isUnasked(outcome)) return { fromMs, toMs, kind: 'not-watched' as const }
   return { fromMs, toMs, kind: 'no-answer' as const, failure: outcome }
 }
 

@@ -133,6 +133,7 @@ const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
   'unreachable',
   'timeout',
   'offline',
+  'signed-out',
   'repeated',
 ]
 

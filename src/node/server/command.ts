@@ -228,13 +228,12 @@ function announce(
 
 /** What is open to whom, in one line. */
 function openLine(serve: ServeArguments, access: Access): string {
-  const adds =
-    serve.addServices === 'always'
-      ? 'they may add services and receivers'
-      : 'services and receivers: as configured'
+  const mayAdd =
+    serve.addServices === 'always' || (serve.addServices === 'local' && !isReachedByOthers(serve))
+  const adds = mayAdd ? 'they may add services and receivers' : 'services and receivers: as configured'
   switch (access.kind) {
     case 'this-computer':
-      return `Open to this computer only; services and receivers may ${serve.addServices === 'never' ? 'not ' : ''}be added.`
+      return `Open to this computer only; services and receivers may ${mayAdd ? '' : 'not '}be added.`
     case 'public':
       return 'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.'
     case 'certificate':
@@ -242,7 +241,7 @@ function openLine(serve: ServeArguments, access: Access): string {
     case 'header':
       return `Open to whom ${access.from.join(', ')} names in ${access.name}; ${adds}.`
     case 'password':
-      return `Open to who signs in (${access.accounts.count()} accounts); ${adds}.`
+      return `Open to who signs in (accounts: ${access.accounts.count()}); ${adds}.`
   }
 }
 

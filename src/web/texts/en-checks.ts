@@ -1,6 +1,6 @@
 import type { Check, NodeSeverity } from '#fleet/assessment.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { failureCode, type PollFailure } from '#protocol/failure.ts'
+import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
 
 /** What a shape says, for those who do not see it. */
@@ -33,7 +33,11 @@ export function checkText(
     case 'no-limit':
       return ok
     case 'failing':
-      return failure === undefined ? heading : `${heading}: ${failureBrief(failure)}`
+      if (failure === undefined) return heading
+      // What keeps this screen from asking is no fault of a service.
+      return FAILURES[failure.kind].scope === 'screen'
+        ? capitalized(failureShort[failure.kind])
+        : `${heading}: ${failureBrief(failure)}`
     case 'not-known':
       return heading
     case 'one-miss':
@@ -78,3 +82,5 @@ export function checkText(
 /** A server's error by its number, which operators know; anything else in words. */
 const failureBrief = (failure: PollFailure): string =>
   failure.kind === 'server-error' ? failureCode(failure).replace('service/', '') : failureShort[failure.kind]
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

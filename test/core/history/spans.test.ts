@@ -74,10 +74,13 @@ describe('a stretch without an answer', () => {
     ])
   })
 
-  it('has a failure to name, and others have none', () => {
-    expect(spans(['answered', 'offline'])).toStrictEqual([
-      { fromMs: 0, toMs: 10, kind: 'answered' },
-      { fromMs: 10, toMs: 20, kind: 'not-watched' },
-    ])
-  })
+  it.each(['offline', 'signed-out'] as const)(
+    'has a failure to name, and time in which nobody asked (%s) has none',
+    (outcome) => {
+      expect(spans(['answered', outcome])).toStrictEqual([
+        { fromMs: 0, toMs: 10, kind: 'answered' },
+        { fromMs: 10, toMs: 20, kind: 'not-watched' },
+      ])
+    },
+  )
 })
