@@ -33,6 +33,10 @@ export const DEFAULTS = {
   retryAfterMaxMs: 3_600_000,
   /** Decoded bytes of a body; a record has about 400. */
   bodyMaxBytes: 65_536,
+  /** All headers of one answer; Node's own limit. */
+  headersMaxBytes: 16_384,
+  /** So much longer is the dashboard's server waited for than it waits for a service, so that its word comes first. */
+  proxyGraceMs: 1_000,
   /** Characters of a service's own words that are kept and shown. */
   statusCharsMax: 64,
   answerCharsMax: 120,

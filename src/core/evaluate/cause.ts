@@ -14,6 +14,8 @@ export type Evidence =
       readonly failure: PollFailure
       /** What probes found out about it; absent where there were none, or they told nothing. */
       readonly diagnosed?: Diagnosed
+      /** How the service's other nodes do meanwhile; absent: there are none, or they fail in other ways. */
+      readonly siblings?: 'answered' | 'same'
     }
   /** Several services stopped to be reached: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }

@@ -1,9 +1,11 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { Cause } from './cause.ts'
+import { blame, diagnosisOfSome, settled, siblingsAnswered } from './blame.ts'
+import type { Culprit, Failing as FailingService, ServiceEvidence } from './blame.ts'
+import type { Cause, Evidence } from './cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, Episode, FleetSnapshot, NodeLive } from '#fleet/live.ts'
+import type { AssessedNode, Episode, FleetSnapshot, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 
 type Failing = AssessedNode & { readonly episode: Episode }
@@ -35,14 +37,14 @@ export function failureCauses(
       failing.filter(({ episode }) => scopes.includes(FAILURES[episode.failure.kind].scope))
     for (const [code, group] of byCode(ofScope('screen')))
       screen.set(code, [...(screen.get(code) ?? []), ...group])
-    const own = [
+    const told = [
       ...serviceCauses(id, ofScope('service', 'key'), all, hold !== undefined, nowMs),
-      ...nodeCauses(id, ofScope('node'), nowMs),
+      ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
-    others.push(...own.map((cause) => withDiagnosis(cause, diagnosed)))
+    others.push(...told.map((cause) => withDiagnosis(cause, diagnosed)))
   }
   const ofScreen = Array.from(screen, ([code, group]) => causeOf(code, 'screen', undefined, group, nowMs))
-  return [...ofScreen, ...withoutNetwork(snapshot, others, nowMs)]
+  return [...ofScreen, ...blamed(snapshot, nodes, others, nowMs)]
 }
 
 function serviceCauses(
@@ -53,11 +55,11 @@ function serviceCauses(
   isHeld: boolean,
   nowMs: number,
 ): readonly Cause[] {
-  const asked = all.filter((node) => node.reading !== undefined || node.episode !== undefined).length
-  const isWhole = isHeld || failing.length >= WHOLE_SERVICE_SHARE * asked
+  const asked = all.filter(wasAsked).length
+  const areAll = isHeld || failing.length >= WHOLE_SERVICE_SHARE * asked
   const groups = Array.from(byCode(failing)).toSorted((a, b) => b[1].length - a[1].length)
   const [most] = groups
-  if (isWhole && most !== undefined) {
+  if (areAll && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
     return isTold(failing, nowMs) ? [cause] : []
   }
@@ -95,64 +97,131 @@ const isLeft = (node: Failing, nowMs: number): boolean =>
 const mayPass = ({ kind }: PollFailure): boolean =>
   kind === 'unreachable' || kind === 'timeout' || kind === 'cut-off' || kind === 'server-error'
 
-function nodeCauses(id: ServiceId, failing: readonly Failing[], nowMs: number): readonly Cause[] {
-  return Array.from(byCode(failing)).flatMap(([code, group]) =>
-    group.length > NODES_TOLD_APART_MAX
+/** What every one of several nodes gets is no single node's: it is told once, whatever their number. */
+function nodeCauses(
+  id: ServiceId,
+  failing: readonly Failing[],
+  all: readonly AssessedNode[],
+  nowMs: number,
+): readonly Cause[] {
+  const asked = all.filter(wasAsked).length
+  return Array.from(byCode(failing)).flatMap(([code, group]) => {
+    if (group.length === asked && asked > 1)
+      return [withSiblings(causeOf(code, 'node', id, group, nowMs), 'same')]
+    return group.length > NODES_TOLD_APART_MAX
       ? [causeOf(code, 'node', id, group, nowMs)]
-      : group.map((node) => causeOf(code, 'node', id, [node], nowMs)),
-  )
+      : group.map((node) => causeOf(code, 'node', id, [node], nowMs))
+  })
 }
 
-/** Several services, and none of them reached: they have this computer in common, or its way to the network. */
-function withoutNetwork(snapshot: FleetSnapshot, causes: readonly Cause[], nowMs: number): readonly Cause[] {
-  const isLost = (cause: Cause): boolean =>
-    cause.scope === 'service' &&
-    cause.evidence.kind === 'failure' &&
-    cause.evidence.failure.kind === 'unreachable'
-  const lost = causes.filter(isLost)
-  const watched = new Set(Array.from(snapshot.nodes.values(), (node) => node.serviceId))
-  if (lost.length < 2 || lost.length < watched.size) return behindPortal(watched.size, causes)
-  const affected = lost.flatMap((cause) => cause.nodes.flatMap((key) => snapshot.nodes.get(key) ?? []))
-  const [first] = lost
-  // The dashboard's own server stands before all of them: then that is what is not reached.
-  const proxyLost = lost.every(
-    ({ evidence }) =>
-      evidence.kind === 'failure' &&
-      evidence.failure.kind === 'unreachable' &&
-      evidence.failure.hop === 'proxy',
-  )
-  const code = proxyLost ? 'net/unreachable' : 'net/network'
-  const whole = causeOf(code, 'screen', undefined, affected.filter(isFailing), nowMs)
-  const evidence =
-    proxyLost && first !== undefined
-      ? first.evidence
-      : ({ kind: 'no-network', services: lost.length } as const)
-  return [{ ...whole, evidence, seenAt: undefined }, ...causes.filter((cause) => !isLost(cause))]
-}
+const wasAsked = ({ reading, episode }: NodeLive): boolean => reading !== undefined || episode !== undefined
 
-/** Several services, and something else answers in place of each: it stands between this computer and all of them. */
-function behindPortal(watched: number, causes: readonly Cause[]): readonly Cause[] {
-  const isForeign = ({ scope, evidence }: Cause): boolean =>
-    scope === 'service' &&
-    evidence.kind === 'failure' &&
-    (evidence.failure.kind === 'redirected' ||
-      (evidence.failure.kind === 'not-json' && evidence.failure.problem === 'web-page'))
-  const foreign = causes.filter(isForeign)
-  const [first] = foreign
-  if (first === undefined || foreign.length < 2 || foreign.length < watched) return causes
-  const whole: Cause = {
-    ...first,
-    id: 'net/portal@screen',
-    code: 'net/portal',
-    severity: 'critical',
-    scope: 'screen',
-    serviceId: undefined,
-    nodes: foreign.flatMap(({ nodes }) => nodes),
-    misses: Math.max(...foreign.map(({ misses }) => misses)),
-    evidence: { kind: 'portal', services: foreign.length },
-    seenAt: undefined,
+const withSiblings = (cause: Cause, siblings: 'answered' | 'same'): Cause =>
+  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, siblings } } : cause
+
+/** The causes with whose fault they are. What several services have in common is one cause, the screen's. */
+function blamed(
+  snapshot: FleetSnapshot,
+  nodes: NodesByService,
+  causes: readonly Cause[],
+  nowMs: number,
+): readonly Cause[] {
+  const services = Array.from(snapshot.services.values()).flatMap((live) => {
+    const own = causes.filter(({ serviceId }) => serviceId === live.id)
+    const all = nodes.get(live.id) ?? []
+    return all.length === 0 ? [] : [evidenceOf(live, own.find(isWhole) ?? own[0], all)]
+  })
+  const common: Record<Common, Cause[]> = { network: [], portal: [], 'own-server': [] }
+  const told: Cause[] = []
+  for (const cause of causes) {
+    const { serviceId, evidence } = cause
+    const live = serviceId === undefined ? undefined : snapshot.services.get(serviceId)
+    if (live === undefined || evidence.kind !== 'failure') continue
+    const own = evidenceOf(live, cause, nodes.get(live.id) ?? [])
+    if (!hasFailing(own)) continue
+    const culprit = blame(
+      own,
+      services.filter(({ baseUrl }) => baseUrl !== own.baseUrl),
+    )
+    if (culprit === 'network' || culprit === 'portal' || culprit === 'own-server') common[culprit].push(cause)
+    else told.push(ownCause(cause, evidence, own, culprit))
   }
-  return [whole, ...causes.filter((cause) => !isForeign(cause))]
+  return [
+    ...joined(snapshot, 'network', common.network, nowMs),
+    ...joined(snapshot, 'portal', common.portal, nowMs),
+    ...joined(snapshot, 'own-server', common['own-server'], nowMs),
+    ...told,
+  ]
+}
+
+type Common = Extract<Culprit, 'network' | 'portal' | 'own-server'>
+type OfFailure = Extract<Evidence, { readonly kind: 'failure' }>
+
+const isWhole = ({ scope }: Cause): boolean => scope === 'service'
+const hasFailing = (evidence: ServiceEvidence): evidence is FailingService => evidence.failing !== undefined
+
+function evidenceOf(
+  { service: { baseUrl, via } }: ServiceLive,
+  cause: Cause | undefined,
+  nodes: readonly AssessedNode[],
+): ServiceEvidence {
+  const answers = nodes.flatMap(({ episode, reading }) =>
+    episode === undefined ? (reading?.startedMs ?? []) : [],
+  )
+  const answered = answers.length === 0 ? {} : { answeredMs: Math.max(...answers) }
+  if (cause?.evidence.kind !== 'failure') return { baseUrl, via, ...answered }
+  const { failure, diagnosed } = cause.evidence
+  const failing = {
+    failure,
+    sinceMs: cause.sinceMs ?? 0,
+    isWhole: isWhole(cause),
+    diagnosis: diagnosed?.diagnosis,
+  }
+  return { baseUrl, via, failing, ...answered }
+}
+
+/** A service's own fault, or some of its nodes': told without what their siblings rule out. */
+function ownCause(cause: Cause, evidence: OfFailure, own: FailingService, culprit: Culprit): Cause {
+  const { diagnosed, ...rest } = evidence
+  const areOthersWell = cause.scope === 'node' && siblingsAnswered(own)
+  const diagnosis = diagnosed && (areOthersWell ? diagnosisOfSome(diagnosed.diagnosis) : diagnosed.diagnosis)
+  return {
+    ...cause,
+    evidence: {
+      ...rest,
+      failure: settled(evidence.failure, culprit),
+      ...(diagnosed && diagnosis && { diagnosed: { ...diagnosed, diagnosis } }),
+      ...(areOthersWell && { siblings: 'answered' }),
+    },
+  }
+}
+
+/** One cause of what several services have in common. The dashboard's server may have but one. */
+function joined(
+  snapshot: FleetSnapshot,
+  culprit: Common,
+  causes: readonly Cause[],
+  nowMs: number,
+): readonly Cause[] {
+  const [first] = causes
+  if (first === undefined || causes.length < 2) return causes
+  const affected = causes.flatMap((cause) => cause.nodes.flatMap((key) => snapshot.nodes.get(key) ?? []))
+  const codes = { network: 'net/network', portal: 'net/portal', 'own-server': first.code }
+  const whole = causeOf(codes[culprit], 'screen', undefined, affected.filter(isFailing), nowMs)
+  const services = causes.length
+  const evidence: Readonly<Record<Common, Evidence>> = {
+    network: { kind: 'no-network', services },
+    portal: { kind: 'portal', services },
+    'own-server': first.evidence,
+  }
+  return [
+    {
+      ...whole,
+      severity: culprit === 'portal' ? 'critical' : whole.severity,
+      evidence: evidence[culprit],
+      seenAt: undefined,
+    },
+  ]
 }
 
 function causeOf(

@@ -53,6 +53,8 @@ export type LikelyCause =
   | 'local-network'
   /** Refused, no such name, or a certificate that is not trusted. */
   | 'nothing-answers'
+  /** The dashboard's own server. */
+  | 'own-server'
   | 'too-slow'
   | 'redirect'
   | 'captive-portal'

@@ -13,7 +13,7 @@ export type Findings = {
   readonly probes: Probes
   readonly offset: ClockOffset | undefined
   readonly correction: Correction | undefined
-  /** The service's own address is not https, so whoever is on the way may answer. */
+  /** The service's address is neither https nor this computer's, so whoever is on the way may answer. */
   readonly isPlain: boolean
 } & ByHeartbeats
 
@@ -43,7 +43,10 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
 
 /** Nothing that this page may read came back. */
 function silenceCauses({ failure, probes }: Findings): readonly LikelyCause[] {
-  const { unsigned, headersWithoutSignature, opaque, permission } = probes
+  const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
+  // Asked through the dashboard's server: only that was probed.
+  if ('hop' in failure && failure.hop === 'proxy')
+    return [ownServer === 'answers' ? 'too-slow' : 'own-server']
   if (unsigned !== undefined && ['answered', 'too-large', 'cut-off'].includes(unsigned.kind)) {
     if (isSilence(headersWithoutSignature)) return ['preflight']
     return failure.kind === 'timeout' ? ['too-slow'] : ['cors-signed']

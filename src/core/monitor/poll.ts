@@ -127,7 +127,7 @@ async function attempt(
   const url = statusUrl(target.base, signed.value.query)
   const startedMs = ports.nowMs()
   const startedMonotonicMs = ports.clock.monotonicMs()
-  const answered = await send(ports.transport, url, signed.value.headers, target.timeoutMs, signal)
+  const answered = await send(ports.transport, url, signed.value.headers, deadlineOf(target), signal)
   const sent = quiet(answered, signed.value.token)
   if (signal.aborted) return { kind: 'aborted' }
   const latencyMs = ports.clock.monotonicMs() - startedMonotonicMs
@@ -147,6 +147,10 @@ async function attempt(
     ...(signed.value.token !== undefined && { byToken: true }),
   }
 }
+
+/** The dashboard's server ends its own request in time and says so; only one that hangs says nothing. */
+export const deadlineOf = ({ timeoutMs, proxied }: Pick<PollTarget, 'timeoutMs' | 'proxied'>): number =>
+  timeoutMs + (proxied ? DEFAULTS.proxyGraceMs : 0)
 
 /** A refusal may repeat what it refused, and its words are shown. An answer with a record is read as it is. */
 function quiet(

@@ -4,6 +4,7 @@ import { clocksOf } from '#evaluate/clock-causes.ts'
 import type { Changes } from './changes.ts'
 import { heartbeatOffsetOf } from './service-clock.ts'
 import { investigate, isProbed, probeSubject, type ProbePorts, type ProbeSubject } from './probes.ts'
+import { isOpenToOthers } from '#record/service.ts'
 import type { ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
 
 /** Looks into failures that look alike: once for each episode of a service. */
@@ -40,7 +41,7 @@ export function createProber(
       reply,
       clocks: clocksOf({ offset: service.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
       correction: service.correction,
-      isPlain: service.service.baseUrl.startsWith('http:'),
+      isPlain: isOpenToOthers(service.service.baseUrl),
     }))
     // Otherwise the episode is over.
     if (found === undefined || disposed || service.probed !== probed) return

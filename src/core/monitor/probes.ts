@@ -64,7 +64,8 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
       return true
     case 'unreachable':
     case 'timeout':
-      return !proxied // the dashboard's own server tells what it saw
+      // The dashboard's own server tells what it saw, unless it says nothing at all.
+      return !proxied || (failure.kind === 'timeout' && failure.hop === 'proxy')
     default:
       return false
   }
@@ -97,7 +98,8 @@ export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promi
 }
 
 async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit<Probes, 'atWallMs'>> {
-  const { failure, base, nodeId, serverOrigin, headerNames } = subject
+  const { failure, base, nodeId, serverOrigin, headerNames, proxied } = subject
+  if (proxied && failure.kind === 'timeout') return { ownServer: await askOwnServer(ports, subject) }
   const url = statusUrl(base, statusQuery(nodeId))
   const unsigned = await ask(ports, subject, url, {})
   const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
@@ -112,13 +114,17 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
   const permission = needsLocalPermission(serverOrigin, base)
     ? await ports.probe.localNetwork(base)
     : undefined
-  const own = await ask(ports, subject, `${serverOrigin}/config.json`, {})
   return {
     unsigned,
     opaque,
     ...(permission !== undefined && { permission }),
-    ownServer: own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers',
+    ownServer: await askOwnServer(ports, subject),
   }
+}
+
+async function askOwnServer(ports: ProbePorts, subject: ProbeSubject): Promise<'answers' | 'silent'> {
+  const own = await ask(ports, subject, `${subject.serverOrigin}/config.json`, {})
+  return own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers'
 }
 
 const timeoutOf = ({ timeoutMs }: ProbeSubject): number => Math.min(timeoutMs, PROBE_TIMEOUT_MAX_MS)

@@ -5,16 +5,17 @@ import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer } from '#signing/signer.ts'
 import { failureOfTransport, readReply } from '#protocol/reply.ts'
-import { isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { isMixedContent, isOpenToOthers, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import { requestBase } from '#settings/settings.ts'
 import { badFields, RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
+import { settledByProbes } from '#evaluate/blame.ts'
 import { clocksOf, isFarApart, type ComparedClocks } from '#evaluate/clock-causes.ts'
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
-import { runPoll, send, targetFor, type SentPoll } from './poll.ts'
+import { deadlineOf, runPoll, send, targetFor, type SentPoll } from './poll.ts'
 import { investigate, isProbed, probeSubject } from './probes.ts'
 
 type TestPorts = {
@@ -81,7 +82,8 @@ async function askUnsigned(
   const { timeoutMs, via } = draft.service
   const nodeId = draft.nodes[0]?.id
   const url = statusUrl(base, statusQuery(nodeId))
-  const sent = await send(transport, url, {}, timeoutMs, new AbortController().signal)
+  const deadlineMs = deadlineOf({ timeoutMs, proxied: via === 'proxy' })
+  const sent = await send(transport, url, {}, deadlineMs, new AbortController().signal)
   if (!sent.ok) {
     // Nobody holds that signal, so nothing aborts; for the type it is a service that was not reached.
     const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
@@ -108,9 +110,16 @@ async function failed(
     reply: sent?.reply,
     clocks: compared(ports, draft, sent && offsetOfReply(sent)),
     correction: sent?.correction,
-    isPlain: draft.service.baseUrl.startsWith('http:'),
+    isPlain: isOpenToOthers(draft.service.baseUrl),
   }))
-  return { name, state: 'failed', failure, ...(found && { diagnosis: found.diagnosis }), ...exchange }
+  const settled = settledByProbes(failure, found?.diagnosis)
+  return {
+    name,
+    state: 'failed',
+    failure: settled,
+    ...(found && { diagnosis: found.diagnosis }),
+    ...exchange,
+  }
 }
 
 /** How the clocks compare by an answer's Date, or else by what watching has told. */

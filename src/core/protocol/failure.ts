@@ -5,7 +5,7 @@ export type Severity = 'critical' | 'warning' | 'info' | 'none'
 export type Hop = 'service' | 'proxy'
 
 /** What the proxy could see and a browser can't. */
-export type UnreachableDetail = 'refused' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
+export type UnreachableDetail = 'refused' | 'no-route' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
 
 /** Every way one poll can fail. The operator is told which; nothing else is thrown. */
 export type PollFailure =
@@ -26,11 +26,12 @@ export type PollFailure =
   /** A browser hides whether this was DNS, TLS, CORS or a refused connection; the proxy tells. */
   | { readonly kind: 'unreachable'; readonly hop: Hop; readonly detail?: UnreachableDetail }
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }
-  | { readonly kind: 'cut-off'; readonly hop: Hop }
+  /** `encoding`: what the body is said to be packed with; then it may be whole, and packed wrongly. */
+  | { readonly kind: 'cut-off'; readonly hop: Hop; readonly encoding?: string }
   | { readonly kind: 'mixed-content' }
   | { readonly kind: 'offline' }
   | { readonly kind: 'not-json'; readonly problem: 'empty' | 'web-page' | 'not-json' | 'not-an-object' }
-  | { readonly kind: 'too-large'; readonly limitBytes: number }
+  | { readonly kind: 'too-large'; readonly limitBytes: number; readonly part?: 'headers' }
   /** Not one field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }

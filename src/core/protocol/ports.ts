@@ -28,7 +28,7 @@ export type TransportFailure =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout'; readonly afterMs: number }
   /** Headers came, the body broke off or could not be decoded. */
-  | { readonly kind: 'cut-off' }
+  | { readonly kind: 'cut-off'; readonly encoding?: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number }
   | { readonly kind: 'redirected' }
   /** The caller's signal ended it. */
@@ -56,12 +56,15 @@ export type NetworkProbe = {
 export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'
 export const PROXY_FAILURES = [
   'refused',
+  /** This server's own network leads nowhere near it. */
+  'no-route',
   'dns',
   'tls',
   'reset',
   'timeout',
   'cut-off',
   'too-large',
+  'headers-too-large',
   'not-allowed',
   /** Its address is one that this server does not ask. */
   'blocked',

@@ -50,10 +50,12 @@ export function failureOfTransport(
   switch (failure.kind) {
     case 'unreachable':
       return { kind: 'unreachable', hop }
+    // The dashboard's server says itself when the service is slow or breaks off, and before this deadline.
     case 'timeout':
-      return { kind: 'timeout', afterMs: failure.afterMs, hop: 'service' }
+      return { kind: 'timeout', afterMs: failure.afterMs, hop }
+    // What is packed was packed by the service: its own server passes bodies on as they are.
     case 'cut-off':
-      return { kind: 'cut-off', hop: 'service' }
+      return failure.encoding === undefined ? { kind: 'cut-off', hop } : { ...failure, hop: 'service' }
     case 'too-large':
     case 'redirected':
       return failure
@@ -68,6 +70,8 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
       return { kind: 'cut-off', hop: 'service' }
     case 'too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
+    case 'headers-too-large':
+      return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
     case 'signed-out':
       return { kind: 'signed-out' }
     default:

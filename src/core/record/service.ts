@@ -67,6 +67,10 @@ export const serviceName = (baseUrl: string): string => baseUrl.replace(/^https?
 export const isLoopback = (baseUrl: string): boolean =>
   /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
 
+/** Whether somebody on the way may answer in its name: neither https nor this computer itself. */
+export const isOpenToOthers = (baseUrl: string): boolean =>
+  baseUrl.startsWith('http:') && !isLoopback(baseUrl)
+
 /** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
 export const isMixedContent = (pageOrigin: string, base: string): boolean =>
   pageOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)

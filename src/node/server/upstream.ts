@@ -108,7 +108,12 @@ function askOnce(
     if (signal.aborted) return onGone()
 
     const send = (by: http.Agent | false) => {
-      const sent = (url.protocol === 'https:' ? https : http).get(url, { headers, agent: by, lookup })
+      const sent = (url.protocol === 'https:' ? https : http).get(url, {
+        headers,
+        agent: by,
+        lookup,
+        maxHeaderSize: DEFAULTS.headersMaxBytes,
+      })
       request = sent
       let answered = false
       sent.on('response', (response) => {
@@ -165,9 +170,9 @@ function collect(
 
 const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'refused',
-  ENETUNREACH: 'refused',
-  EHOSTDOWN: 'refused',
+  EHOSTUNREACH: 'no-route',
+  ENETUNREACH: 'no-route',
+  EHOSTDOWN: 'no-route',
   EADDRNOTAVAIL: 'refused',
   EACCES: 'refused',
   EPERM: 'refused',
@@ -177,7 +182,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   EAI_NODATA: 'dns',
   EAI_NONAME: 'dns',
   ETIMEDOUT: 'timeout',
-  HPE_HEADER_OVERFLOW: 'too-large',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
   EPROTO: 'tls',
   [BLOCKED_CODE]: 'blocked',
 }
@@ -197,12 +202,17 @@ export const PROXY_PROBLEMS: Readonly<
   Record<ProxyFailure, { readonly status: 401 | 403 | 502 | 504; readonly detail: string }>
 > = {
   refused: { status: 502, detail: 'The service does not accept connections.' },
+  'no-route': { status: 502, detail: 'No network route leads to the service.' },
   dns: { status: 502, detail: "The service's name was not found." },
   tls: { status: 502, detail: "The service's certificate was not accepted." },
   reset: { status: 502, detail: 'The connection to the service broke before it answered.' },
   timeout: { status: 504, detail: 'The service did not answer in time.' },
   'cut-off': { status: 502, detail: "The service's answer broke off." },
   'too-large': { status: 502, detail: "The service's answer is larger than the limit." },
+  'headers-too-large': {
+    status: 502,
+    detail: "The headers of the service's answer are larger than the limit.",
+  },
   blocked: {
     status: 403,
     detail:

@@ -107,7 +107,10 @@ async function exchange(
     // Of an error page without end the status still says what is wrong.
     return response.ok ? err({ kind: 'too-large', limitBytes: bodyMaxBytes }) : ok(replyOf(response, ''))
   } catch {
-    return err({ kind: 'cut-off' }) // the connection broke, or the content encoding was wrong
+    // The connection broke, or the body is not packed as it says. Of another origin the header may be hidden.
+    const encoding = response.headers.get('Content-Encoding')?.trim()
+    const isPacked = encoding !== undefined && encoding !== '' && encoding !== 'identity'
+    return err({ kind: 'cut-off', ...(isPacked && { encoding: encoding.slice(0, 32) }) })
   }
 }
 

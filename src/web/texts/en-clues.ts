@@ -91,7 +91,7 @@ const PERMISSION: Readonly<Record<Of<'permission'>['state'], string>> = {
 
 const OWN_SERVER: Readonly<Record<Of<'own-server'>['state'], string>> = {
   answers: 'The dashboard server answers, so the network works up to there.',
-  silent: 'The dashboard server does not answer either.',
+  silent: 'The dashboard server does not answer.',
 }
 
 function clockWords({ offset, by: source }: Of<'clocks'>): string {

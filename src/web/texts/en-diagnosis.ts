@@ -70,6 +70,12 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
       'Nothing answers: the service is down, its host name is not found, or its certificate is not trusted.',
     next: `Open ${baseUrl} in a tab: the browser’s error page tells which.`,
   }),
+  'own-server': () => ({
+    title: 'The dashboard server does not answer',
+    cause:
+      'The dashboard server gives no answer at all, not even that the service gave none. Whether the service is up is not known.',
+    next: 'Restart the dashboard server.',
+  }),
   'too-slow': () => ({
     cause: 'No answer in time: an overloaded service, or a firewall that drops packets.',
     next: 'If it is always this slow, set a longer timeout in the settings.',

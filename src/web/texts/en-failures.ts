@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { unreachable } from '#base/never.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
@@ -59,12 +60,7 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
     case 'timeout':
       return timeoutWords(failure, context)
     case 'cut-off':
-      return {
-        title: `${answersOf(context)} break off`,
-        meaning: 'The headers arrived, the rest did not. Nothing of such an answer is used.',
-        polling: RETRIES,
-        next: 'Usual causes: a proxy, or a service that restarts.',
-      }
+      return cutOffWords(failure, context)
     case 'mixed-content':
       return {
         title: `Mixed content: this page may not connect to ${baseUrl}`,
@@ -117,7 +113,29 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
 const RETRIES = 'It is retried automatically.'
 const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections one node at a time is polled, less and less often, at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
-function unauthorizedWords({ service, credential = 'key' }: FailureContext): FailureWords {
+/** Others are answered with the same credentials, so that these are right. */
+function refusedForSome(
+  title: string,
+  { service, credential = 'key' }: FailureContext,
+  only: string,
+): FailureWords {
+  const what = { key: 'key', token: 'token', none: 'request' }[credential]
+  return {
+    title: `${title} for ${only} only`,
+    meaning: `${OTHERS_ANSWERED} So the ${what} is accepted, and the clocks and the signing profile are right.`,
+    polling: RETRIES,
+    next: `Ask the operator of ${service} whether this ${what} may read ${only}.`,
+  }
+}
+
+/** The nodes that a failure is about, where it is certain that the others are answered. */
+const onlyThese = (context: FailureContext): string | undefined =>
+  context.siblings === 'answered' ? onlyOf(context) : undefined
+
+function unauthorizedWords(context: FailureContext): FailureWords {
+  const { service, credential = 'key' } = context
+  const only = onlyThese(context)
+  if (only !== undefined) return refusedForSome('Rejected (401)', context, only)
   switch (credential) {
     case 'token':
       return {
@@ -146,7 +164,10 @@ function unauthorizedWords({ service, credential = 'key' }: FailureContext): Fai
   }
 }
 
-function forbiddenWords({ service, credential = 'key' }: FailureContext): FailureWords {
+function forbiddenWords(context: FailureContext): FailureWords {
+  const { service, credential = 'key' } = context
+  const only = onlyThese(context)
+  if (only !== undefined) return refusedForSome('Not permitted (403)', context, only)
   const what = { key: 'public key', token: 'token', none: undefined }[credential]
   return {
     title: 'Not permitted (403)',
@@ -162,17 +183,31 @@ function forbiddenWords({ service, credential = 'key' }: FailureContext): Failur
   }
 }
 
-function nodeWords({ kind }: Of<'node-unknown' | 'node-id-invalid'>, { node }: FailureContext): FailureWords {
+function nodeWords(
+  { kind }: Of<'node-unknown' | 'node-id-invalid'>,
+  { node, service, baseUrl, siblings }: FailureContext,
+): FailureWords {
+  if (siblings === 'same')
+    return {
+      title:
+        kind === 'node-unknown'
+          ? `${service} knows none of its nodes (404)`
+          : `${service} rejects every node id (400)`,
+      meaning: 'Every node that is polled there gets this answer, so it is not about one id.',
+      next: `Check the base URL ${baseUrl}: it may lead to another network, or past the interface. The key may also have no nodes there.`,
+    }
+  const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
   return kind === 'node-unknown'
     ? {
         title: node === undefined ? 'Nodes not found (404)' : `Node ${node} not found (404)`,
         meaning: 'The service does not know the id.',
-        polling: 'Other nodes are still polled.',
-        next: 'Compare the id with the one that the node shows. If every node gets this, the base URL may be wrong or the key may have no node.',
+        ...others,
+        next: 'Compare the id with the one that the node shows.',
       }
     : {
         title: node === undefined ? 'Node ids rejected (400)' : `Id of ${node} rejected (400)`,
         meaning: 'Ids are sent exactly as entered.',
+        ...others,
         next: 'Check the id in the settings: the service may want lower-case digits or another length.',
       }
 }
@@ -205,6 +240,45 @@ function answersOf(context: FailureContext): string {
   return only === undefined ? `Answers of ${context.service}` : `Answers of ${context.service} about ${only}`
 }
 
+/** What is said of some nodes of a service that is well otherwise, and of a whole service. */
+const meaningFor = (context: FailureContext, ofAll: string): string =>
+  onlyOf(context) === undefined
+    ? ofAll
+    : context.siblings === 'answered'
+      ? OTHERS_ANSWERED
+      : 'The state of these nodes is not known.'
+
+const ALL_BREAK_OFF = 'The headers arrived, the rest did not. Nothing of such an answer is used.'
+
+function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext): FailureWords {
+  if (hop === 'proxy')
+    return {
+      title: 'Answers of the dashboard server break off',
+      meaning: 'Whether the service is up is not known.',
+      polling: RETRIES,
+      next: 'Check the log of the dashboard server, and any proxy in front of it.',
+    }
+  if (encoding !== undefined)
+    return {
+      title: `${answersOf(context)} can’t be unpacked`,
+      meaning: `They are marked as compressed (Content-Encoding: ${toVisibleText(encoding)}), and the body is not, or breaks off.`,
+      polling: RETRIES,
+      next: 'Tell the service operator; a proxy in front of the service that packs answers anew is the usual cause.',
+    }
+  return {
+    title: `${answersOf(context)} break off`,
+    meaning: onlyOf(context) === undefined ? ALL_BREAK_OFF : `${ALL_BREAK_OFF} ${meaningFor(context, '')}`,
+    polling: RETRIES,
+    next:
+      context.misses !== undefined && context.misses >= LASTING_MISSES
+        ? 'It is no restart, since it lasts: a proxy that cuts answers off, or compression that is broken.'
+        : 'Usual causes: a proxy, or a service that restarts.',
+  }
+}
+
+/** A restart is over by then. */
+const LASTING_MISSES = 3
+
 function serverErrorWords({ status }: Of<'server-error'>, context: FailureContext): FailureWords {
   const { service } = context
   const only = onlyOf(context)
@@ -213,7 +287,7 @@ function serverErrorWords({ status }: Of<'server-error'>, context: FailureContex
       only === undefined
         ? `${service} answers with an error: ${status}`
         : `${service} answers ${status} for ${only}`,
-    meaning: only === undefined ? 'The state of its nodes is not known.' : OTHERS_ANSWERED,
+    meaning: meaningFor(context, 'The state of its nodes is not known.'),
     polling: RETRIES,
     next: 'The key and this dashboard are fine; if it lasts, tell the service operator.',
   }
@@ -228,10 +302,7 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
     }
   return {
     title: `${answersOf(context)} take longer than ${formatSpan(afterMs)}`,
-    meaning:
-      onlyOf(context) === undefined
-        ? 'The service may be overloaded or far away, or a firewall drops requests.'
-        : OTHERS_ANSWERED,
+    meaning: meaningFor(context, 'The service may be overloaded or far away, or a firewall drops requests.'),
     polling: 'It is retried automatically, less often.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
   }
@@ -240,6 +311,8 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
 function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
   const { service, baseUrl } = context
+  const only = onlyThese(context)
+  if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (hop === 'proxy')
     return {
       title: 'The dashboard server does not answer',
@@ -253,6 +326,13 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
         title: `${service} refuses connections`,
         meaning: 'The host is up, but nothing listens at that port.',
         next: `Start the service, or correct the port in ${baseUrl}.`,
+      }
+    case 'no-route':
+      return {
+        title: `No network route to ${service}`,
+        meaning: 'The dashboard server finds no way to its address.',
+        polling: RETRIES,
+        next: `Check the network of the dashboard server, VPN included, and the address in ${baseUrl}.`,
       }
     case 'dns':
       return {
@@ -290,6 +370,21 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
       return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
     default:
       return unreachable(detail)
+  }
+}
+
+/** The others are reached at the same address, by the same browser and with the same headers. */
+function unreachableForSome(
+  only: string,
+  detail: Of<'unreachable'>['detail'],
+  { service, via }: FailureContext,
+): FailureWords {
+  const hidden = 'An error page without CORS headers looks the same to a browser.'
+  return {
+    title: `No answer from ${service} about ${only}`,
+    meaning: via === 'direct' && detail === undefined ? `${OTHERS_ANSWERED} ${hidden}` : OTHERS_ANSWERED,
+    polling: RETRIES,
+    next: 'Check the log of the service, or of a load balancer in front of it, for these requests.',
   }
 }
 
@@ -338,9 +433,15 @@ function answerWords(
       return { title: 'The answer is not a status record', meaning: BODY[failure.problem], next }
     case 'too-large':
       return {
-        title: `The answer is larger than ${formatBytes(failure.limitBytes)}`,
-        meaning: 'A status record has a few hundred bytes. Nothing of the answer is used.',
-        next,
+        title: `The ${failure.part === 'headers' ? 'headers of the answer are' : 'answer is'} larger than ${formatBytes(failure.limitBytes)}`,
+        meaning:
+          failure.part === 'headers'
+            ? 'The dashboard server reads no more; the body may be fine.'
+            : 'A status record has a few hundred bytes. Nothing of the answer is used.',
+        next:
+          failure.part === 'headers'
+            ? `Let ${service}, or a proxy in front of it, send fewer headers or cookies.`
+            : next,
       }
     case 'not-a-record':
       return {

@@ -18,8 +18,12 @@ export type FailureContext = TestedService & {
   readonly service: string
   /** The node's name or short id; undefined where several are concerned. */
   readonly node: string | undefined
-  /** How many nodes of the service are concerned, where others of it are answered; absent: all, or not known. */
+  /** How many nodes of the service are concerned, where it is not all of them; absent: all, or not known. */
   readonly onlyNodes?: number
+  /** How the other nodes of the service do meanwhile; absent: not known. */
+  readonly siblings?: 'answered' | 'same'
+  /** Failed polls in a row; absent: not known. */
+  readonly misses?: number
 }
 
 /** A message: what happened, what it means, what to do. `lines` are to be copied exactly. */

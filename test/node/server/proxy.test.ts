@@ -181,7 +181,7 @@ describe('the proxy’s own failures', () => {
         }),
     ],
     [
-      'too-large',
+      'headers-too-large',
       502,
       'the headers never end',
       () =>

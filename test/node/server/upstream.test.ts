@@ -112,7 +112,9 @@ describe('many requests to one service', () => {
 describe('errors of a connection', () => {
   it.each([
     ['ECONNREFUSED', 'refused'],
-    ['EHOSTUNREACH', 'refused'],
+    ['EHOSTUNREACH', 'no-route'],
+    ['ENETUNREACH', 'no-route'],
+    ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
     ['ENOTFOUND', 'dns'],
     ['EAI_AGAIN', 'dns'],
     ['CERT_HAS_EXPIRED', 'tls'],

@@ -19,11 +19,18 @@ export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefin
 
 /** On a node's page what is said of a message's cause is that node's own. */
 export function causeAt(cause: Cause, fleet: FleetSnapshot, key: NodeKey | undefined): Cause {
-  if (cause.seenAt === undefined || key === undefined || cause.evidence.kind !== 'failure') return cause
-  const failure = cause.nodes.includes(key) ? fleet.nodes.get(key)?.episode?.failure : undefined
-  return failure === undefined
-    ? cause
-    : { ...cause, code: failureCode(failure), evidence: { kind: 'failure', failure }, seenAt: undefined }
+  const { evidence } = cause
+  if (cause.seenAt === undefined || key === undefined || evidence.kind !== 'failure') return cause
+  const own = cause.nodes.includes(key) ? fleet.nodes.get(key)?.episode?.failure : undefined
+  if (own === undefined) return cause
+  // Which server failed was judged from more than this node.
+  const failure = 'hop' in own && 'hop' in evidence.failure ? { ...own, hop: evidence.failure.hop } : own
+  return {
+    ...cause,
+    code: failureCode(failure),
+    evidence: { kind: 'failure', failure, ...(evidence.siblings && { siblings: evidence.siblings }) },
+    seenAt: undefined,
+  }
 }
 
 export const nodeName = (node: NodeLive): string | undefined =>
@@ -37,6 +44,7 @@ export const nodeName = (node: NodeLive): string | undefined =>
 export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string, zone: Zone): CauseContext {
   const service = serviceOf(cause, fleet)
   const [first] = cause.nodes
+  const siblings = cause.evidence.kind === 'failure' ? cause.evidence.siblings : undefined
   const node = first === undefined || cause.nodes.length > 1 ? undefined : fleet.nodes.get(first)
   const profile = service === undefined ? undefined : profileOf(service)
   return {
@@ -48,7 +56,9 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
     headerNames: Object.keys(profile?.headers ?? {}),
     credential: service === undefined ? 'key' : credentialOf(service),
     node: node === undefined ? undefined : nodeName(node),
-    ...(cause.scope === 'node' && { onlyNodes: cause.nodes.length }),
+    ...(cause.scope === 'node' && siblings !== 'same' && { onlyNodes: cause.nodes.length }),
+    ...(siblings !== undefined && { siblings }),
+    misses: cause.misses,
     zone,
   }
 }

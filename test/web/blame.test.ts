@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '#evaluate/causes.ts'
+import type { NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
+import type { PollFailure, UnreachableDetail } from '#protocol/failure.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { contextOf } from '#features/shell/cause-context.ts'
+import { causeWords } from '#texts/en-causes.ts'
+import { aged, episode, fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
+import { service } from '#test/core/monitor/watch.ts'
+
+const A = 'https://a.example'
+const B = 'https://b.example'
+const PLAIN_A = 'http://a.example'
+const PLAIN_B = 'http://b.example'
+const HERE = 'http://localhost:9000'
+const HERE_TOO = 'http://127.0.0.1:9001'
+
+type Seen = {
+  readonly at: string
+  readonly via?: 'proxy' | 'direct'
+  /** How each node's polls end; undefined: answered since the others began to fail; 'old': answered last before that. */
+  readonly nodes: readonly (PollFailure | 'old' | undefined)[]
+  readonly misses?: number
+  readonly likely?: LikelyCause
+  readonly clue?: Clue
+}
+
+const hidden: PollFailure = { kind: 'unreachable', hop: 'service' }
+const told = (detail: UnreachableDetail): PollFailure => ({ kind: 'unreachable', hop: 'service', detail })
+const ownDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
+const ownHung: PollFailure = { kind: 'timeout', afterMs: 11_000, hop: 'proxy' }
+const slow: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }
+const page: PollFailure = { kind: 'not-json', problem: 'web-page' }
+const unauthorized: PollFailure = { kind: 'unauthorized' }
+const unknown: PollFailure = { kind: 'node-unknown' }
+const ownAnswers: Clue = { kind: 'own-server', state: 'answers' }
+
+const FAILING_MS = 30_000
+
+function nodesOf({ at, nodes, misses = 3 }: Seen): readonly NodeLive[] {
+  return nodes.map((end, index) => {
+    if (end === undefined || end === 'old')
+      return node(index, { reading: aged(end === 'old' ? FAILING_MS + 1_000 : 1_000) }, at)
+    const failing = { reading: aged(FAILING_MS + 1_000), episode: episode(end, misses, FAILING_MS) }
+    return node(index, failing, at)
+  })
+}
+
+function serviceOf({ at, via = 'direct', nodes, likely, clue }: Seen): ServiceLive {
+  const failure = nodes.find((end) => typeof end === 'object')
+  const codes: Partial<Record<PollFailure['kind'], string>> = {
+    unreachable: 'net/unreachable',
+    timeout: 'net/timeout',
+    unauthorized: 'auth/401',
+    'not-json': 'data/not-json',
+  }
+  const code = failure === undefined ? '' : (codes[failure.kind] ?? '')
+  const diagnosis = { likely: [likely ?? 'too-slow'], clues: clue === undefined ? [] : [clue] } as const
+  const isProbed = likely !== undefined || clue !== undefined
+  return live(
+    {
+      service: service({ baseUrl: at, via, label: at.replace(/^https?:\/\//, '') }),
+      diagnosed: isProbed ? { code, diagnosis, atWallMs: 0 } : undefined,
+    },
+    at,
+  )
+}
+
+function said(...seen: readonly Seen[]): readonly string[] {
+  const snapshot = fleet(seen.flatMap(nodesOf), seen.map(serviceOf))
+  const isFailure = (kind: string): boolean => ['failure', 'no-network', 'portal'].includes(kind)
+  return causesOf(snapshot, NOW_MS)
+    .filter(({ evidence }) => isFailure(evidence.kind))
+    .map((cause) => {
+      const at = cause.serviceId === serviceIdOf(seen[0]?.at ?? '') ? 'first' : 'second'
+      const scope = cause.scope === 'screen' ? 'screen' : `${at} ${cause.scope}`
+      const { title } = causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
+      // Numbers and units are kept together by narrow spaces.
+      return `${scope}: ${title}`.replace(/[\u00a0\u202f]/g, ' ')
+    })
+}
+
+describe('evidence → whose fault → words', () => {
+  it.each<[string, readonly Seen[], readonly string[]]>([
+    [
+      'nothing comes from any service, and nobody knows why → the network',
+      [
+        { at: A, nodes: [hidden] },
+        { at: B, nodes: [hidden] },
+      ],
+      ['screen: No service can be reached'],
+    ],
+    [
+      'the dashboard’s server saw both refuse → each of them',
+      [
+        { at: A, via: 'proxy', nodes: [told('refused')] },
+        { at: B, via: 'proxy', nodes: [told('refused')] },
+      ],
+      ['first service: a.example refuses connections', 'second service: b.example refuses connections'],
+    ],
+    [
+      'one is known to refuse, of the other nothing is known → each of them',
+      [
+        { at: A, via: 'proxy', nodes: [told('refused')] },
+        { at: B, nodes: [hidden] },
+      ],
+      ['first service: a.example refuses connections', 'second service: No answer from b.example'],
+    ],
+    [
+      'the dashboard’s server resolves neither name → its network',
+      [
+        { at: A, via: 'proxy', nodes: [told('dns')] },
+        { at: B, via: 'proxy', nodes: [told('dns')] },
+      ],
+      ['screen: No service can be reached'],
+    ],
+    [
+      'the dashboard’s server has no route to either → its network',
+      [
+        { at: A, via: 'proxy', nodes: [told('no-route')] },
+        { at: B, via: 'proxy', nodes: [told('dns')] },
+      ],
+      ['screen: No service can be reached'],
+    ],
+    [
+      'both on this computer → each of them, since loopback needs no network',
+      [
+        { at: HERE, nodes: [hidden] },
+        { at: HERE_TOO, nodes: [hidden] },
+      ],
+      ['first service: No answer from localhost:9000', 'second service: No answer from 127.0.0.1:9001'],
+    ],
+    [
+      'a service on this computer answers, the two others do not → the network',
+      [
+        { at: A, nodes: [hidden] },
+        { at: B, nodes: [hidden] },
+        { at: HERE, nodes: [undefined] },
+      ],
+      ['screen: No service can be reached'],
+    ],
+    [
+      'a probe reached one of them → each of them',
+      [
+        { at: A, nodes: [hidden], likely: 'cors' },
+        { at: B, nodes: [hidden] },
+      ],
+      [
+        'first service: a.example answers, but does not allow this page to read it (CORS)',
+        'second service: No answer from b.example',
+      ],
+    ],
+    [
+      'the dashboard’s server says nothing at all → the dashboard’s server',
+      [{ at: A, via: 'proxy', nodes: [ownHung] }],
+      ['first service: The dashboard server did not answer within 11 s'],
+    ],
+    [
+      'of two services → the dashboard’s server, once',
+      [
+        { at: A, via: 'proxy', nodes: [ownHung] },
+        { at: B, via: 'proxy', nodes: [ownHung] },
+      ],
+      ['screen: The dashboard server did not answer within 11 s'],
+    ],
+    [
+      'it refuses connections, and a service without it answers → the dashboard’s server, once',
+      [
+        { at: A, via: 'proxy', nodes: [ownDown] },
+        { at: B, via: 'proxy', nodes: [ownDown] },
+        { at: HERE, nodes: [undefined] },
+      ],
+      ['screen: The dashboard server does not answer'],
+    ],
+    [
+      'it says nothing of one service, and goes on answering for the other → that service',
+      [
+        { at: A, via: 'proxy', nodes: [ownHung] },
+        { at: B, via: 'proxy', nodes: [undefined] },
+      ],
+      ['first service: Answers of a.example take longer than 11 s'],
+    ],
+    [
+      'it says nothing of one service, and answers its own page → that service',
+      [{ at: A, via: 'proxy', nodes: [ownHung], clue: ownAnswers }],
+      ['first service: Answers of a.example take longer than 11 s'],
+    ],
+    [
+      'it names the service as slow → the service',
+      [{ at: A, via: 'proxy', nodes: [slow] }],
+      ['first service: Answers of a.example take longer than 10 s'],
+    ],
+    [
+      'web pages in place of two plain services → a portal',
+      [
+        { at: PLAIN_A, nodes: [page] },
+        { at: PLAIN_B, nodes: [page] },
+      ],
+      ['screen: A captive portal answers instead of the services'],
+    ],
+    [
+      'over https → each of them, since nobody on the way can answer there',
+      [
+        { at: A, nodes: [page] },
+        { at: B, nodes: [page] },
+      ],
+      [
+        'first service: The answer is not a status record',
+        'second service: The answer is not a status record',
+      ],
+    ],
+    [
+      'on this computer → each of them',
+      [
+        { at: HERE, nodes: [page] },
+        { at: HERE_TOO, nodes: [page] },
+      ],
+      [
+        'first service: The answer is not a status record',
+        'second service: The answer is not a status record',
+      ],
+    ],
+    [
+      'no answer about one node, CORS suspected, and its siblings are answered → that node’s requests',
+      [{ at: A, nodes: [hidden, undefined, undefined], likely: 'cors' }],
+      ['first node: No answer from a.example about 0x0001'],
+    ],
+    [
+      'one node is refused with a key by which its siblings are answered → that node',
+      [{ at: A, nodes: [unauthorized, undefined, undefined], likely: 'key-not-registered' }],
+      ['first node: Rejected (401) for 0x0001 only'],
+    ],
+    [
+      'one node is refused, and its siblings were last answered before → not decided yet',
+      [{ at: A, nodes: [unauthorized, 'old', 'old'] }],
+      ['first node: Signature rejected (401)'],
+    ],
+    [
+      'all get 404 → the address or the key, not an id',
+      [{ at: A, nodes: [unknown, unknown] }],
+      ['first node: a.example knows none of its nodes (404)'],
+    ],
+    [
+      'one gets 404 → its id',
+      [{ at: A, nodes: [unknown, undefined, undefined] }],
+      ['first node: Node 0x0001 not found (404)'],
+    ],
+    [
+      'bodies that are marked as packed and are not → the packing',
+      [{ at: A, via: 'proxy', nodes: [{ kind: 'cut-off', hop: 'service', encoding: 'gzip' }] }],
+      ['first service: Answers of a.example can’t be unpacked'],
+    ],
+    [
+      'headers beyond what is read → the headers',
+      [{ at: A, via: 'proxy', nodes: [{ kind: 'too-large', limitBytes: 16_384, part: 'headers' }] }],
+      ['first service: The headers of the answer are larger than 16 KiB'],
+    ],
+  ])('%s', (_what, seen, expected) => {
+    expect(said(...seen)).toEqual(expected)
+  })
+})
+
+describe('what is not said', () => {
+  const words = (...seen: readonly Seen[]) => {
+    const snapshot = fleet(seen.flatMap(nodesOf), seen.map(serviceOf))
+    const [cause] = causesOf(snapshot, NOW_MS)
+    if (cause === undefined) throw new Error('nothing is told')
+    return causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
+  }
+
+  it('that other nodes go on, where every node gets 404', () => {
+    const all = words({ at: A, nodes: [unknown, unknown] })
+    expect(all.meaning).not.toMatch(/other nodes/i)
+    expect(words({ at: A, nodes: [unknown, undefined] }).meaning).toMatch(/other nodes/i)
+  })
+
+  it('that answers which break off for long are a restart', () => {
+    const cutOff = { kind: 'cut-off', hop: 'service' } as const
+    expect(words({ at: A, nodes: [cutOff], misses: 2 }).next).toMatch(/restarts/)
+    expect(words({ at: A, nodes: [cutOff], misses: 9 }).next).toMatch(/no restart/)
+  })
+
+  it('what to do about CORS or a key, where siblings are answered', () => {
+    const cors = words({ at: A, nodes: [hidden, undefined], likely: 'cors' })
+    expect(cors.lines).toBeUndefined()
+    const key = words({ at: A, nodes: [unauthorized, undefined], likely: 'key-not-registered' })
+    expect(key.next).not.toMatch(/register/i)
+  })
+})
