@@ -115,3 +115,15 @@ describe('nothing is cut on a phone or at a zoom of 200 %', () => {
     expect(await cutAtAny()).toEqual([])
   })
 })
+
+it('a page with room for everything does not scroll', async () => {
+  await page.setViewportSize({ width: 1_440, height: 1_600 })
+  for (const path of ['/settings/display', '/settings/key', '/alarms']) {
+    await to(path)
+    const [whole, seen] = await page.evaluate(() => {
+      const { scrollHeight, clientHeight } = document.documentElement
+      return [scrollHeight, clientHeight]
+    })
+    expect([path, whole]).toEqual([path, seen])
+  }
+})

@@ -31,7 +31,14 @@ export type TestStep =
       readonly latencyMs: number
       readonly corrected?: ClockOffset
     }
-  | { readonly name: 'nodes'; readonly state: 'ok'; readonly found: number; readonly asked: number }
+  | {
+      readonly name: 'nodes'
+      readonly state: 'ok'
+      readonly found: number
+      readonly asked: number
+      /** Listed, and not asked for by the test. */
+      readonly untested: number
+    }
   | {
       readonly name: 'nodes'
       readonly state: 'warning'

@@ -188,7 +188,7 @@ async function findNodes(
     const exchange = exchangeOf(first.sent, first.sent.reply)
     tell({ name: 'nodes', state: 'failed', failure, exchange })
   } else if (missing.length > 0) tell({ name: 'nodes', state: 'warning', found, asked, missing })
-  else tell({ name: 'nodes', state: 'ok', found, asked })
+  else tell({ name: 'nodes', state: 'ok', found, asked, untested: Math.max(0, draft.nodes.length - asked) })
   if (record !== undefined) tell(recordStep(record))
 }
 

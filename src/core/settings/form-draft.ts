@@ -1,6 +1,13 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
-import { parseBy } from './document-problem.ts'
+import {
+  isObject,
+  parseBy,
+  problemOf,
+  withMember,
+  type FieldProblem,
+  type PlainKind,
+} from './document-problem.ts'
 
 /** One field of a form: where its value stands in the document, how it is shown, how it is read. */
 export type Field<T> = {
@@ -16,15 +23,6 @@ export type Field<T> = {
 
 /** Every field of a form, or of the variant of it that is chosen. */
 export type Fields<D> = { readonly [K in keyof D]?: Field<D[K]> }
-
-type PlainKind = 'not-a-number' | 'not-a-percentage' | 'not-whole' | 'empty'
-
-export type FieldProblem =
-  | { readonly kind: PlainKind }
-  | { readonly kind: 'out-of-range'; readonly min: number; readonly max: number }
-  | { readonly kind: 'too-long' | 'too-many'; readonly max: number }
-  /** In the schema's words. */
-  | { readonly kind: 'other'; readonly message: string }
 
 type Unreadable = Extract<FieldProblem, { kind: PlainKind | 'other' }>
 
@@ -248,9 +246,6 @@ export const namedTextsField = (at: string): Field<string> => ({
 
 // --- how documents are taken apart and put together
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const linesOf = (value: unknown): string | undefined => (Array.isArray(value) ? value.join('\n') : undefined)
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
@@ -261,16 +256,6 @@ const exact = (value: number): number => Number(value.toPrecision(12))
 const memberAt = (document: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document)
 
-/** The document with another value at a path, and without a member where that is undefined. */
-function withMember(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
-  if (name === undefined) return value
-  const members = isObject(document) ? document : {}
-  const next = withMember(members[name], rest, value)
-  const { [name]: _before, ...others } = members
-  if (next !== undefined) return { ...members, [name]: next }
-  return Object.keys(others).length === 0 && !isObject(document) ? undefined : others
-}
-
 /** The field that shows what a path leads to, a part of it, or what it is a part of. */
 function fieldAt<D>(fields: Fields<D>, path: string): keyof D | undefined {
   for (const name in fields) {
@@ -279,36 +264,4 @@ function fieldAt<D>(fields: Fields<D>, path: string): keyof D | undefined {
       return name
   }
   return undefined
-}
-
-function problemOf(issue: v.BaseIssue<unknown>, schema: v.GenericSchema, document: unknown): FieldProblem {
-  const max = Number(issue.requirement)
-  switch (issue.type) {
-    case 'min_value':
-    case 'max_value':
-      return { kind: 'out-of-range', ...rangeAt(schema, document, v.getDotPath(issue) ?? '') }
-    case 'max_length':
-      return { kind: Array.isArray(issue.input) ? 'too-many' : 'too-long', max }
-    case 'min_length':
-      return { kind: 'empty' }
-    case 'integer':
-      return { kind: 'not-whole' }
-    case 'number':
-      return { kind: 'not-a-number' }
-    default:
-      return { kind: 'other', message: issue.message }
-  }
-}
-
-/** An issue names only the end that was passed; the schema is asked for both, with numbers far beyond them. */
-function rangeAt(schema: v.GenericSchema, document: unknown, path: string): { min: number; max: number } {
-  const boundOf = (type: string, beyond: number): number => {
-    const { issues = [] } = v.safeParse(schema, withMember(document, path.split('.'), beyond))
-    const found = issues.find((issue) => issue.type === type && v.getDotPath(issue) === path)
-    return found === undefined ? beyond : Number(found.requirement)
-  }
-  return {
-    min: boundOf('min_value', Number.MIN_SAFE_INTEGER),
-    max: boundOf('max_value', Number.MAX_SAFE_INTEGER),
-  }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Result } from '#base/result.ts'
-import { parseBy, type DocumentProblem } from './document-problem.ts'
+import { parseBy, type ValueProblem } from './document-problem.ts'
 import { AlarmSettingsSchema } from './alarm-settings.ts'
 import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
 import { ProfileSchema } from '#signing/profile.ts'
@@ -8,7 +8,7 @@ import { ProofSetting } from '#proof/proof-profile.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
 import { documentsWith, type WatchedNodeSchema } from './settings-documents.ts'
 
-export type { DocumentProblem } from './document-problem.ts'
+export type { DocumentProblem, ValueProblem } from './document-problem.ts'
 export { CONFIG_VERSION, CONTRASTS, SETTINGS_VERSION, THEMES, TIME_ZONES } from './settings-documents.ts'
 
 const Profile = v.optional(
@@ -27,9 +27,9 @@ export type WatchedNode = v.InferOutput<typeof WatchedNodeSchema>
 export type Settings = v.InferOutput<typeof SettingsSchema>
 export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 
-export const parseSettings = (input: unknown): Result<Settings, readonly DocumentProblem[]> =>
+export const parseSettings = (input: unknown): Result<Settings, readonly ValueProblem[]> =>
   parseBy(SettingsSchema, input)
-export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly DocumentProblem[]> =>
+export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly ValueProblem[]> =>
   parseBy(ServerConfigSchema, input)
 
 /** The service at a checked base URL, with every default filled in. */

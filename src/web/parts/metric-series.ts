@@ -67,12 +67,13 @@ type Charted = MetricOf<'gauge'> | MetricOf<'timestamp'>
 
 function lineOf(metric: Charted, { data, settings, usual }: SeriesContext): ValueSeries {
   const line = lineIn(data, metric.id)
-  const { format, tickFormat } = scaleOf(metric)
+  const { format, tickFormat, tickUnit } = scaleOf(metric)
   const limits = metric.limits?.(settings) ?? []
   return {
     ...drawn(metric, line, settings, data.stepMs > 0),
     format,
     tickFormat,
+    ...(tickUnit && { tickUnit }),
     ...(usual && { usual }),
     ...(metric.unit === 'ratio' && { domain: ratioDomain(line.stats, usual, limits) }),
     limits: limitLines(metric, limits),

@@ -222,7 +222,8 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
 
 function nodesWords(step: Extract<Outcome, { readonly name: 'nodes' }>, title: string): StepWords {
   const note = `${step.found} of ${step.asked}`
-  if (step.state === 'ok') return { title, note }
+  if (step.state === 'ok')
+    return { title, note: step.untested === 0 ? note : `${note} tested; ${step.untested} more are listed` }
   const shown = step.missing.slice(0, MISSING_SHOWN_MAX).map(shortNodeId).join(', ')
   const more = step.missing.length - MISSING_SHOWN_MAX
   return {

@@ -1,4 +1,6 @@
-import type { FieldProblem } from '#settings/form-draft.ts'
+import type { FieldProblem, ValueProblem } from '#settings/document-problem.ts'
+import { formatCount, formatSpan } from './format.ts'
+import { settingName } from './en-setting-names.ts'
 
 /** What is wrong with a field of a form. `format` writes the ends of its range as its hint does. */
 export function fieldProblemText(
@@ -25,4 +27,10 @@ export function fieldProblemText(
     case 'other':
       return `This ${problem.message}.`
   }
+}
+
+/** What is wrong with one value of a document, as a sentence that names its field: "Timeout: Between 1 s and 1 m." */
+export function valueProblemText({ path, problem }: ValueProblem): string {
+  const text = fieldProblemText(problem, path.endsWith('Ms') ? formatSpan : formatCount) ?? ''
+  return path === '' ? text : `${settingName(path)}: ${text}`
 }

@@ -1,4 +1,3 @@
-import type { DocumentProblem } from '#settings/settings.ts'
 import { formatCount } from './format.ts'
 
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
@@ -41,7 +40,6 @@ export const settingsTexts = {
   saved: 'Saved.',
   savedHereOnly: 'Active in this tab, but not saved by the browser: lost on reload.',
   invalid: 'Not saved:',
-  problem: ({ path, message }: DocumentProblem): string => (path === '' ? message : `${path} ${message}`),
   services: {
     lead: 'Which services are polled, how, and how often. Changes apply at once.',
     none: 'No services yet',

@@ -22,6 +22,8 @@ export type Scale = {
   readonly format: (value: number) => string
   readonly tickFormat: (value: number) => string
   readonly limitFormat: (value: number) => string
+  /** Written in seconds, minutes and so on. */
+  readonly tickUnit?: 'ms'
 }
 
 /** 99.90 % is 99.9 % there. */
@@ -30,7 +32,14 @@ const shortPercent = (ratio: number): string => formatPercent(ratio).replace(/\.
 /** A metric's, by its kind and unit. */
 export function scaleOf({ kind, unit }: Pick<Metric, 'kind' | 'unit'>): Scale {
   if (unit === 'ratio') return { format: formatPercent, tickFormat: formatPercent, limitFormat: shortPercent }
-  if (kind === 'timestamp') return { format: formatAge, tickFormat: formatSpan, limitFormat: formatSpan }
-  if (unit === 'ms') return { format: formatLatency, tickFormat: formatLatency, limitFormat: formatLatency }
+  if (kind === 'timestamp')
+    return { format: formatAge, tickFormat: formatSpan, limitFormat: formatSpan, tickUnit: 'ms' }
+  if (unit === 'ms')
+    return {
+      format: formatLatency,
+      tickFormat: formatLatency,
+      limitFormat: formatLatency,
+      tickUnit: 'ms',
+    }
   return { format: formatCharted, tickFormat: formatCompact, limitFormat: formatCompact }
 }

@@ -81,7 +81,7 @@ describe('the connection test', () => {
     expect(states).toBe(WELL)
     expect(asked).toEqual([`unsigned ${nodeId(0)}`, `signed ${nodeId(0)}`, `signed ${nodeId(1)}`])
     expect(ended[3]).toEqual({ name: 'key', state: 'ok', publicKey: 'ab'.repeat(32) })
-    expect(ended[5]).toEqual({ name: 'nodes', state: 'ok', found: 2, asked: 2 })
+    expect(ended[5]).toEqual({ name: 'nodes', state: 'ok', found: 2, asked: 2, untested: 0 })
     expect(ended[6]).toMatchObject({ name: 'record', state: 'ok', fields: 7 })
   })
 

@@ -144,7 +144,13 @@ describe('a step that passed', () => {
       connectionTestTexts.names.key,
       'public key 5f3c…91a2',
     ],
-    ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3 }, 'Nodes found', '3 of 3'],
+    ['the nodes', { name: 'nodes', state: 'ok', found: 3, asked: 3, untested: 0 }, 'Nodes found', '3 of 3'],
+    [
+      'that of many nodes only some were tested',
+      { name: 'nodes', state: 'ok', found: 20, asked: 20, untested: 20 },
+      'Nodes found',
+      '20 of 20 tested; 20 more are listed',
+    ],
     ['the record', { name: 'record', state: 'ok', record, fields: 7 }, 'Record complete', '7 of 7 fields'],
     [
       'a record with gaps',

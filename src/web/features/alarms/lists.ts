@@ -8,10 +8,10 @@ export type List = (typeof LISTS)[number]
 
 export const listFromText = (text: string | null): List => LISTS.find((list) => list === text) ?? 'active'
 
-/** Each alarm is on one list. */
+/** Each alarm is on one list. What is shelved stays there, as the tile in the top bar counts it, when it clears too. */
 export function listOf(alarm: AlarmView): List {
-  if (alarm.phase === 'cleared') return 'cleared'
   if (alarm.shelved !== undefined) return 'shelved'
+  if (alarm.phase === 'cleared') return 'cleared'
   if (alarm.maintenance || alarm.inhibitedBy !== undefined) return 'held'
   return isActive(alarm) ? 'active' : 'pending'
 }

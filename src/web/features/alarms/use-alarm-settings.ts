@@ -3,6 +3,7 @@ import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
+import { valueProblemText } from '#texts/en-field-problems.ts'
 import { alarmRuleTexts as words } from '#texts/en-alarm-rules.ts'
 
 type AlarmSettingsSave = {
@@ -23,7 +24,7 @@ export function useAlarmSettings(): AlarmSettingsSave {
     const parsed = parseSettings({ ...now, alarms: change(now.alarms) })
     if (!parsed.ok) {
       const [first] = parsed.error
-      setProblem(words.invalid(first === undefined ? '' : `${first.path} ${first.message}`))
+      setProblem(words.invalid(first === undefined ? '' : valueProblemText(first)))
       return false
     }
     setProblem(saveSettings(parsed.value) ? undefined : words.notKept)

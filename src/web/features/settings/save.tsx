@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
-import { parseSettings, type DocumentProblem, type Settings } from '#settings/settings.ts'
+import { parseSettings, type ValueProblem, type Settings } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { valueProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -9,7 +10,7 @@ export type Saved =
   | { readonly kind: 'saved' }
   /** In force, but a reload forgets it. */
   | { readonly kind: 'here-only' }
-  | { readonly kind: 'invalid'; readonly problems: readonly DocumentProblem[] }
+  | { readonly kind: 'invalid'; readonly problems: readonly ValueProblem[] }
 
 type UseSave = {
   /** What the last save came to; undefined before it and after `edited`. */
@@ -44,7 +45,7 @@ export const SavedNote = ({ saved }: { readonly saved: Saved | undefined }) => (
 function textOf(saved: Saved): string {
   if (saved.kind === 'saved') return words.saved
   if (saved.kind === 'here-only') return words.savedHereOnly
-  return [words.invalid, ...saved.problems.map((problem) => words.problem(problem))].join(' ')
+  return [words.invalid, ...saved.problems.map(valueProblemText)].join(' ')
 }
 
 type SaveRowProps = {

@@ -12,6 +12,9 @@ import { StatusItems, type StatusItem } from '#ui/app-shell.tsx'
 import { furthestOffset, intervalsOf, nextPollOf, nodesInView, servicesInView } from './poll-pace.ts'
 
 /** What this screen is doing in all its figures. Larger than the word for it: fetched after the first status. */
+/** Less would be said as 0 s. */
+const BEHIND_FROM_MS = 1_000
+
 export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
   const keys = useKeys()
@@ -31,7 +34,7 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
       ),
     },
     { id: 'offset', content: <Offset fleet={fleet} node={node} /> },
-    fleet.screen.behindMs > 0 && {
+    fleet.screen.behindMs >= BEHIND_FROM_MS && {
       id: 'behind',
       content: (
         <span title={words.behindWhy}>

@@ -1,3 +1,4 @@
+import type { TickUnit } from './nice-ticks.ts'
 import type { ReactNode } from 'react'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
@@ -84,6 +85,8 @@ type RowScale = {
   readonly domain?: readonly [number, number]
   /** Absent: two or three round values. */
   readonly ticks?: readonly number[]
+  /** What is round; absent: a number. */
+  readonly tickUnit?: TickUnit
   readonly usual?: readonly [number, number]
   readonly limits?: readonly LimitLine[]
 }

@@ -62,7 +62,7 @@ function axisTicks(row: ValueRow, domain: readonly [number, number], slot: Slot)
   const wanted = Math.max(2, Math.floor(slot.heightPx / TICK_PX))
   const format = row.tickFormat ?? row.format
   const said = new Set<string>()
-  return (row.ticks ?? niceTicks(domain, wanted)).filter((tick) => {
+  return (row.ticks ?? niceTicks(domain, wanted, row.tickUnit)).filter((tick) => {
     const isInside = !Number.isNaN(chartable(tick)) && tick >= domain[0] && tick <= domain[1]
     const text = format(tick)
     if (!isInside || said.has(text)) return false

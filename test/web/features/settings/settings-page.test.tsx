@@ -13,7 +13,9 @@ import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/suppor
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { formatCount } from '#texts/format.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
 
@@ -368,6 +370,27 @@ describe('the nodes', () => {
     ).toHaveLength(2)
     await replace(user, field(nodeWords.find), 'nothing')
     table().getByText(nodeWords.noneFound)
+  })
+})
+
+describe('how long history is kept', () => {
+  it('is told by the field and its range where it is out of bounds, and nothing is saved', async () => {
+    const { user, saved } = setUp({}, '/settings/storage')
+    const { retention } = transferTexts
+    await replace(user, field(retention.samplesDays), '0')
+    await replace(user, field(retention.budget), '5')
+    await press(user, retention.save)
+    expect(saved).toEqual([])
+    const wrong = (name: string) =>
+      field(name).closest('.field')?.querySelector('[role="status"]')?.textContent
+    expect(wrong(retention.samplesDays)).toBe(
+      fieldProblemText({ kind: 'out-of-range', min: 1, max: 3_650 }, formatCount),
+    )
+    expect(wrong(retention.budget)).toContain('10')
+    await replace(user, field(retention.samplesDays), '7')
+    await replace(user, field(retention.budget), '500')
+    await press(user, retention.save)
+    expect(saved[0]?.history).toMatchObject({ samplesDays: 7, budgetBytes: 500_000_000 })
   })
 })
 

@@ -8,9 +8,13 @@ import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import type { Settings } from '#settings/settings.ts'
+import { SettingsSchema, type Settings } from '#settings/settings.ts'
+import { draftOf, numberField, readFields, type Fields } from '#settings/form-draft.ts'
+import { createDrafts, useFormChecks } from '#react/drafts.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
+import { formatCount } from '#texts/format.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
-import { FieldGrid } from '#ui/settings-layout.tsx'
+import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { SavedNote, useSave } from '#features/settings/save.tsx'
 import type { NodeKey } from '#fleet/live.ts'
@@ -75,49 +79,63 @@ export function HistoryKept() {
 const words = transferTexts.retention
 const MEGABYTE = 1_000_000
 
+type RetentionFields = Readonly<Record<keyof Settings['history'], string>>
+
+const RETENTION: Fields<RetentionFields> = {
+  samplesDays: numberField('samplesDays', { required: true }),
+  sumsDays: numberField('sumsDays', { required: true }),
+  budgetBytes: numberField('budgetBytes', { scale: MEGABYTE, rounded: true, required: true }),
+}
+
+const retentionOf = (history: Settings['history']): RetentionFields =>
+  draftOf({ samplesDays: '', sumsDays: '', budgetBytes: '' }, RETENTION, history)
+
+const readRetention = (fields: RetentionFields) =>
+  readFields(SettingsSchema.entries.history, RETENTION, fields)
+
+const useRetentionDraft = createDrafts<RetentionFields>()
+
 /** How long each resolution is kept, and how much room it may take. */
 export function HistoryRetention() {
   const { history } = useConfiguration().settings
   const { save, saved, edited } = useSave()
-  const [draft, setDraft] = useState<Partial<Record<keyof Settings['history'], string>>>({})
-  const field = (name: keyof Settings['history'], label: string, hint: string) => (
+  const [draft, setDraft] = useRetentionDraft('retention')
+  const fields = draft ?? retentionOf(history)
+  const form = useFormChecks(fields, setDraft, readRetention)
+  const field = (name: keyof RetentionFields, label: string, hint: string) => (
     <TextField
-      type="number"
       inputMode="numeric"
       label={label}
       hint={hint}
-      value={
-        draft[name] ?? String(name === 'budgetBytes' ? Math.round(history[name] / MEGABYTE) : history[name])
-      }
+      value={fields[name]}
+      error={fieldProblemText(form.problems[name], (value) =>
+        formatCount(name === 'budgetBytes' ? value / MEGABYTE : value),
+      )}
       onChange={(text) => {
         edited()
-        setDraft({ ...draft, [name]: text })
+        form.change({ [name]: text })
       }}
     />
   )
-  const keep = (): void => {
-    const given = (name: keyof Settings['history'], factor = 1): number =>
-      draft[name] === undefined ? history[name] : Number(draft[name]) * factor
-    const next = {
-      samplesDays: given('samplesDays'),
-      sumsDays: given('sumsDays'),
-      budgetBytes: given('budgetBytes', MEGABYTE),
-    }
-    if (save((settings) => ({ ...settings, history: next }))) setDraft({})
+  const submit = (): void => {
+    const next = form.check()
+    if (next !== undefined && save((settings) => ({ ...settings, history: next }))) setDraft(undefined)
   }
   return (
     <Panel title={words.title}>
-      <FieldGrid>
-        {field('samplesDays', words.samplesDays, words.samplesHint)}
-        {field('sumsDays', words.sumsDays, words.sumsHint)}
-        {field('budgetBytes', words.budget, words.budgetHint)}
-      </FieldGrid>
-      <Flow>
-        <Button size="small" onClick={keep}>
-          {words.save}
-        </Button>
-        <SavedNote saved={saved} />
-      </Flow>
+      <Form onSubmit={submit}>
+        <FieldGrid>
+          {field('samplesDays', words.samplesDays, words.samplesHint)}
+          {field('sumsDays', words.sumsDays, words.sumsHint)}
+          {field('budgetBytes', words.budget, words.budgetHint)}
+        </FieldGrid>
+        <Flow>
+          <Button size="small" type="submit">
+            {words.save}
+          </Button>
+          <SavedNote saved={saved} />
+        </Flow>
+      </Form>
     </Panel>
   )
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { parseSettings, serviceAt, type Settings } from '#settings/settings.ts'
+import { valueProblemText } from '#texts/en-field-problems.ts'
+import { settingName } from '#texts/en-setting-names.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+
+const service = serviceAt('https://a.example', 'proxy')
+const told = (settings: unknown): readonly string[] => {
+  const parsed = parseSettings(settings)
+  return parsed.ok ? [] : parsed.error.map((problem) => valueProblemText(problem).replaceAll('\u00a0', ' '))
+}
+const withHistory = (history: Partial<Settings['history']>) => ({ ...EMPTY_SETTINGS, history })
+const { retention } = transferTexts
+const { fields } = settingsTexts.services
+
+describe('a value that the settings do not take is told by its field’s label and what is allowed', () => {
+  it.each([
+    [withHistory({ samplesDays: 0 }), `${retention.samplesDays}: Between 1 and 3,650.`],
+    [withHistory({ sumsDays: 4_000 }), `${retention.sumsDays}: Between 1 and 3,650.`],
+    [withHistory({ samplesDays: 1.5 }), `${retention.samplesDays}: Enter a whole number.`],
+    [
+      { ...EMPTY_SETTINGS, services: [service, { ...service, timeoutMs: 1 }] },
+      `Service 2, ${fields.deadlineShown}: Between 500 ms and 2 m.`,
+    ],
+    [
+      { ...EMPTY_SETTINGS, services: [{ ...service, label: 'x'.repeat(61) }] },
+      `Service 1, ${fields.label}: At most 60 characters.`,
+    ],
+    [
+      { ...EMPTY_SETTINGS, nodes: [{ id: '0x1' }, { id: '7' }] },
+      `Node 2, ${settingsTexts.nodes.columns.id}: This is not a node id: 0x and hex digits.`,
+    ],
+  ])('%#', (settings, sentence) => {
+    expect(told(settings)).toEqual([sentence])
+  })
+})
+
+it('a place that has no name of its own is told as it stands', () => {
+  expect([
+    settingName('services[0].key'),
+    settingName('version'),
+    settingName('rules.3.units.stake'),
+  ]).toEqual([
+    `Service 1, ${settingsTexts.sections.key}`,
+    'version',
+    `${settingsTexts.sections.units} 4, Units`,
+  ])
+})
