@@ -1,22 +1,32 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { useEffect } from 'react'
+import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { assess } from '#evaluate/assess.ts'
-import { stageAt, type NodeSeverity } from '#fleet/assessment.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { assess, withAlarms } from '#evaluate/assess.ts'
+import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
+import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { PollFailure } from '#protocol/failure.ts'
+import { AlarmSettingsSchema, type AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Limits } from '#settings/rules.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { ChecksCell } from '#features/node/checks-cell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
-import { tilesOf } from '#features/shell/tiles.ts'
+import { AlarmTiles } from '#features/shell/alarm-tiles.tsx'
 import { cellsOf } from '#features/wall/fleet-figures.ts'
+import { WallFleet } from '#features/wall/wall-fleet.tsx'
+import { isActive } from '#parts/active-alarm.ts'
+import { COUNTED } from '#parts/severity-counts.ts'
 import { levelOf } from '#parts/severity.ts'
 import { EvaluationProvider, useEvaluation, type Evaluation } from '#react/evaluation.tsx'
 import { checkText, levelWords } from '#texts/en-checks.ts'
+import { Reads } from '#react/reads.tsx'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { shellTexts } from '#texts/en-shell.ts'
+import { wallTexts } from '#texts/en-wall.ts'
+import { formatCount } from '#texts/format.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
   aNode,
@@ -92,67 +102,159 @@ const fleets = fc.array(states, { minLength: 1, maxLength: 5 }).map((all) =>
   }),
 )
 
+/** Rules of an operator's own, of which some hold for any value. */
+const ownRules = fc
+  .array(
+    fc.record({
+      severity: fc.constantFrom('critical', 'warning', 'info'),
+      condition: fc.constantFrom(
+        { metric: 'participation', test: 'below', limit: 0.98 },
+        { metric: 'participation', test: 'above', limit: 0.1 },
+        { metric: 'stake', test: 'below', limit: '2000000' },
+        { metric: 'heartbeat', test: 'old', limit: 60_000 },
+        { metric: 'threatResponses', test: 'changed' },
+        { metric: 'answerTime', test: 'above', limit: 100 },
+      ),
+    }),
+    { maxLength: 3 },
+  )
+  .map((rules) =>
+    v.parse(AlarmSettingsSchema, {
+      rules: rules.map((rule, place) => ({ ...rule, id: `mine-${place}`, scope: { for: 'all' } })),
+    }),
+  )
+
+/** What the engine publishes after each node was polled three times with the same result. */
+function engineOf(nodes: readonly NodeLive[], settings: AlarmSettings, shelvedFrom: number) {
+  const alarms = createAlarmEvaluator({
+    writer: 'test',
+    onTransition: () => undefined,
+    onNotification: () => undefined,
+  })
+  alarms.configure(settings)
+  const atPoll = (polls: number): FleetSnapshot =>
+    aSnapshot(
+      nodes.map((node) =>
+        node.episode === undefined
+          ? { ...node, answered: node.answered + polls }
+          : { ...node, failed: node.failed + polls },
+      ),
+    )
+  for (const polls of [0, 1, 2, 3]) alarms.evaluate(atPoll(polls), {}, NOW_MS, WALL_MS)
+  const ids = alarms.view().alarms.map(({ id }) => id)
+  const untilWallMs = WALL_MS + 3_600_000
+  alarms.act({ act: 'shelve', ids: ids.slice(shelvedFrom), untilWallMs, reason: '' }, WALL_MS)
+  const snapshot = atPoll(3)
+  const shown = Array.from(snapshot.nodes.values(), (node) => withAlarms(node, alarms.raised().get(node.key)))
+  return {
+    snapshot: { ...snapshot, nodes: new Map(shown.map((node) => [node.key, node])) },
+    view: alarms.view(),
+    raised: alarms.raised(),
+  }
+}
+
 type ProbeProps = { readonly tell: (severities: Evaluation['severities']) => void }
 
 function Probe({ tell }: ProbeProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   useEffect(() => tell(severities), [severities, tell])
-  return null
+  return <AlarmTiles severities={severities} />
 }
 
 /** A title changes no more often. */
 const TITLE_EVERY_MS = 5_000
+const WORST_FIRST: readonly NodeSeverity[] = ['critical', 'warning', 'info', 'no-data', 'ok']
+
+const textsIn = (elements: Iterable<Element>): readonly string[] =>
+  Array.from(elements, ({ textContent }) => textContent.replaceAll(/\s/g, ''))
 
 describe('every screen’s severity of a node', () => {
-  it('is the assessment’s, whatever the state and the moment', () => {
+  it('is the worse of its assessment’s and its alarms’, and all counts are equal, whatever the state, the rules and the moment', () => {
     fc.assert(
       fc
-        .property(fleets, fc.integer({ min: 0, max: 300_000 }), (nodes, laterMs) => {
-          let seen: Evaluation['severities'] = new Map()
-          const tell = (severities: Evaluation['severities']) => {
-            seen = severities
-          }
-          const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
-          const [first] = dashboard.fleet.get().nodes.values()
-          if (first === undefined) throw new Error('no node')
-          renderWith(
-            dashboard,
-            <EvaluationProvider>
-              <FleetPage />
-              <TabState node={undefined} path="/nodes" />
-              <ChecksCell node={first} stage={stageAt(first.assessment, NOW_MS + laterMs)} />
-              <Probe tell={tell} />
-            </EvaluationProvider>,
-            '/nodes',
-          )
-          dashboard.advance(laterMs)
-          const severitiesAt = (atMs: number) =>
-            nodes.map((node) => stageAt(assess(node, aServiceLive()), atMs).severity)
-          const severities = severitiesAt(NOW_MS + laterMs)
-          const count = (...wanted: readonly NodeSeverity[]) =>
-            severities.filter((severity) => wanted.includes(severity)).length
+        .property(
+          fleets,
+          ownRules,
+          fc.integer({ min: 0, max: 4 }),
+          fc.integer({ min: 0, max: 300_000 }),
+          (nodes, settings, shelvedFrom, laterMs) => {
+            let seen: Evaluation['severities'] = new Map()
+            const tell = (severities: Evaluation['severities']) => {
+              seen = severities
+            }
+            const { snapshot, view, raised } = engineOf(nodes, settings, shelvedFrom)
+            const dashboard = fakeDashboard({ snapshot, alarms: view })
+            const [first] = dashboard.fleet.get().nodes.values()
+            if (first === undefined) throw new Error('no node')
+            const stage = stageAt(first.assessment, NOW_MS + laterMs)
+            renderWith(
+              dashboard,
+              <EvaluationProvider>
+                <FleetPage />
+                <TabState node={undefined} path="/nodes" />
+                <section aria-label="node">
+                  <ChecksCell node={first} stage={stage} />
+                </section>
+                <section aria-label="wall">
+                  <Reads>
+                    <WallFleet alarms={view.alarms.filter(isActive)} zone="utc" />
+                  </Reads>
+                </section>
+                <Probe tell={tell} />
+              </EvaluationProvider>,
+              '/nodes',
+            )
+            dashboard.advance(laterMs)
+            const severitiesAt = (atMs: number) =>
+              nodes.map((node) => {
+                const { link, severity } = stageAt(assess(node, aServiceLive()), atMs)
+                const ofAlarms = isCurrent(link) ? (raised.get(node.key) ?? []) : []
+                const all: readonly NodeSeverity[] = [severity, ...ofAlarms.map((one) => one.severity)]
+                return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
+              })
+            const severities = severitiesAt(NOW_MS + laterMs)
 
-          expect(nodes.map(({ key }) => seen.get(key))).toEqual(severities)
-          for (const [place, { name }] of nodes.entries()) {
-            const row = screen.getByRole('link', { name: name ?? '' }).closest('[role="row"]')
-            if (!(row instanceof HTMLElement)) throw new Error('no row')
-            within(row).getByRole('img', { name: levelWords[severities[place] ?? 'ok'] })
-          }
-          const checks = screen.getByRole('list').textContent
-          for (const check of stageAt(first.assessment, NOW_MS + laterMs).checks)
-            expect(checks).toContain(checkText(check, METRICS, first.episode?.failure))
-          expect(tilesOf(seen).map((tile) => tile.count)).toEqual(
-            (['critical', 'warning', 'info', 'no-data'] as const).map((severity) => count(severity)),
-          )
-          expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(severities.map(levelOf))
-          const titledMs = laterMs + TITLE_EVERY_MS
-          if (severitiesAt(NOW_MS + titledMs).join() !== severities.join()) return
-          dashboard.advance(TITLE_EVERY_MS)
-          const bad = count('critical', 'warning')
-          expect(document.title).toBe(
-            shellTexts.title(shellTexts.nodes, bad === 0 ? undefined : shellTexts.titleCount(bad)),
-          )
-        })
+            expect(nodes.map(({ key }) => seen.get(key))).toEqual(severities)
+            for (const [place, { name }] of nodes.entries()) {
+              const row = screen.getByRole('link', { name: name ?? '' }).closest('[role="row"]')
+              if (!(row instanceof HTMLElement)) throw new Error('no row')
+              const level = levelWords[severities[place] ?? 'ok']
+              const [glyph] = within(row).getAllByRole('img')
+              expect(glyph?.getAttribute('aria-label')).toContain(level)
+            }
+            const checks = within(screen.getByRole('region', { name: 'node' })).getByRole('list').textContent
+            for (const check of stage.checks)
+              expect(checks).toContain(checkText(check, METRICS, first.episode?.failure))
+            expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(severities.map(levelOf))
+
+            const active = view.alarms.filter(isActive)
+            const counts = [
+              ...(['critical', 'warning', 'info'] as const).map(
+                (severity) => active.filter((alarm) => alarm.severity === severity).length,
+              ),
+              severities.filter((severity) => severity === 'no-data').length,
+            ]
+            const wanted = COUNTED.map(
+              (shown, place) => `${formatCount(counts[place] ?? 0)}${levelWords[shown]}`,
+            )
+            const top = screen.getByRole('list', { name: alarmTexts.annunciator.label })
+            expect(textsIn(top.querySelectorAll('a')).slice(0, COUNTED.length)).toEqual(
+              wanted.map((text) => text.replaceAll(/\s/g, '')),
+            )
+            const wall = screen.getByRole('region', { name: 'wall' })
+            if (active.length === 0 && severities.every((severity) => severity === 'ok'))
+              expect(wall.textContent).toContain(wallTexts.within(nodes.length))
+            else
+              expect(textsIn(wall.querySelectorAll('.wall-tile'))).toEqual(
+                wanted.map((text) => text.replaceAll(/\s/g, '')),
+              )
+            dashboard.advance(TITLE_EVERY_MS)
+            const bad = (counts[0] ?? 0) + (counts[1] ?? 0)
+            expect(document.title).toBe(
+              shellTexts.title(shellTexts.nodes, bad === 0 ? undefined : shellTexts.titleCount(bad)),
+            )
+          },
+        )
         .afterEach(cleanup),
       { numRuns: 60 },
     )

@@ -14,7 +14,7 @@ import { kindOf } from './metric-values.ts'
 import { isInScope, openWindows } from './maintenance.ts'
 import { createNodeRules, evaluateRefused, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notifier.ts'
-import { listOf, memberOf, rowsOf, type RowContext } from './rows.ts'
+import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './rows.ts'
 import { dueEvaluation, intervalOf, evaluateShared, type SelfFacts } from './shared-rules.ts'
 import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'
 
@@ -26,7 +26,7 @@ type AlarmPorts = {
   /** How far local time is ahead of UTC at a moment; absent: not at all. */
   readonly zoneOffsetMs?: (wallMs: number) => number
   /** Absent: the metrics that come with the product. */
-  readonly registry?: MetricRegistry
+  readonly registry?: MetricRegistry | undefined
 }
 
 /** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
@@ -38,6 +38,8 @@ export type AlarmEvaluator = {
   readonly act: (act: AlarmAct, wallMs: number) => void
   /** The same object while nothing has changed. */
   readonly view: () => AlarmsView
+  /** What asks for a person, by its node; the same object while nothing has changed. */
+  readonly raised: () => RaisedAlarms
   /** Every alarm behind a row. */
   readonly members: (id: AlarmId) => readonly AlarmMember[]
   /** Takes over what was stored, before the first evaluation. */
@@ -121,6 +123,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
       settle()
     },
     view: () => published.view(() => ({ wallMs: time.now().wallMs, ...list.read() })),
+    raised: () => published.raised(list.raised),
     members: (id) => list.rows().get(id)?.flatMap(memberOf) ?? [],
     ...createPersistence({ alarms, fleet, nodeRules, time, published }),
   }
@@ -237,6 +240,7 @@ function createList(
     present,
     rows,
     read: () => listOf(present(), context()),
+    raised: (): RaisedAlarms => raisedOf(present(), context()),
     meantBy: (act: AlarmAct): readonly Instance[] => {
       if (act.act === 'acknowledge-all') return present()
       if (!('ids' in act)) return []
@@ -264,12 +268,13 @@ type Published = ReturnType<typeof createPublished>
 /** The view as it was made last, and what is not stored yet. */
 function createPublished(writer: string) {
   let shown: AlarmsView | undefined
+  let raised: RaisedAlarms | undefined
   let revision = 0
   let persisted = false
   let dirty: ReturnType<AlarmEvaluator['dirty']> = 'nothing'
   let mutedUntilWallMs: number | undefined
   const changed = (change: Change): void => {
-    if (change !== 'memory') shown = undefined
+    if (change !== 'memory') shown = raised = undefined
     if (change === 'much') dirty = 'much'
     else if (change !== 'view' && dirty === 'nothing') dirty = 'little'
   }
@@ -297,6 +302,7 @@ function createPublished(writer: string) {
       if (persisted !== next) shown = undefined
       persisted = next
     },
+    raised: (read: () => RaisedAlarms): RaisedAlarms => (raised ??= read()),
     view: (
       read: () => Omit<AlarmsView, 'revision' | 'writer' | 'mutedUntilWallMs' | 'persisted'>,
     ): AlarmsView => (shown ??= { revision: ++revision, writer, ...read(), mutedUntilWallMs, persisted }),

@@ -25,12 +25,15 @@ export type MetricReading = {
 
 export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
 
+/** What stands before the test; ids of metrics have no hyphen. */
+export const metricIdOf = (kind: string): string => kind.split('-', 1)[0] ?? kind
+
 /** The metric that an alarm is about, and what of it was tested; undefined: none, or none that is known here. */
 export function metricOf(
   kind: string,
   registry: MetricRegistry = METRICS,
 ): { readonly metric: Metric; readonly test: string } | undefined {
-  const [id = ''] = kind.split('-', 1)
+  const id = metricIdOf(kind)
   const metric = registry.find((each) => each.id === id)
   return metric && { metric, test: kind.slice(id.length + 1) }
 }

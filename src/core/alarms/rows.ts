@@ -1,7 +1,9 @@
+import type { RaisedAlarm } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
   ALARM_SEVERITIES,
+  FAILURE_KINDS,
   type Acknowledged,
   type AlarmCounts,
   type AlarmId,
@@ -12,6 +14,7 @@ import {
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
 import type { Reach } from './inhibit.ts'
+import { metricIdOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
 const TEN_MINUTES_MS = 600_000
@@ -53,6 +56,27 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext)
   const phase = phaseOf(instance)
   return phase === 'pending' || phase === 'cleared' ? phase : 'on'
 }
+
+export type RaisedAlarms = ReadonlyMap<NodeKey, readonly RaisedAlarm[]>
+
+/** What asks for a person, by its node: each check with the worst of its alarms. */
+export function raisedOf(instances: Iterable<Instance>, context: RowContext): RaisedAlarms {
+  const raised = new Map<NodeKey, RaisedAlarm[]>()
+  for (const one of instances) {
+    const { subject, severity } = one
+    if (subject.kind !== 'node' || !isShown(one) || placeOf(one, context) !== 'on') continue
+    const alarm = { check: checkFor(one), severity }
+    const known = raised.get(subject.node)
+    if (known === undefined) raised.set(subject.node, [alarm])
+    else known.push(alarm)
+  }
+  return raised
+}
+
+const OF_FAILURES: readonly string[] = FAILURE_KINDS
+
+/** A failure is of the service's check, anything else of its metric's. */
+const checkFor = ({ kind }: Instance): string => (OF_FAILURES.includes(kind) ? 'service' : metricIdOf(kind))
 
 /** The alarms that each row stands for; more than three of one rule, service and place are one row. */
 export function rowsOf(

@@ -14,6 +14,7 @@ import {
   type CheckReason,
   type Link,
   type NodeSeverity,
+  type RaisedAlarm,
   type ShownValue,
   type Stage,
 } from '#fleet/assessment.ts'
@@ -83,6 +84,27 @@ export const withAssessment = (
   service: ServiceLive,
   registry?: MetricRegistry,
 ): AssessedNode => ({ ...node, assessment: assess(node, service, registry) })
+
+/** No screen says less of a node than its alarms do; what is not known now is not known all the same. */
+export function withAlarms(node: AssessedNode, raised: readonly RaisedAlarm[] = []): AssessedNode {
+  if (raised.length === 0) return node
+  const [first, ...later] = node.assessment.stages
+  const stages: Assessment['stages'] = [raisedIn(first, raised), ...later.map((one) => raisedIn(one, raised))]
+  return { ...node, assessment: { ...node.assessment, stages } }
+}
+
+function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
+  if (!isCurrent(stage.link)) return stage
+  const checks = new Map(stage.checks.map((check) => [check.id, check]))
+  for (const { check: id, severity } of raised) {
+    const check = checks.get(id) ?? { id, state: 'ok', reason: 'alarm' }
+    const isQuiet = check.state === 'ok' || check.state === 'not-checked'
+    if (highestSeverity([check, { ...check, state: severity }]) !== severity) continue
+    checks.set(id, { ...check, state: severity, reason: isQuiet ? 'alarm' : check.reason })
+  }
+  const all = Array.from(checks.values())
+  return { ...stage, checks: all, severity: highestSeverity(all) }
+}
 
 /** What holds from a moment on. */
 type Step = { readonly afterMs: number; readonly check: Check }
@@ -198,7 +220,7 @@ const recordCheck = (record: StatusRecord, registry: MetricRegistry): Check =>
     : { id: 'record', state: 'warning', reason: 'fields-missing' }
 
 /** A check that is unknown in a good reading is worth a look, and no more. */
-function highestSeverity(checks: readonly Check[]): NodeSeverity {
+function highestSeverity(checks: readonly Pick<Check, 'state'>[]): NodeSeverity {
   const has = (state: Check['state']): boolean => checks.some((one) => one.state === state)
   if (has('critical')) return 'critical'
   if (has('warning')) return 'warning'

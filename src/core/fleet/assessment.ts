@@ -31,6 +31,8 @@ export type CheckReason =
   | 'not-known'
   | 'one-miss'
   | 'fields-missing'
+  /** Within its limits, but an alarm is on: by a rule of the operator's, or until enough good answers have come. */
+  | 'alarm'
 
 export type Check = {
   /** A metric's id; or `service`, whether it answers; or `record`, whether it is complete. */
@@ -72,6 +74,12 @@ export type Assessment = {
   readonly atReading: readonly Check[]
   /** What the last reading says of each metric, by the metric's id; what can't be used is absent. */
   readonly values: MetricShown
+}
+
+/** An alarm of a node that is on and asks for a person, by the check that it belongs to. */
+export type RaisedAlarm = {
+  readonly check: string
+  readonly severity: Exclude<NodeSeverity, 'no-data' | 'ok'>
 }
 
 /** The stage that holds at a moment of the engine's steady clock. */

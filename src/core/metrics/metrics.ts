@@ -151,8 +151,11 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   sides: ['above'],
   limits: ({ answerTimeAboveMs }) => limitAt(answerTimeAboveMs.value, 'above', 'warning'),
   evaluate: ({ value }, { settings, timeoutMs }) => {
-    const isOver = value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)
-    return isOver || value <= NEAR_TIMEOUT * timeoutMs ? undefined : { state: 'info', reason: 'near-timeout' }
+    if (value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)) return undefined
+    // The timeout is a limit, also where no other is set.
+    return value <= NEAR_TIMEOUT * timeoutMs
+      ? { state: 'ok', reason: 'within-limits' }
+      : { state: 'info', reason: 'near-timeout' }
   },
   check: { order: 6 },
   chart: { order: 5, kind: 'area', note: 'max', band: true },

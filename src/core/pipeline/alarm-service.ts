@@ -5,9 +5,11 @@ import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluat
 import { entryOf } from '#alarms/journal-entry.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
+import type { RaisedAlarms } from '#alarms/rows.ts'
 import type { SelfFacts } from '#alarms/shared-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { AlarmStage } from './pipeline.ts'
 
@@ -27,6 +29,8 @@ export type AlarmServicePorts = {
   /** Absent: alarms end with the engine. */
   readonly store: AlarmStore | undefined
   readonly onNotification: (notification: AlarmNotification) => void
+  /** Absent: the metrics that come with the product. */
+  readonly metrics?: MetricRegistry | undefined
   /** Alarms as they were just evaluated. */
   readonly evaluated: (view: AlarmsView) => void
 }
@@ -49,20 +53,20 @@ export type AlarmService = AlarmStage & {
 }
 
 export function createAlarmService(ports: AlarmServicePorts): AlarmService {
-  const { clock, log, saved, status, store, onNotification, evaluated } = ports
+  const { clock, log, saved, status, store, metrics, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
   const journal = createJournal(log)
   const persistence = createPersistence(clock, store, () => isStopped)
   let alarms: AlarmEvaluator | undefined
   let settings: AlarmSettings | undefined
   let facts: SelfFacts = {}
-  let isStopped = false
-  let hasNotified = false
+  let [isStopped, hasNotified] = [false, false]
 
   const open = async (writer: string): Promise<void> => {
     const stored = await store?.load()
     if (isStopped) return
-    alarms = createAlarmEvaluator({ writer, onTransition: journal.add, onNotification: notify, zoneOffsetMs })
+    const sinks = { onTransition: journal.add, onNotification: notify }
+    alarms = createAlarmEvaluator({ writer, registry: metrics, zoneOffsetMs, ...sinks })
     alarms.configure(settings ?? NO_SETTINGS)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush()
@@ -92,6 +96,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       save(alarms)
       evaluated(alarms.view())
     },
+    raised: () => alarms?.raised() ?? NO_ALARMS,
     publish: () => {
       if (alarms !== undefined && settings !== undefined) publish(alarms)
     },
@@ -122,6 +127,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   }
 }
 
+const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
 
 /** How far local time is ahead of UTC then. */

@@ -12,6 +12,7 @@ import type { History } from '#history/history.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Transfer } from '#history/transfer/transfers.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
@@ -49,6 +50,8 @@ export type EnginePorts = {
   readonly alarmStore?: AlarmStore
   /** Absent: nothing is sent to anybody. */
   readonly delivery?: Delivery
+  /** Absent: the metrics that come with the product. */
+  readonly metrics?: MetricRegistry
   /** People are to be notified. */
   readonly notify: (notification: AlarmNotification) => void
 }
@@ -142,6 +145,7 @@ function compose(ports: EnginePorts) {
     saved: history.saved,
     status: history.status,
     store: ports.alarmStore,
+    metrics: ports.metrics,
     onNotification: (notification) => {
       outbox.notify(notification)
       notify(notification)
@@ -160,6 +164,7 @@ function compose(ports: EnginePorts) {
     signer: ports.signer,
     probe: ports.probe,
     ...(verify && { verify }),
+    ...(ports.metrics && { metrics: ports.metrics }),
     log: (entries) => void history.log?.append(entries),
     onError: createErrorLog(clock, history.log),
   })

@@ -1,6 +1,15 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import type { RaisedAlarms } from '#alarms/rows.ts'
 import type { Store } from '#base/store.ts'
-import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/live.ts'
+import { withAlarms } from '#evaluate/assess.ts'
+import {
+  applyUpdate,
+  wholeFleet,
+  type FleetSnapshot,
+  type FleetUpdate,
+  type NodeKey,
+  type ScreenLive,
+} from '#fleet/live.ts'
 import type { History } from '#history/history.ts'
 import { createMonitor, type Monitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
@@ -12,6 +21,8 @@ import { createTicker } from './ticker.ts'
 export type AlarmStage = {
   /** `lateMs`: by how much timers ring late. */
   readonly evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number) => void
+  /** What they say of single nodes; the same object while nothing has changed. */
+  readonly raised: () => RaisedAlarms
   readonly publish: () => void
 }
 
@@ -41,7 +52,7 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
   const recorder = createRecorder(history)
   const monitor = createMonitor({ ...ports, records: recorder, onChange: planBatch })
   const ticker = createTicker(clock, evaluateTime)
-  fleet.publish({ ...fleet.get(), screen: monitor.screen() })
+  const shown = createShown(fleet, monitor.screen())
 
   function planBatch(): void {
     const dueMs = lastBatchMs + DEFAULTS.publishEveryMs
@@ -54,19 +65,27 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
     lastBatchMs = clock.monotonicMs()
     const polled = monitor.takeBatch()
     recorder.flush()
-    const update = evaluateBatch(fleet.get(), polled, onError, ports.metrics)
-    fleet.publish(applyUpdate(fleet.get(), update))
-    stepAlarms()
-    publish(update)
+    const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
+    shown.take(update)
+    publish(shown.withAlarms(update, stepAlarms()))
   }
 
   function evaluateTime(): void {
-    stepAlarms()
-    safely(() => alarms?.publish())
+    const others = stepAlarms()
+    if (others.length === 0) return safely(() => alarms?.publish())
+    const { revision, screen } = shown.assessed()
+    const now = { nowMs: monitor.nowMs(), wallMs: clock.wallMs(), screen }
+    publish(shown.withAlarms({ ...now, revision: revision + 1, changed: [] }, others))
   }
 
-  function stepAlarms(): void {
-    safely(() => alarms?.evaluate(fleet.get(), monitor.nowMs(), ticker.lateMs()))
+  /** Returns the nodes of which alarms say something else now. */
+  function stepAlarms(): readonly NodeKey[] {
+    let others: readonly NodeKey[] = []
+    safely(() => {
+      alarms?.evaluate(shown.assessed(), monitor.nowMs(), ticker.lateMs())
+      if (alarms !== undefined) others = shown.raise(alarms.raised())
+    })
+    return others
   }
 
   function publish(update: FleetUpdate): void {
@@ -98,6 +117,40 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
       cancel?.()
       listeners.clear()
       recorder.flush()
+    },
+  }
+}
+
+/** What was evaluated, as alarms see it, and with what alarms say of it, as pages do. */
+function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
+  let assessed: FleetSnapshot = { ...fleet.get(), screen }
+  let raised: RaisedAlarms = new Map()
+  fleet.publish(assessed)
+  return {
+    assessed: () => assessed,
+    take: (update: FleetUpdate): void => {
+      assessed = applyUpdate(assessed, update)
+      // What alarms say names who is watched by now.
+      fleet.publish(applyUpdate(fleet.get(), update))
+    },
+    /** Returns the nodes of which they say something else than before. */
+    raise: (now: RaisedAlarms): readonly NodeKey[] => {
+      const before = raised
+      raised = now
+      return before === now
+        ? []
+        : Array.from(new Set([...before.keys(), ...now.keys()])).filter(
+            (key) => JSON.stringify(before.get(key)) !== JSON.stringify(now.get(key)),
+          )
+    },
+    /** `others`: nodes beside those that the update changes. */
+    withAlarms: (update: FleetUpdate, others: readonly NodeKey[]): FleetUpdate => {
+      const keys = new Set([...update.changed.map(({ key }) => key), ...others])
+      const nodes = Array.from(keys).flatMap((key) => assessed.nodes.get(key) ?? [])
+      const whole = { ...update, changed: nodes.map((node) => withAlarms(node, raised.get(node.key))) }
+      assessed = { ...assessed, revision: update.revision }
+      fleet.publish(applyUpdate(fleet.get(), whole))
+      return whole
     },
   }
 }

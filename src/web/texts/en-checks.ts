@@ -30,8 +30,9 @@ export function checkText(
   const { heading = metric?.heading ?? id, ok = heading } = metric?.check ?? OTHERS[id] ?? {}
   switch (reason) {
     case 'within-limits':
-    case 'no-limit':
       return ok
+    case 'no-limit':
+      return `${heading}: no limit`
     case 'failing':
       if (failure === undefined) return heading
       // What keeps this screen from asking is no fault of a service.
@@ -76,6 +77,8 @@ export function checkText(
       return `${heading} near the timeout`
     case 'fields-missing':
       return `${heading} incomplete`
+    case 'alarm':
+      return `${heading}: alarm on`
   }
 }
 

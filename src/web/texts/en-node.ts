@@ -12,7 +12,6 @@ export const nodeTexts = {
     toList: 'Show all nodes',
   },
   hero: {
-    notChecked: 'not checked',
     label: 'Now',
     status: 'Status, as reported',
     statusOld: 'Status, last known',
@@ -55,8 +54,14 @@ export const nodeTexts = {
     railWarning: (limit: string) => `${limit} warning`,
     railCritical: (limit: string) => `${limit} critical`,
     checks: 'Checks',
-    within: (ok: number, all: number) => `${ok} of ${all} within limits`,
+    within: (checked: number, all: number) =>
+      checked === all
+        ? `${checked} of ${all} within limits`
+        : `${checked} of ${all} checked, all within limits`,
     notKnown: (unknown: number, all: number) => `${unknown} of ${all} not known`,
-    outside: (bad: number, all: number) => `${bad} of ${all} outside limits`,
+    outside: (bad: number, checked: number, all: number) =>
+      checked === all
+        ? `${bad} of ${all} outside limits`
+        : `${checked} of ${all} checked, ${bad} outside limits`,
   },
 } as const

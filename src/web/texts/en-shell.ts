@@ -12,12 +12,6 @@ export const shellTexts = {
   about: 'About',
   ownNode: 'The key’s own node',
   tiles: 'Nodes by severity',
-  tile: {
-    critical: 'critical',
-    warning: 'warning',
-    info: 'info',
-    'no-data': 'no data',
-  },
   theme: {
     system: 'Theme: system. Switch to dark',
     dark: 'Theme: dark. Switch to light',

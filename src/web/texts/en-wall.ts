@@ -30,7 +30,6 @@ export const wallTexts = {
   now: 'now',
   within: (nodes: number) => (nodes === 1 ? 'Node within limits' : 'All nodes within limits'),
   quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
-  tile: { critical: 'critical', warning: 'warning', info: 'info', 'no-data': 'no data' },
   mosaic: (nodes: number, abnormal: number) =>
     `${formatCount(nodes)} nodes, ${formatCount(abnormal)} not within limits`,
   answered: 'last sweep ',

@@ -86,7 +86,7 @@ describe('the condition of a node', () => {
     participation: ['not-checked', 'no-limit'],
     stake: ['not-checked', 'no-limit'],
     proof: ['not-checked', 'proof-not-checked'],
-    answerTime: ['not-checked', 'no-limit'],
+    answerTime: ['ok', 'within-limits'],
   }
 
   it.each<[string, Reading, string, Readonly<Record<string, readonly [string, string]>>]>([

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
+import type { RaisedAlarms } from '#alarms/rows.ts'
+import { stageAt } from '#fleet/assessment.ts'
 import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/live.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import { createMonitor } from '#monitor/monitor.ts'
@@ -13,6 +15,8 @@ type Options = {
   readonly append?: (batch: HistoryBatch) => Promise<void>
   readonly alarms?: Partial<AlarmStage>
 }
+
+const NOTHING_RAISED: RaisedAlarms = new Map()
 
 /** A pipeline over a service that answers at once, and the stages that ran, in order. */
 function run({ count = 1, append = async () => undefined, alarms = {} }: Options = {}) {
@@ -45,6 +49,7 @@ function run({ count = 1, append = async () => undefined, alarms = {} }: Options
         stages.push(`alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`)
         alarms.evaluate?.(...given)
       },
+      raised: () => alarms.raised?.() ?? NOTHING_RAISED,
       publish: () => {
         stages.push('publish alarms')
         alarms.publish?.()
@@ -99,6 +104,39 @@ describe('what a poll brought', () => {
     await clock.advance(1)
     expect(batches.flatMap(({ samples }) => samples)).toHaveLength(2)
     expect(clock.pendingMs()).toEqual([])
+  })
+})
+
+describe('an alarm of a node', () => {
+  const WARNING = new Map([[keyOf(0), [{ check: 'participation', severity: 'warning' as const }]]])
+  const severityIn = (update: FleetUpdate | undefined) =>
+    update?.changed.map(({ assessment }) => stageAt(assessment, update.nowMs).severity)
+
+  it('is in what is published of it with the same batch, and alarms never see it themselves', async () => {
+    const { clock, stages, updates, subscribe } = run({ alarms: { raised: () => WARNING } })
+    await clock.advance(10_300)
+    expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
+    expect(stages).not.toContain('alarms on warning')
+    // A page that comes later is told the same.
+    subscribe((update) => updates.push({ atMs: 0, update }))
+    expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
+  })
+
+  it('is published also where only time raised or ended it', async () => {
+    let raised: RaisedAlarms = NOTHING_RAISED
+    const { clock, start, updates } = run({ alarms: { raised: () => raised } })
+    start()
+    await clock.advance(500)
+    expect(severityIn(updates.at(-1)?.update)).toEqual(['ok'])
+    raised = WARNING
+    await clock.advance(2_000)
+    expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
+    raised = NOTHING_RAISED
+    await clock.advance(2_000)
+    expect(severityIn(updates.at(-1)?.update)).toEqual(['ok'])
+    const revisions = updates.map(({ update }) => update.revision)
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
+    expect(new Set(revisions).size).toBe(revisions.length)
   })
 })
 

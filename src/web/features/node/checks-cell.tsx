@@ -20,9 +20,7 @@ export function ChecksCell({ node, stage: { checks } }: ChecksCellProps) {
         checks={checks.map((check) => ({
           id: check.id,
           kind: isUnchecked(check) ? 'none' : glyphOf(check.state),
-          kindLabel: isUnchecked(check)
-            ? words.notChecked
-            : levelWords[check.state === 'not-checked' ? 'ok' : check.state],
+          kindLabel: levelWords[check.state],
           text: checkText(check, metrics, node.episode?.failure),
         }))}
       />
@@ -30,16 +28,15 @@ export function ChecksCell({ node, stage: { checks } }: ChecksCellProps) {
   )
 }
 
-/** Within limits, since nobody asked for more; but no tick for what nobody looked at. */
-const isUnchecked = ({ reason }: Check): boolean => reason === 'proof-not-checked'
+/** No limit is set, or nobody looked: no tick for what was not compared. */
+const isUnchecked = ({ state }: Check): boolean => state === 'not-checked'
 
 function summary(checks: readonly Check[]): string {
   const count = (...states: readonly Check['state'][]): number =>
     checks.filter(({ state }) => states.includes(state)).length
   const bad = count('critical', 'warning', 'info')
   const unknown = count('unknown')
+  const checked = checks.length - count('not-checked')
   if (unknown > bad) return words.notKnown(unknown, checks.length)
-  return bad === 0
-    ? words.within(count('ok', 'not-checked'), checks.length)
-    : words.outside(bad, checks.length)
+  return bad === 0 ? words.within(checked, checks.length) : words.outside(bad, checked, checks.length)
 }

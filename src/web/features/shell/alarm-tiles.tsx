@@ -2,17 +2,18 @@ import { VolumeX } from 'lucide-react'
 import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
+import { severityCounts } from '#parts/severity-counts.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
-import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
+import { ALARMS_PATH, hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Tiles, type AnnunciatorTile } from '#ui/app-shell.tsx'
-import { tilesOf } from './tiles.ts'
 
 const words = alarmTexts.annunciator
 
@@ -27,12 +28,12 @@ export function AlarmTiles({ severities }: AlarmTilesProps) {
   if (view === undefined) return null
   const { counts } = view
   const waiting = waitingIn(view)
-  const [, , , noData] = tilesOf(severities)
+  const shown = severityCounts(counts, severities)
   const tiles: readonly AnnunciatorTile[] = [
     ...SEVERITIES.map((severity) => ({
       kind: severity,
-      count: counts[severity],
-      label: alarmTexts.severities[severity],
+      count: shown[severity],
+      label: levelWords[severity],
       href: hrefOf(`${ALARMS_PATH}?severity=${severity}`),
       hot:
         waiting.has(severity) &&
@@ -40,7 +41,12 @@ export function AlarmTiles({ severities }: AlarmTilesProps) {
       unacknowledged: waiting.has(severity),
       told: worst?.severity === severity ? words.told(counts[severity], severity, worst.text) : undefined,
     })),
-    ...(noData === undefined ? [] : [noData]),
+    {
+      kind: 'none',
+      count: shown['no-data'],
+      label: levelWords['no-data'],
+      href: hrefOf(`${NODES_PATH}?condition=no-data`),
+    },
     {
       kind: 'paused',
       count: counts.shelved,

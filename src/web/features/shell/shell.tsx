@@ -5,13 +5,14 @@ import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore, useEngineState, useKeys, useAlarms } from '#react/use-fleet.ts'
 import { ALARMS_PATH, hrefOf, JOURNAL_PATH, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
 import { AppShell, Brand, Tiles, TopBar } from '#ui/app-shell.tsx'
 import { Messages } from './messages.tsx'
+import { COUNTED, severityCounts } from '#parts/severity-counts.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
-import { tilesOf } from './tiles.ts'
 import { late } from '#ui/late.tsx'
 
 const TabState = late(async () => (await import('./tab-state.tsx')).TabState)
@@ -134,7 +135,19 @@ function Top({ path }: { readonly path: string }) {
 function Annunciator() {
   const areEvaluated = useAlarms((view) => view !== undefined)
   const severities = useEvaluation((evaluation) => evaluation.severities)
-  const nodes = <Tiles label={words.tiles} tiles={tilesOf(severities)} />
+  const counts = severityCounts(undefined, severities)
+  const nodes = (
+    <Tiles
+      label={words.tiles}
+      tiles={COUNTED.map((shown) => ({
+        kind: shown === 'no-data' ? 'none' : shown,
+        count: counts[shown],
+        label: levelWords[shown],
+        href: hrefOf(`${NODES_PATH}?condition=${shown}`),
+        hot: shown === 'critical' || (shown === 'warning' && counts.critical === 0),
+      }))}
+    />
+  )
   return areEvaluated ? (
     <Suspense fallback={nodes}>
       <AlarmTiles severities={severities} />

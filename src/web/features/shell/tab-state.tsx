@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react'
-import type { AlarmCounts } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
+import { severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
 import { ABOUT_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
@@ -26,7 +25,7 @@ export function TabState({ node, path }: TabStateProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const page = usePageName(node, path)
   const alarms = useAlarms((view) => view?.counts)
-  const { count, icon } = tabOf(severities, alarms)
+  const { count, icon } = tabOf(severityCounts(alarms, severities))
   const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
   const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
 
@@ -59,22 +58,10 @@ function usePageName(key: NodeKey | undefined, path: string): string {
 
 type TabLook = { readonly count: number; readonly icon: string }
 
-/** How many alarms need somebody, and the icon of the worst of them; before alarms are evaluated, how many nodes. */
-function tabOf(severities: ReadonlyMap<NodeKey, NodeSeverity>, alarms: AlarmCounts | undefined): TabLook {
-  if (alarms === undefined) return byNodes(severities)
-  const count = alarms.critical + alarms.warning
-  if (count === 0) return { count, icon: byNodes(severities).icon === noDataIcon ? noDataIcon : QUIET_ICON }
-  return { count, icon: alarms.critical > 0 ? criticalIcon : warningIcon }
-}
-
-function byNodes(severities: ReadonlyMap<NodeKey, NodeSeverity>): TabLook {
-  let count = 0
-  const present = new Set<NodeSeverity>()
-  for (const severity of severities.values()) {
-    present.add(severity)
-    if (severity === 'critical' || severity === 'warning') count++
-  }
-  if (present.has('critical')) return { count, icon: criticalIcon }
-  if (present.has('warning')) return { count, icon: warningIcon }
-  return { count, icon: present.has('no-data') ? noDataIcon : QUIET_ICON }
+/** How much needs somebody, and the icon of the worst of it. */
+function tabOf(counts: SeverityCounts): TabLook {
+  const count = counts.critical + counts.warning
+  if (counts.critical > 0) return { count, icon: criticalIcon }
+  if (counts.warning > 0) return { count, icon: warningIcon }
+  return { count, icon: counts['no-data'] > 0 ? noDataIcon : QUIET_ICON }
 }

@@ -5,13 +5,15 @@ import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useWallNow } from '#react/ticking.tsx'
-import { useNow, useFleet } from '#react/use-fleet.ts'
+import { useAlarms, useNow, useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-past-events.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { alarmValue } from '#texts/en-alarms.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatValue } from '#texts/format-metric.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
+import { COUNTED, severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { markOf, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
@@ -19,8 +21,6 @@ import { Glyph } from '#ui/glyph.tsx'
 import { Mosaic } from '#ui/mosaic.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { cellsOf, countedEvery, createPlaces, type FleetFigures } from './fleet-figures.ts'
-
-const SHOWN = ['critical', 'warning', 'info', 'no-data'] as const
 
 type WallFleetProps = {
   /** What asks for a person, the most urgent first. */
@@ -32,19 +32,23 @@ type WallFleetProps = {
 export function WallFleet({ alarms, zone }: WallFleetProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const fleet = useFleet((snapshot) => snapshot)
-  const counts = useMemo(() => countsOf(severities), [severities])
-  const quiet = alarms.length === 0 && (counts.get('ok') ?? 0) === fleet.nodes.size
+  const counted = useAlarms((view) => view?.counts)
+  const within = useMemo(
+    () => Array.from(severities.values()).filter((severity) => severity === 'ok').length,
+    [severities],
+  )
+  const quiet = alarms.length === 0 && within === fleet.nodes.size
   return quiet ? (
     <Quiet fleet={fleet} severities={severities} zone={zone} />
   ) : (
-    <Alarmed fleet={fleet} severities={severities} counts={counts} alarms={alarms} />
+    <Alarmed
+      fleet={fleet}
+      severities={severities}
+      counts={severityCounts(counted, severities)}
+      within={within}
+      alarms={alarms}
+    />
   )
-}
-
-function countsOf(severities: ReadonlyMap<NodeKey, NodeSeverity>): ReadonlyMap<NodeSeverity, number> {
-  const counts = new Map<NodeSeverity, number>()
-  for (const severity of severities.values()) counts.set(severity, (counts.get(severity) ?? 0) + 1)
-  return counts
 }
 
 type PartProps = {
@@ -98,24 +102,26 @@ const shortened = (value: string): string =>
 const LINES_MAX = 5
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
-  readonly counts: ReadonlyMap<NodeSeverity, number>
+  readonly counts: SeverityCounts
+  /** Nodes with nothing to say of them. */
+  readonly within: number
   readonly alarms: readonly AlarmView[]
 }
 
-function Alarmed({ fleet, severities, counts, alarms }: AlarmedProps) {
+function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
   return (
     <>
       <section className="wall-tiles">
-        {SHOWN.map((shown) => (
+        {COUNTED.map((shown) => (
           <div
             key={shown}
-            className={classNames('wall-tile', shown === 'critical' && (counts.get(shown) ?? 0) > 0 && 'hot')}
+            className={classNames('wall-tile', counts[shown] === 0 ? 'zero' : shown === 'critical' && 'hot')}
           >
             <Glyph kind={shown === 'no-data' ? 'none' : shown} />
-            <b>{formatCount(counts.get(shown) ?? 0)}</b>
-            <span>{words.tile[shown]}</span>
+            <b>{formatCount(counts[shown])}</b>
+            <span>{levelWords[shown]}</span>
           </div>
         ))}
       </section>
@@ -134,7 +140,7 @@ function Alarmed({ fleet, severities, counts, alarms }: AlarmedProps) {
       <Nodes fleet={fleet} severities={severities} height={70} />
       <footer className="wall-foot">
         <span>
-          <b>{formatCount(counts.get('ok') ?? 0)}</b>
+          <b>{formatCount(within)}</b>
           {words.withinOf(all)}
         </span>
         <span>
