@@ -30,6 +30,53 @@ export function useLanes(
   return { data, failed: isError }
 }
 
+/** When the node was first watched, Unix ms: nothing of it is known before. Undefined until that is read, and where nothing is kept. `oldestMs`: of all history. */
+export function useWatchedFrom(node: NodeKey, oldestMs: number, isPolled: boolean): number | undefined {
+  const { engine, fleet } = useDashboard()
+  const { data } = useQuery({
+    ...READ,
+    queryKey: ['watched from', node, oldestMs, isPolled],
+    queryFn: () => watchedFrom(engine.readLanes, node, oldestMs, fleet.get().wallMs),
+    enabled: Number.isFinite(oldestMs),
+  })
+  return data ?? undefined
+}
+
+/** Columns in which a first look is divided; the next one looks into one of them. */
+const LOOK_COLUMNS = 1_000
+const LOOKS_MAX = 4
+
+/** Looks closer at where a node's history begins, until that is known to about a second; null where there is none. */
+export async function watchedFrom(
+  readLanes: (query: LaneQuery) => Promise<LaneData>,
+  node: NodeKey,
+  oldestMs: number,
+  nowMs: number,
+): Promise<number | null> {
+  let [fromMs, toMs] = [oldestMs, nowMs]
+  for (let look = 0; look < LOOKS_MAX && toMs > fromMs; look++) {
+    const spanMs = toMs - fromMs
+    const { spans, stepMs } = await readLanes({
+      node,
+      fromMs,
+      toMs,
+      columns: LOOK_COLUMNS,
+      barMs: spanMs,
+      maxGapMs: spanMs,
+    })
+    const [first] = spans
+    if (first?.kind !== 'not-watched') return fromMs
+    // A column is as wide as a step of the rollups, or as a part of the range: the first answer lies in it.
+    const columnMs = Math.max(stepMs, spanMs / LOOK_COLUMNS)
+    const beganMs = first.toMs
+    if (beganMs >= toMs) return look === 0 ? null : beganMs
+    fromMs = Math.max(fromMs, beganMs - columnMs)
+    toMs = Math.min(toMs, beganMs + columnMs)
+    if (columnMs <= 1_000) return beganMs
+  }
+  return fromMs
+}
+
 /** What is usual moves slowly: it is read anew this often. */
 const USUAL_EVERY_MS = 300_000
 

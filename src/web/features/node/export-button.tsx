@@ -11,7 +11,7 @@ const words = transferTexts.export
 /** Opens the choices for a file of this node's history. */
 export function ExportButton({ node }: { readonly node: NodeKey }) {
   const [isOpen, setOpen] = useState(false)
-  const { window } = useTimeView()
+  const { window } = useTimeView(node)
   return (
     <>
       <Button size="small" onClick={() => setOpen(true)}>

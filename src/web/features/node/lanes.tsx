@@ -5,6 +5,7 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData } from '#history/history.ts'
+import type { Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -33,13 +34,14 @@ type LanesProps = {
   readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
+  readonly checks: Stage['checks']
   /** The values are the last known, not the current. */
   readonly old: boolean
 }
 
 /** Every value over time, on one axis. */
-export function Lanes({ node, service, settings, old }: LanesProps) {
-  const time = useTimeView()
+export function Lanes({ node, service, settings, checks, old }: LanesProps) {
+  const time = useTimeView(node.key)
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
   const { data, failed } = useLanes(
@@ -62,7 +64,15 @@ export function Lanes({ node, service, settings, old }: LanesProps) {
   if (data === undefined) return waiting
   return (
     <Suspense fallback={waiting}>
-      <Chart lanes={data} node={node} service={service} settings={settings} old={old} time={time} />
+      <Chart
+        lanes={data}
+        node={node}
+        service={service}
+        settings={settings}
+        checks={checks}
+        old={old}
+        time={time}
+      />
     </Suspense>
   )
 }
@@ -77,7 +87,7 @@ const label = (time: TimeControl): string => words.label(lengthOf(time))
 
 type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
 
-function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
+function Chart({ lanes, node, service, settings, checks, old, time }: ChartProps) {
   const { metrics } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
@@ -87,6 +97,7 @@ function Chart({ lanes, node, service, settings, old, time }: ChartProps) {
   const context: RowContext = {
     node,
     settings,
+    checks,
     data: lanes,
     old,
     inRange: words.inRange(lengthOf(time)),

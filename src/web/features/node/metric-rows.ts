@@ -1,5 +1,6 @@
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { lineIn, seriesIn, type LaneData, type Usual } from '#history/history.ts'
+import { checkOf, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
@@ -8,6 +9,7 @@ import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { exactParts, formatCount } from '#texts/format.ts'
+import { valueLevel } from '#parts/severity.ts'
 import { seriesOf } from '#parts/metric-series.ts'
 import type { ChartRow } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
@@ -18,6 +20,8 @@ export type RowContext = {
   readonly node: AssessedNode
   readonly settings: EffectiveSettings
   readonly data: LaneData
+  /** What is wrong with a value colours it. */
+  readonly checks: Stage['checks']
   /** The values are the last known, not the current. */
   readonly old: boolean
   /** How far back the axis goes, e.g. "in 15 m" or "this session". */
@@ -38,12 +42,14 @@ export function rowOf(metric: Metric, context: RowContext): ChartRow | undefined
   const series = seriesOf(metric, { ...context, usual: context.usual[metric.id] })
   if (series === undefined) return undefined
   const note = noteOf(metric, context)
+  const level = context.old ? undefined : valueLevel(checkOf(context.checks, metric.id))
   return {
     id: metric.id,
     title: metric.heading,
     old: context.old,
     value: figureOf(metric, context),
     ...(note !== undefined && { note }),
+    ...(level !== undefined && { level }),
     ...(series.kind === 'ticks' && { height: 'short' }),
     ...series,
   }

@@ -72,7 +72,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
         actions={
           <PartBoundary>
             <Suspense>
-              <TimeControls>
+              <TimeControls node={node.key}>
                 <ExportButton node={node.key} />
               </TimeControls>
             </Suspense>
@@ -96,7 +96,13 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
             </PartBoundary>
             <PartBoundary>
               <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeLanes node={node} service={service} settings={settings} old={!isCurrent(stage.link)} />
+                <NodeLanes
+                  node={node}
+                  service={service}
+                  settings={settings}
+                  checks={stage.checks}
+                  old={!isCurrent(stage.link)}
+                />
               </Suspense>
             </PartBoundary>
           </>

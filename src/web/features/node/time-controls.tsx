@@ -1,5 +1,6 @@
 import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
+import type { NodeKey } from '#fleet/live.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
@@ -12,9 +13,11 @@ import { useTimeView } from './use-time-view.ts'
 
 const words = nodeHistoryTexts.range
 
+type TimeControlsProps = { readonly node: NodeKey; readonly children: ReactNode }
+
 /** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. `children` stand behind. */
-export function TimeControls({ children }: { readonly children: ReactNode }) {
-  const { view, window, nowMs, show } = useTimeView()
+export function TimeControls({ node, children }: TimeControlsProps) {
+  const { view, window, nowMs, show } = useTimeView(node)
   const [choosing, setChoosing] = useState(false)
   const { timeZone } = useConfiguration().settings.display
   const live = view.kind === 'live'
@@ -33,12 +36,12 @@ export function TimeControls({ children }: { readonly children: ReactNode }) {
         onClick={() => setChoosing(true)}
       />
       <Button
-        look="subtle"
-        aria-pressed={live}
+        look={live ? 'subtle' : 'primary'}
+        title={live ? words.pause : words.goLive}
         icon={live ? <Play className="i s" aria-hidden /> : <Pause className="i s" aria-hidden />}
         onClick={() => show(live ? held(view, window) : following(view))}
       >
-        {words.live}
+        {live ? words.live : words.paused}
       </Button>
       <IconButton
         label={words.earlier}

@@ -68,17 +68,19 @@ const ceilTo = (stepMs: number, ms: number): number => Math.ceil(ms / stepMs) * 
 /** A shorter axis than this would make every poll a landscape. */
 const SHORTEST_MS = MINUTE_MS
 
-/** What `view` shows at `nowMs`. The shortest range begins with the history where that is younger than it. */
+/** How long the axis of a range up to now is: where the history is younger than the range, as long as that. */
+export const liveSpanMs = (range: Range, nowMs: number, oldestMs: number): number =>
+  Math.min(RANGE_MS[range], Math.max(SHORTEST_MS, nowMs - oldestMs))
+
+/** What `view` shows at `nowMs`. A range up to now begins with the history where that is younger than it. */
 export function windowOf(view: TimeView, nowMs: number, oldestMs: number): TimeWindow {
-  const spanMs = view.kind === 'live' ? RANGE_MS[view.range] : view.toMs - view.fromMs
   if (view.kind === 'still') {
-    const columnMs = columnMsFor(spanMs)
+    const columnMs = columnMsFor(view.toMs - view.fromMs)
     return { fromMs: floorTo(columnMs, view.fromMs), toMs: ceilTo(columnMs, view.toMs), whole: true }
   }
-  const moveMs = moveMsFor(spanMs)
+  const moveMs = moveMsFor(liveSpanMs(view.range, nowMs, oldestMs))
   const toMs = ceilTo(moveMs, nowMs)
-  const wholeFromMs = toMs - spanMs
-  if (view.range !== RANGES[0]) return { fromMs: wholeFromMs, toMs, whole: true }
+  const wholeFromMs = toMs - RANGE_MS[view.range]
   const youngFromMs = floorTo(moveMs, Math.min(oldestMs, toMs - SHORTEST_MS))
   const fromMs = Math.max(wholeFromMs, youngFromMs)
   return { fromMs, toMs, whole: fromMs === wholeFromMs }

@@ -2,14 +2,16 @@ import { useRef } from 'react'
 import type { ChartZoom } from '#ui/chart/chart-types.ts'
 import { useSearchParams } from 'wouter'
 import type { HistoryStatus } from '#history/history-status.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
+import { useWatchedFrom } from '#react/use-history.ts'
 import { useFleet, useStore } from '#react/use-fleet.ts'
 import {
   addressWith,
   following,
+  liveSpanMs,
   moveMsFor,
-  RANGE_MS,
   stretch,
   viewFromAddress,
   windowOf,
@@ -27,17 +29,23 @@ export type TimeControl = {
 }
 
 /** The part of the time axis on screen. It stands in the address whole, so it survives reload and can be shared. */
-export function useTimeView(): TimeControl {
+export function useTimeView(node: NodeKey): TimeControl {
   const [params, setParams] = useSearchParams()
   const view = viewFromAddress(params)
   const { fleet, history } = useDashboard()
-  // Renders again only when the axis has moved by a column, not every second.
-  const steadyMs = useSteps(view.kind === 'live' ? moveMsFor(RANGE_MS[view.range]) : HOLD_MS)
   const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
   // What is kept goes back further than this tab.
   const keptMs = useStore(history, oldestOf)
-  const startedMs = Math.min(sessionMs, keptMs)
+  const oldestMs = Math.min(sessionMs, keptMs)
+  const isPolled = useFleet(
+    ({ nodes }) => (nodes.get(node)?.answered ?? 0) + (nodes.get(node)?.failed ?? 0) > 0,
+  )
+  const startedMs = useWatchedFrom(node, oldestMs, isPolled) ?? oldestMs
   const snapshot = fleet.get()
+  // Renders again only when the axis has moved by a column, not every second.
+  const steadyMs = useSteps(
+    view.kind === 'live' ? moveMsFor(liveSpanMs(view.range, snapshot.wallMs, startedMs)) : HOLD_MS,
+  )
   const nowMs = snapshot.wallMs + Math.max(0, steadyMs - snapshot.nowMs)
   return {
     view,

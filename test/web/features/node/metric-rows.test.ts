@@ -3,6 +3,7 @@ import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { LaneData, LaneStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
+import { stageAt } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { textAt } from '#ui/chart/value-at.ts'
@@ -14,6 +15,7 @@ import {
   aNode,
   aReading,
   aServiceLive,
+  NOW_MS,
   RECORD_FIELDS,
   recordOf,
   WALL_MS,
@@ -98,17 +100,28 @@ const row = (id: string, context: RowContext) => {
   return made
 }
 
-const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): RowContext => ({
-  node: assessed({ reading: aReading({ fields }) }, set),
-  settings: resolveSettings([ruleOf(set)], {}),
-  data: LANES,
-  old: false,
-  inRange: 'in 15 m',
-  usual: {},
-  barMs: 15_000,
-})
+const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts = {}): RowContext => {
+  const node = assessed({ reading: aReading({ fields }) }, set)
+  return {
+    node,
+    checks: stageAt(node.assessment, NOW_MS).checks,
+    settings: resolveSettings([ruleOf(set)], {}),
+    data: LANES,
+    old: false,
+    inRange: 'in 15 m',
+    usual: {},
+    barMs: 15_000,
+  }
+}
 
 describe('the rows', () => {
+  it('colour the value that is beyond its limit, and none that is old', () => {
+    const context = contextOf({ network_participation: 0.9 }, { limits: { participationBelow: 0.97 } })
+    expect(row('participation', context).level).toBe('warning')
+    expect(row('stake', context).level).toBeUndefined()
+    expect(row('participation', { ...context, old: true }).level).toBeUndefined()
+  })
+
   it('show the value of the last answer and the extreme of the range', () => {
     const context = contextOf()
     const shown = ['heartbeat', 'participation', 'threatResponses', 'stake', 'answerTime', 'proof'].map(

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, within, waitFor } from '@testing-library/react'
 import { NO_SERVICE_RULES, type ScopedRule } from '#settings/effective-settings.ts'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -69,13 +69,14 @@ type Options = {
   readonly path?: string
   readonly startedWallMs?: number
   readonly settings?: Settings
+  readonly readLanes?: EngineApi['readLanes']
 }
 
 async function renderNode(
   node: NodeLive,
-  { service = aServiceLive(), exchange, path, startedWallMs, settings }: Options = {},
+  { service = aServiceLive(), exchange, path, startedWallMs, settings, readLanes: lanes }: Options = {},
 ) {
-  const readLanes = vi.fn<EngineApi['readLanes']>(async (query) => emptyLanes(query))
+  const readLanes = vi.fn<EngineApi['readLanes']>(lanes ?? (async (query) => emptyLanes(query)))
   const lookAt = vi.fn<EngineApi['lookAt']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
@@ -380,13 +381,32 @@ describe('the time axis', () => {
   const ranges = () =>
     screen.queryAllByRole('radio').map((radio) => read(radio.closest('label')?.textContent))
   const lastQuery = (readLanes: { readonly mock: { readonly calls: readonly (readonly [LaneQuery])[] } }) =>
-    readLanes.mock.calls.at(-1)?.[0]
+    // One that looks for the beginning of the history has a bar over all of it.
+    readLanes.mock.calls.map(([query]) => query).findLast(({ fromMs, toMs, barMs }) => barMs < toMs - fromMs)
 
   it('offers every range, and shows a young history from its beginning', async () => {
     const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
     expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d'])
     const query = lastQuery(readLanes)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
+  })
+
+  it('of a node that was added later begins where it was first watched', async () => {
+    const addedMs = WALL_MS - 240_000
+    const { readLanes } = await renderNode(aNode(), {
+      startedWallMs: WALL_MS - 30 * 86_400_000,
+      readLanes: async (query) => ({
+        ...emptyLanes(query),
+        spans: [
+          ...(query.fromMs < addedMs
+            ? [{ fromMs: query.fromMs, toMs: Math.min(query.toMs, addedMs), kind: 'not-watched' as const }]
+            : []),
+          { fromMs: Math.max(query.fromMs, addedMs), toMs: query.toMs, kind: 'answered' },
+        ],
+      }),
+    })
+    await waitFor(() => expect(lastQuery(readLanes)?.fromMs).toBe(addedMs))
+    expect(readLanes.mock.calls.length).toBeLessThan(12)
   })
 
   it('keeps the chosen range in the address', async () => {
@@ -400,10 +420,10 @@ describe('the time axis', () => {
 
   it('takes the range from the address, and nonsense for the shortest', async () => {
     const node = aNode()
-    const first = await renderNode(node, { path: `${nodePath(node.key)}?range=24h` })
+    const first = await renderNode(node, { path: `${nodePath(node.key)}?range=24h`, startedWallMs: 0 })
     expect(lastQuery(first.readLanes)?.barMs).toBe(1_800_000)
     first.unmount()
-    const second = await renderNode(node, { path: `${nodePath(node.key)}?range=9y` })
+    const second = await renderNode(node, { path: `${nodePath(node.key)}?range=9y`, startedWallMs: 0 })
     expect(lastQuery(second.readLanes)?.barMs).toBe(15_000)
   })
 
@@ -415,14 +435,15 @@ describe('the time axis', () => {
     expect(start).toBeLessThan(5_000)
     dashboard.advance(60_000)
     expect(to()).toBe(start + 60_000)
-    await userEvent.click(screen.getByRole('button', { name: 'Live' }))
+    await userEvent.click(screen.getByRole('button', { name: nodeHistoryTexts.range.live }))
+    expect(screen.getByRole('button', { name: nodeHistoryTexts.range.paused })).toBeTruthy()
     dashboard.advance(60_000)
     expect(to()).toBe(start + 60_000)
     await userEvent.click(screen.getByRole('button', { name: 'Earlier' }))
     expect(to()).toBe(start + 60_000 - 450_000)
     await userEvent.click(screen.getByRole('button', { name: 'Later' }))
     await userEvent.click(screen.getByRole('button', { name: 'Later' }))
-    expect(screen.getByRole('button', { name: 'Live' }).ariaPressed).toBe('true')
+    expect(screen.getByRole('button', { name: nodeHistoryTexts.range.live })).toBeTruthy()
     expect(to()).toBe(start + 120_000)
   })
 

@@ -5,6 +5,7 @@ import {
   barMsFor,
   columnMsFor,
   held,
+  liveSpanMs,
   moveMsFor,
   RANGE_MS,
   RANGES,
@@ -65,7 +66,9 @@ describe('the window', () => {
     fc.assert(
       fc.property(viewArb, fc.integer({ min: 0, max: NOW }), (view, ageMs) => {
         const { fromMs, toMs } = windowOf(view, NOW, NOW - ageMs)
-        const columnMs = columnMsFor(view.kind === 'live' ? RANGE_MS[view.range] : view.toMs - view.fromMs)
+        const columnMs = columnMsFor(
+          view.kind === 'live' ? liveSpanMs(view.range, NOW, NOW - ageMs) : view.toMs - view.fromMs,
+        )
         expect([fromMs % columnMs, toMs % columnMs]).toEqual([0, 0])
         expect(toMs).toBeGreaterThan(fromMs)
         if (view.kind === 'live') expect(toMs).toBeGreaterThanOrEqual(NOW)
@@ -77,12 +80,15 @@ describe('the window', () => {
     )
   })
 
-  it('of the shortest range begins with a younger history, but is never shorter than a minute', () => {
+  it('begins with a younger history, whatever the range, but is never shorter than a minute', () => {
     const shortest: TimeView = { kind: 'live', range: '15m' }
     expect(windowOf(shortest, NOW, NOW - 600_000)).toEqual({ fromMs: NOW - 600_000, toMs: NOW, whole: false })
     expect(windowOf(shortest, NOW, NOW - 1_000).fromMs).toBe(NOW - 60_000)
     expect(windowOf(shortest, NOW, 0)).toEqual({ fromMs: NOW - 900_000, toMs: NOW, whole: true })
-    expect(windowOf(LIVE, NOW, NOW - 1_000)).toEqual({ fromMs: NOW - HOUR, toMs: NOW, whole: true })
+    expect(windowOf(LIVE, NOW, NOW - 1_000)).toEqual({ fromMs: NOW - 60_000, toMs: NOW, whole: false })
+    const month: TimeView = { kind: 'live', range: '30d' }
+    expect(windowOf(month, NOW, NOW - 720_000)).toEqual({ fromMs: NOW - 720_000, toMs: NOW, whole: false })
+    expect(windowOf(month, NOW, 0)).toEqual({ fromMs: NOW - 720 * HOUR, toMs: NOW, whole: true })
   })
 })
 
