@@ -1,5 +1,6 @@
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 
 /** One time that one alarm was on. */
 type AlarmEpisode = {
@@ -9,6 +10,8 @@ type AlarmEpisode = {
   readonly fromMs: number
   /** Undefined while it is on. */
   readonly toMs: number | undefined
+  /** How severe it was, and since when; the first since it was raised. */
+  readonly severities: readonly (readonly [fromMs: number, severity: AlarmSeverity])[]
   /** A bigger alarm explained it before people were notified, and as long as it was on. */
   readonly isInhibited: boolean
 }
@@ -38,14 +41,50 @@ export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode
     } else if (entry.what === 'alarm-raised') {
       const isInhibited = entry.facts?.['inhibitedBy'] !== undefined
       open.set(alarm, episodes.length)
-      episodes.push({ alarm, entry, fromMs: entry.wallMs, toMs: undefined, isInhibited })
+      const fromMs = entry.wallMs
+      const severities = [[fromMs, severityIn(entry)]] as const
+      episodes.push({ alarm, entry, fromMs, toMs: undefined, severities, isInhibited })
     }
   }
   return episodes
 }
 
-function goneOn(episode: AlarmEpisode, { what, wallMs }: KeptEntry): AlarmEpisode {
-  const { fromMs } = episode
+function severityIn({ facts }: KeptEntry): AlarmSeverity {
+  const severity = facts?.['severity']
+  return ALARM_SEVERITIES.find((each) => each === severity) ?? 'info'
+}
+
+/** When alarms were on and how severe the worst of them was, without overlaps and in time order. */
+export function severityStretches(
+  entries: readonly KeptEntry[],
+  nowMs: number,
+): readonly { readonly fromMs: number; readonly toMs: number; readonly severity: AlarmSeverity }[] {
+  const parts = episodesOf(entries).flatMap(({ severities, toMs = nowMs }) =>
+    severities.map(([fromMs, severity], place) => ({
+      fromMs,
+      toMs: severities[place + 1]?.[0] ?? toMs,
+      severity,
+    })),
+  )
+  const edges = Array.from(new Set(parts.flatMap(({ fromMs, toMs }) => [fromMs, toMs])))
+    .toSorted((a, b) => a - b)
+    .slice(-EDGES_MAX)
+  return edges.slice(1).flatMap((toMs, place) => {
+    const fromMs = edges[place] ?? toMs
+    const on = parts.filter((part) => part.fromMs <= fromMs && part.toMs >= toMs)
+    const severity = ALARM_SEVERITIES.find((each) => on.some((part) => part.severity === each))
+    return severity === undefined ? [] : [{ fromMs, toMs, severity }]
+  })
+}
+
+/** More changes than this are no longer told apart in one picture. */
+const EDGES_MAX = 1_000
+
+function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
+  const { fromMs, severities } = episode
+  const { what, wallMs } = entry
+  if (what === 'alarm-worse')
+    return { ...episode, severities: [...severities, [Math.max(fromMs, wallMs), severityIn(entry)]] }
   if (what === 'alarm-inhibited') return { ...episode, isInhibited: wallMs - fromMs <= NOTIFIED_WITHIN_MS }
   if (what === 'alarm-released') return { ...episode, isInhibited: false }
   if (ENDS.includes(what)) return { ...episode, toMs: Math.max(fromMs, wallMs) }

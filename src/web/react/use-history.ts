@@ -118,12 +118,36 @@ export function useNotes(
     placeholderData: previousOf(nodeKey),
     select: notesOf,
   })
-  return data ?? NO_NOTES
+  return data ?? NO_ENTRIES
 }
 
-const NO_NOTES: readonly KeptEntry[] = []
+const NO_ENTRIES: readonly KeptEntry[] = []
 const notesOf = ({ entries }: EventPage): readonly KeptEntry[] =>
   entries.filter(({ what }) => what === 'note')
+
+/** An alarm that was raised longer before a range is not known to have been on in it. */
+const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
+const ALARMS_MAX = 2_000
+
+/** The journal of a node's alarms in a range and before it, newest first. */
+export function useAlarmEntries(
+  nodeKey: NodeKey,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): readonly KeptEntry[] {
+  const { engine, events } = useDashboard()
+  const revision = useStore(events, (count) => count)
+  const range = {
+    fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS - RAISED_BEFORE_MS,
+    toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS,
+  }
+  const { data } = useQuery({
+    ...READ,
+    queryKey: ['alarm-entries', nodeKey, range, revision],
+    queryFn: () => engine.readEvents({ nodeKey, ...range, areas: ['alarm'], limit: ALARMS_MAX }),
+    placeholderData: previousOf(nodeKey),
+  })
+  return data?.entries ?? NO_ENTRIES
+}
 
 /** The node's last request and answer as they were. Undefined until there was one. */
 export function useLastExchange(node: NodeKey, revision: number): Exchange | undefined {

@@ -64,6 +64,7 @@ export const nodeHistoryTexts = {
     warn: (limit: string) => `warn ${limit}`,
     crit: (limit: string) => `crit ${limit}`,
     answered: 'answered',
+    alarmOn: (severity: string) => `answered, ${severity} alarm on`,
     noAnswer: 'no answer',
     noAnswerWhy: (why: string) => `no answer: ${why}`,
     notWatched: 'not watched',

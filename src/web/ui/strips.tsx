@@ -114,8 +114,11 @@ export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps)
           const key = `${span.fromMs} ${span.kind}`
           if (span.kind === 'not-watched')
             return <line key={key} className="st-line" x1={x} x2={x + widthPx} y1={MIDDLE} y2={MIDDLE} />
-          const height = span.kind === 'no-answer' ? TALL : THIN
-          const look = span.kind === 'no-answer' ? { fill: `url(#${hatch})` } : { className: 'st' }
+          const height = span.kind === 'no-answer' || span.level !== undefined ? TALL : THIN
+          const look =
+            span.kind === 'no-answer'
+              ? { fill: `url(#${hatch})` }
+              : { className: classNames('st', span.level) }
           return <rect key={key} {...look} x={x} y={MIDDLE - height / 2} width={widthPx} height={height} />
         })}
       </svg>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { episodesOf, statisticsOf } from '#alarms/statistics.ts'
+import { episodesOf, severityStretches, statisticsOf } from '#alarms/statistics.ts'
 import type { EventFacts, KeptEntry } from '#history/event-log.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 14)
@@ -32,6 +32,23 @@ describe('when alarms were on', () => {
     expect(episodesOf(newestFirst(cleared(20, 'b'), raised(10, 'a'), closed))).toMatchObject([
       { alarm: 'a', toMs: NOW_MS - 5 * MINUTE_MS },
     ])
+  })
+
+  it('has the worst severity of all that were on, from one change to the next', () => {
+    const warning = { severity: 'warning' }
+    const entries = newestFirst(
+      entry(30, 'alarm-raised', { alarm: 'a', ...warning }),
+      entry(20, 'alarm-worse', { alarm: 'a', severity: 'critical' }),
+      entry(25, 'alarm-raised', { alarm: 'b', ...warning }),
+      cleared(10, 'a'),
+      cleared(5, 'b'),
+      entry(2, 'alarm-raised', { alarm: 'c', severity: 'info' }),
+    )
+    const minutesAgo = (ms: number): number => (NOW_MS - ms) / MINUTE_MS
+    const found = severityStretches(entries, NOW_MS).map(
+      ({ fromMs, toMs, severity }) => `${minutesAgo(fromMs)} ${minutesAgo(toMs)} ${severity}`,
+    )
+    expect(found).toEqual(['30 25 warning', '25 20 warning', '20 10 critical', '10 5 warning', '2 0 info'])
   })
 
   it('is not begun twice, nor by what names no alarm', () => {

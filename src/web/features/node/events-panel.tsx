@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { EventArea } from '#history/event-log.ts'
+import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -17,13 +17,15 @@ import { NoteForm } from './note-form.tsx'
 
 /** What stands here; the journal has the rest. */
 const SHOWN_MAX = 12
-/** Alarms have a bar and a page of their own. */
-const AREAS: readonly EventArea[] = ['service', 'watching', 'record', 'operator']
+const AREAS: readonly EventArea[] = ['alarm', 'service', 'watching', 'record', 'operator']
+/** What an alarm does on its way; whoever wants to know it finds it in the journal. */
+const STEPS = ['pending', 'reset', 'recovering', 'timer-restarted'].map((name) => `alarm-${name}`)
+const accepts = ({ what }: KeptEntry): boolean => !STEPS.includes(what)
 
 /** What happened to the node, newest first, and the operator's notes among it. */
 export function EventsPanel({ node }: { readonly node: NodeLive }) {
   const query = useMemo(() => ({ nodeKey: node.key, areas: AREAS }), [node.key])
-  const { entries, state } = useJournal(query)
+  const { entries, state } = useJournal(query, accepts)
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow() ?? 0
   return (

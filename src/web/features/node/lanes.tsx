@@ -11,7 +11,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { useLanes, useNotes, useUsual } from '#react/use-history.ts'
+import { useAlarmEntries, useLanes, useNotes, useUsual } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
@@ -19,7 +19,7 @@ import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
-import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
+import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from './time-view.ts'
 import { useTimeView, useZoom, type TimeControl } from './use-time-view.ts'
@@ -104,7 +104,7 @@ function Chart({ lanes, node, service, settings, checks, old, time }: ChartProps
     barMs,
     usual,
   }
-  const share = answeredShare(lanes)
+  const spans = spansOf(lanes, useAlarmEntries(node.key, lanes))
   return (
     <StripChart
       label={label(time)}
@@ -114,12 +114,12 @@ function Chart({ lanes, node, service, settings, checks, old, time }: ChartProps
       zoneText={words.allTimes(zoneName(zone, lanes.fromMs, lanes.toMs))}
       {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
-      spans={spansOf(lanes)}
+      spans={spans}
       rows={lanesOf(metrics, context)}
       marks={[...marksOf(lanes), ...noteMarks(notes)]}
       health={{
         title: words.health,
-        value: <Health share={share} />,
+        value: <Health share={healthyShare(lanes, spans)} />,
         label: lengthOf(time),
       }}
       legendNote={words.points(lanes.points, lanes.samples)}

@@ -1,6 +1,7 @@
 import type { NodeLive } from '#fleet/live.ts'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
-import { useLanes } from '#react/use-history.ts'
+import { spansOf } from '#parts/chart-spans.ts'
+import { useAlarmEntries, useLanes } from '#react/use-history.ts'
 import type { LaneData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { WallStrip } from '#ui/strips.tsx'
@@ -8,9 +9,9 @@ import { WallStrip } from '#ui/strips.tsx'
 const MARKS = [words.ago24h, words.hours(18), words.hours(12), words.hours(6), words.now]
 
 /** What happened to the polls of the last 24 hours. */
-export const Day = ({ lanes }: { readonly lanes: LaneData }) => (
+export const Day = ({ node, lanes }: { readonly node: NodeLive; readonly lanes: LaneData }) => (
   <WallStrip
-    spans={lanes.spans.map((span) => ({ ...span, label: '' }))}
+    spans={spansOf(lanes, useAlarmEntries(node.key, lanes))}
     fromMs={lanes.fromMs}
     toMs={lanes.toMs}
     label={words.strip}

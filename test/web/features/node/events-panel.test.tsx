@@ -7,6 +7,8 @@ import type { EventQuery, KeptEntry } from '#history/event-log.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { nodeEventTexts } from '#texts/en-node-events.ts'
 
 const node = aNode()
@@ -41,17 +43,23 @@ const entry = (id: string, what: string, fields: Partial<KeptEntry> = {}): KeptE
 })
 
 describe('what happened to a node', () => {
-  it('stands on its page, newest first, without what its alarms did', async () => {
+  it('stands on its page, newest first, alarms among it but for their steps on the way', async () => {
+    const facts = { alarm: 'heartbeat-old vela', kind: 'heartbeat-old', severity: 'critical' }
     const { asked } = setUp([
+      entry('5', 'alarm-cleared', { area: 'alarm', facts }),
+      entry('4', 'alarm-raised', { area: 'alarm', facts }),
+      entry('3', 'alarm-pending', { area: 'alarm', facts }),
       entry('2', 'note', { area: 'operator', facts: { note: 'restarted by hand' } }),
       entry('1', 'counter-restarted'),
     ])
     const lines = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
-    expect(lines).toHaveLength(2)
-    expect(lines[0]).toContain('restarted by hand')
+    expect(lines).toHaveLength(4)
+    expect(lines[1]).toContain(alarmName('heartbeat-old'))
+    expect(screen.getByRole('img', { name: levelWords.critical })).toBeTruthy()
+    expect(lines[2]).toContain('restarted by hand')
     expect(asked[0]).toMatchObject({
       nodeKey: node.key,
-      areas: ['service', 'watching', 'record', 'operator'],
+      areas: ['alarm', 'service', 'watching', 'record', 'operator'],
     })
     expect(screen.getByRole('link', { name: nodeEventTexts.all }).getAttribute('href')).toBe(
       `#/journal?node=${encodeURIComponent(node.key)}`,

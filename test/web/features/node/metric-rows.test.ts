@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
+import type { KeptEntry } from '#history/event-log.ts'
 import type { LaneData, LaneStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { textAt } from '#ui/chart/value-at.ts'
-import { answeredShare, marksOf, spansOf } from '#parts/lane-spans.ts'
+import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
 import { bandLine } from '#parts/metric-series.ts'
 import { rowOf, type RowContext } from '#features/node/metric-rows.ts'
 import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
@@ -283,8 +284,39 @@ describe('the stretches of the axis', () => {
   })
 
   it('share the time that was answered of the time that was watched, where any was', () => {
-    expect(answeredShare(LANES)).toBe(0.75)
-    expect(answeredShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 })).toBeUndefined()
+    expect(healthyShare(LANES, [])).toBe(0.75)
+    expect(healthyShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 }, [])).toBeUndefined()
+  })
+
+  it('have the severity of alarms where there were answers, and that time is not healthy', () => {
+    const spans = [
+      { fromMs: 0, toMs: 60_000, kind: 'answered' },
+      { fromMs: 60_000, toMs: 80_000, kind: 'no-answer' },
+      { fromMs: 80_000, toMs: 100_000, kind: 'answered' },
+    ] as const
+    const lanes = { ...LANES, fromMs: 0, toMs: 100_000, notWatchedMs: 0, answeredMs: 80_000, spans }
+    const entry = (wallMs: number, what: string, severity: string): KeptEntry => ({
+      id: String(wallMs),
+      wallMs,
+      area: 'alarm',
+      what: `alarm-${what}`,
+      facts: { alarm: 'heartbeat-old vela', kind: 'heartbeat-old', severity },
+    })
+    const alarms = [
+      entry(90_000, 'cleared', 'critical'),
+      entry(50_000, 'worse', 'critical'),
+      entry(30_000, 'raised', 'warning'),
+    ]
+    const shown = spansOf(lanes, alarms)
+    expect(shown.map(({ fromMs, toMs, kind, level }) => [fromMs, toMs, level ?? kind])).toEqual([
+      [0, 30_000, 'answered'],
+      [30_000, 50_000, 'warning'],
+      [50_000, 60_000, 'critical'],
+      [60_000, 80_000, 'no-answer'],
+      [80_000, 90_000, 'critical'],
+      [90_000, 100_000, 'answered'],
+    ])
+    expect(healthyShare(lanes, shown)).toBe(0.4)
   })
 })
 

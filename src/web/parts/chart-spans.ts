@@ -1,0 +1,74 @@
+import { severityStretches } from '#alarms/statistics.ts'
+import type { KeptEntry } from '#history/event-log.ts'
+import type { LaneData } from '#history/history.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { failureShort } from '#texts/en-failure-names.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { formatAge } from '#texts/format.ts'
+import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
+
+const words = nodeHistoryTexts.lanes
+
+/** What happened to the polls, in words, stretch by stretch; an answer while an alarm was on has its severity. */
+export function spansOf(lanes: LaneData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
+  const raised = severityStretches(alarms, lanes.toMs)
+  return lanes.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
+    const span = { fromMs, toMs, kind, label: spanLabel(kind, failure, toMs - fromMs) }
+    return kind === 'answered' ? parted(span, raised) : [span]
+  })
+}
+
+/** An answered stretch, parted where alarms began and ended. */
+function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): readonly ChartSpan[] {
+  const parts: ChartSpan[] = []
+  let { fromMs } = span
+  for (const { severity, ...on } of raised) {
+    const [begin, end] = [Math.max(fromMs, on.fromMs), Math.min(span.toMs, on.toMs)]
+    if (end <= begin) continue
+    if (begin > fromMs) parts.push({ ...span, fromMs, toMs: begin })
+    parts.push({
+      ...span,
+      fromMs: begin,
+      toMs: end,
+      level: severity,
+      label: words.alarmOn(levelWords[severity]),
+    })
+    fromMs = end
+  }
+  return fromMs < span.toMs ? [...parts, { ...span, fromMs }] : parts
+}
+
+function spanLabel(
+  kind: ChartSpan['kind'],
+  failure: LaneData['spans'][number]['failure'],
+  lengthMs: number,
+): string {
+  if (kind === 'answered') return words.answered
+  if (kind === 'not-watched') return words.notWatchedFor(formatAge(lengthMs))
+  return failure === undefined ? words.noAnswer : words.noAnswerWhy(failureShort[failure])
+}
+
+/** More marks than this in one picture tell nothing. */
+const MARKS_MAX = 100
+
+export const marksOf = ({ metrics }: LaneData): readonly ChartMark[] =>
+  metrics.flatMap((each) =>
+    each.kind === 'bars'
+      ? Array.from(each.restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
+      : [],
+  )
+
+/**
+ * Time answered and without an alarm, of the time watched, 0 to 1; undefined where nobody watched. Of time
+ * and not of polls: a node that fails is asked less often, so that its failures are few however long they last.
+ */
+export function healthyShare(
+  { fromMs, toMs, answeredMs, notWatchedMs }: LaneData,
+  spans: readonly ChartSpan[],
+): number | undefined {
+  const watchedMs = toMs - fromMs - notWatchedMs
+  const alarmedMs = spans
+    .filter(({ level }) => level === 'critical' || level === 'warning')
+    .reduce((sum, span) => sum + span.toMs - span.fromMs, 0)
+  return watchedMs <= 0 ? undefined : Math.max(0, Math.min(1, (answeredMs - alarmedMs) / watchedMs))
+}
