@@ -1,9 +1,11 @@
 import type { ComponentProps } from 'react'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
-import type { AssessedNode } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange } from '#react/use-history.ts'
+import { ExportButton } from './export-button.tsx'
+import { TimeControls } from './time-controls.tsx'
 import { EventsPanel } from './events-panel.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
@@ -12,8 +14,14 @@ import { Lanes } from './lanes.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RecordPanel } from './record-panel.tsx'
 
-export { ExportButton } from './export-button.tsx'
-export { TimeControls } from './time-controls.tsx'
+/** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
+export const NodeTime = ({ node }: { readonly node: NodeKey }) => (
+  <Reads>
+    <TimeControls node={node}>
+      <ExportButton node={node} />
+    </TimeControls>
+  </Reads>
+)
 
 /** What is read from the engine's memory: the lanes. */
 export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (

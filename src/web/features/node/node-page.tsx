@@ -19,8 +19,7 @@ import { late } from '#ui/late.tsx'
 
 /** Not needed for the first status, so it is not among what is fetched first. */
 const history = () => import('./node-history.tsx')
-const ExportButton = late(async () => (await history()).ExportButton)
-const TimeControls = late(async () => (await history()).TimeControls)
+const NodeTime = late(async () => (await history()).NodeTime)
 const NodeLanes = late(async () => (await history()).NodeLanes)
 const NodeSide = late(async () => (await history()).NodeSide)
 const NodeAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).NodeAlarm)
@@ -72,9 +71,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
         actions={
           <PartBoundary>
             <Suspense>
-              <TimeControls node={node.key}>
-                <ExportButton node={node.key} />
-              </TimeControls>
+              <NodeTime node={node.key} />
             </Suspense>
           </PartBoundary>
         }
