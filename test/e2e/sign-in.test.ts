@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { passwordLine } from '#server/password-file.ts'
 import { messageTexts } from '#texts/en-messages.ts'
+import { shellTexts } from '#texts/en-shell.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { hero, message, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
@@ -71,6 +72,7 @@ it('a page whose session ended says so, shows its values as old, and goes on wit
     .getByText(/^as of \d\d:\d\d:\d\d, /)
     .waitFor()
   expect(await statusLine(page).getByText('Live', { exact: true }).count()).toBe(0)
+  await statusLine(page).getByText(shellTexts.status.signedOut).waitFor()
   expect(await told.getByText('401').count()).toBe(0)
 
   const opened = page.waitForEvent('popup')

@@ -99,13 +99,23 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
     else seeOther(response, '/')
   }
 
+  /** Where others sign people in: whoever gets here is signed in. */
+  const sendElsewhere = (request: IncomingMessage, response: ServerResponse): void => {
+    const visitor = gate.admit(request)
+    if (typeof visitor === 'string') sendRefusal(request, response, gate.kind, visitor)
+    else if (visitor.name === undefined) seeOther(response, '/')
+    else sendPage(response, 200, 'done')
+  }
+
   return {
     answer: (request, response, path, query) => {
       const { method } = request
       if (path === '/session') {
         return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
       }
-      if (access.kind !== 'password' || (path !== LOGIN_PATH && path !== '/logout')) return 'not-mine'
+      if (path !== LOGIN_PATH && path !== '/logout') return 'not-mine'
+      if (access.kind !== 'password')
+        return path === LOGIN_PATH ? sendElsewhere(request, response) : 'not-mine'
       if (path === '/logout')
         return method === 'POST' ? signOut(request, response) : sendMethodNotAllowed(response, 'POST')
       if (method === 'POST') return signIn(request, response, query)

@@ -56,6 +56,8 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   return reading === undefined ? 'silent' : 'heard'
 }
 
+const isSignedOut = ({ episode }: AssessedNode): boolean => episode?.failure.kind === 'signed-out'
+
 function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
   for (const node of fleet.nodes.values()) counts[hearingOf(node, fleet, nowMs)]++
@@ -65,6 +67,7 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   // Whoever is not asked is not waited for.
   if (locked === all) return idle(words.locked, 'unlocking')
   if (tokenless === all) return idle(words.noToken)
+  if (Array.from(fleet.nodes.values()).every(isSignedOut)) return idle(words.signedOut)
   if (failing + locked === all) return idle(fleet.screen.offline ? words.offline : words.waiting)
   if (failing + locked + silent === all) return idle(words.firstAnswers)
   if (overdue + tokenless + locked > 0) return idle(words.partly(failing, locked, all))

@@ -37,6 +37,7 @@ export const shellTexts = {
     noKey: 'No key, polling stopped',
     signerFailed: 'Requests can’t be signed',
     offline: 'This computer is offline',
+    signedOut: 'Signed out of this dashboard',
     nothing: 'No nodes to watch',
     elsewhere: 'Another tab polls',
   },

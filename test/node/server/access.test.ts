@@ -162,6 +162,10 @@ describe('a header of the server in front', () => {
       name: 'op',
       canSignOut: false,
     })
+    // Where the link of a page leads that the server in front had signed out.
+    const login = await ask(server.url, '/login?from=dashboard', { headers: { 'x-user': 'op' } })
+    expect(login.body.toString()).toContain('data-state="done"')
+    expect((await ask(server.url, '/login')).status).toBe(401)
     const elsewhere = await startTestServer({ access: access('192.0.2.1') })
     const refused = await ask(elsewhere.url, '/assets/index-1.js', { headers: { 'x-user': 'op' } })
     expect(refused.status).toBe(403)
