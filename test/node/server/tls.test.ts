@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import https from 'node:https'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { startTestServer, temporaryFolder } from './test-server.ts'
+
+const run = promisify(execFile)
+
+/** A certificate that signs itself, good for this computer; it stands for an authority and its only client too. */
+async function certificate(name: string) {
+  const folder = await temporaryFolder()
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject])
+  return { key: await readFile(key), cert: await readFile(cert) }
+}
+
+const get = (url: string, options: https.RequestOptions): Promise<number | string> =>
+  new Promise((resolve) => {
+    const request = https.get(url, { agent: false, ...options }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    request.on('error', (error) => resolve('code' in error ? String(error.code) : 'failed'))
+  })
+
+it('https asks for a client’s certificate of the named authority, and lets in nobody without', async () => {
+  const [server, client, stranger] = await Promise.all(['server', 'client', 'stranger'].map(certificate))
+  if (server === undefined || client === undefined || stranger === undefined)
+    throw new Error('no certificate')
+  const { url } = await startTestServer({
+    access: { kind: 'certificate' },
+    tls: { ...server, ca: client.cert },
+  })
+  expect(url).toMatch(/^https:/)
+  const ca = server.cert
+  expect(await get(`${url}config.json`, { ca, ...client })).toBe(200)
+  expect(await get(`${url}config.json`, { ca })).toMatch(/^(ERR_SSL|ECONNRESET|EPIPE)/)
+  expect(await get(`${url}config.json`, { ca, ...stranger })).toMatch(/^(ERR_SSL|ECONNRESET|EPIPE)/)
+})
+
+it('https without an authority asks for none', async () => {
+  const server = await certificate('server')
+  const { url } = await startTestServer({ tls: server })
+  expect(await get(url, { ca: server.cert })).toBe(200)
+})
