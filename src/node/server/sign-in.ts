@@ -5,7 +5,7 @@ import { COOKIE_NAMES, sessionCookie, type Access, type Gate, type Refusal } fro
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
-import { createTryLimit } from './sessions.ts'
+import { createTryLimit, type Sessions } from './sessions.ts'
 
 /** The page with its form. What it says beside that is chosen by the state on its body. */
 type PageState = 'form' | 'wrong' | 'wait' | 'done'
@@ -40,11 +40,42 @@ type SignInOptions = {
 
 /** `/login` and `/logout` where there are passwords, and `/session`, which says who is signed in. */
 export function createSignIn({ access, gate, page, nowMs }: SignInOptions): SignIn {
-  const perAccount = createTryLimit(nowMs, TRIES.most, TRIES.everyMs)
-  const overall = createTryLimit(nowMs, ALL_TRIES.most, ALL_TRIES.everyMs)
-  const inTurn = createTurns()
+  const sendPage = pageSender(page)
+  const signIn =
+    access.kind === 'password' && gate.sessions !== undefined
+      ? passwordForm(access, gate.sessions, sendPage, nowMs)
+      : undefined
 
-  const sendPage = (response: ServerResponse, status: number, state: PageState, more: Headers = {}): void => {
+  const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
+    const visitor = gate.admit(request)
+    const isIn = typeof visitor === 'object'
+    // Without passwords others sign people in, and whoever gets here is signed in.
+    if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
+    else if (!isIn) sendPage(response, 200, 'form')
+    else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
+    else seeOther(response, '/')
+  }
+
+  return {
+    answer: (request, response, path, query) => {
+      const { method } = request
+      if (path === '/session')
+        return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
+      if (path === '/logout' && signIn !== undefined)
+        return method === 'POST' ? signOut(request, response, gate) : sendMethodNotAllowed(response, 'POST')
+      if (path !== LOGIN_PATH) return 'not-mine'
+      if (method === 'POST' && signIn !== undefined) return signIn(request, response, query)
+      if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
+      return sendMethodNotAllowed(response, 'GET, HEAD, POST')
+    },
+  }
+}
+
+type SendPage = (response: ServerResponse, status: number, state: PageState, more?: Headers) => void
+
+const pageSender =
+  (page: string): SendPage =>
+  (response, status, state, more = {}) => {
     const body = Buffer.from(page.replace('data-state="form"', `data-state="${state}"`))
     response.writeHead(status, {
       ...LOGIN_HEADERS,
@@ -55,8 +86,17 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
     response.end(body)
   }
 
-  const signIn = async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
-    if (access.kind !== 'password' || gate.sessions === undefined) return
+/** Takes the form of the page; tries are few, and checked one after the other. */
+function passwordForm(
+  { accounts, lifeMs }: Extract<Access, { kind: 'password' }>,
+  sessions: Sessions,
+  sendPage: SendPage,
+  nowMs: () => number,
+) {
+  const perAccount = createTryLimit(nowMs, TRIES.most, TRIES.everyMs)
+  const overall = createTryLimit(nowMs, ALL_TRIES.most, ALL_TRIES.everyMs)
+  const inTurn = createTurns()
+  return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
     // Somebody else's page could sign a person in as somebody else.
     if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
@@ -67,62 +107,30 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
     const keys = [`${request.socket.remoteAddress} ${createHash('sha256').update(name).digest('base64')}`]
     const waitS = perAccount.waitS(keys) ?? overall.waitS(['all'])
-    const stamp = access.accounts.stampOf(name)
     if (waitS !== undefined) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
     // Counted before it is checked, so that many at once are not many for the price of one.
     perAccount.count(keys)
     overall.count(['all'])
-    const isRight = await inTurn(() => access.accounts.verify(name, password))
+    // Before the check: a session of a line that changes meanwhile ends with it.
+    const stamp = accounts.stampOf(name)
+    const isRight = await inTurn(() => accounts.verify(name, password))
     if (isRight === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
     const isSecure = headers.origin?.startsWith('https:') === true
-    const token = gate.sessions.begin({ name, stamp, isSecure })
-    const isFromDashboard = query === FROM_DASHBOARD
-    seeOther(response, isFromDashboard ? `${LOGIN_PATH}?done` : '/', {
-      'Set-Cookie': cookie(token, isSecure, Math.floor(access.lifeMs / 1_000)),
+    const token = sessions.begin({ name, stamp, isSecure })
+    seeOther(response, query === FROM_DASHBOARD ? `${LOGIN_PATH}?done` : '/', {
+      'Set-Cookie': cookie(token, isSecure, Math.floor(lifeMs / 1_000)),
     })
   }
+}
 
-  const signOut = (request: IncomingMessage, response: ServerResponse): void => {
-    const { headers } = request
-    if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
-      return sendProblem(response, NOT_THIS_PAGE)
-    const held = sessionCookie(headers)
-    if (held !== undefined) gate.sessions?.end(held.token)
-    sendJson(response, 200, {}, held && { 'Set-Cookie': cookie('', held.isSecure, 0) })
-  }
-
-  const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
-    const isIn = typeof gate.admit(request) === 'object'
-    if (!isIn) sendPage(response, 200, 'form')
-    else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
-    else seeOther(response, '/')
-  }
-
-  /** Where others sign people in: whoever gets here is signed in. */
-  const sendElsewhere = (request: IncomingMessage, response: ServerResponse): void => {
-    const visitor = gate.admit(request)
-    if (typeof visitor === 'string') sendRefusal(request, response, gate.kind, visitor)
-    else if (visitor.name === undefined) seeOther(response, '/')
-    else sendPage(response, 200, 'done')
-  }
-
-  return {
-    answer: (request, response, path, query) => {
-      const { method } = request
-      if (path === '/session') {
-        return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
-      }
-      if (path !== LOGIN_PATH && path !== '/logout') return 'not-mine'
-      if (access.kind !== 'password')
-        return path === LOGIN_PATH ? sendElsewhere(request, response) : 'not-mine'
-      if (path === '/logout')
-        return method === 'POST' ? signOut(request, response) : sendMethodNotAllowed(response, 'POST')
-      if (method === 'POST') return signIn(request, response, query)
-      if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
-      return sendMethodNotAllowed(response, 'GET, HEAD, POST')
-    },
-  }
+function signOut(request: IncomingMessage, response: ServerResponse, { sessions }: Gate): void {
+  const { headers } = request
+  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
+    return sendProblem(response, NOT_THIS_PAGE)
+  const held = sessionCookie(headers)
+  if (held !== undefined) sessions?.end(held.token)
+  sendJson(response, 200, {}, held && { 'Set-Cookie': cookie('', held.isSecure, 0) })
 }
 
 /** Who is signed in, for the dashboard's own page: its name, and whether signing out is possible here. */
