@@ -36,20 +36,35 @@ function cutParts(text: string, charsMax: number): { readonly shown: string; rea
   return { shown: text.slice(0, end), mark: before ?? cutMark(chars) }
 }
 
+/** How spaces are shown that nobody sees: `as-written` in code and in bodies, whose layout they are. */
+export type Spaces = 'odd-named' | 'as-written'
+
+/** Spaces at either end, and several in a row. */
+const ODD_SPACES = /^ +| +$| {2,}/g
+
+/** Where they begin and end in the text. */
+const oddSpaces = (text: string): readonly (readonly [from: number, to: number])[] =>
+  Array.from(text.matchAll(ODD_SPACES), ({ index, 0: found }) => [index, index + found.length])
+
 /**
  * Splits a service's text into what may be shown as is and what must be shown as a code
- * point, so that "ACTIVE" can't be made to read otherwise. At most `charsMax` characters
+ * point, so that "ACTIVE" can't be made to read otherwise, not by a space at its end either. At most `charsMax` characters
  * are read; `mark` says that the rest is cut, and how long the whole is; otherwise it is ''.
  */
 export function toVisibleRuns(
   text: string,
   charsMax = 64,
+  spaces: Spaces = 'odd-named',
 ): { readonly runs: readonly TextRun[]; readonly mark: string } {
   const { shown, mark } = cutParts(text, charsMax)
   const runs: TextRun[] = []
   let plain = ''
+  const odd = spaces === 'as-written' ? [] : oddSpaces(shown)
+  let end = 0
   for (const char of shown) {
-    if (!HIDDEN.test(char)) {
+    const at = end
+    end += char.length
+    if (!HIDDEN.test(char) && !odd.some(([from, to]) => at >= from && at < to)) {
       plain += char
       continue
     }
@@ -62,8 +77,8 @@ export function toVisibleRuns(
 }
 
 /** The same as one line of plain text, for titles, labels, notifications and logs: hidden characters as ⟨U+202E⟩. */
-export function toVisibleText(text: string, charsMax = 64): string {
-  const { runs, mark } = toVisibleRuns(text, charsMax)
+export function toVisibleText(text: string, charsMax = 64, spaces?: Spaces): string {
+  const { runs, mark } = toVisibleRuns(text, charsMax, spaces)
   return runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + mark
 }
 

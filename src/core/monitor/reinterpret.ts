@@ -2,7 +2,7 @@ import type { StatusRecord } from '#metrics/status-record.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { timestampIn, type ReadAs } from '#record/field.ts'
+import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
@@ -55,8 +55,8 @@ function reinterpreted(node: TrackedNode): Reading | undefined {
   const { service, live } = node
   const { reading } = live
   if (reading?.record.heartbeat.ok !== true) return undefined
-  const { atMs, unit } = reading.record.heartbeat.value
-  const heartbeat = timestampIn(unit === 'ms' ? atMs : atMs / 1_000, unitOf(node))
+  const text = writtenTimestamp(reading.record.heartbeat.value)
+  const heartbeat = timestampIn({ text, value: Number(text) }, unitOf(node))
   return {
     ...reading,
     record: { ...reading.record, heartbeat },

@@ -59,9 +59,12 @@ function errorOf(body: JsonRecord): Pick<AnswerWords, 'code' | 'text'> {
   const code = [body.value('code'), inner('code'), body.value('error_code'), error].find(isText)
   return {
     ...(code !== undefined && code !== text && { code: toVisibleText(code) }),
-    ...(text !== undefined && { text: toVisibleText(text, DEFAULTS.answerCharsMax) }),
+    ...(text !== undefined && { text: toVisibleText(inOneLine(text), DEFAULTS.answerCharsMax) }),
   }
 }
+
+/** A sentence's layout says nothing. */
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -70,7 +73,7 @@ function titleOf(body: string, contentType: string | undefined): string | undefi
     /^\s*<(!doctype\s+html|html|head|body)\b/i.test(body) || /^text\/html\b/i.test(contentType ?? '')
   if (!isPage) return undefined
   const title = /<title[^>]{0,200}>([^<]{0,400})/i.exec(body)?.[1] ?? ''
-  return toVisibleText(title.replace(/\s+/g, ' ').trim())
+  return toVisibleText(inOneLine(title))
 }
 
 function challengeOf(header: string): AnswerWords['challenge'] {

@@ -1,11 +1,11 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from './exact-number.ts'
-import type { Field, Timestamp } from './field.ts'
+import type { Field, Timestamp, TimestampUnit } from './field.ts'
 
 /** What a service's own answers say of what its interface leaves open. A member is missing while nothing can be said. */
 export type Detected = {
   readonly participation?: { readonly unit: 'ratio' | 'percent'; readonly readings: number }
-  readonly heartbeat?: { readonly unit: 's' | 'ms'; readonly readings: number }
+  readonly heartbeat?: { readonly unit: TimestampUnit; readonly readings: number }
   /** From how far heartbeats moved on between two readings of one node; nodes may beat more often than they are asked. */
   readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number }
 }
@@ -25,7 +25,7 @@ export type Detector = {
 
 export function createDetector(): Detector {
   const participation = createVote<'ratio' | 'percent'>()
-  const heartbeat = createVote<'s' | 'ms'>()
+  const heartbeat = createVote<TimestampUnit>()
   const period = createPeriod()
   let detected = NOTHING_DETECTED
   return {

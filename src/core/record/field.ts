@@ -17,17 +17,24 @@ export type FieldProblem =
 
 export type Field<T> = Result<T, FieldProblem>
 
+/** In what a Unix time is written, and how many of it are a millisecond. */
+const PER_MS = { s: 1 / 1_000, ms: 1, us: 1_000, ns: 1_000_000 } as const
+export type TimestampUnit = keyof typeof PER_MS
+export const TIMESTAMP_UNITS = ['s', 'ms', 'us', 'ns'] as const satisfies readonly TimestampUnit[]
+
 export type Timestamp = {
-  /** Unix time in ms. */
+  /** Unix time in whole ms. */
   readonly atMs: number
   /** What the service wrote was taken as this; said on screen when it is not the expected unit. */
-  readonly unit: 's' | 'ms'
+  readonly unit: TimestampUnit
+  /** As it was written, where that is finer than milliseconds. */
+  readonly text?: string
 }
 
 /** How to read what the interface leaves open. */
 export type ReadAs = {
-  /** `detect`: by the number's size, which is certain until the year 5138. */
-  readonly heartbeat: 'detect' | 's' | 'ms'
+  /** `detect`: by the number's size, which is certain from 1973 until the year 5138. */
+  readonly heartbeat: 'detect' | TimestampUnit
   readonly extraFields: readonly string[]
 }
 
@@ -72,17 +79,28 @@ export function readCounter(json: JsonRecord, name: string, max = COUNTER_MAX): 
 }
 
 export function readTimestamp(json: JsonRecord, name: string, unit: ReadAs['heartbeat']): Field<Timestamp> {
-  const amount = readCounter(json, name, TIMESTAMP_MAX_MS)
-  return amount.ok ? timestampIn(amount.value.value, unit) : amount
+  const amount = readCounter(json, name, TIMESTAMP_MAX_MS * PER_MS.ns)
+  return amount.ok ? timestampIn(amount.value, unit) : amount
 }
 
 /** A whole number, as a time in this unit. */
-export function timestampIn(value: number, unit: ReadAs['heartbeat']): Field<Timestamp> {
+export function timestampIn({ value, text }: ExactNumber, readAs: ReadAs['heartbeat']): Field<Timestamp> {
   if (value === 0) return err('out-of-range') // the year 1970 is "never", not an age of half a century
-  const isMs = unit === 'detect' ? value >= DEFAULTS.heartbeatMillisecondsFrom : unit === 'ms'
-  if (isMs) return ok({ atMs: value, unit: 'ms' })
-  return value * 1_000 > TIMESTAMP_MAX_MS ? err('out-of-range') : ok({ atMs: value * 1_000, unit: 's' })
+  const unit = readAs === 'detect' ? unitBySize(value) : readAs
+  const atMs = Math.floor(value / PER_MS[unit])
+  if (atMs > TIMESTAMP_MAX_MS) return err('out-of-range')
+  return ok({ atMs, unit, ...(PER_MS[unit] > 1 && { text }) })
 }
+
+/** Each unit's numbers are a thousand times those of the one before: from the year 1973 on they can't be mistaken. */
+function unitBySize(value: number): TimestampUnit {
+  const fromMs = DEFAULTS.heartbeatMillisecondsFrom
+  return TIMESTAMP_UNITS.findLast((unit) => unit !== 's' && value >= fromMs * PER_MS[unit]) ?? 's'
+}
+
+/** The number as it was written. */
+export const writtenTimestamp = ({ atMs, unit, text }: Timestamp): string =>
+  text ?? String(unit === 's' ? atMs / 1_000 : atMs)
 
 /** With its 0x prefix, cut at 1,024 characters. */
 export function readHex(json: JsonRecord, name: string): Field<string> {

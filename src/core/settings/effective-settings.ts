@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Detected } from '#record/detect.ts'
+import type { TimestampUnit } from '#record/field.ts'
 import type { Limits, StatusMeaning, Units } from './rules.ts'
 
 /** Where a value was set: by `/config.json` of this server, or in this browser. */
@@ -27,7 +28,7 @@ export type EffectiveSettings = {
   /** Empty: none. */
   readonly stakeSymbol: Resolved<string>
   /** `detect`: each number tells by its size. */
-  readonly heartbeat: Resolved<'detect' | 's' | 'ms'>
+  readonly heartbeat: Resolved<'detect' | TimestampUnit>
   readonly heartbeatPeriodMs: Resolved<number>
   /** Undefined values: nobody has said. */
   readonly statusWords: ReadonlyMap<string, Resolved<StatusMeaning>>

@@ -1,3 +1,4 @@
+import { TIMESTAMP_UNITS } from '#record/field.ts'
 import * as v from 'valibot'
 import { BaseUrl, NodeIdText, Tag, wholeMs } from './fields.ts'
 
@@ -32,7 +33,7 @@ export const UnitsSchema = v.strictObject({
   stakeDecimals: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(STAKE_DECIMALS_MAX))),
   /** Shown behind stake. */
   stakeSymbol: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(STAKE_SYMBOL_CHARS_MAX))),
-  heartbeat: v.optional(v.picklist(['detect', 's', 'ms'])),
+  heartbeat: v.optional(v.picklist(['detect', ...TIMESTAMP_UNITS])),
   heartbeatPeriodMs: v.optional(
     v.union([v.literal('detect'), wholeMs(HEARTBEAT_PERIOD_MIN_MS, SPAN_MAX_MS)]),
   ),

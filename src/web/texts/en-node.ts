@@ -1,3 +1,6 @@
+import type { TimestampUnit } from '#record/field.ts'
+import { timestampUnitNames } from './format-time.ts'
+
 /** One node's page. */
 export const nodeTexts = {
   crumb: 'Nodes',
@@ -39,7 +42,7 @@ export const nodeTexts = {
     heartbeatUnusable: 'The record has no usable heartbeat.',
     heartbeatDoubt: (doubt: string) => `± ${doubt}: the service’s time can’t be read exactly.`,
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',
-    heartbeatMs: 'Taken as milliseconds.',
+    heartbeatUnit: (unit: TimestampUnit): string => `Taken as ${timestampUnitNames[unit]}.`,
     heartbeatAhead: (age: string) => `The heartbeat is ${age} in the future: the clocks disagree.`,
     mayBeAlive: (age: string) => `The node may be alive: its heartbeat was ${age} old at the last answer.`,
     spokenAge: (age: string) => `about ${age} ago`,

@@ -76,6 +76,7 @@ function lineText(line: readonly [string, string] | string): string {
   return toVisibleText(
     text.replaceAll('\u00a0', ' '),
     text.startsWith('Body: ') ? BODY_CHARS_MAX : LINE_CHARS_MAX,
+    'as-written',
   )
 }
 

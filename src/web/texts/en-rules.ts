@@ -1,3 +1,5 @@
+import { timestampUnitNames } from './format-time.ts'
+
 import type { Origin } from '#settings/effective-settings.ts'
 import type { RuleScope, SettingsChange } from '#settings/settings-changes.ts'
 import { shortNodeId } from '#record/node-id.ts'
@@ -33,7 +35,7 @@ export const ruleTexts = {
     stakeSymbol: 'Stake unit',
     stakeDecimals: 'Stake decimals',
     heartbeat: 'Heartbeat unit',
-    heartbeatNames: { detect: 'detect', s: 'seconds', ms: 'milliseconds' },
+    heartbeatNames: { detect: 'detect', ...timestampUnitNames },
     heartbeatPeriod: 'Heartbeat period (seconds)',
     heartbeatPeriodHint: (inForce: string): string => `${inForce} detect: measured from the heartbeats.`,
     extraFields: 'Additional fields, one per line',

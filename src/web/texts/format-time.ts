@@ -1,3 +1,4 @@
+import type { TimestampUnit } from '#record/field.ts'
 import { unit } from './format.ts'
 
 /** Which clock the operator reads. */
@@ -76,3 +77,11 @@ const localNameAt = (wallMs: number): string =>
   new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'short' })
     .formatToParts(wallMs)
     .find((part) => part.type === 'timeZoneName')?.value ?? ''
+
+/** In what a heartbeat is written. */
+export const timestampUnitNames: Readonly<Record<TimestampUnit, string>> = {
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+}

@@ -17,7 +17,7 @@ export const WrittenText = ({ text }: { readonly text: string }) => (
   <div className="written">
     {text.split(/\r\n|\r|\n/).map((line, place) => (
       <p key={place}>
-        <VisibleText text={line} charsMax={CHARS_MAX} />
+        <VisibleText text={line} charsMax={CHARS_MAX} spaces="as-written" />
       </p>
     ))}
   </div>

@@ -32,7 +32,7 @@ export function FailureNote({ title, text, detailsLabel, retryLabel, error, onRe
       </Banner>
       <details className="details">
         <summary>{detailsLabel}</summary>
-        <p className="mono wrap-anywhere">{toVisibleText(message, MESSAGE_CHARS_MAX)}</p>
+        <p className="mono wrap-anywhere">{toVisibleText(message, MESSAGE_CHARS_MAX, 'as-written')}</p>
       </details>
     </>
   )

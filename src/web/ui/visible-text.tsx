@@ -1,8 +1,14 @@
-import { toVisibleRuns } from '#base/visible-text.ts'
+import { toVisibleRuns, type Spaces } from '#base/visible-text.ts'
+
+type VisibleTextProps = {
+  readonly text: string
+  readonly charsMax?: number
+  readonly spaces?: Spaces
+}
 
 /** Text from outside: kept apart from what surrounds it, hidden characters as code points, cut at `charsMax` with the length of the whole. */
-export function VisibleText({ text, charsMax }: { readonly text: string; readonly charsMax?: number }) {
-  const { runs, mark } = toVisibleRuns(text, charsMax)
+export function VisibleText({ text, charsMax, spaces }: VisibleTextProps) {
+  const { runs, mark } = toVisibleRuns(text, charsMax, spaces)
   return (
     <bdi>
       {runs.map((run, place) =>

@@ -58,6 +58,17 @@ describe('visible text', () => {
     })
   })
 
+  it.each([
+    ['ACTIVE ', 'ACTIVE⟨U+0020⟩'],
+    [' ACTIVE', '⟨U+0020⟩ACTIVE'],
+    ['NOT  ACTIVE', 'NOT⟨U+0020⟩⟨U+0020⟩ACTIVE'],
+    [' ', '⟨U+0020⟩'],
+    ['NOT ACTIVE', 'NOT ACTIVE'],
+  ])('shows the spaces that nobody sees in %j', (text, shown) => {
+    expect(toVisibleText(text)).toBe(shown)
+    expect(toVisibleText(text, 64, 'as-written')).toBe(text)
+  })
+
   it('reads 64 characters and says that it cut the rest', () => {
     expect(toVisibleText('x'.repeat(64))).toBe('x'.repeat(64))
     expect(toVisibleText('x'.repeat(65))).toBe(`${'x'.repeat(64)}… (65 characters)`)

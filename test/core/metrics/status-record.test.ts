@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
-import type { ReadAs } from '#record/field.ts'
+import { writtenTimestamp, type ReadAs } from '#record/field.ts'
 import { badFields, readStatusRecord, RECORD_MEMBERS } from '#metrics/status-record.ts'
 
 const GOOD = {
@@ -70,7 +70,7 @@ describe('a field that can not be used', () => {
     ['last_heartbeat', '-5', 'negative'],
     ['last_heartbeat', '1795183351.5', 'not-whole'],
     ['last_heartbeat', '"1795183351"', 'wrong-type'],
-    ['last_heartbeat', '8.7e15', 'out-of-range'],
+    ['last_heartbeat', '8.7e21', 'out-of-range'],
     ['cryptographic_proof', '7', 'wrong-type'],
     ['cryptographic_proof', '"9c41"', 'not-hex'],
     ['cryptographic_proof', '"0x9c4g"', 'not-hex'],
@@ -123,6 +123,17 @@ describe('what is kept of a field', () => {
       ok: true,
       value: { atMs: 100_000_000_000, unit: 'ms' },
     })
+  })
+
+  it.each([
+    ['1795183351', 's', 1_795_183_351_000],
+    ['1795183351123', 'ms', 1_795_183_351_123],
+    ['1795183351123456', 'us', 1_795_183_351_123],
+    ['1795183351123456789', 'ns', 1_795_183_351_123],
+  ])('a heartbeat of %s is taken as %s, and kept as it was written', (written, unit, atMs) => {
+    const { heartbeat } = read('last_heartbeat', written)
+    expect(heartbeat).toMatchObject({ ok: true, value: { atMs, unit } })
+    expect(heartbeat.ok && writtenTimestamp(heartbeat.value)).toBe(written)
   })
 
   it('a proof is cut at 1,024 characters; upper case and an empty one are hex too', () => {

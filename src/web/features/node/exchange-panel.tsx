@@ -108,7 +108,7 @@ function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean 
       {lines.slice(0, LINES_MAX).map((line, place) => (
         // Lines have no identity of their own: their place is it.
         <div key={place} className="mono t11 wrap-anywhere">
-          <VisibleText text={line} charsMax={LINE_CHARS_MAX} />
+          <VisibleText text={line} charsMax={LINE_CHARS_MAX} spaces="as-written" />
         </div>
       ))}
       {lines.length > LINES_MAX && <p>{words.moreLines(lines.length - LINES_MAX)}</p>}

@@ -68,7 +68,10 @@ function Doubt({ reading }: { readonly reading: Reading }) {
 }
 
 const Unit = ({ reading: { record } }: { readonly reading: Reading }) =>
-  record.heartbeat.ok && record.heartbeat.value.unit === 'ms' && <HeroNote>{words.heartbeatMs}</HeroNote>
+  record.heartbeat.ok &&
+  record.heartbeat.value.unit !== 's' && (
+    <HeroNote>{words.heartbeatUnit(record.heartbeat.value.unit)}</HeroNote>
+  )
 
 type AgeProps = {
   readonly reading: Reading

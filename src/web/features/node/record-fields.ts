@@ -1,7 +1,7 @@
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
 import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
-import { NODE_ID_MEMBER } from '#record/field.ts'
+import { NODE_ID_MEMBER, writtenTimestamp } from '#record/field.ts'
 import type { RecordField } from '#ui/record.tsx'
 
 /** Fields of a body that are shown; a record has seven, and the copy has them all. */
@@ -36,5 +36,5 @@ export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry): 
 
 function writtenText(value: MetricValues[keyof MetricValues]): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  return 'text' in value ? value.text : String(value.unit === 's' ? value.atMs / 1_000 : value.atMs)
+  return 'atMs' in value ? writtenTimestamp(value) : value.text
 }

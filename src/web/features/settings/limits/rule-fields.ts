@@ -1,3 +1,4 @@
+import { TIMESTAMP_UNITS } from '#record/field.ts'
 import type { Result } from '#base/result.ts'
 import {
   amountField,
@@ -51,7 +52,7 @@ const FIELDS: Required<Fields<RuleFields>> = {
   participation: choiceField('units.participation', ['detect', 'ratio', 'percent'], ''),
   stakeSymbol: textField('units.stakeSymbol'),
   stakeDecimals: numberField('units.stakeDecimals'),
-  heartbeat: choiceField('units.heartbeat', ['detect', 's', 'ms'], ''),
+  heartbeat: choiceField('units.heartbeat', ['detect', ...TIMESTAMP_UNITS], ''),
   heartbeatPeriod: withWord(DETECT, DETECT, secondsField('units.heartbeatPeriodMs')),
   statusWords: partField('units.statusWords', StatusWordsSchema),
   extraFields: linesField('units.extraFields'),

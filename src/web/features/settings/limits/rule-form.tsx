@@ -1,3 +1,4 @@
+import { TIMESTAMP_UNITS, type TimestampUnit } from '#record/field.ts'
 import { cutText } from '#base/visible-text.ts'
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
@@ -82,7 +83,7 @@ type UnitInputsProps = InputsProps & {
   /** Further fields that records had. */
   readonly seen: readonly string[]
   /** What heartbeats turned out to be given in. */
-  readonly heartbeatUnit: 's' | 'ms' | undefined
+  readonly heartbeatUnit: TimestampUnit | undefined
 }
 
 function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
@@ -103,7 +104,7 @@ function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
           (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
         )}
         value={fields.heartbeat}
-        options={optionsOf(['detect', 's', 'ms'], words.heartbeatNames)}
+        options={optionsOf(['detect', ...TIMESTAMP_UNITS], words.heartbeatNames)}
         onChange={(heartbeat) => onChange({ heartbeat })}
       />
       <Input

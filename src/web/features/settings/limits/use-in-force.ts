@@ -1,3 +1,4 @@
+import type { TimestampUnit } from '#record/field.ts'
 import { useMemo } from 'react'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -12,7 +13,7 @@ type InForce = {
   readonly statuses: readonly string[]
   readonly extraFields: readonly string[]
   /** Undefined: no heartbeat told yet. */
-  readonly heartbeatUnit: 's' | 'ms' | undefined
+  readonly heartbeatUnit: TimestampUnit | undefined
 }
 
 /** Words and fields that are listed; a hostile service may invent new ones in every answer. */
@@ -43,7 +44,7 @@ function nodesOf({ nodes }: FleetSnapshot, scope: RuleScope): readonly NodeLive[
   return node === undefined ? [] : [node]
 }
 
-const detectedUnit = ({ services }: FleetSnapshot, scope: RuleScope): 's' | 'ms' | undefined =>
+const detectedUnit = ({ services }: FleetSnapshot, scope: RuleScope): TimestampUnit | undefined =>
   scope.for === 'tag' ? undefined : services.get(serviceIdOf(scope.service))?.rules.detected.heartbeat?.unit
 
 function settingsFor(fleet: FleetSnapshot, scope: RuleScope): EffectiveSettings | undefined {
