@@ -3,6 +3,7 @@ import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
+import { offsetMs } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
   SHARED_KINDS,
@@ -50,7 +51,8 @@ function subjectOf(kind: SharedKind, serviceId: ServiceId | undefined): AlarmSub
 
 function valueOf({ code, evidence }: Cause): AlarmValue {
   if (evidence.kind === 'clock-offset')
-    return { unit: 'ms', value: (evidence.offset.lowMs + evidence.offset.highMs) / 2 }
+    // How far they are apart, whichever of them is ahead: a negative age would be shown as none.
+    return { unit: 'ms', value: Math.abs(offsetMs(evidence.offset)) }
   return evidence.kind === 'failure'
     ? { unit: 'failure', code, failure: evidence.failure }
     : { unit: 'failure', code }

@@ -6,7 +6,7 @@ import { badFields, fieldOf, type StatusRecord } from '#metrics/status-record.ts
 import type { Field } from '#record/field.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
-import { FAILURES } from '#protocol/failure.ts'
+import { FAILURES, type Severity } from '#protocol/failure.ts'
 import {
   isCurrent,
   type Assessment,
@@ -18,6 +18,7 @@ import {
   type ShownValue,
   type Stage,
 } from '#fleet/assessment.ts'
+import { SERVER_ERROR_CRITICAL_MS, severityOf } from './failure-causes.ts'
 import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 /** A node as its polls left it, without what that means. */
@@ -35,17 +36,23 @@ export function assess(
   const checked = registry.filter(({ check }) => check !== undefined).toSorted(byOrder)
   const unseen = unseenLink(node)
   const same = (check: Check): Check => shared(registry, check)
-  const unknownFrom = (afterMs: number, link: Link): Stage => ({
+  const unknownAt = (afterMs: number, link: Link): Stage => ({
     afterMs,
     link,
-    severity: severityUnseen(episode),
+    severity: severityUnseen(episode, afterMs),
     checks: [
-      same(serviceCheck(episode, link)),
+      same(serviceCheck(episode, link, afterMs)),
       ...[...checked, RECORD].map(({ id }) => same({ id, state: 'unknown', reason: 'not-known' })),
     ],
   })
+  /** A failure that lasts gets more severe by itself. */
+  const unknownFrom = (afterMs: number, link: Link): readonly [Stage, ...Stage[]] => {
+    const worseMs = (episode?.sinceMs ?? ALWAYS) + SERVER_ERROR_CRITICAL_MS - 1
+    const isWorse = worseMs > afterMs && severityAt(episode, worseMs) !== severityAt(episode, afterMs)
+    return [unknownAt(afterMs, link), ...(isWorse ? [unknownAt(worseMs, link)] : [])]
+  }
   if (reading === undefined)
-    return { stages: [unknownFrom(ALWAYS, unseen ?? 'never')], atReading: [], values: {} }
+    return { stages: unknownFrom(ALWAYS, unseen ?? 'never'), atReading: [], values: {} }
   const settings = effectiveSettings(rules, node)
   const steps = checked.map((metric) => {
     const [first, ...later] = stepsOf(metric, reading, settings, service)
@@ -55,12 +62,12 @@ export function assess(
   const checksFrom = (afterMs: number) => [...steps.map((each) => lastOf(each, afterMs)), record]
   const values = valuesOf(reading, settings, registry)
   const atReading = checksFrom(ALWAYS)
-  if (unseen !== undefined) return { stages: [unknownFrom(ALWAYS, unseen)], atReading, values }
+  if (unseen !== undefined) return { stages: unknownFrom(ALWAYS, unseen), atReading, values }
   const lateMs = reading.startedMs + DEFAULTS.lateAfterIntervals * service.pollIntervalMs
   const staleMs = reading.startedMs + DEFAULTS.staleAfterIntervals * service.pollIntervalMs
   const stageFrom = (afterMs: number, said = checksFrom(afterMs)): Stage => {
     const link = episode !== undefined || afterMs >= lateMs ? 'late' : 'live'
-    const checks = [same(serviceCheck(episode, link)), ...said]
+    const checks = [same(serviceCheck(episode, link, afterMs)), ...said]
     return { afterMs, link, severity: highestSeverity(checks), checks }
   }
   const changesMs = new Set([lateMs, ...steps.flat().map(({ afterMs }) => afterMs)])
@@ -69,7 +76,7 @@ export function assess(
     stages: [
       stageFrom(ALWAYS, atReading),
       ...laterMs.toSorted((a, b) => a - b).map((afterMs) => stageFrom(afterMs)),
-      unknownFrom(staleMs, 'stale'),
+      ...unknownFrom(staleMs, 'stale'),
     ],
     atReading,
     values,
@@ -196,19 +203,27 @@ function shared(registry: MetricRegistry, check: Check): Check {
   return found
 }
 
-/** A failure of this node alone has its own severity; one that it shares is reported once, for the service. */
-function severityUnseen(episode: Episode | undefined): NodeSeverity {
-  if (episode === undefined) return 'no-data'
-  const { scope, severity } = FAILURES[episode.failure.kind]
-  return scope === 'node' && severity !== 'none' ? severity : 'no-data'
+/** As the message and the alarm of it have it; later than a moment of the engine's steady clock. */
+function severityAt(episode: Episode | undefined, afterMs: number): Severity {
+  if (episode === undefined) return 'none'
+  const { failure, misses, sinceMs } = episode
+  // A stage begins just after its moment.
+  return severityOf(failure, misses, afterMs + 1 - sinceMs)
 }
 
-function serviceCheck(episode: Episode | undefined, link: Link): Check {
+/** A failure of this node alone has its own severity; one that it shares is reported once, for the service. */
+function severityUnseen(episode: Episode | undefined, afterMs: number): NodeSeverity {
+  if (episode === undefined) return 'no-data'
+  const severity = severityAt(episode, afterMs)
+  return FAILURES[episode.failure.kind].scope === 'node' && severity !== 'none' ? severity : 'no-data'
+}
+
+function serviceCheck(episode: Episode | undefined, link: Link, afterMs: number): Check {
   const check = (state: Check['state'], reason: CheckReason): Check => ({ id: 'service', state, reason })
   if (episode === undefined)
     return isCurrent(link) ? check('ok', 'within-limits') : check('unknown', 'not-known')
   if (link === 'late') return check('ok', 'one-miss')
-  const { severity } = FAILURES[episode.failure.kind]
+  const severity = severityAt(episode, afterMs)
   return check(severity === 'none' ? 'unknown' : severity, 'failing')
 }
 

@@ -20,7 +20,7 @@ const SOON_MS = DEFAULTS.backOffMaxMs
 /** A service out of reach is critical from this many misses on, */
 const UNREACHABLE_CRITICAL_MISSES = 3
 /** and one that answers with errors after this long. */
-const SERVER_ERROR_CRITICAL_MS = 600_000
+export const SERVER_ERROR_CRITICAL_MS = 600_000
 
 /** The causes behind failed polls. */
 export function failureCauses(

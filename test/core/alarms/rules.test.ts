@@ -412,6 +412,10 @@ describe('what nodes share', () => {
       },
       nodes: [keyOf(0)],
     })
+    const clocks = (lowMs: number, highMs: number) =>
+      sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs, highMs } })])[0]?.evaluation.value
+    // Behind as well as ahead: "Clock skew, 0 s" says nothing.
+    expect(clocks(-40_500, -39_500)).toEqual({ unit: 'ms', value: 40_000 })
     expect(
       sharedTroubles([cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } })])[0]?.evaluation.value,
     ).toEqual(ms(4))

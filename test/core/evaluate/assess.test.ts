@@ -5,7 +5,18 @@ import { assess } from '#evaluate/assess.ts'
 import { checkOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import { heartbeatAgeNow, type NodeLive } from '#fleet/live.ts'
 import type { Limits } from '#settings/rules.ts'
-import { episode, live, node, NOW_MS, reading, timeout } from '#test/core/monitor/fleet.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import {
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  timeout,
+  unreachable,
+} from '#test/core/monitor/fleet.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const LATE_MS = DEFAULTS.lateAfterIntervals * INTERVAL_MS
@@ -55,6 +66,23 @@ describe('an assessment', () => {
     const old = answered(0, {}, { episode: episode(timeout, 2) })
     const { atReading } = assess({ ...old, reading: reading({ status: 'DRAINING' }) }, live())
     expect(checkOf(atReading, 'status')?.reason).toBe('unknown-word')
+  })
+
+  it('says of a failing service what its message says, however long it fails', () => {
+    const failures = fc.constantFrom<PollFailure>(unreachable, timeout, { kind: 'server-error', status: 503 })
+    fc.assert(
+      fc.property(
+        failures,
+        fc.integer({ min: 2, max: 5 }),
+        fc.integer({ min: 0, max: 1_200_000 }),
+        (failure, misses, laterMs) => {
+          const one = node(0, { episode: episode(failure, misses) })
+          const nowMs = NOW_MS + laterMs
+          const [cause] = causesOf(fleet([one]), nowMs)
+          expect(checkOf(stageAt(assess(one, live()), nowMs).checks, 'service')?.state).toBe(cause?.severity)
+        },
+      ),
+    )
   })
 
   it('is at each moment what is told by looking at that moment', () => {

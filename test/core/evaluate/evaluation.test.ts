@@ -193,7 +193,8 @@ describe('the condition of a node', () => {
   it.each<[string, Partial<NodeLive>, string, string]>([
     ['never asked', { reading: undefined }, 'no-data', 'unknown'],
     ['old', { reading: aged(HOUR_MS) }, 'no-data', 'unknown'],
-    ['of a service that is down', { episode: episode(unreachable, 2) }, 'no-data', 'critical'],
+    ['of a service that is hardly down', { episode: episode(unreachable, 2) }, 'no-data', 'warning'],
+    ['of a service that is down', { episode: episode(unreachable, 3) }, 'no-data', 'critical'],
     ['of a key that is refused', { episode: episode({ kind: 'unauthorized' }) }, 'no-data', 'critical'],
     ['that its service does not know', { episode: episode({ kind: 'node-unknown' }) }, 'warning', 'warning'],
     [
