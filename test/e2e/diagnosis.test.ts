@@ -1,7 +1,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultName } from '#reference/faults.ts'
-import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import {
+  hero,
+  message,
+  openMessages,
+  messages,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  type Stage,
+} from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { evidenceLabel } from '#texts/en-diagnosis.ts'
 
@@ -15,6 +25,7 @@ let publicKey = ''
 
 const said = async (title: RegExp): Promise<string> => {
   const banner = message(page, title)
+  await openMessages(page)
   await banner.getByText(evidenceLabel).waitFor()
   return banner.innerText()
 }
@@ -85,6 +96,7 @@ describe('a service behind this dashboard’s server', () => {
     await fault('clock-offset', 45_000)
     // It may also refuse the time, since that lies before its own start.
     const banner = message(page, /(Clocks disagree by|This computer’s clock is) 4[456].s/)
+    await openMessages(page)
     await banner.waitFor()
     expect(await banner.innerText()).toContain('data/clock')
     await expect.poll(() => statusLine(page).innerText()).toMatch(/clock offset \+4[45]\.\d\d.s/)
@@ -95,6 +107,7 @@ describe('a service behind this dashboard’s server', () => {
   it('whose clock is beyond the window of signatures is asked with its own time, which is told', async () => {
     await fault('clock-offset', 73_000)
     const banner = message(page, /This computer’s clock is 7[234].s slow/)
+    await openMessages(page)
     await banner.waitFor()
     expect(await banner.innerText()).toMatch(
       /Known from the Date of the answers of Test service, ± \d\.\d\d.s/,
@@ -108,6 +121,7 @@ describe('a service behind this dashboard’s server', () => {
     await said(/This computer’s clock is 1.h 00.m slow/)
     await page.getByRole('button', { name: 'Sign with the service’s time' }).click()
     await hero(page).getByText('Last answer').waitFor()
+    await openMessages(page)
     await message(page, /This computer’s clock is 1.h 00.m slow/)
       .getByText(/signed with the service’s/)
       .waitFor()

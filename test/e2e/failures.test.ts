@@ -4,6 +4,7 @@ import type { FaultName, FaultValue } from '#reference/faults.ts'
 import {
   hero,
   message,
+  openMessages,
   messages,
   setStage,
   startWatching,
@@ -144,6 +145,7 @@ describe('an answer that can’t be used', () => {
     const node = nodeOf(one.fault)
     await open(node)
     const banner = message(page, one.title)
+    await openMessages(page)
     await banner.waitFor()
     // Nothing else is said of it; that two busy cores are late for a moment may be.
     await expect.poll(() => messages(page).allInnerTexts()).toHaveLength(1)
@@ -174,6 +176,7 @@ describe('an answer that is odd', () => {
   it.each(ODD)('$fault is used, and told as $code', async ({ fault, code, title, shown }) => {
     await open(nodeOf(fault))
     const banner = message(page, title)
+    await openMessages(page)
     await banner.waitFor()
     expect(await banner.innerText()).toContain(code)
     if (shown !== undefined) expect(await hero(page).innerText()).toMatch(shown)
@@ -228,6 +231,7 @@ describe('beside all of that', () => {
     const node = nodeOf('status-404')
     await open(node)
     await message(page, /not found \(404\)/).waitFor()
+    await openMessages(page)
     await stage.reference.faults.clear(node.id)
     await page.getByRole('button', { name: 'Try now' }).click()
     await hero(page).getByText('Last answer').waitFor()

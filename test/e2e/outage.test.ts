@@ -4,6 +4,7 @@ import type { FaultName, FaultValue } from '#reference/faults.ts'
 import {
   hero,
   message,
+  openMessages,
   messages,
   QUICK,
   setStage,
@@ -64,6 +65,7 @@ describe('a service that is dead', () => {
       const said = await textWhenThere(page, '.bn')
       expect(said).toMatch(title)
       expect(pollsIn(said)).toBeLessThanOrEqual(2)
+      await openMessages(page)
       await message(page, title).getByText('all 3 nodes of Test service').waitFor()
       await hero(page)
         .getByText(/^as of \d\d:\d\d:\d\d, /)
@@ -79,6 +81,40 @@ describe('a service that is dead', () => {
       await statusLine(page).getByText('Live', { exact: true }).waitFor()
     },
   )
+
+  it('is told without moving anything of the page below the pointer, and so is its end', async () => {
+    const address = page.url()
+    await page.evaluate(() => {
+      location.hash = '/settings'
+    })
+    const links = page.getByRole('main').getByRole('link')
+    await links.first().waitFor()
+    const places = () =>
+      page.evaluate(() =>
+        Array.from(document.querySelectorAll('main > .pg *'), (one) => one.getBoundingClientRect().top),
+      )
+    // What the browser itself calls a shift of layout, outside of the messages.
+    await page.evaluate(() => {
+      const seen: string[] = []
+      Reflect.set(globalThis, 'shifts', seen)
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          for (const { node, previousRect, currentRect } of Reflect.get(entry, 'sources') ?? [])
+            if (previousRect.top !== currentRect.top && node?.parentElement?.closest('.pg') != null)
+              seen.push(node.textContent)
+      }).observe({ type: 'layout-shift' })
+    })
+    const before = await places()
+    expect(before.length).toBeGreaterThan(20)
+    await fault('refused')
+    await message(page, /refuses connections/).waitFor()
+    expect(await places()).toEqual(before)
+    await stage.reference.faults.clear()
+    await messages(page).waitFor({ state: 'detached' })
+    expect(await places()).toEqual(before)
+    expect(await page.evaluate(() => Reflect.get(globalThis, 'shifts'))).toEqual([])
+    await page.goto(address)
+  })
 
   it('is never asked by more than four requests at once, however long they hang', async () => {
     stage.reference.resetStats()
@@ -99,6 +135,7 @@ describe('a service that refuses everybody', () => {
   ] as const)('with %s is asked ever more rarely, and says what to do', async (name, code, title) => {
     await fault(name)
     const banner = message(page, title)
+    await openMessages(page)
     await banner.waitFor()
     await banner.getByRole('button', { name: 'Copy public key' }).waitFor()
     expect(await banner.innerText()).toContain(code)
@@ -117,6 +154,7 @@ describe('a service that asks for patience', () => {
   it('with 429 and a time is not asked before, and then again by itself', async () => {
     await fault('status-429', 4)
     const banner = message(page, /Rate limited/)
+    await openMessages(page)
     await banner.waitFor()
     const said = await banner.innerText()
     expect(said).toContain('service/429')
@@ -133,6 +171,7 @@ describe('a service that asks for patience', () => {
     ['status-429-bad', /named no time/],
   ] as const)('with %s slows polling down by itself', async (name, words) => {
     await fault(name)
+    await openMessages(page)
     await message(page, /Rate limited/)
       .getByText(words)
       .waitFor()
@@ -141,6 +180,7 @@ describe('a service that asks for patience', () => {
   it('with 503 and a time is told as down for a while', async () => {
     await fault('status-503', 2)
     const banner = message(page, /answers with an error: 503/)
+    await openMessages(page)
     await banner.waitFor()
     expect(await banner.innerText()).toContain('service/503')
     await stage.reference.faults.clear()

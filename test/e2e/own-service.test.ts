@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesOf } from '#test/support/source-tree.ts'
-import { hero, message, messages, setStage, statusLine, type Stage } from './stage.ts'
+import { hero, message, openMessages, messages, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -174,6 +174,7 @@ describe('an own service', () => {
     await page.getByRole('button', { name: 'Save' }).first().click()
     // Which of the two depends on what the page's questions without a signature were answered first.
     const banner = message(page, /answers, but does not allow this page to read it|^No answer from/)
+    await openMessages(page)
     await banner
       .getByText(/Access-Control-Allow-Origin: /)
       .first()

@@ -3,7 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
 import { engineTexts } from '#texts/en-engine.ts'
-import { freePort, hero, message, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
+import {
+  freePort,
+  hero,
+  message,
+  openMessages,
+  messages,
+  QUICK,
+  setStage,
+  statusLine,
+  type Stage,
+} from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { aboutTexts } from '#texts/en-about.ts'
@@ -124,6 +134,7 @@ describe('a page that came by https', () => {
     expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(true)
     await page.getByRole('button', { name: 'Start watching' }).click()
     const told = message(page, `Mixed content: this page may not connect to ${far.service}`)
+    await openMessages(page)
     await told.getByText('net/mixed').waitFor()
     await told.getByText(/loaded over https, so the browser blocks plain http/).waitFor()
     await told.getByText(/through the dashboard server/).waitFor()
@@ -165,6 +176,7 @@ describe('a page from the open internet, of a service on this computer', () => {
       { service: QUICK.label, baseUrl: near.service, pageOrigin },
     )
     const told = message(page, title ?? 'no title')
+    await openMessages(page)
     for (const words of [meaning, next]) await told.getByText(words).waitFor()
     await told.getByText(/Permission for local network access/).waitFor()
     expect(near.reference.stats().recent).toEqual([])

@@ -14,7 +14,17 @@ import type { Profile } from '#signing/profile.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import { launchDashboard } from '#test/support/launch-app.ts'
 import { LEAKS } from './leaks.ts'
-import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
+import {
+  hero,
+  message,
+  openMessages,
+  messages,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  type Stage,
+} from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
@@ -106,6 +116,7 @@ async function openEditor({ dashboard }: Stage): Promise<Page> {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(dashboard.dashboardUrl)
   await page.getByRole('button', { name: 'Start watching' }).click()
+  await openMessages(page)
   await message(page, /Signature rejected/)
     .first()
     .getByRole('link', { name: 'Signing profile' })
@@ -189,6 +200,7 @@ describe('a service that expects another encoding', () => {
     await page.goto(coded.dashboard.dashboardUrl)
     await page.getByRole('button', { name: 'Start watching' }).click()
     const told = message(page, /Signature rejected/)
+    await openMessages(page)
     await told.getByText(/can’t read the credentials: it expects another encoding/).waitFor()
     expect(await told.innerText()).toMatch(/answered 401, “.+” \(credentials-malformed\)/)
     // The same, on request, step by step.
@@ -265,6 +277,7 @@ describe('the proof of a record', () => {
     await expect.poll(() => ofProof.count()).toBe(0)
     await page.goto(proofs.nodeUrl(wrong))
     await facts.getByText('Wrong', { exact: true }).waitFor()
+    await openMessages(page)
     await message(page, 'Proof wrong').getByText('data/proof').waitFor()
     await page.goto(proofs.nodeUrl(lacking))
     await facts.getByText('Not checked', { exact: true }).waitFor()

@@ -107,6 +107,12 @@ export const hero = (page: Page): Locator =>
 export const message = (page: Page, title: RegExp | string): Locator =>
   page.getByRole('main').getByRole('region', { name: title })
 
+/** Opens the strip of messages, so that all of them are there, whole. */
+export async function openMessages(page: Page): Promise<void> {
+  const toggle = page.locator('.msgs > button')
+  if ((await toggle.getAttribute('aria-expanded')) !== 'true') await toggle.click()
+}
+
 /** Every message on screen. */
 export const messages = (page: Page): Locator => page.locator('.bn')
 

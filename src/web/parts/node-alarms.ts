@@ -41,3 +41,20 @@ const isSame = (one: AlarmSubject, other: AlarmSubject): boolean =>
   one.kind === other.kind && serviceOf(one) === serviceOf(other)
 
 const serviceOf = (subject: AlarmSubject) => ('serviceId' in subject ? subject.serviceId : undefined)
+
+/** Whether somebody has acknowledged what a message tells of: the alarm that its nodes share, or every one of theirs. */
+export function useIsAcknowledged(cause: Cause): boolean {
+  const shared = useSharedAlarm(cause)
+  const known = useAlarms((view) => view?.alarms)
+  if (shared !== undefined) return shared.acknowledged !== undefined
+  if (cause.evidence.kind !== 'failure' || cause.nodes.length === 0 || known === undefined) return false
+  const taken = new Set(
+    known.filter(({ kind }) => OF_FAILURES.includes(kind)).flatMap((alarm) => acknowledgedNodes(alarm)),
+  )
+  return cause.nodes.every((node) => taken.has(node))
+}
+
+const acknowledgedNodes = ({ subject, acknowledged, members, nodes }: AlarmView): readonly NodeKey[] => [
+  ...members.flatMap((member) => (member.acknowledged === undefined ? [] : [member.node])),
+  ...(acknowledged === undefined ? [] : subject.kind === 'node' ? [subject.node] : nodes),
+]

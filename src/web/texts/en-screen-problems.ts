@@ -1,5 +1,3 @@
-import { formatCount } from './format.ts'
-
 /** What is wrong with this screen itself, and around the messages about all else. Fetched when there is a message. */
 export const screenProblemTexts = {
   problem: {
@@ -33,6 +31,4 @@ export const screenProblemTexts = {
     text: 'Requests can’t be signed, so polling is stopped. Close other tabs of this dashboard and reload this page.',
   },
   openSettings: 'Open settings',
-  moreMessages: (count: number) =>
-    count === 1 ? 'and 1 more message' : `and ${formatCount(count)} more messages`,
 } as const

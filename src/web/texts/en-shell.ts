@@ -18,6 +18,8 @@ export const shellTexts = {
     light: 'Theme: light. Switch to system',
   },
   messages: 'Messages',
+  allMessages: (count: number) => (count === 1 ? 'Details' : `All ${formatCount(count)} messages`),
+  closeMessages: 'Close messages',
   status: {
     label: 'Status',
     /** `failing`: polls that missed once, so that every reading still holds. */

@@ -1,7 +1,9 @@
 import { useEffect, useId, type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
 import { Glyph } from './glyph.tsx'
 import type { Level } from './level.ts'
 import { useAnnounce } from './live-region.tsx'
+import { usePlace } from './message-strip.tsx'
 
 type BannerProps = {
   readonly level: Level
@@ -13,23 +15,44 @@ type BannerProps = {
   readonly facts?: readonly { readonly id: string; readonly content: ReactNode }[]
   readonly evidence?: EvidenceProps | undefined
   readonly actions?: ReactNode
+  /** Those of the actions that a single line has room for; absent: all. */
+  readonly quickActions?: ReactNode
+  /** Somebody has acknowledged it. */
+  readonly isQuiet?: boolean
 }
 
 /** One cause, one message. Read out when it appears and when its title changes: at once if critical, else politely. */
-export function Banner({ level, title, children, facts = [], evidence, actions }: BannerProps) {
+export function Banner({
+  level,
+  title,
+  children,
+  facts = [],
+  evidence,
+  actions,
+  quickActions = actions,
+  isQuiet = false,
+}: BannerProps) {
+  const { form, rank } = usePlace(level, isQuiet)
   const titleId = useId()
   const announce = useAnnounce()
   useEffect(() => {
     announce(title, level === 'critical' ? 'assertive' : 'polite')
   }, [announce, title, level])
+  if (form === 'hidden') return null
+  const isLine = form === 'line'
+  const offered = isLine ? quickActions : actions
   return (
-    <section className={`bn ${level}`} aria-labelledby={titleId}>
+    <section
+      className={classNames('bn', level, isQuiet && 'quiet', isLine && 'line')}
+      style={{ order: rank }}
+      aria-labelledby={titleId}
+    >
       <div className="ic">
         <Glyph kind={level} />
       </div>
       <div className="bd">
         <h2 id={titleId}>{title}</h2>
-        {children !== undefined && <p>{children}</p>}
+        {!isLine && children !== undefined && <p>{children}</p>}
         {facts.length > 0 && (
           <div className="meta">
             {facts.map((fact) => (
@@ -37,9 +60,9 @@ export function Banner({ level, title, children, facts = [], evidence, actions }
             ))}
           </div>
         )}
-        {evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
+        {!isLine && evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
       </div>
-      {actions !== undefined && <div className="ac">{actions}</div>}
+      {offered !== undefined && <div className="ac">{offered}</div>}
     </section>
   )
 }

@@ -33,12 +33,30 @@ const alarmBar = () => import('#parts/alarm-bar.tsx')
 const MessageAlarm = late(async () => (await alarmBar()).MessageAlarm)
 const SharedAlarm = late(async () => (await alarmBar()).SharedAlarm)
 
-type CauseActionsProps = {
+type QuickActionsProps = {
   readonly cause: Cause
   readonly fleet: FleetSnapshot
   readonly node: NodeKey | undefined
-  readonly lines: string | undefined
 }
+type CauseActionsProps = QuickActionsProps & { readonly lines: string | undefined }
+
+/** What a single line has room for: what helps most likely, and what is done about the alarm. */
+export function QuickActions({ cause, fleet, node }: QuickActionsProps) {
+  const [first] = remediesOf(cause).filter((remedy) => isPossible(remedy, cause, node))
+  return (
+    <>
+      {first !== undefined && <Action remedy={first} isFirst={false} cause={cause} fleet={fleet} />}
+      <AlarmActions cause={cause} node={node} />
+    </>
+  )
+}
+
+const AlarmActions = ({ cause, node }: Omit<QuickActionsProps, 'fleet'>) => (
+  <Suspense>
+    {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
+    {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
+  </Suspense>
+)
 
 /** What can be done about it, the likeliest first. Only what works here and now is offered. */
 export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
@@ -48,10 +66,7 @@ export function CauseActions({ cause, fleet, node, lines }: CauseActionsProps) {
       {offered.map((remedy, place) => (
         <Action key={remedy} remedy={remedy} isFirst={place === 0} cause={cause} fleet={fleet} />
       ))}
-      <Suspense>
-        {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
-        {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
-      </Suspense>
+      <AlarmActions cause={cause} node={node} />
       {lines !== undefined && <CopyMade text={lines} label={words.copyLines} look="plain" />}
     </>
   )

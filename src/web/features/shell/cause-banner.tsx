@@ -9,10 +9,11 @@ import { causeWords, type CauseContext } from '#texts/en-causes.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { formatFullTime, formatMoment } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
+import { useIsAcknowledged } from '#parts/node-alarms.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Time } from '#ui/time.tsx'
 import { causeAt, contextOf, nodeName } from './cause-context.ts'
-import { CauseActions } from './cause-actions.tsx'
+import { CauseActions, QuickActions } from './cause-actions.tsx'
 
 type CauseBannerProps = {
   readonly cause: Cause
@@ -34,6 +35,8 @@ export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
       facts={factsOf(cause, fleet, context, node)}
       evidence={evidence}
       actions={<CauseActions cause={cause} fleet={fleet} node={node} lines={lines?.text} />}
+      quickActions={<QuickActions cause={cause} fleet={fleet} node={node} />}
+      isQuiet={useIsAcknowledged(cause)}
     >
       {meaning} {next}
       {lines !== undefined && <Lines label={lines.label} text={lines.text} />}

@@ -2,7 +2,6 @@ import { engineTexts as words } from '#texts/en-engine.ts'
 import { useEngineState, useKeys } from '#react/use-fleet.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
 
 /** Says who polls where this tab's engine does not. */
 export function EngineMessage() {
@@ -10,20 +9,18 @@ export function EngineMessage() {
   const isShared = useKeys().report?.worker !== 'dedicated'
   if (state.kind !== 'waiting') return null
   return (
-    <Page>
-      <Banner
-        level="info"
-        title={isShared ? words.otherVersion(state.version) : words.otherTab}
-        actions={
-          isShared && (
-            <Button size="small" look="primary" onClick={() => location.reload()}>
-              {words.reload}
-            </Button>
-          )
-        }
-      >
-        {isShared ? words.otherVersionText : words.otherTabText}
-      </Banner>
-    </Page>
+    <Banner
+      level="info"
+      title={isShared ? words.otherVersion(state.version) : words.otherTab}
+      actions={
+        isShared && (
+          <Button size="small" look="primary" onClick={() => location.reload()}>
+            {words.reload}
+          </Button>
+        )
+      }
+    >
+      {isShared ? words.otherVersionText : words.otherTabText}
+    </Banner>
   )
 }

@@ -7,7 +7,6 @@ import { historyTexts as words } from '#texts/en-history.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
 
 /** Says plainly that history is not kept and since when, and that what was kept is gone. */
 export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
@@ -17,7 +16,7 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
   const [seenMs, setSeenMs] = useState<number>()
   const when = (atMs: number): string => formatMoment(atMs, fleet.get().wallMs, zone)
   return (
-    <Page>
+    <>
       {state === 'not-kept' && failure !== undefined && notKeptSinceMs !== undefined && (
         <Banner
           level="warning"
@@ -44,6 +43,6 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           {words.lostText(lost.lastMs === undefined ? undefined : when(lost.lastMs))}
         </Banner>
       )}
-    </Page>
+    </>
   )
 }

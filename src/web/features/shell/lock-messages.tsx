@@ -10,7 +10,6 @@ import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, IconButton } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
 
 /** Says ahead that the key will be locked. What follows from a lock is told by the message about what is not asked. */
 export const LockWarning = () => (
@@ -23,19 +22,17 @@ function Warning() {
   const { state, stay } = useLocks(LOCK_WARNING_MS)
   if (state?.leftMs === undefined || state.leftMs > LOCK_WARNING_MS || state.leftMs === 0) return null
   return (
-    <Page>
-      <Banner
-        level="warning"
-        title={keyTexts.warning.title(formatAge(Math.ceil(state.leftMs / 10_000) * 10_000))}
-        actions={
-          <Button size="small" look="primary" onClick={stay}>
-            {keyTexts.warning.stay}
-          </Button>
-        }
-      >
-        {keyTexts.warning.text}
-      </Banner>
-    </Page>
+    <Banner
+      level="warning"
+      title={keyTexts.warning.title(formatAge(Math.ceil(state.leftMs / 10_000) * 10_000))}
+      actions={
+        <Button size="small" look="primary" onClick={stay}>
+          {keyTexts.warning.stay}
+        </Button>
+      }
+    >
+      {keyTexts.warning.text}
+    </Banner>
   )
 }
 

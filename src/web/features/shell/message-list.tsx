@@ -1,33 +1,46 @@
 import type { Cause } from '#evaluate/causes.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
-import type { Configuration } from '#react/dashboard.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useConfiguration, useKeys, useStore } from '#react/use-fleet.ts'
 import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'
-import { Banner, BannerList } from '#ui/banner.tsx'
+import { shellTexts } from '#texts/en-shell.ts'
+import { Banner } from '#ui/banner.tsx'
 import { LinkButton } from '#ui/button.tsx'
+import { MessageStrip } from '#ui/message-strip.tsx'
 import { CauseBanner } from './cause-banner.tsx'
-
-/** More messages than this push away what they are about. */
-const SHOWN_MAX = 5
+import { EngineMessage } from './engine-message.tsx'
+import { HistoryMessages } from './history-messages.tsx'
+import { LockWarning } from './lock-messages.tsx'
+import { SoundMessage } from './sound-message.tsx'
 
 type MessageListProps = {
+  readonly path: string
   readonly causes: readonly Cause[]
   readonly fleet: FleetSnapshot
   readonly node: NodeKey | undefined
-  readonly signerFailed: boolean
-  readonly problem: Configuration['problem']
 }
 
 /** One message a cause. With its words, larger than the rest of the bar: fetched after the first status. */
-export function MessageList({ causes, fleet, node, signerFailed, problem }: MessageListProps) {
-  const more = causes.length - SHOWN_MAX
+export function MessageList({ path, causes, fleet, node }: MessageListProps) {
+  const { problem } = useConfiguration()
+  const { failed, keys } = useKeys()
+  const history = useStore(useDashboard().history, (now) => now)
   return (
-    <BannerList>
-      {signerFailed && (
+    <MessageStrip
+      label={shellTexts.messages}
+      openLabel={shellTexts.allMessages}
+      closeLabel={shellTexts.closeMessages}
+      page={path}
+    >
+      {failed && (
         <Banner level="critical" title={words.signerFailed.title}>
           {words.signerFailed.text}
         </Banner>
       )}
+      {causes.map((cause) => (
+        <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
+      ))}
       {problem !== undefined && (
         <Banner
           level="warning"
@@ -41,10 +54,10 @@ export function MessageList({ causes, fleet, node, signerFailed, problem }: Mess
           {words.problem[problem].text}
         </Banner>
       )}
-      {causes.slice(0, SHOWN_MAX).map((cause) => (
-        <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
-      ))}
-      {more > 0 && <span className="t12 ink3">{words.moreMessages(more)}</span>}
-    </BannerList>
+      {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
+      {history !== undefined && <HistoryMessages status={history} />}
+      {node === undefined && <SoundMessage />}
+      <EngineMessage />
+    </MessageStrip>
   )
 }

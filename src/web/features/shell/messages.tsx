@@ -1,39 +1,57 @@
-import { Suspense } from 'react'
-import type { NodeKey, FleetSnapshot } from '#fleet/live.ts'
-import { useEvaluation } from '#react/evaluation.tsx'
-import { useConfiguration, useFleet, useKeys } from '#react/use-fleet.ts'
-import { Page } from '#ui/page.tsx'
-import { late } from '#ui/late.tsx'
+import { Suspense, useState } from 'react'
 import type { Cause } from '#evaluate/causes.ts'
+import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import {
+  useConfiguration,
+  useEngineState,
+  useFleet,
+  useKeys,
+  useNotifier,
+  useStore,
+} from '#react/use-fleet.ts'
+import { late } from '#ui/late.tsx'
 
 const MessageList = late(async () => (await import('./message-list.tsx')).MessageList)
 
 type MessagesProps = {
+  readonly path: string
   readonly node: NodeKey | undefined
   /** On a page that itself lists what is wrong, only what is critical stands over it. */
   readonly briefly: boolean
 }
 
-/** Everything that is wrong and concerns what is on screen, worst first, one message a cause. */
-export function Messages({ node, briefly }: MessagesProps) {
+/** Everything that is wrong and concerns what is on screen. Fetched when there is something, and then left to keep its room. */
+export function Messages({ path, node, briefly }: MessagesProps) {
   const fleet = useFleet((snapshot) => snapshot)
   const causes = useEvaluation((evaluation) => evaluation.causes)
-  const { problem } = useConfiguration()
-  const { failed } = useKeys()
   const inView = causesInView(causes, fleet, node).filter(
     ({ severity }) => !briefly || severity === 'critical',
   )
-  if (inView.length === 0 && problem === undefined && !failed) return null
-  return (
-    <Page>
-      <Suspense>
-        <MessageList causes={inView} fleet={fleet} node={node} signerFailed={failed} problem={problem} />
-      </Suspense>
-    </Page>
-  )
+  const isNeeded = useOthers() || inView.length > 0
+  const [wasNeeded, setWasNeeded] = useState(false)
+  if (isNeeded && !wasNeeded) setWasNeeded(true)
+  return isNeeded || wasNeeded ? (
+    <Suspense>
+      <MessageList path={path} causes={inView} fleet={fleet} node={node} />
+    </Suspense>
+  ) : null
 }
 
-/** The causes that concern what is on screen: a node's page shows its own, its service's and the screen's. */
+/** Whether anything but a cause may have to be said. Most keys have no lock, most tabs never see another engine. */
+function useOthers(): boolean {
+  const { problem } = useConfiguration()
+  const { failed, keys } = useKeys()
+  const history = useStore(useDashboard().history, (now) => now)
+  const isWaiting = useEngineState().kind === 'waiting'
+  const isSoundMissed = useNotifier()?.isSoundMissed === true
+  const hasLock = keys.some(({ custody }) => custody === 'vault')
+  const isHistoryTroubled = history?.state === 'not-kept' || history?.lost !== undefined
+  return problem !== undefined || failed || isWaiting || isSoundMissed || hasLock || isHistoryTroubled
+}
+
+/** The causes that concern what is on screen: a node's page shows those that touch it, and those of the whole screen. */
 const causesInView = (
   causes: readonly Cause[],
   fleet: FleetSnapshot,
@@ -41,10 +59,7 @@ const causesInView = (
 ): readonly Cause[] => {
   const node = key === undefined ? undefined : fleet.nodes.get(key)
   if (node === undefined) return causes
-  return causes.filter(
-    (cause) =>
-      cause.scope === 'screen' ||
-      cause.nodes.includes(node.key) ||
-      (cause.scope === 'service' && cause.serviceId === node.serviceId),
+  return causes.filter(({ nodes, serviceId }) =>
+    nodes.length > 0 ? nodes.includes(node.key) : serviceId === undefined || serviceId === node.serviceId,
   )
 }

@@ -3,7 +3,7 @@ import { useLocation, useRoute } from 'wouter'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
-import { useStore, useEngineState, useKeys, useAlarms } from '#react/use-fleet.ts'
+import { useStore, useKeys, useAlarms } from '#react/use-fleet.ts'
 import { ALARMS_PATH, hrefOf, JOURNAL_PATH, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
@@ -17,14 +17,10 @@ import { late } from '#ui/late.tsx'
 
 const TabState = late(async () => (await import('./tab-state.tsx')).TabState)
 const LockNow = late(async () => (await import('./lock-messages.tsx')).LockNow)
-const LockWarning = late(async () => (await import('./lock-messages.tsx')).LockWarning)
 const AlarmTiles = late(async () => (await import('./alarm-tiles.tsx')).AlarmTiles)
 const MutedNote = late(async () => (await import('./alarm-tiles.tsx')).MutedNote)
 const Toasts = late(async () => (await import('./toasts.tsx')).Toasts)
-const SoundMessage = late(async () => (await import('./sound-message.tsx')).SoundMessage)
 const AlarmAnnouncer = late(async () => (await import('./alarm-announcer.tsx')).AlarmAnnouncer)
-const EngineMessage = late(async () => (await import('./engine-message.tsx')).EngineMessage)
-const HistoryMessages = late(async () => (await import('./history-messages.tsx')).HistoryMessages)
 
 /** Pages that list what is wrong. */
 const LISTING = [ALARMS_PATH, JOURNAL_PATH]
@@ -44,13 +40,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <PageTop key={location} />
       <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
         <PartBoundary>
-          <IfVault>
-            <LockWarning />
-          </IfVault>
-          <IfHistoryTrouble />
           <IfTelling />
-          <IfEngineWaits />
-          <Messages node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
+          <Messages path={location} node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
         </PartBoundary>
         {/* A page that failed must not keep the next one from being drawn. */}
         <PartBoundary key={location}>{children}</PartBoundary>
@@ -74,30 +65,10 @@ function IfVault({ children }: { readonly children: ReactNode }) {
   return keys.some(({ custody }) => custody === 'vault') ? <Suspense>{children}</Suspense> : null
 }
 
-/** Most tabs never see another engine, so what is said of it is fetched late. */
-function IfEngineWaits() {
-  return useEngineState().kind === 'waiting' ? (
-    <Suspense>
-      <EngineMessage />
-    </Suspense>
-  ) : null
-}
-
-/** Where all is kept, there is nothing to say. */
-function IfHistoryTrouble() {
-  const status = useStore(useDashboard().history, (now) => now)
-  return status?.state === 'not-kept' || status?.lost ? (
-    <Suspense>
-      <HistoryMessages status={status} />
-    </Suspense>
-  ) : null
-}
-
-/** What tells people of alarms is fetched late, and so is what is said about it. */
+/** What tells people of alarms is fetched late. */
 function IfTelling() {
   return useStore(useDashboard().notifier, (now) => now !== undefined) ? (
     <Suspense>
-      <SoundMessage />
       <AlarmAnnouncer />
     </Suspense>
   ) : null

@@ -3,7 +3,6 @@ import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { Page } from '#ui/page.tsx'
 
 const words = notificationTexts.blocked
 
@@ -13,25 +12,23 @@ export function SoundMessage() {
   if (notifier?.isSoundMissed !== true) return null
   const isBlocked = notifier.sound === 'blocked'
   return (
-    <Page>
-      <Banner
-        level="warning"
-        title={isBlocked ? words.title : words.unsupportedTitle}
-        actions={
-          <>
-            {isBlocked && (
-              <Button size="small" look="primary" onClick={() => void notifier.unblockSound()}>
-                {words.allow}
-              </Button>
-            )}
-            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/notifications`)}>
-              {words.settings}
-            </LinkButton>
-          </>
-        }
-      >
-        {isBlocked ? words.text : words.unsupportedText}
-      </Banner>
-    </Page>
+    <Banner
+      level="warning"
+      title={isBlocked ? words.title : words.unsupportedTitle}
+      actions={
+        <>
+          {isBlocked && (
+            <Button size="small" look="primary" onClick={() => void notifier.unblockSound()}>
+              {words.allow}
+            </Button>
+          )}
+          <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/notifications`)}>
+            {words.settings}
+          </LinkButton>
+        </>
+      }
+    >
+      {isBlocked ? words.text : words.unsupportedText}
+    </Banner>
   )
 }

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
@@ -6,6 +6,7 @@ import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.
 import { serviceIdOf } from '#record/service.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { nodePath, SIGN_IN_PATH } from '#react/routes.ts'
+import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
   aFailingNode,
@@ -22,6 +23,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { messageTexts } from '#texts/en-messages.ts'
+import { shellTexts } from '#texts/en-shell.ts'
 
 /** One of each kind, as the engine would report it. */
 const EVERY_FAILURE: Readonly<Record<FailureKind, PollFailure>> = {
@@ -58,13 +60,21 @@ const offersOf = (banner: HTMLElement): readonly unknown[] =>
     one instanceof HTMLAnchorElement ? [one.textContent, one.getAttribute('href')] : one.textContent,
   )
 
+/** With every message whole. */
+const renderOpen: typeof renderWith = (...given) => {
+  const rendered = renderWith(...given)
+  const toggle = rendered.container.querySelector('.msgs > button')
+  if (toggle !== null) fireEvent.click(toggle)
+  return rendered
+}
+
 function renderFailing(failure: PollFailure, path = '/nodes') {
   const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([aFailingNode(failure)]),
     engine: { pollNow },
   })
-  const result = renderWith(dashboard, <Shell>page</Shell>, path)
+  const result = renderOpen(dashboard, <Shell>page</Shell>, path)
   return { dashboard, pollNow, result }
 }
 
@@ -99,7 +109,7 @@ describe('a failing service', () => {
       ),
     )
     const pollNow = vi.fn<EngineApi['pollNow']>(async () => {})
-    renderWith(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { pollNow } }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot: aSnapshot(nodes), engine: { pollNow } }), <Shell>page</Shell>)
     await userEvent.click(screen.getByRole('button', { name: 'Try now' }))
     expect(pollNow.mock.calls).toEqual(nodes.slice(0, 4).map((node) => [node.key]))
     expect(screen.getByText('all 9 nodes of api.immune.example')).toBeDefined()
@@ -125,7 +135,7 @@ describe('a failing service', () => {
       const failing = (place: number) =>
         aFailingNode(failure, { name: `bad-${place}`, key: aNode({ nodeId: `0x0${place}` }).key })
       const titleOf = (...nodes: readonly NodeLive[]) => {
-        const { unmount } = renderWith(fakeDashboard({ snapshot: aSnapshot(nodes) }), <Shell>page</Shell>)
+        const { unmount } = renderOpen(fakeDashboard({ snapshot: aSnapshot(nodes) }), <Shell>page</Shell>)
         const title = read(within(screen.getByRole('main')).getByRole('heading').textContent)
         unmount()
         return title
@@ -151,11 +161,11 @@ describe('a failing service', () => {
     const text = () => read(within(screen.getByRole('main')).getByRole('region').textContent)
     const [first] = nodes
     const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
-    const table = renderWith(dashboard, <Shell>page</Shell>)
+    const table = renderOpen(dashboard, <Shell>page</Shell>)
     expect(text()).toContain('from a2; others differ in part')
     expect(text()).toContain('“request 7”')
     table.unmount()
-    renderWith(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
+    renderOpen(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
     expect(text()).not.toContain('as seen at')
     expect(text()).toContain('“request 6”')
   })
@@ -163,7 +173,7 @@ describe('a failing service', () => {
   it('offers the public key that signs, which is the newest', async () => {
     const user = userEvent.setup()
     const keys = [{ ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }, A_KEY]
-    renderWith(
+    renderOpen(
       fakeDashboard({ snapshot: aSnapshot([aFailingNode({ kind: 'unauthorized' })]), keys }),
       <Shell>page</Shell>,
     )
@@ -193,7 +203,7 @@ describe('a failing service', () => {
       [aFailingNode({ kind: 'unauthorized' })],
       [aServiceLive(aService(), { diagnosed })],
     )
-    renderWith(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(offersOf(banner)).toEqual([...offered, 'Copy report'])
   })
@@ -206,7 +216,7 @@ describe('a failing service', () => {
     [{ kind: 'signed-out' }, [[messageTexts.signIn, SIGN_IN_PATH]]],
   ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
-    renderWith(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(offersOf(banner)).toEqual(expect.arrayContaining([...offered]))
     expect(offersOf(banner)[0]).toEqual(offered[0])
@@ -246,7 +256,7 @@ describe('a failing service', () => {
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([aFailingNode({ kind: 'unreachable', hop: 'service' })], [aServiceLive(service)]),
     })
-    renderWith(dashboard, <Shell>page</Shell>)
+    renderOpen(dashboard, <Shell>page</Shell>)
     const text = within(screen.getByRole('main')).getByRole('region').textContent
     expect(text).toContain(`Access-Control-Allow-Origin: ${window.location.origin}`)
     expect(text).toContain('Access-Control-Allow-Headers: Authorization')
@@ -289,32 +299,75 @@ describe('messages', () => {
     })
     const gaps = [{ fromWallMs: WALL_MS - 120_000, toWallMs: WALL_MS - 60_000, reason: 'asleep' as const }]
     const snapshot = aSnapshot([mine, other], [aServiceLive()], { gaps })
-    const first = renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(mine.key))
+    const first = renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(mine.key))
     expect(
       within(screen.getByRole('main'))
         .getAllByRole('heading')
         .map((each) => each.textContent),
     ).toEqual(['Not watched from 14:00:35 to 14:01:35'])
     first.unmount()
-    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(other.key))
+    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(other.key))
     expect(screen.getByRole('heading', { name: 'Node other not found (404)' })).toBeDefined()
   })
 
-  it('are at most five, and the rest is counted', () => {
-    const services = Array.from({ length: 8 }, (_, place) =>
+  const failingServices = (count: number) => {
+    const services = Array.from({ length: count }, (_, place) =>
       aService({ baseUrl: `https://s${place}.example` }),
     )
-    const nodes = services.map((service) => {
+    const nodes = services.map((service, place) => {
       const serviceId = serviceIdOf(service.baseUrl)
-      return aFailingNode({ kind: 'server-error', status: 500 }, { serviceId, key: aNode({ serviceId }).key })
+      const failure: PollFailure =
+        place === count - 1 ? { kind: 'redirected' } : { kind: 'server-error', status: 500 }
+      return aFailingNode(failure, { serviceId, key: aNode({ serviceId }).key })
     })
-    const snapshot = aSnapshot(
+    return aSnapshot(
       nodes,
       services.map((service) => aServiceLive(service)),
     )
-    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
-    expect(within(screen.getByRole('main')).getAllByRole('region')).toHaveLength(5)
-    expect(screen.getByText('and 3 more messages')).toBeDefined()
+  }
+  const shown = () =>
+    within(screen.getByRole('group', { name: shellTexts.messages })).queryAllByRole('region')
+
+  it('are one line each, three at most, until all of them are opened and closed again', async () => {
+    renderWith(fakeDashboard({ snapshot: failingServices(8) }), <Shell>page</Shell>)
+    expect(shown()).toHaveLength(3)
+    expect(shown().some((one) => one.querySelector('p, details') !== null)).toBe(false)
+    const toggle = screen.getByRole('button', { name: shellTexts.allMessages(8) })
+    expect(toggle.getAttribute('aria-expanded')).toBe('false')
+    await userEvent.click(toggle)
+    expect(shown()).toHaveLength(8)
+    expect(shown().every((one) => one.querySelector('p') !== null)).toBe(true)
+    await userEvent.keyboard('{Escape}')
+    expect(shown()).toHaveLength(3)
+    expect(document.activeElement).toBe(toggle)
+  })
+
+  it('stand worst first, and on a node’s page are those that touch it', () => {
+    const snapshot = failingServices(4)
+    const { unmount } = renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    const levels = shown().map((one) =>
+      ['critical', 'warning'].find((level) => one.classList.contains(level)),
+    )
+    expect(levels).toEqual(levels.toSorted((a = '', b = '') => a.localeCompare(b)))
+    unmount()
+    const [first] = snapshot.nodes.keys()
+    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>, nodePath(first ?? aNode().key))
+    expect(shown()).toHaveLength(1)
+  })
+
+  it('step back when their alarm was acknowledged, and are there when all are opened', async () => {
+    const snapshot = failingServices(3)
+    const [first] = snapshot.services.keys()
+    const alarm = anAlarm({
+      id: 'unreachable service',
+      kind: 'unreachable',
+      subject: { kind: 'service', serviceId: first ?? serviceIdOf(BASE_URL) },
+      acknowledged: { wallMs: WALL_MS },
+    })
+    renderWith(fakeDashboard({ snapshot, alarms: anAlarmsView([alarm]) }), <Shell>page</Shell>)
+    expect(shown()).toHaveLength(2)
+    await userEvent.click(screen.getByRole('button', { name: shellTexts.allMessages(3) }))
+    expect(shown()).toHaveLength(3)
   })
 
   it.each([
@@ -330,7 +383,7 @@ describe('messages', () => {
     [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
   ])('tell about an odd answer: %o', (reading, title, code) => {
     const snapshot = aSnapshot([aNode({ reading: aReading(reading) })])
-    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(read(within(banner).getByRole('heading').textContent)).toBe(title)
     expect(banner.textContent).toContain(code)
@@ -340,7 +393,7 @@ describe('messages', () => {
   it('tell by the beats how far the clock is off, where no time can be read', () => {
     const heartbeatOffset = { lowMs: 65_000, highMs: 81_000 }
     const service = aServiceLive(aService(), { offset: undefined, heartbeatOffset })
-    renderWith(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot: aSnapshot([aNode()], [service]) }), <Shell>page</Shell>)
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     expect(text).toContain('Clocks disagree by about 73 s')
     expect(text).toContain('this computer’s clock is about 73 s slow, by the heartbeats of the nodes of')
@@ -352,7 +405,7 @@ describe('messages', () => {
     const counter = { increase: 5, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
     const snapshot = aSnapshot([aNode({ counter })], [service], { behindMs: 40_000 })
-    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     const titles = within(screen.getByRole('main'))
       .getAllByRole('heading')
       .map((each) => read(each.textContent))
@@ -376,7 +429,7 @@ describe('messages', () => {
       nodes,
       services.map((service) => aServiceLive(service)),
     )
-    renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
+    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     expect(screen.getByRole('heading', { name: 'No service can be reached' })).toBeDefined()
     expect(screen.getByText('2 nodes')).toBeDefined()
   })
@@ -384,7 +437,7 @@ describe('messages', () => {
   it.each(['unreadable', 'partly-read', 'newer', 'no-storage', 'not-saved', 'config-unreadable'] as const)(
     'say when the settings are not what they should be: %s',
     (problem) => {
-      renderWith(fakeDashboard({ problem }), <Shell>page</Shell>)
+      renderOpen(fakeDashboard({ problem }), <Shell>page</Shell>)
       expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
       expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
         '#/settings/document',

@@ -163,13 +163,7 @@ describe('units and limits on screen', () => {
     const snapshot = dashboard.fleet.get()
     renderWith(
       dashboard,
-      <MessageList
-        causes={causesOf(snapshot, NOW_MS)}
-        fleet={snapshot}
-        node={undefined}
-        signerFailed={false}
-        problem={undefined}
-      />,
+      <MessageList path="/nodes" causes={causesOf(snapshot, NOW_MS)} fleet={snapshot} node={undefined} />,
     )
     screen.getByRole('heading', { name: 'Status DRAINING has no meaning set' })
     await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
