@@ -28,7 +28,7 @@ export const AlarmScopeSchema = v.variant('for', [
 ])
 
 /** A metric by its id in the registry, and when it is bad. Without a deadband the metric's own holds. */
-export const AlarmConditionSchema = v.variant('test', [
+const AnyConditionSchema = v.variant('test', [
   ...(['below', 'above'] as const).map((test) =>
     v.strictObject({ metric: MetricId, test: v.literal(test), limit: Limit, deadband: v.optional(Limit) }),
   ),
@@ -59,6 +59,20 @@ export const AlarmConditionSchema = v.variant('test', [
   /** It was checked and is wrong. */
   v.strictObject({ metric: MetricId, test: v.literal('wrong') }),
 ])
+
+/** Shares of 1, by their ids in the registry, which knows settings and not the other way round. */
+const SHARES: readonly string[] = ['participation']
+
+/** A limit of 98 for percent would be broken for ever. */
+export const AlarmConditionSchema = v.pipe(
+  AnyConditionSchema,
+  v.check((condition) => {
+    const { test, metric } = condition
+    if (!SHARES.includes(metric) || (test !== 'below' && test !== 'above' && test !== 'p95-above'))
+      return true
+    return Number(condition.limit) <= 1 && Number(condition.deadband ?? 0) <= 1
+  }, 'has a limit beyond 1, but the metric is a share from 0 to 1'),
+)
 
 /** A rule that an operator adds to those that always hold. */
 export const AlarmRuleSchema = v.strictObject({
