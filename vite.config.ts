@@ -58,8 +58,23 @@ function preloadInPage(): Plugin {
   }
 }
 
+/** The sign-in page shares the app's styles; the scripts that they were bundled beside have no place where passwords are typed. */
+function loginWithoutScripts(): Plugin {
+  return {
+    name: 'login-without-scripts',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { path }) =>
+        path === '/login.html'
+          ? html.replace(/\s*<(script|link)[^>]*(type="module"|rel="modulepreload")[^>]*>(<\/script>)?/g, '')
+          : html,
+    },
+  }
+}
+
 const web: UserConfig = {
-  plugins: [react(), preloadInPage(), licencesBeside(), manifestBeside()],
+  plugins: [react(), preloadInPage(), loginWithoutScripts(), licencesBeside(), manifestBeside()],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,

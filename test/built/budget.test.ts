@@ -15,6 +15,13 @@ it('all styles together stay within their budget', () => {
   expect(gzipKb(built.styles)).toBeLessThanOrEqual(CSS_LIMIT_KB)
 })
 
+it('the sign-in page has the app’s styles, and no script but the one that sets the theme', () => {
+  const page = readBuilt('login.html')
+  expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">'])
+  expect(page).not.toContain('modulepreload')
+  for (const style of built.styles) expect(page).toContain(`href="/${style}"`)
+})
+
 it('charts are not among what is needed first', () => {
   const isRecharts = (file: string): boolean => readBuilt(file).includes('recharts')
   expect(built.initialScripts.filter(isRecharts)).toEqual([])

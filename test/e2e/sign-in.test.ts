@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { passwordLine } from '#server/password-file.ts'
+import { axeViolations } from '#test/support/axe.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -50,6 +51,16 @@ it('a dashboard with passwords asks for one, and then shows what its address nam
   expect(await form(page).name.evaluate((field) => field === document.activeElement)).toBe(true)
   await signIn(page, 'wrong horse battery')
   await page.getByRole('alert').getByText('Wrong name or password.').waitFor()
+  for (const [width, colorScheme] of [
+    [1_440, 'dark'],
+    [390, 'light'],
+    [320, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    expect(await axeViolations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
   await signIn(page)
   await page.waitForURL(`${stage.dashboard.dashboardUrl}#/about`)
   await page.getByRole('link', { name: 'Nodes' }).waitFor()
