@@ -15,7 +15,8 @@ import { isInScope, openWindows } from './maintenance.ts'
 import { createNodeRules, evaluateRefused, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notifier.ts'
 import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './rows.ts'
-import { dueEvaluation, intervalOf, evaluateShared, type SelfFacts } from './shared-rules.ts'
+import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
+import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFacts } from './shared-rules.ts'
 import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'
 
 type AlarmPorts = {
@@ -64,7 +65,8 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
   const watched: Watched = { snapshot: undefined, settings: { rules: [], maintenance: [] } }
   const time = createWatchedTime()
   const fleet = createWatchedFleet()
-  const nodeRules = createNodeRules(ports.registry ?? METRICS)
+  const failures = createRuleFailures()
+  const nodeRules = createNodeRules(ports.registry ?? METRICS, failures)
   const published = createPublished(ports.writer)
   const alarms = createAlarmState({
     momentOf: (subject) => momentIn(watched.snapshot, time.now(), subject),
@@ -87,7 +89,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
     for (const each of notifications) ports.onNotification(each)
     for (const [id, severity] of notified) alarms.setNotified(id, severity)
   }
-  const evaluateRules = createRuleEvaluation({ alarms, fleet, nodeRules, watched, time, published })
+  const evaluateRules = createRuleEvaluation({ alarms, fleet, nodeRules, failures, watched, time, published })
 
   return {
     evaluate: (next, facts, nowMs, wallMs) => {
@@ -133,30 +135,40 @@ type Parts = {
   readonly alarms: AlarmState
   readonly fleet: WatchedFleet
   readonly nodeRules: NodeRules
+  readonly failures: RuleFailures
   readonly watched: Readonly<Watched>
   readonly time: WatchedTime
   readonly published: Published
 }
 
-/** Every rule: of single nodes, of what nodes share, and of this screen itself. */
+/** Every rule: of single nodes, of what nodes share, and of this screen itself. What throws takes no other rule with it. */
 const createRuleEvaluation =
-  ({ alarms, fleet, nodeRules, watched, time, published }: Parts) =>
+  ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts) =>
   (now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void => {
     const { awakeMs } = time.now()
     if (fleet.noteKey(now, awakeMs)) published.changed('much')
     for (const polled of fleet.polled(now, before, awakeMs)) {
-      const evaluations = nodeRules.evaluate(polled, now, watched.settings.rules, time.now())
+      const evaluations = failures.held(`${ALL_RULES} ${polled.node.key}`, [], () =>
+        nodeRules.evaluate(polled, now, watched.settings.rules, time.now()),
+      )
       for (const each of evaluations) alarms.evaluate(each)
       if (watched.settings.rules.length > 0) published.changed('memory')
     }
-    for (const each of evaluateRefused(alarms.all(), now)) alarms.evaluate(each)
-    for (const each of evaluateShared(now, alarms.all(), facts, fleet, awakeMs)) {
+    const refused = failures.held(SHARED_RULES, [], () => evaluateRefused(alarms.all(), now))
+    for (const each of refused) alarms.evaluate(each)
+    const shared = failures.held(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
+    const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
+    for (const each of [...shared, ...ofScreen]) {
       const id = alarmIdOf(each.kind, each.subject)
       if (each.evaluation.state === 'bad') alarms.reach.set(id, new Set(each.nodes))
       const due = dueEvaluation(each, alarms.get(id), intervalOf(now, each.subject), awakeMs)
       if (due !== undefined) alarms.evaluate(due)
     }
   }
+
+/** Named where no single rule can be: all of a node, and those of what nodes share. */
+const ALL_RULES = 'all'
+const SHARED_RULES = 'shared'
 
 /** How alarms outlive the tab. */
 function createPersistence({
@@ -165,7 +177,10 @@ function createPersistence({
   nodeRules,
   time,
   published,
-}: Omit<Parts, 'watched'>): Pick<AlarmEvaluator, 'restore' | 'dirty' | 'stored' | 'setPersisted'> {
+}: Omit<Parts, 'watched' | 'failures'>): Pick<
+  AlarmEvaluator,
+  'restore' | 'dirty' | 'stored' | 'setPersisted'
+> {
   return {
     dirty: published.dirty,
     setPersisted: published.setPersisted,

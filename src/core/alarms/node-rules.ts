@@ -6,7 +6,8 @@ import type { AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
 import { AT_ONCE, builtInRules, freshFor, KEY_REJECTED, type NodeContext } from './built-in-rules.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
-import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
+import { alarmIdOf, HELD, nodeIn, type Instance, type Moment } from './instance.ts'
+import type { RuleFailures } from './rule-failures.ts'
 import { isInScope } from './maintenance.ts'
 import { kindOf, readMetric, type MetricReading } from './metric-values.ts'
 
@@ -14,8 +15,8 @@ type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 export type NodeRules = ReturnType<typeof createNodeRules>
 
-/** Rules of single nodes: the built-in ones, and the operator's with what they remember. */
-export function createNodeRules(registry: MetricRegistry) {
+/** Rules of single nodes: the built-in ones, and the operator's with what they remember. One that throws says nothing, and is noted. */
+export function createNodeRules(registry: MetricRegistry, failures: RuleFailures) {
   const builtIn = builtInRules(registry)
   const memory = new Map<AlarmId, Memory>()
   return {
@@ -35,13 +36,15 @@ export function createNodeRules(registry: MetricRegistry) {
         kind,
         subject,
         timing,
-        evaluation: evaluate(context),
+        evaluation: failures.held(alarmIdOf(kind, subject), HELD, () => evaluate(context)),
         freshForMs,
       }))
       const own = rules.flatMap((rule): readonly RuleEvaluation[] => {
         if (rule.off || !isInScope(rule.scope, subject, now)) return []
         const id = alarmIdOf(rule.id, subject)
-        const result = evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), at)
+        const result = failures.held(id, { evaluation: HELD, memory: undefined }, () =>
+          evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), at),
+        )
         if (result.memory !== undefined) memory.set(id, result.memory)
         const kind = kindOf(rule.condition.metric, rule.condition.test)
         return [{ ruleId: rule.id, kind, subject, timing: rule, evaluation: result.evaluation, freshForMs }]
@@ -50,7 +53,9 @@ export function createNodeRules(registry: MetricRegistry) {
     },
     /** Drops what is remembered by a rule of a node. */
     forget: (isGone: (ruleId: string, node: NodeKey) => boolean): void => {
-      for (const id of memory.keys()) if (isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))) memory.delete(id)
+      const isOfGone = (id: AlarmId): boolean => isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))
+      for (const id of memory.keys()) if (isOfGone(id)) memory.delete(id)
+      failures.forget(isOfGone)
     },
     memory: (): readonly (readonly [AlarmId, Memory])[] => Array.from(memory),
     restore: (stored: readonly (readonly [AlarmId, Memory])[]): void => {

@@ -92,6 +92,8 @@ export type SelfFacts = {
   readonly soundBlocked?: boolean | undefined
   /** This computer gives the screen too little time: by so much its own clock was late. */
   readonly lateMs?: number | undefined
+  /** Rules that could not be evaluated, and why. */
+  readonly failedRules?: string | undefined
 }
 
 /** When each node last answered, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
@@ -111,7 +113,7 @@ export function evaluateScreen(
     evaluation,
     nodes: [],
   })
-  const { notSaving, soundBlocked, lateMs } = facts
+  const { notSaving, soundBlocked, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
   const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
@@ -129,6 +131,10 @@ export function evaluateScreen(
           : bad('warning', { unit: 'reason', text: notSaving }),
     ),
     of('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
+    of(
+      'rule-failed',
+      failedRules === undefined ? good() : bad('critical', { unit: 'reason', text: failedRules }),
+    ),
   ]
 }
 
@@ -179,11 +185,10 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** What nodes share, by the causes that are shown as banners too, and this screen itself. Without a first key, neither its lack nor silence counts. */
+/** What nodes share, by the causes that are shown as banners too. Without a first key, neither its lack nor silence counts. */
 export function evaluateShared(
   now: FleetSnapshot,
   known: readonly Instance[],
-  facts: SelfFacts,
   watched: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
   awakeMs: number,
 ): readonly SharedEvaluation[] {
@@ -200,7 +205,7 @@ export function evaluateShared(
     return [{ kind, subject, evaluation: sharedEnd(kind, subject, now, nodes), nodes: [] }]
   })
   const blind = watched.awaitsKey() ? [] : evaluateBlindness(now, watched.lastAnswers, awakeMs)
-  return [...troubles, ...ends, ...evaluateScreen(facts, now), ...blind]
+  return [...troubles, ...ends, ...blind]
 }
 
 /** What is bigger than one node has no polls of its own: it is evaluated when it changes, and once an interval. */

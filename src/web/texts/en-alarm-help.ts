@@ -72,6 +72,15 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'For an unattended screen, start the browser with sound allowed.',
     ],
   },
+  'rule-failed': {
+    meaning:
+      'A defect in this dashboard: the rule raises no alarms until it can be evaluated. All other rules go on.',
+    steps: [
+      'If it is a rule of your own, change or disable it.',
+      'Reload this page. If the alarm returns, report the words of its value.',
+      'Until then look at what the rule watches by hand.',
+    ],
+  },
 }
 
 /** By metric, whatever is tested of it. One that is not here is told by its own help. */

@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   throttled: 'Rate limited',
   'not-saving': 'History not saved',
   'sound-blocked': 'Sound blocked by the browser',
+  'rule-failed': 'Alarm rule can’t be evaluated',
 }
 
 /** The same of a metric, by what is tested of it. */

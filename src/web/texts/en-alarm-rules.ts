@@ -34,6 +34,7 @@ export const alarmRuleTexts = {
       throttled: 'the service limits the rate, or polls fall behind schedule',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
+      'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
     /** Of a metric, by what is tested. */
     test: {

@@ -6,6 +6,8 @@ import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 
@@ -61,4 +63,42 @@ it('and has the built-in rule of its own limits', () => {
 it('a rule of a metric that is not there says nothing', () => {
   expect(raisedBy({ metric: 'unknown', test: 'below', limit: 5 }, [4, 4])).toEqual([])
   expect(alarmName('unknown-below')).toBe('unknown below')
+})
+
+it('whose rule throws is said in an alarm of this screen, and every other rule goes on', () => {
+  let isBroken = true
+  const broken: MetricRegistry = METRICS.map((metric) =>
+    metric.id === 'heartbeat' && metric.kind === 'timestamp'
+      ? {
+          ...metric,
+          limits: (settings) => {
+            if (isBroken) throw new TypeError('limits of nothing')
+            return metric.limits?.(settings) ?? []
+          },
+        }
+      : metric,
+  )
+  const alarms = createAlarmEvaluator({
+    writer: 'test',
+    registry: broken,
+    onTransition: () => undefined,
+    onNotification: () => undefined,
+  })
+  const firing = (place: number): readonly string[] => {
+    const nowMs = NOW_MS + place * 15_000
+    const given = node(0, {
+      answered: place + 1,
+      reading: reading({ status: 'RETIRED' }, { startedMs: nowMs }),
+    })
+    alarms.evaluate(fleet([given]), {}, nowMs, WALL_MS + place * 15_000)
+    return alarms
+      .view()
+      .alarms.filter(({ phase }) => phase === 'firing')
+      .map(({ kind, value }) => `${kind} ${value?.unit === 'reason' ? value.text : ''}`.trim())
+  }
+  firing(0)
+  expect(firing(1)).toEqual(['rule-failed heartbeat-old: limits of nothing', 'status-left'])
+  isBroken = false
+  for (let place = 2; place < 8; place++) firing(place)
+  expect(firing(8)).toEqual(['status-left'])
 })

@@ -291,7 +291,7 @@ describe('this screen itself', () => {
     )
 
   it('says nothing where nothing is known', () => {
-    expect(Object.values(seen({})).map(({ state }) => state)).toEqual(['held', 'held', 'held'])
+    expect(Object.values(seen({})).map(({ state }) => state)).toEqual(['held', 'held', 'held', 'good'])
   })
 
   it.each([

@@ -33,6 +33,7 @@ const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
   throttled: { when: when.throttled, severity: 'warning' },
   'not-saving': { when: when['not-saving'], severity: 'warning' },
   'sound-blocked': { when: when['sound-blocked'], severity: 'warning' },
+  'rule-failed': { when: when['rule-failed'], severity: 'critical' },
 }
 
 const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
