@@ -13,6 +13,7 @@ export type BuiltFiles = {
    * the larger of the two pages that show one, and all that they import statically.
    */
   readonly initialScripts: readonly string[]
+  /** Of the app's page; the page that asks to sign in has styles of its own. */
   readonly styles: readonly string[]
   /** Fetched later, by dynamic import. */
   readonly laterScripts: readonly string[]
@@ -40,7 +41,7 @@ export function readBuiltFiles(): BuiltFiles {
   const plain = files.filter((file) => file.endsWith('.js') && html.includes(`src="/${file}"`))
   return {
     initialScripts: Array.from(new Set([...plain, ...initial.map(fileOf)])),
-    styles: files.filter((file) => file.endsWith('.css')),
+    styles: files.filter((file) => file.endsWith('.css') && html.includes(`href="/${file}"`)),
     laterScripts: all.filter((key) => !initial.includes(key)).map(fileOf),
     workers: files.filter((file) => /-worker-[\w-]+\.js$/.test(file)),
   }

@@ -6,11 +6,11 @@ import type { HttpReply } from './ports.ts'
 /** What an answer says of itself, each part one visible line; absent where it says nothing. */
 export type AnswerWords = {
   readonly status: number
-  /** A code for programs, from a JSON error body of any common shape; at most 64 characters. */
+  /** A code for programs, from a JSON error body of any common shape; at most 64 characters and the mark of a cut. */
   readonly code?: string
   /** A sentence for people, likewise; at most 120 characters. */
   readonly text?: string
-  /** The body is a web page: its title, which may be empty; at most 64 characters. */
+  /** The body is a web page: its title, which may be empty; at most 64 characters and the mark of a cut. */
   readonly page?: string
   /** The scheme of the first challenge, and whether it names an error: RFC 6750 names none to who came without credentials. */
   readonly challenge?: { readonly scheme: string; readonly namesError: boolean }

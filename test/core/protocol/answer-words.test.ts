@@ -34,9 +34,13 @@ describe('an answer’s words', () => {
     [
       'long ones',
       JSON.stringify({ detail: 'x'.repeat(121), code: 'y'.repeat(65) }),
-      { text: `${'x'.repeat(120)}…`, code: `${'y'.repeat(64)}…` },
+      { text: `${'x'.repeat(120)}… (121 characters)`, code: `${'y'.repeat(64)}… (65 characters)` },
     ],
-    ['a long title', `<html><title>${'t'.repeat(65)}</title>`, { page: `${'t'.repeat(64)}…` }],
+    [
+      'a long title',
+      `<html><title>${'t'.repeat(65)}</title>`,
+      { page: `${'t'.repeat(64)}… (65 characters)` },
+    ],
     ['a member of the prototype', '{"error":{"__proto__":{"message":"no"}}}', {}],
   ])('of %s', (_what, body, expected) => {
     expect(of(body)).toEqual({ status: 401, ...expected })

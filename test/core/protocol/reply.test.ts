@@ -100,7 +100,7 @@ describe('a status other than 200', () => {
     ['{"error":{"code":7,"message":"inner"}}', 'inner'],
     ['{"detail":"","title":7,"message":"third"}', 'third'],
     ['{"detail":"a\\u202eb"}', 'a⟨U+202E⟩b'],
-    [JSON.stringify({ detail: 'x'.repeat(500) }), `${'x'.repeat(120)}…`],
+    [JSON.stringify({ detail: 'x'.repeat(500) }), `${'x'.repeat(120)}… (500 characters)`],
   ])('passes on what the service said: %s', (body, answer) => {
     for (const status of [400, 401, 403, 404, 500, 418])
       expect(read({ status, body })).toMatchObject({ error: { answer } })
