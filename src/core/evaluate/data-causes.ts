@@ -1,6 +1,7 @@
 import type { Severity } from '#protocol/failure.ts'
 import { badFields } from '#metrics/status-record.ts'
 import type { Cause, Evidence } from './cause.ts'
+import { isFarApart } from './clock-causes.ts'
 import { isCurrent, stageAt, type CheckReason, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
@@ -28,7 +29,7 @@ export function dataCauses(
     for (const node of nodes.get(service.id) ?? []) {
       const stage = stageAt(node.assessment, nowMs)
       if (node.reading === undefined || !isCurrent(stage.link)) continue
-      for (const finding of findings(node, node.reading, stage, wallMs)) {
+      for (const finding of findings(node, node.reading, stage, wallMs, service)) {
         const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
         causes.set(finding.group, group)
         group.nodes.push(node)
@@ -39,7 +40,13 @@ export function dataCauses(
   })
 }
 
-function findings(node: NodeLive, reading: Reading, { checks }: Stage, wallMs: number): readonly Finding[] {
+function findings(
+  node: NodeLive,
+  reading: Reading,
+  { checks }: Stage,
+  wallMs: number,
+  { heartbeatOffset }: ServiceLive,
+): readonly Finding[] {
   const { record, heartbeat, cachedForS } = reading
   const has = (reason: CheckReason): boolean => checks.some((check) => check.reason === reason)
   const found: Finding[] = []
@@ -64,7 +71,9 @@ function findings(node: NodeLive, reading: Reading, { checks }: Stage, wallMs: n
     const evidence = { kind: 'out-of-unit', text: record.participation.value.text } as const
     found.push({ code: 'data/unit', severity: 'info', group: 'unit', evidence })
   }
-  if (heartbeat?.kind === 'unknown') {
+  // Clocks that are known to be far apart are told by themselves.
+  const isToldApart = heartbeatOffset !== undefined && isFarApart(heartbeatOffset)
+  if (heartbeat?.kind === 'unknown' && !(heartbeat.unchecked === true && isToldApart)) {
     const { aheadMs, unchecked } = heartbeat
     const evidence = { kind: 'heartbeat-ahead', aheadMs, ...(unchecked && { unchecked }) } as const
     found.push({ code: 'data/clock', severity: 'warning', group: 'ahead', evidence })

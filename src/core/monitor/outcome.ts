@@ -104,14 +104,14 @@ function takeRecord(
   const { service } = node
   const { startedMs, startedWallMs, latencyMs, proof } = sent
   learn(fleet, node, startedMs, record)
-  const clock = noteHeartbeat(fleet.changes, node, record, sent, nowMs)
+  const clocks = noteHeartbeat(fleet, node, record, sent, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
   const reading: Reading = {
     record,
     startedMs,
     startedWallMs,
     latencyMs,
-    heartbeat: ageOf(record.heartbeat, sent, clock, settings),
+    heartbeat: ageOf(record.heartbeat, sent, clocks, settings),
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
   }

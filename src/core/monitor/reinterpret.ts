@@ -1,7 +1,6 @@
 import type { StatusRecord } from '#metrics/status-record.ts'
-import type { ClockOffset } from '#record/clock-offset.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
-import { heartbeatAge } from '#record/heartbeat-age.ts'
+import { judgedHeartbeatAge, type ClockEvidence } from '#record/heartbeat-age.ts'
 import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
@@ -10,13 +9,13 @@ import type { FleetState, TrackedNode } from './tracked.ts'
 export const ageOf = (
   heartbeat: StatusRecord['heartbeat'],
   { startedWallMs, latencyMs }: Pick<Reading, 'startedWallMs' | 'latencyMs'>,
-  clock: ClockOffset | undefined,
+  clocks: ClockEvidence,
   { heartbeatPeriodMs }: EffectiveSettings,
 ): Reading['heartbeat'] =>
   heartbeat.ok
-    ? heartbeatAge(
+    ? judgedHeartbeatAge(
         { heartbeatMs: heartbeat.value.atMs, startedWallMs, latencyMs },
-        clock,
+        clocks,
         heartbeatPeriodMs.value,
       )
     : undefined
@@ -60,6 +59,6 @@ function reinterpreted(node: TrackedNode): Reading | undefined {
   return {
     ...reading,
     record: { ...reading.record, heartbeat },
-    heartbeat: ageOf(heartbeat, reading, service.offset, effectiveSettings(service.rules, live)),
+    heartbeat: ageOf(heartbeat, reading, { date: service.offset }, effectiveSettings(service.rules, live)),
   }
 }

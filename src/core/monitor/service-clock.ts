@@ -1,11 +1,12 @@
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { narrowOffset, type ClockOffset } from '#record/clock-offset.ts'
+import type { ClockEvidence } from '#record/heartbeat-age.ts'
 import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { Changes } from './changes.ts'
 import type { PollTarget, SentPoll } from './poll.ts'
 import { cachedForS, offsetOfReply } from './reply-clock.ts'
-import type { TrackedNode, TrackedService } from './tracked.ts'
+import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 type Services = Pick<Changes, 'services'>
 
@@ -47,22 +48,20 @@ export const timeToSign = ({ correction, offset }: TrackedService): Pick<PollTar
   correctionMs: correction?.state === 'used' && offset !== undefined ? correctionOf(offset) : undefined,
 })
 
-/**
- * How far the clock is ahead by which this record's heartbeat is dated: by the service's Date
- * where it can be read, and by the node's own heartbeats otherwise. Undefined while nothing tells.
- */
+/** What speaks of the clock by which this record's heartbeat is dated. Also learns from the heartbeat. */
 export function noteHeartbeat(
-  changes: Services,
+  { changes, services }: { readonly changes: Services } & Pick<FleetState, 'services'>,
   node: TrackedNode,
   record: StatusRecord,
   sent: SentPoll,
   nowMs: number,
-): ClockOffset | undefined {
+): ClockEvidence {
   const { service, heartbeatClock: before } = node
-  if (service.offset !== undefined) return service.offset
+  const known = { date: service.offset, others: othersOffset(services.values(), service) }
   // A cache's heartbeat is an old one, and says nothing of now.
-  if (!record.heartbeat.ok || (cachedForS(sent.reply) ?? 0) > 0) return before?.offset
-  const { startedWallMs, latencyMs } = sent
+  if (!record.heartbeat.ok || (cachedForS(sent.reply) ?? 0) > 0)
+    return { ...known, heartbeats: before?.offset }
+  const { startedWallMs, latencyMs, startedMs } = sent
   const last = {
     atMs: record.heartbeat.value.atMs,
     sentMs: startedWallMs,
@@ -72,9 +71,17 @@ export function noteHeartbeat(
   const beforeMs = before?.atMs ?? nowMs
   const offset =
     measured === undefined ? before?.offset : narrowOffset(before?.offset, measured, nowMs - beforeMs)
-  node.heartbeatClock = { last, offset, atMs: measured === undefined ? beforeMs : nowMs }
-  if (hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS)) changes.services()
-  return offset
+  const sinceMs = before?.last.atMs === last.atMs ? before.sinceMs : startedMs + latencyMs
+  node.heartbeatClock = { last, offset, sinceMs, atMs: measured === undefined ? beforeMs : nowMs }
+  if (service.offset === undefined && hasMoved(before?.offset, offset, HEARTBEATS_MOVED_MS))
+    changes.services()
+  return { ...known, heartbeats: offset, unchangedMs: Math.max(0, startedMs - sinceMs) }
+}
+
+/** What most of the other services' Dates say of this computer's clock; undefined where none can be read, or they exclude each other. */
+function othersOffset(services: Iterable<TrackedService>, own: TrackedService): ClockOffset | undefined {
+  const offsets = Array.from(services).flatMap((service) => (service === own ? [] : (service.offset ?? [])))
+  return offsets.length === 0 ? undefined : mostAllow(offsets)
 }
 
 /** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */

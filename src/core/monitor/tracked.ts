@@ -66,6 +66,8 @@ export type ProbeRun = {
 /** What a node's own heartbeats say of its clock, and the last of them. */
 export type HeartbeatClock = {
   readonly last: HeartbeatSighting
+  /** When an answer first showed that heartbeat, by the steady clock. */
+  readonly sinceMs: number
   readonly offset: ClockOffset | undefined
   /** When the offset was last narrowed, by the steady clock. */
   readonly atMs: number

@@ -124,7 +124,7 @@ function clockWords(
       title: `The last heartbeat is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. The heartbeat age is not known until the next heartbeat.'
+          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. The heartbeat age is not known.'
           : 'The clocks of the node and the service disagree, so the heartbeat age is not known.',
       next,
     }
@@ -142,12 +142,19 @@ function clockWords(
       corrected || services > 1
         ? clockTitle(offset)
         : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
-    meaning: `${known} ${signed} Ages are corrected by it.`,
-    next:
-      services > 1
-        ? 'Synchronize this computer’s clock (NTP).'
-        : `Synchronize this computer’s clock (NTP); if it is right, ${by === 'heartbeats' ? 'the clocks of the nodes of' : 'the clock of'} ${service} ${by === 'heartbeats' ? 'are' : 'is'} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}.`,
+    meaning: `${known} ${signed}${by === undefined ? ' Ages are corrected by it.' : ''}`,
+    next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(offset, service, by),
   }
+}
+
+/** A record that comes late looks like a clock of this computer that is fast. */
+function whoseClock(offset: ClockOffset, service: string, by: 'heartbeats' | undefined): string {
+  const isAhead = offsetMs(offset) > 0
+  const others =
+    by === undefined
+      ? `the clock of ${service} is ${isAhead ? 'fast' : 'slow'}`
+      : `the clocks of the nodes of ${service} are ${isAhead ? 'fast' : 'slow, or its records come late'}`
+  return `Synchronize this computer’s clock (NTP); if it is right, ${others}.`
 }
 
 function watchWords(

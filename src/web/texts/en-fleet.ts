@@ -29,6 +29,7 @@ export const fleetTexts = {
   /** With how uncertain it is, see `doubtOf`. */
   age: (age: string, doubt: string | undefined) => {
     if (doubt === undefined) return age
+    if (doubt === 'at-least') return `${age} or more`
     return doubt === 'unchecked' ? `${age}, unchecked` : `${age} ± ${doubt}`
   },
   ago: (age: string) => `${age} ago`,

@@ -51,8 +51,13 @@ export const nodeHistoryTexts = {
     min: (value: string) => `min ${value}`,
     total: (value: string) => `${value} total`,
     atAnswer: 'at the answer',
-    within: (doubt: string) => `±\u00a0${doubt}`,
-    unchecked: 'by this computer’s clock',
+    /** See `doubtOf`. */
+    doubt: (doubt: string): string =>
+      doubt === 'unchecked'
+        ? 'by this computer’s clock'
+        : doubt === 'at-least'
+          ? 'or more'
+          : `±\u00a0${doubt}`,
     inRange: (range: string) => `in ${range}`,
     inBar: (count: string, bar: string) => `${count} in ${bar}`,
     old: (age: string) => `${age} old`,

@@ -41,6 +41,9 @@ export const nodeTexts = {
     noFigure: '–',
     heartbeatUnusable: 'The record has no usable heartbeat.',
     heartbeatDoubt: (doubt: string) => `± ${doubt}: the service’s time can’t be read exactly.`,
+    heartbeatAtLeast: 'Or more: the clocks disagree, so only the time without a new heartbeat is known.',
+    heartbeatDisagree:
+      'Not known: the clocks of this computer, the service and the node disagree, or records come late.',
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',
     heartbeatUnit: (unit: TimestampUnit): string => `Taken as ${timestampUnitNames[unit]}.`,
     heartbeatAhead: (age: string) => `The heartbeat is ${age} in the future: the clocks disagree.`,

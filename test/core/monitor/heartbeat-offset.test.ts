@@ -15,22 +15,17 @@ describe('a service whose time can’t be read', () => {
     return { screen, heartbeat, stop: () => void (stopped = screen.clock.wallMs() + aheadMs) }
   }
 
-  it.each([-90_000, 0, 40_000])(
-    '%d ms ahead: its age is known by its heartbeats, within what they say',
-    async (aheadMs) => {
-      const { screen, heartbeat } = silent(aheadMs)
-      await screen.clock.advance(500)
-      expect(heartbeat()?.kind).toBe(aheadMs > 2_000 ? 'unknown' : 'unchecked')
-      await screen.clock.advance(60_000)
-      const age = heartbeat()
-      if (age?.kind !== 'known') throw new Error('not known')
-      expect(age.uncertaintyMs).toBeLessThan(8_500)
-      const reading = screen.node(0).reading
-      if (reading?.record.heartbeat.ok !== true) throw new Error('no heartbeat')
-      const trueMs = reading.startedWallMs + aheadMs - reading.record.heartbeat.value.atMs
-      expect(Math.abs(age.ageMs - trueMs)).toBeLessThanOrEqual(age.uncertaintyMs)
-    },
-  )
+  it.each([
+    [-90_000, 'uncertain'], // so do records that come 90 s late
+    [0, 'unchecked'],
+    [40_000, 'unknown'],
+  ])('%d ms ahead: its age is claimed within no bound, but is %s', async (aheadMs, kind) => {
+    const { screen, heartbeat } = silent(aheadMs)
+    await screen.clock.advance(500)
+    expect(heartbeat()?.kind).toBe(aheadMs > 2_000 ? 'unknown' : 'unchecked')
+    await screen.clock.advance(60_000)
+    expect(heartbeat()?.kind).toBe(kind)
+  })
 
   it.each([
     [90_000, true],
@@ -43,9 +38,11 @@ describe('a service whose time can’t be read', () => {
     const offset = Array.from(snapshot.services.values())[0]?.heartbeatOffset
     expect(offset?.lowMs).toBeLessThanOrEqual(aheadMs)
     expect(offset?.highMs).toBeGreaterThanOrEqual(aheadMs)
-    const told = causesOf(snapshot, snapshot.nowMs).filter(({ code }) => code === 'data/clock')
+    const told = causesOf(snapshot, snapshot.nowMs)
     expect(told.map(({ evidence }) => evidence)).toEqual(
-      isTold ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'heartbeats' }] : [],
+      isTold
+        ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'heartbeats' }]
+        : [expect.objectContaining({ kind: 'heartbeat-ahead', unchecked: true })],
     )
   })
 
@@ -63,15 +60,15 @@ describe('a service whose time can’t be read', () => {
     expect(heartbeatOffset(told.screen)).toBeUndefined()
   })
 
-  it('whose heartbeats stop gets older by the clock that was learnt', async () => {
+  it('whose heartbeats stop is at least as old as it was seen without a new one', async () => {
     const { screen, heartbeat, stop } = silent(-90_000)
     await screen.clock.advance(60_500)
     stop()
     await screen.clock.advance(120_000)
     const age = heartbeat()
-    if (age?.kind !== 'known') throw new Error('not known')
+    if (age?.kind !== 'at-least') throw new Error('not known')
     expect(age.ageMs).toBeGreaterThan(100_000)
-    expect(age.ageMs).toBeLessThan(140_000)
+    expect(age.ageMs).toBeLessThanOrEqual(120_000)
   })
 
   it('is known by nothing once this computer’s clock was set, or out of a cache', async () => {

@@ -1,3 +1,4 @@
+import type { ServiceId } from '#record/service.ts'
 import { describe, expect, it } from 'vitest'
 import { noteHeartbeat, heartbeatOffsetOf } from '#monitor/service-clock.ts'
 import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
@@ -7,31 +8,33 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 function tracked(serviceOffset?: ClockOffset) {
   let told = 0
   const changes = { services: () => void told++ }
+  const fleet = { changes, services: new Map<ServiceId, TrackedService>() }
   const node = { service: { offset: serviceOffset }, heartbeats: undefined } as unknown as TrackedNode
   return {
     node,
     told: () => told,
     answer: (sentMs: number, beatMs: number | undefined, nowMs: number, age?: string) =>
       noteHeartbeat(
-        changes,
+        fleet,
         node,
         { heartbeat: beatMs === undefined ? { ok: false } : { ok: true, value: { atMs: beatMs } } } as never,
         {
+          startedMs: sentMs,
           startedWallMs: sentMs,
           latencyMs: 100,
           reply: { status: 200, body: '', ...(age !== undefined && { age }) },
         } as never,
         nowMs,
-      ),
+      ).heartbeats,
   }
 }
 
 describe('the clock of a node’s heartbeats', () => {
-  it('is the service’s own where that is known', () => {
-    const offset = { lowMs: 1, highMs: 2 }
-    const { node, told, answer } = tracked(offset)
-    expect(answer(10_000, 9_000, 0)).toBe(offset)
-    expect([node.heartbeatClock, told()]).toEqual([undefined, 0])
+  it('is kept beside the service’s own, and not told where that is known', () => {
+    const { told, answer } = tracked({ lowMs: 1, highMs: 2 })
+    answer(10_000, 9_000, 0)
+    expect(answer(20_000, 20_000, 7)).toBeDefined()
+    expect(told()).toBe(0)
   })
 
   it('is not known by one beat, and by the second lies between the two answers', () => {
@@ -40,6 +43,7 @@ describe('the clock of a node’s heartbeats', () => {
     expect(node.heartbeatClock).toEqual({
       last: { atMs: 9_000, sentMs: 10_000, receivedMs: 10_100 },
       offset: undefined,
+      sinceMs: 10_100,
       atMs: 5,
     })
     expect(told()).toBe(0)

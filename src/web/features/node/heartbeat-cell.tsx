@@ -52,6 +52,7 @@ export function HeartbeatCell({ node, stage, settings }: HeartbeatCellProps) {
 
 /** None is claimed where it would be wrong, or not closer than one period. */
 const whyNoAge = (heartbeat: HeartbeatAge | undefined): string => {
+  if (heartbeat?.kind === 'uncertain' && heartbeat.disagree) return words.heartbeatDisagree
   if (heartbeat?.kind === 'uncertain') return words.heartbeatDoubt(formatDoubt(heartbeat.uncertaintyMs))
   return heartbeat?.kind === 'unknown'
     ? words.heartbeatAhead(formatAge(heartbeat.aheadMs))
@@ -63,7 +64,13 @@ function Doubt({ reading }: { readonly reading: Reading }) {
   const doubt = doubtOf(reading.heartbeat)
   if (doubt === undefined) return null
   return (
-    <HeroNote>{doubt === 'unchecked' ? words.heartbeatUncheckedNote : words.heartbeatDoubt(doubt)}</HeroNote>
+    <HeroNote>
+      {doubt === 'unchecked'
+        ? words.heartbeatUncheckedNote
+        : doubt === 'at-least'
+          ? words.heartbeatAtLeast
+          : words.heartbeatDoubt(doubt)}
+    </HeroNote>
   )
 }
 

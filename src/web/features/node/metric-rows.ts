@@ -86,8 +86,7 @@ function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext)
   if (metric.kind !== 'timestamp') return parts
   const doubt = doubtOf(reading?.heartbeat)
   // Never said more exactly than the clocks were compared.
-  const within =
-    doubt === undefined ? [] : [asUnit(` ${doubt === 'unchecked' ? words.unchecked : words.within(doubt)}`)]
+  const within = doubt === undefined ? [] : [asUnit(` ${words.doubt(doubt)}`)]
   return [...parts, ...within, asUnit(` ${words.atAnswer}`)]
 }
 
