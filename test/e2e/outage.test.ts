@@ -116,6 +116,27 @@ describe('a service that is dead', () => {
     await page.goto(address)
   })
 
+  it('and a reload meanwhile: the last values come back, old, with the time since when', async () => {
+    await fault('status-503')
+    const heartbeat = hero(page).locator('.big.old')
+    await heartbeat.waitFor()
+    const since = async () => {
+      await openMessages(page)
+      const said = await message(page, /503/).innerText()
+      return /since \S+/.exec(said.replaceAll('\u00a0', ' '))?.[0]
+    }
+    const before = await since()
+    await page.reload()
+    await hero(page)
+      .getByText(/^as of \d\d:\d\d:\d\d, /)
+      .waitFor()
+    await heartbeat.waitFor()
+    await message(page, /503/).waitFor()
+    expect(await since()).toBe(before)
+    await stage.reference.faults.clear()
+    await hero(page).getByText('Last answer').waitFor()
+  })
+
   it('is never asked by more than four requests at once, however long they hang', async () => {
     stage.reference.resetStats()
     await fault('hang')

@@ -93,19 +93,20 @@ export function stageAt({ stages }: Pick<Assessment, 'stages'>, nowMs: number): 
 export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment }, nowMs: number): boolean =>
   isCurrent(stageAt(assessment, nowMs).link)
 
-/** Whether a reading that holds now should be there, and is not. A node that was never heard is given as long as a reading holds. */
+/** Whether a reading that holds now should be there, and is not. A node that this engine never heard is given as long as a reading holds. */
 export function isOverdue(
   node: {
     readonly assessment: Assessment
     readonly reading: object | undefined
     readonly episode: object | undefined
+    readonly answered: number
     readonly nextPollMs: number | undefined
   },
   intervalMs: number,
   nowMs: number,
 ): boolean {
   if (isCurrentAt(node, nowMs)) return false
-  if (node.reading !== undefined || node.episode !== undefined) return true
+  if ((node.reading !== undefined && node.answered > 0) || node.episode !== undefined) return true
   return nowMs - (node.nextPollMs ?? nowMs) > DEFAULTS.staleAfterIntervals * intervalMs
 }
 

@@ -235,6 +235,8 @@ function newNode(
     phase: phaseOf(index),
     live: newNodeLive(key, service.id, watched.id, watched, rules),
     lastValues: NO_LAST_VALUES,
+    lastBody: undefined,
+    failedBefore: undefined,
     checked: undefined,
     heartbeatClock: undefined,
     suspect: false,

@@ -5,6 +5,7 @@ import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createHolds } from './hold.ts'
+import { createRestoring, readingsToKeep, type KeptReadings } from './kept-readings.ts'
 import { askNow, keyChanged, lookAt } from './on-demand.ts'
 import { takeOutcome } from './outcome.ts'
 import { createProber } from './prober.ts'
@@ -33,6 +34,10 @@ export type Monitor = {
   readonly screen: () => ScreenLive
   /** The steady clock of all times that are not wall times. */
   readonly nowMs: () => number
+  /** What the next engine can show of each node. */
+  readonly readingsToKeep: () => KeptReadings
+  /** What an engine before this one kept; for nodes of which nothing is known yet, those that are added next included. */
+  readonly restoreReadings: (kept: KeptReadings) => void
   /** Undefined until a request of this node went out. */
   readonly lastExchange: (node: NodeKey) => Exchange | undefined
   /** Ends every request and timer. */
@@ -67,26 +72,24 @@ export function createMonitor(ports: MonitorPorts): Monitor {
       ),
   })
   const { screen } = fleet
+  const nowIs = () => ({ nowMs: steady.nowMs(), wallMs: clock.wallMs() })
+  const restoring = createRestoring(fleet, nowIs, metrics)
   const screenNow = (): ScreenLive => screenOf(fleet, steady.nowMs(), schedule.oldestSlotMs())
+
+  const actNow = (act: (nowMs: number) => void): void => {
+    act(rounds.notice())
+    rounds.tick()
+  }
 
   return {
     configure: (config) => {
       serverOrigin = config.serverOrigin
-      applyConfig({ fleet, schedule, holds, prober, exchanges, records }, config, rounds.notice())
-      rounds.tick()
+      actNow((nowMs) => applyConfig({ fleet, schedule, holds, prober, exchanges, records }, config, nowMs))
+      restoring.configured()
     },
-    pollNow: (key) => {
-      askNow({ fleet, schedule, holds }, key, rounds.notice())
-      rounds.tick()
-    },
-    lookAt: (key) => {
-      lookAt({ fleet, schedule }, key, rounds.notice())
-      rounds.tick()
-    },
-    keyChanged: () => {
-      keyChanged({ fleet, schedule, holds, prober }, rounds.notice())
-      rounds.tick()
-    },
+    pollNow: (key) => actNow((nowMs) => askNow({ fleet, schedule, holds }, key, nowMs)),
+    lookAt: (key) => actNow((nowMs) => lookAt({ fleet, schedule }, key, nowMs)),
+    keyChanged: () => actNow((nowMs) => keyChanged({ fleet, schedule, holds, prober }, nowMs)),
     setOffline: (offline) => {
       const nowMs = rounds.notice()
       const isBack = !offline && screen.offlineSinceMs !== undefined
@@ -97,13 +100,14 @@ export function createMonitor(ports: MonitorPorts): Monitor {
       rounds.tick()
     },
     takeBatch: () => ({
-      nowMs: steady.nowMs(),
-      wallMs: clock.wallMs(),
+      ...nowIs(),
       ...changedIn(fleet, take()),
       screen: screenNow(),
     }),
     screen: screenNow,
     nowMs: steady.nowMs,
+    readingsToKeep: () => readingsToKeep(fleet, nowIs()),
+    restoreReadings: restoring.restore,
     lastExchange: exchanges.get,
     dispose: () => {
       rounds.dispose()

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
-import type { Reading } from '#fleet/live.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
@@ -9,6 +9,7 @@ import { effectiveSettings } from '#settings/effective-settings.ts'
 import { askAgainMs, type FailedPoll } from './backoff.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
+import { KEPT_BODY_MAX } from './kept-readings.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Records } from './ports.ts'
@@ -66,7 +67,7 @@ function takeNotSent(
     return
   }
   const { clock, fleet } = parts
-  fleet.setLive(node, afterFailure(node.live, failure, startedMs, clock.wallMs(), false))
+  fleet.setLive(node, goneOn(node, afterFailure(node.live, failure, startedMs, clock.wallMs(), false)))
   planAfterFailure(parts, node, failure, startedMs, nowMs)
 }
 
@@ -119,6 +120,8 @@ function takeRecord(
   const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(service))
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
+  node.lastBody = bodyToKeep(sent)
+  node.failedBefore = undefined
   node.suspect = false
   node.notBeforeMs = 0
   if (service.probed?.node === node) prober.end(service)
@@ -127,6 +130,27 @@ function takeRecord(
   records.sample(answeredSample(asked(node, sent), reading, before, answered, settings, metrics))
   holds.answered(service, startedMs, nowMs)
   schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
+}
+
+/** A run of failures goes on that an engine before this one saw begin. */
+function goneOn(node: TrackedNode, live: NodeLive): NodeLive {
+  const { failedBefore } = node
+  node.failedBefore = undefined
+  if (failedBefore === undefined || live.episode === undefined) return live
+  const { sinceMs, sinceWallMs, misses } = live.episode
+  return {
+    ...live,
+    episode: {
+      ...live.episode,
+      sinceMs: sinceMs - (sinceWallMs - failedBefore.sinceMs),
+      sinceWallMs: failedBefore.sinceMs,
+      misses: misses + failedBefore.misses,
+    },
+  }
+}
+
+function bodyToKeep({ reply }: SentPoll): string | undefined {
+  return reply !== undefined && reply.body.length <= KEPT_BODY_MAX ? reply.body : undefined
 }
 
 const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
@@ -147,7 +171,10 @@ function takeFailure(
   const { fleet, holds, prober, records } = parts
   const { service } = node
   const { scope, again } = FAILURES[failure.kind]
-  fleet.setLive(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true))
+  fleet.setLive(
+    node,
+    goneOn(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true)),
+  )
   node.suspect = failure.kind === 'timeout'
   fleet.screen.failed++
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs

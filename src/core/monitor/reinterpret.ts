@@ -20,6 +20,11 @@ export const ageOf = (
       )
     : undefined
 
+export const readAsOf = ({ heartbeat, extraFields }: EffectiveSettings): ReadAs => ({
+  heartbeat: heartbeat.value,
+  extraFields: extraFields.value,
+})
+
 type HeartbeatUnit = ReadAs['heartbeat']
 
 const unitOf = ({ service, live }: TrackedNode): HeartbeatUnit =>

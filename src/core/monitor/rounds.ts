@@ -1,15 +1,15 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import type { Clock } from '#base/clock.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
-import type { ReadAs } from '#record/field.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
 import { endExpiredHolds } from './hold.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
+import { readAsOf } from './reinterpret.ts'
 import { keepProbing } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
@@ -203,9 +203,4 @@ const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
   ...targetFor(service.service, service.base, nodeId),
   ...timeToSign(service),
   readAs: readAsOf(effectiveSettings(service.rules, live)),
-})
-
-const readAsOf = ({ heartbeat, extraFields }: EffectiveSettings): ReadAs => ({
-  heartbeat: heartbeat.value,
-  extraFields: extraFields.value,
 })

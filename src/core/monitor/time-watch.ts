@@ -25,7 +25,7 @@ export type TimeNotice = {
   readonly stepped: boolean
 }
 
-const unwatchedAfterMs = (shortestIntervalMs: number): number =>
+export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
   Math.max(GAP_MIN_MS, Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS))
 
 /**

@@ -92,6 +92,10 @@ export type TrackedNode = {
   readonly phase: number
   live: NodeLive
   lastValues: LastValues
+  /** The last good answer as it came, where it is short enough to be kept. */
+  lastBody: string | undefined
+  /** A run of failures that an engine before this one saw begin; until the first poll of this one has ended. */
+  failedBefore: { readonly sinceMs: number; readonly misses: number } | undefined
   /** The last proof that was checked. */
   checked: CheckedProof | undefined
   /** Kept while the service's own time can't be read; undefined until a heartbeat was seen, and after a clock was set. */

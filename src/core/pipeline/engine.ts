@@ -20,6 +20,7 @@ import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
+import type { ReadingStore } from './reading-keeper.ts'
 import { createWatchdog } from './watchdog.ts'
 
 /** What a history offers that outlives the engine. */
@@ -48,6 +49,8 @@ export type EnginePorts = {
   readonly id: string
   /** Where alarms are stored; absent: they end with the engine. */
   readonly alarmStore?: AlarmStore
+  /** Where each node's last reading is kept; absent: it ends with the engine. */
+  readonly readingStore?: ReadingStore
   /** Absent: nothing is sent to anybody. */
   readonly delivery?: Delivery
   /** Absent: the metrics that come with the product. */
@@ -76,6 +79,8 @@ export type Engine = {
   readonly keepHistory: (known: Sentinel | undefined) => void
   /** Nothing is polled, written or sent before. */
   readonly start: () => void
+  /** Keeps what each node said last. */
+  readonly saveReadings: () => Promise<void>
   /** Ends every request and timer, at once and for good. `lost`: another engine runs already, so nothing more is written. */
   readonly stop: (why: 'ended' | 'lost') => void
 }
@@ -96,6 +101,7 @@ export function createEngine(ports: EnginePorts): Engine {
   return {
     monitor,
     fleet,
+    saveReadings: pipeline.readings.save,
     subscribe,
     alarms,
     outbox,
@@ -120,12 +126,15 @@ export function createEngine(ports: EnginePorts): Engine {
       outbox.setActive(true)
       alarms.start(id)
       pipeline.start()
+      pipeline.readings.start()
       if (started !== undefined) void history.start?.(started.known)
       if (config !== undefined) putToWork(config)
     },
     stop: (why) => {
       if (phase === 'stopped') return
       phase = 'stopped'
+      if (why === 'ended') void pipeline.readings.save()
+      pipeline.readings.stop()
       alarms.stop(why === 'ended')
       outbox.setActive(false)
       pipeline.dispose()
@@ -163,6 +172,7 @@ function compose(ports: EnginePorts) {
     transport: ports.transport,
     signer: ports.signer,
     probe: ports.probe,
+    readingStore: ports.readingStore,
     ...(verify && { verify }),
     ...(ports.metrics && { metrics: ports.metrics }),
     log: (entries) => void history.log?.append(entries),

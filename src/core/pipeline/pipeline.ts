@@ -5,6 +5,7 @@ import { withAlarms } from '#evaluate/assess.ts'
 import {
   applyUpdate,
   wholeFleet,
+  type AssessedNode,
   type FleetSnapshot,
   type FleetUpdate,
   type NodeKey,
@@ -14,6 +15,7 @@ import type { History } from '#history/history.ts'
 import { createMonitor, type Monitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
+import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './reading-keeper.ts'
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
@@ -32,6 +34,8 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
   readonly history: Pick<History, 'append' | 'forget'>
   /** Absent: nothing is raised. */
   readonly alarms?: AlarmStage
+  /** Absent: what nodes said last ends with the engine. */
+  readonly readingStore?: ReadingStore | undefined
 }
 
 export type Pipeline = {
@@ -40,11 +44,13 @@ export type Pipeline = {
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
   /** Evaluates alarms from now on also where no poll brings anything, since some are raised by time alone. */
   readonly start: () => void
+  /** Keeps what each node said last, for the engine after this one. */
+  readonly readings: Pick<ReadingKeeper, 'start' | 'save' | 'stop'>
   readonly dispose: () => void
 }
 
 /** What becomes of polls: at most every 250 ms, whatever they brought is taken through every stage once. */
-export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePorts): Pipeline {
+export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
   const { clock, onError } = ports
   let lastBatchMs = Number.NEGATIVE_INFINITY
   let cancel: (() => void) | undefined
@@ -53,6 +59,7 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
   const monitor = createMonitor({ ...ports, records: recorder, onChange: planBatch })
   const ticker = createTicker(clock, evaluateTime)
   const shown = createShown(fleet, monitor.screen())
+  const readings = createReadingKeeper(clock, readingStore, monitor)
 
   function planBatch(): void {
     const dueMs = lastBatchMs + DEFAULTS.publishEveryMs
@@ -66,6 +73,7 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
     const polled = monitor.takeBatch()
     recorder.flush()
     const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
+    if (update.changed.some(hasTurned(shown.assessed()))) readings.turned()
     shown.take(update)
     publish(shown.withAlarms(update, stepAlarms()))
   }
@@ -111,6 +119,7 @@ export function createPipeline({ fleet, history, alarms, ...ports }: PipelinePor
       }
     },
     start: ticker.start,
+    readings,
     dispose: () => {
       monitor.dispose()
       ticker.end()
@@ -154,3 +163,9 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
     },
   }
 }
+
+/** It began to fail, or ceased to. */
+const hasTurned =
+  ({ nodes }: FleetSnapshot) =>
+  ({ key, episode }: AssessedNode): boolean =>
+    (nodes.get(key)?.episode === undefined) !== (episode === undefined)

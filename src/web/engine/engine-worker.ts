@@ -4,6 +4,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { testStorage } from '#history/store/self-test.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
+import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
@@ -43,6 +44,7 @@ const { open } = createEngineHost({
   history,
   transfer: createTransfers(history.store),
   alarmStore: createAlarmStore(storage),
+  readingStore: createReadingStore(storage),
   linesOf,
   probe: networkProbe,
   verify: createVerifier(),

@@ -123,10 +123,13 @@ export function openSession(host: Host, id: string): EngineApi {
   }
 }
 
-function dropPage({ ports, pages, speaker, signers, pagesChanged }: Host, id: string): void {
+function dropPage({ ports, engine, pages, speaker, signers, pagesChanged }: Host, id: string): void {
   if (!pages.delete(id)) return
   // The browser ends an engine soon after its last page.
-  if (pages.size === 0) void ports.history.saved?.()
+  if (pages.size === 0) {
+    void ports.history.saved?.()
+    void engine.saveReadings()
+  }
   speaker.remove(id)
   signers.remove(id)
   pagesChanged()

@@ -44,7 +44,7 @@ export function watchState(
 type Hearing = 'heard' | 'missed' | 'silent' | 'overdue' | 'locked' | 'tokenless'
 
 function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: number): Hearing {
-  const { episode, reading, serviceId } = node
+  const { episode, reading, answered, serviceId } = node
   const kind = episode?.failure.kind
   if (kind === 'key-locked') return 'locked'
   if (kind === 'no-token') return 'tokenless'
@@ -53,7 +53,7 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   // A cache that keeps answers for a moment.
   if (kind === 'repeated') return 'heard'
   if (episode !== undefined) return 'missed'
-  return reading === undefined ? 'silent' : 'heard'
+  return reading === undefined || answered === 0 ? 'silent' : 'heard'
 }
 
 const isSignedOut = ({ episode }: AssessedNode): boolean => episode?.failure.kind === 'signed-out'

@@ -557,7 +557,7 @@ describe('causes', () => {
     ],
     [
       'an odd answer of long ago: nothing but its age',
-      { reading: reading({ status: 'DRAINING' }, { startedMs: 0 }) },
+      { answered: 1, reading: reading({ status: 'DRAINING' }, { startedMs: 0 }) },
       {},
       [['watch/overdue', 'info', 'node', 2]],
     ],
@@ -588,7 +588,7 @@ describe('causes', () => {
       ['watch/overdue', 'warning'],
     ],
   ])('%s', (_what, given, expected) => {
-    const old = node(0, { reading: aged(60_000), ...given })
+    const old = node(0, { reading: aged(60_000), answered: 1, ...given })
     const fresh = [1, 2, 3, 4, 5].map((index) => node(index))
     const causes = causesOf(fleet([old, ...fresh]), NOW_MS)
     expect(causes.map(({ code, severity }) => [code, severity])).toEqual([expected])

@@ -1,0 +1,178 @@
+import { nodeKeyFromText, type NodeKey, type Reading } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import type { HeartbeatAge } from '#record/heartbeat-age.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import { afterAnswer } from './node-state.ts'
+import { readAsOf } from './reinterpret.ts'
+import { unwatchedAfterMs } from './time-watch.ts'
+import type { FleetState, TrackedNode } from './tracked.ts'
+
+type Since = 'status' | 'stake' | 'proof'
+
+/**
+ * A node's last good answer, so that the engine after this one can show it at once, with its true
+ * age: a page that is reloaded in an outage would show nothing. All times are wall times.
+ */
+export type KeptReading = {
+  readonly node: string
+  /** As it came: what reads it again checks all of it. */
+  readonly body: string
+  readonly startedMs: number
+  readonly latencyMs: number
+  readonly heartbeat: HeartbeatAge | undefined
+  readonly sinceMs: Readonly<Partial<Record<Since, number>>>
+  readonly unseenMs: Readonly<Record<Since, number>>
+  /** Its polls failed since then, so many in a row. */
+  readonly failing: { readonly sinceMs: number; readonly misses: number } | undefined
+}
+
+/** `watchedMs`: until when the engine that kept this was watching. */
+export type KeptReadings = { readonly watchedMs: number; readonly readings: readonly KeptReading[] }
+
+/** A record has about 400 characters; a longer answer is not kept. */
+export const KEPT_BODY_MAX = 4_096
+
+type Now = { readonly nowMs: number; readonly wallMs: number }
+
+/** What is to be kept of the nodes that ever answered. */
+export const readingsToKeep = ({ nodes }: FleetState, now: Now): KeptReadings => ({
+  watchedMs: now.wallMs,
+  readings: Array.from(nodes.values()).flatMap((node) => toKeep(node, now) ?? []),
+})
+
+function toKeep({ key, live, lastBody }: TrackedNode, { nowMs, wallMs }: Now): KeptReading | undefined {
+  const { reading, episode, statusSinceWallMs, stakeSinceWallMs, proofSinceMs, unseenMs } = live
+  if (reading === undefined || lastBody === undefined) return undefined
+  return {
+    node: key,
+    body: lastBody,
+    startedMs: reading.startedWallMs,
+    latencyMs: reading.latencyMs,
+    heartbeat: reading.heartbeat,
+    sinceMs: {
+      ...(statusSinceWallMs !== undefined && { status: statusSinceWallMs }),
+      ...(stakeSinceWallMs !== undefined && { stake: stakeSinceWallMs }),
+      ...(proofSinceMs !== undefined && { proof: wallMs - (nowMs - proofSinceMs) }),
+    },
+    unseenMs,
+    failing:
+      episode === undefined || episode.misses === 0
+        ? undefined
+        : { sinceMs: episode.sinceWallMs, misses: episode.misses },
+  }
+}
+
+/** Holds what was kept until there are nodes. */
+export function createRestoring(fleet: FleetState, now: () => Now, metrics: MetricRegistry) {
+  let kept: KeptReadings | undefined
+  const configured = (): void => {
+    if (kept === undefined || fleet.nodes.size === 0) return
+    restoreReadings(fleet, kept, now(), metrics)
+    kept = undefined
+  }
+  return {
+    configured,
+    restore: (given: KeptReadings): void => {
+      kept = given
+      configured()
+    },
+  }
+}
+
+/** Nodes that nothing was heard of yet get what was kept. */
+function restoreReadings(
+  { nodes, setLive }: FleetState,
+  { watchedMs, readings }: KeptReadings,
+  { nowMs, wallMs }: Now,
+  metrics: MetricRegistry,
+): void {
+  for (const kept of readings) {
+    const node = nodes.get(nodeKeyFromText(kept.node))
+    // What lies in the future was kept by another clock.
+    if (node === undefined || node.live.reading !== undefined || kept.startedMs > wallMs) continue
+    const reading = readingOf(kept, node, nowMs - (wallMs - kept.startedMs), metrics)
+    if (reading === undefined) continue
+    const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
+    const { status, stake, proof } = kept.sinceMs
+    // A counter goes on from what this engine sees first.
+    node.lastValues = Object.fromEntries(
+      Object.entries(lastValues).filter(([id]) =>
+        metrics.some((one) => one.id === id && one.kind !== 'counter'),
+      ),
+    )
+    node.lastBody = kept.body
+    if (isContinued(node, wallMs - watchedMs)) node.failedBefore = kept.failing
+    setLive(node, {
+      ...node.live,
+      reading,
+      statusSinceWallMs: status ?? live.statusSinceWallMs,
+      stakeSinceWallMs: stake ?? live.stakeSinceWallMs,
+      proofSinceMs: proof === undefined ? live.proofSinceMs : nowMs - (wallMs - proof),
+      unseenMs: kept.unseenMs,
+    })
+  }
+}
+
+/** So old may the last word be that an engine watched, though it went on until its end. */
+export const WATCHED_EVERY_MS = 15_000
+
+/** A reload takes moments; what lasts longer is a time of which nothing is known. */
+const isContinued = ({ service: { service } }: TrackedNode, awayMs: number): boolean =>
+  awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(service.pollIntervalMs)
+
+function readingOf(
+  { body, startedMs: startedWallMs, latencyMs, heartbeat }: KeptReading,
+  { live, service }: TrackedNode,
+  startedMs: number,
+  metrics: MetricRegistry,
+): Reading | undefined {
+  const json = parseJsonRecord(body)
+  if (!json.ok) return undefined
+  const record = readStatusRecord(json.value, readAsOf(effectiveSettings(service.rules, live)), metrics)
+  return { record, startedMs, startedWallMs, latencyMs, heartbeat, cachedForS: undefined }
+}
+
+/** Reads what was kept; nothing in it is trusted. */
+export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | undefined {
+  if (!isObject(value)) return undefined
+  const { body, startedMs, latencyMs, heartbeat, sinceMs, unseenMs, failing } = value
+  if (typeof body !== 'string' || body.length > KEPT_BODY_MAX) return undefined
+  if (!isNumber(startedMs) || !isNumber(latencyMs)) return undefined
+  return {
+    node,
+    body,
+    startedMs,
+    latencyMs,
+    heartbeat: parseAge(heartbeat),
+    sinceMs: Object.fromEntries(SINCES.flatMap((id) => (isPast(sinceMs, id) ? [[id, sinceMs[id]]] : []))),
+    unseenMs: {
+      status: isPast(unseenMs, 'status') ? unseenMs.status : 0,
+      stake: isPast(unseenMs, 'stake') ? unseenMs.stake : 0,
+      proof: isPast(unseenMs, 'proof') ? unseenMs.proof : 0,
+    },
+    failing:
+      isPast(failing, 'sinceMs') && isPast(failing, 'misses')
+        ? { sinceMs: failing.sinceMs, misses: failing.misses }
+        : undefined,
+  }
+}
+
+const SINCES: readonly Since[] = ['status', 'stake', 'proof']
+
+function parseAge(value: unknown): HeartbeatAge | undefined {
+  if (!isPast(value, 'ageMs')) return undefined
+  const { ageMs } = value
+  return isPast(value, 'uncertaintyMs')
+    ? { kind: 'known', ageMs, uncertaintyMs: value.uncertaintyMs }
+    : { kind: 'unchecked', ageMs }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isPast = <K extends string>(value: unknown, name: K): value is Readonly<Record<K, number>> => {
+  const found = isObject(value) ? value[name] : undefined
+  return isNumber(found) && found >= 0
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '#base/clock.ts'
+import type { Result } from '#base/result.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
+import type { Change, Database, Storage, StorageFailure } from '#history/storage.ts'
+import type { Monitor } from '#monitor/monitor.ts'
+import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/kept-readings.ts'
+
+const DATABASE = 'immune-last-readings'
+const WATCHED = ['watched']
+/** Every node's last reading this often; when nodes begin or cease to fail, soon. */
+const KEPT_EVERY_MS = 300_000
+const KEPT_SOON_MS = 2_000
+
+/** Where last readings are kept. Neither call throws; what can't be kept is missed after a reload only. */
+export type ReadingStore = {
+  readonly load: () => Promise<KeptReadings | undefined>
+  /** Without readings those that were kept before stay. */
+  readonly save: (watchedMs: number, readings: KeptReadings['readings'] | undefined) => Promise<void>
+}
+
+export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore {
+  let opened: Database | undefined
+  const using = async <T>(
+    work: (database: Database) => Promise<Result<T, StorageFailure>>,
+  ): Promise<T | undefined> => {
+    if (opened === undefined) {
+      const made = await storage.open(DATABASE)
+      if (!made.ok) return undefined
+      opened = made.value
+    }
+    const done = await work(opened)
+    if (done.ok) return done.value
+    opened.close()
+    opened = undefined
+    return undefined
+  }
+  return {
+    load: async () => {
+      const rows = await using((database) =>
+        database.read([
+          { table: 'meta', from: WATCHED, to: [...WATCHED, 0], limit: 1 },
+          { table: 'nodes', ...ALL },
+        ]),
+      )
+      const watchedMs = rows?.[0]?.[0]?.value
+      if (typeof watchedMs !== 'number' || !Number.isFinite(watchedMs)) return undefined
+      const readings = (rows?.[1] ?? []).flatMap(
+        ({ key, value }) => parseKeptReading(nodeKeyFromText(String(key[0])), value) ?? [],
+      )
+      return { watchedMs, readings }
+    },
+    save: async (watchedMs, readings) => {
+      const changes: Change[] = [{ kind: 'put', table: 'meta', key: WATCHED, value: watchedMs }]
+      if (readings !== undefined)
+        changes.push(
+          { kind: 'delete', range: { table: 'nodes', ...ALL } },
+          ...readings.map(({ node, ...value }): Change => ({
+            kind: 'put',
+            table: 'nodes',
+            key: [node],
+            value,
+          })),
+        )
+      await using((database) => database.write(changes))
+    },
+  }
+}
+
+const ALL = { from: [''], to: ['\uffff'] } as const
+
+/** Keeps what each node said last, so that the next engine can show it. */
+export type ReadingKeeper = {
+  /** Gives back what was kept, then keeps. */
+  readonly start: () => void
+  /** Nodes begin to fail, or cease to. */
+  readonly turned: () => void
+  /** Everything, now; resolves when it is kept, or can't be. */
+  readonly save: () => Promise<void>
+  readonly stop: () => void
+}
+
+/** `store` absent: nothing is kept. */
+export function createReadingKeeper(
+  clock: Clock,
+  store: ReadingStore | undefined,
+  monitor: Pick<Monitor, 'readingsToKeep' | 'restoreReadings'>,
+): ReadingKeeper {
+  let isStopped = false
+  let isLoaded = false
+  let isSaving = false
+  let dueMs = Number.POSITIVE_INFINITY
+  let cancel = (): void => undefined
+
+  const save = async (all: boolean): Promise<void> => {
+    // Before what was kept is read, there is nothing better to put in its place.
+    if (store === undefined || !isLoaded || (isSaving && !all)) return
+    isSaving = true
+    if (all) dueMs = clock.monotonicMs() + KEPT_EVERY_MS
+    const { watchedMs, readings } = monitor.readingsToKeep()
+    await store.save(watchedMs, all ? readings : undefined).catch(() => undefined)
+    isSaving = false
+  }
+  const wait = (): void => {
+    cancel()
+    const leftMs = dueMs - clock.monotonicMs()
+    cancel = clock.after(Math.max(0, Math.min(leftMs, WATCHED_EVERY_MS)), () => {
+      void save(clock.monotonicMs() >= dueMs)
+      if (!isStopped) wait()
+    })
+  }
+  const load = async (): Promise<void> => {
+    const kept = await store?.load().catch(() => undefined)
+    if (isStopped) return
+    if (kept !== undefined) monitor.restoreReadings(kept)
+    isLoaded = true
+    dueMs = clock.monotonicMs() + KEPT_EVERY_MS
+    wait()
+  }
+
+  return {
+    start: () => {
+      if (store !== undefined) void load()
+    },
+    turned: () => {
+      const soonMs = clock.monotonicMs() + KEPT_SOON_MS
+      if (!isLoaded || dueMs <= soonMs) return
+      dueMs = soonMs
+      wait()
+    },
+    save: () => save(true),
+    stop: () => {
+      isStopped = true
+      cancel()
+    },
+  }
+}

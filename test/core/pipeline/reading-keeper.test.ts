@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import { readingAgeMs } from '#fleet/live.ts'
+import { createMemoryHistory } from '#history/memory-history.ts'
+import { parseKeptReading } from '#monitor/kept-readings.ts'
+import { createEngine } from '#pipeline/engine.ts'
+import { createReadingStore } from '#pipeline/reading-keeper.ts'
+import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+
+const SERVICE = service({ pollIntervalMs: 5_000 })
+
+/** One browser, in which one engine follows the other. */
+function browser() {
+  const clock = createFakeClock()
+  const storage = createMemoryStorage()
+  const world = { status: 200, body: record('0x0001') }
+  const open = (count = 1) => {
+    const engine = createEngine({
+      clock,
+      history: createMemoryHistory(),
+      id: '0123456789abcdef',
+      transport: async () => ok({ ...world }),
+      signer: { signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) },
+      readingStore: createReadingStore(storage),
+      notify: () => undefined,
+    })
+    engine.start()
+    engine.configure({ serverOrigin: '', services: [SERVICE], nodes: nodes(count) })
+    const node = () => {
+      const found = engine.fleet.get().nodes.get(keyOf(0))
+      if (found === undefined) throw new Error('not watched')
+      return found
+    }
+    return { ...engine, node, nowMs: engine.monitor.nowMs }
+  }
+  return { clock, storage, world, open }
+}
+
+describe('a reload in an outage', () => {
+  it('shows the last values with their true age, visibly old, and goes on with when it began', async () => {
+    const { clock, world, open } = browser()
+    const before = open()
+    await clock.advance(60_000)
+    world.status = 503
+    await clock.advance(120_000)
+    const { reading, episode, statusSinceWallMs } = before.node()
+    expect(episode?.misses).toBeGreaterThan(10)
+    before.stop('ended')
+    await clock.advance(3_000)
+    const after = open()
+    await clock.advance(1_000)
+    const node = after.node()
+    expect(node.reading?.record).toEqual(reading?.record)
+    expect(node.reading?.startedWallMs).toBe(reading?.startedWallMs)
+    expect(node.reading?.heartbeat).toEqual(reading?.heartbeat)
+    const ageMs = clock.wallMs() - (reading?.startedWallMs ?? 0)
+    expect(node.reading && readingAgeMs(node.reading, after.nowMs())).toBe(ageMs)
+    expect(isCurrentAt(node, after.nowMs())).toBe(false)
+    expect(node.episode).toMatchObject({
+      sinceWallMs: episode?.sinceWallMs,
+      misses: (episode?.misses ?? 0) + 1,
+      sinceMs: after.nowMs() - (clock.wallMs() - (episode?.sinceWallMs ?? 0)),
+    })
+    world.status = 200
+    await clock.advance(10_000)
+    const { unseenMs, ...back } = after.node()
+    expect(back).toMatchObject({ episode: undefined, statusSinceWallMs })
+    // The outage, of which nothing is known.
+    expect(unseenMs.status).toBeGreaterThan(120_000)
+    expect(unseenMs.status).toBeLessThan(140_000)
+  })
+
+  it('that killed the browser has what was kept when it began', async () => {
+    const { clock, world, open } = browser()
+    const before = open()
+    await clock.advance(60_000)
+    world.status = 503
+    await clock.advance(60_000)
+    const { reading } = before.node()
+    before.stop('lost')
+    const after = open()
+    await clock.advance(1_000)
+    expect(after.node().reading?.startedWallMs).toBe(reading?.startedWallMs)
+  })
+
+  it('after hours has the values, and its failures begin when they are seen', async () => {
+    const { clock, world, open } = browser()
+    const before = open()
+    await clock.advance(60_000)
+    world.status = 503
+    await clock.advance(60_000)
+    before.stop('ended')
+    await clock.advance(3 * 3_600_000)
+    const openedMs = clock.wallMs()
+    const after = open()
+    await clock.advance(1_000)
+    expect(after.node().reading).toBeDefined()
+    expect(after.node().episode?.sinceWallMs).toBeGreaterThanOrEqual(openedMs)
+  })
+})
+
+describe('last readings', () => {
+  it('never take the place of what this engine heard, and of no node that is not watched', async () => {
+    const { clock, world, open } = browser()
+    const before = open(2)
+    await clock.advance(20_000)
+    before.stop('ended')
+    await clock.advance(1_000)
+    world.body = record('0x0001', { status: 'RETIRED' })
+    const after = open()
+    await clock.advance(1_000)
+    expect(after.node()).toMatchObject({ answered: 1, episode: undefined })
+    expect(after.node().reading?.record.status).toEqual(ok('RETIRED'))
+    expect(after.fleet.get().nodes.size).toBe(1)
+  })
+
+  it('of another clock, ahead of this one, are not shown', async () => {
+    const { clock, world, open } = browser()
+    const before = open()
+    await clock.advance(20_000)
+    before.stop('ended')
+    await clock.advance(1_000)
+    clock.stepWall(-3_600_000)
+    world.status = 503
+    const after = open()
+    await clock.advance(1_000)
+    expect(after.node().reading).toBeUndefined()
+  })
+
+  it('are missed, and nothing else, where nothing can be kept', async () => {
+    const { clock, storage, open } = browser()
+    storage.fault = () => 'full'
+    const engine = open()
+    await clock.advance(60_000)
+    expect(engine.node().answered).toBeGreaterThan(10)
+    engine.stop('ended')
+    await clock.advance(1_000)
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('are written seldom while all is well', async () => {
+    const { clock, storage, open } = browser()
+    open()
+    await clock.advance(10_000)
+    const before = storage.counts.write
+    await clock.advance(600_000)
+    // A word every 15 s that somebody watches, and everything every five minutes.
+    expect(storage.counts.write - before).toBeLessThanOrEqual(42)
+  })
+
+  const KEPT = {
+    body: '{}',
+    startedMs: 1,
+    latencyMs: 2,
+    heartbeat: { kind: 'known', ageMs: 3, uncertaintyMs: 4 },
+    sinceMs: { status: 5 },
+    unseenMs: { status: 6, stake: 7, proof: 8 },
+    failing: { sinceMs: 9, misses: 10 },
+  }
+
+  it.each<[string, unknown, unknown]>([
+    ['whole', KEPT, KEPT],
+    ['no object', 'x', undefined],
+    ['no body', { ...KEPT, body: 5 }, undefined],
+    ['a body too long', { ...KEPT, body: 'x'.repeat(5_000) }, undefined],
+    ['no time', { ...KEPT, startedMs: Number.NaN }, undefined],
+    ['an odd age', { ...KEPT, heartbeat: { ageMs: 'x' } }, { ...KEPT, heartbeat: undefined }],
+    [
+      'odd times',
+      { ...KEPT, sinceMs: { status: -5, stake: 'x' }, unseenMs: null, failing: { sinceMs: 4 } },
+      { ...KEPT, sinceMs: {}, unseenMs: { status: 0, stake: 0, proof: 0 }, failing: undefined },
+    ],
+  ])('that are damaged are not believed: %s', (_what, value, expected) => {
+    const read = parseKeptReading(keyOf(0), value)
+    expect(read).toEqual(expected === undefined ? undefined : { ...(expected as object), node: keyOf(0) })
+  })
+})
