@@ -43,16 +43,29 @@ const HOUR_MS = 3_600_000
 
 type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
 
-/** What an operator can test of a metric. */
-export const TESTS_OF: Readonly<
-  Record<MetricKind, readonly [AlarmCondition['test'], ...AlarmCondition['test'][]]>
-> = {
-  state: ['changed'],
-  gauge: ['below', 'above', 'changed', 'p95-above'],
-  counter: ['rate-below', 'rate-above', 'stuck'],
-  timestamp: ['old'],
-  fingerprint: ['unchanged', 'wrong'],
+type Test = AlarmCondition['test']
+
+/** Of which kinds of metric an operator can test what, in the order in which it is offered. */
+const KINDS_OF: Readonly<Record<Test, readonly [MetricKind, ...MetricKind[]]>> = {
+  below: ['gauge'],
+  above: ['gauge'],
+  changed: ['state', 'gauge'],
+  'p95-above': ['gauge'],
+  'rate-below': ['counter'],
+  'rate-above': ['counter'],
+  stuck: ['counter'],
+  old: ['timestamp'],
+  unchanged: ['fingerprint'],
+  wrong: ['fingerprint'],
 }
+
+const isTest = (text: string): text is Test => Object.hasOwn(KINDS_OF, text)
+
+/** What an operator can test of a metric. */
+export const testsOf = (kind: MetricKind): readonly Test[] =>
+  Object.keys(KINDS_OF)
+    .filter(isTest)
+    .filter((test) => KINDS_OF[test].includes(kind))
 
 /** What one of the operator's rules says of one metric in one answer, and what it is to remember. */
 export function evaluateCondition(

@@ -1,3 +1,4 @@
+import { memberName } from './en-setting-names.ts'
 import { timestampUnitNames } from './format-time.ts'
 
 import type { Origin } from '#settings/effective-settings.ts'
@@ -119,32 +120,7 @@ const did = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 
 const fieldsText = (fields: readonly string[]): string =>
-  fields.length === 0 ? '' : `: ${fields.map((field) => FIELD_WORDS[field] ?? field).join(', ')}`
-
-const FIELD_WORDS: Readonly<Record<string, string>> = {
-  label: 'name',
-  via: 'connection',
-  profile: 'signing profile',
-  key: 'key',
-  pollIntervalMs: 'poll interval',
-  timeoutMs: 'timeout',
-  participation: 'participation format',
-  stakeSymbol: 'stake unit',
-  stakeDecimals: 'stake decimals',
-  heartbeat: 'heartbeat unit',
-  heartbeatPeriodMs: 'heartbeat period',
-  statusWords: 'status values',
-  extraFields: 'additional fields',
-  participationBelow: 'participation below',
-  participationAbove: 'participation above',
-  stakeBelow: 'stake below',
-  heartbeatWarningMs: 'heartbeat warning',
-  heartbeatCriticalMs: 'heartbeat critical',
-  answerTimeAboveMs: 'answer time',
-  theme: 'theme',
-  contrast: 'contrast',
-  timeZone: 'times',
-}
+  fields.length === 0 ? '' : `: ${fields.map(memberName).join(', ')}`
 
 const scopeText = (scope: RuleScope): string => {
   if (scope.for === 'tag') return `tag ${scope.tag}`

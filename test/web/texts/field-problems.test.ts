@@ -41,10 +41,10 @@ it('a place that has no name of its own is told as it stands', () => {
   expect([
     settingName('services[0].key'),
     settingName('version'),
-    settingName('rules.3.units.stake'),
+    settingName('rules.3.units.stakeDecimals'),
   ]).toEqual([
     `Service 1, ${settingsTexts.sections.key}`,
     'version',
-    `${settingsTexts.sections.units} 4, Units`,
+    `${settingsTexts.sections.units} 4, Stake decimals`,
   ])
 })

@@ -1,5 +1,5 @@
 import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
-import { TESTS_OF } from '#alarms/conditions.ts'
+import { testsOf } from '#alarms/conditions.ts'
 import type { Result } from '#base/result.ts'
 import { err } from '#base/result.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -67,7 +67,7 @@ export type Choice = { readonly metric: Metric; readonly test: Test }
 
 /** What can be tested: of every metric what its kind allows. */
 export const choicesOf = (registry: MetricRegistry): readonly Choice[] =>
-  registry.flatMap((metric) => TESTS_OF[metric.kind].map((test) => ({ metric, test })))
+  registry.flatMap((metric) => testsOf(metric.kind).map((test) => ({ metric, test })))
 
 export const choiceOf = (
   { metric, test }: Pick<RuleDraft, 'metric' | 'test'>,
