@@ -41,6 +41,13 @@ const textAt = (json: unknown, name: string): string | undefined => {
   return typeof text === 'string' ? text : undefined
 }
 
+/** Why the server did not take something: what is wrong with it, or else what to do. */
+function reasonIn(json: unknown): string | undefined {
+  const problems = member(json, 'problems')
+  const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
+  return message ?? textAt(json, 'detail')
+}
+
 /** The services that browsers added to the dashboard's own server. Undefined where nobody keeps such a list, or it can't be read. */
 export async function listAddedServices(): Promise<readonly Service[] | undefined> {
   const answer = await ask('/services')
@@ -65,8 +72,8 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   if (answer === undefined) return err({ kind: 'no-answer' })
   if (answer.isOk) return ok(undefined)
   const kind = [403, 404, 405].includes(answer.status) ? 'not-allowed' : 'refused'
-  const detail = textAt(answer.json, 'detail')
-  return err({ kind, ...(detail !== undefined && { answer: detail.slice(0, DEFAULTS.answerCharsMax) }) })
+  const reason = reasonIn(answer.json)
+  return err({ kind, ...(reason !== undefined && { answer: reason.slice(0, DEFAULTS.answerCharsMax) }) })
 }
 
 /** What the dashboard's own server offers; undefined where there is none, as on a static host. */
@@ -96,9 +103,7 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
   if (answer?.json === undefined) return err({ kind: 'no-answer' })
   const { json, isOk } = answer
   if (isOk && isOffered(json)) return ok(json)
-  const problems = member(json, 'problems')
-  const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
-  return err({ kind: 'refused', answer: message ?? textAt(json, 'detail') ?? '' })
+  return err({ kind: 'refused', answer: reasonIn(json) ?? '' })
 }
 
 // The dashboard's own server answered, so the shape's own marks are enough.
