@@ -5,6 +5,7 @@ import process from 'node:process'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
+import { backupOf } from '#test/support/backup-file.ts'
 import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { historyTexts } from '#texts/en-history.ts'
@@ -30,7 +31,7 @@ const kept = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     let samples = 0
     for (const { name = '' } of await indexedDB.databases()) {
-      if (!name.startsWith('immune-history-samples-')) continue
+      if (!/^immune-history-(g\d+-)?samples-/.test(name)) continue
       samples += await new Promise<number>((done, failed) => {
         const request = indexedDB.open(name)
         request.addEventListener('error', () => failed(request.error))
@@ -62,6 +63,56 @@ const openNode = async (): Promise<Page> => {
   return page
 }
 
+async function killAndOpenAgain(): Promise<void> {
+  const pid = Number(/-(\d+)$/.exec(readlinkSync(join(profile, 'SingletonLock')))?.[1])
+  const closed = new Promise<void>((done) => context.once('close', () => done()))
+  process.kill(pid, 'SIGKILL')
+  await closed
+  context = await launchProfile(profile)
+}
+
+const databaseNames = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(async () => (await indexedDB.databases()).map(({ name = '' }) => name))
+
+const WEEKS = 24
+
+/** So large that it takes some seconds to restore. */
+const largeBackup = (): string =>
+  backupOf([
+    JSON.stringify({
+      format: 'immune-node-backup',
+      version: 1,
+      schema: 1,
+      madeMs: 0,
+      databases: WEEKS,
+      settings: {},
+    }),
+    ...Array.from({ length: WEEKS }, (_, week) => [
+      JSON.stringify({ database: `immune-history-samples-${2_000 + week}` }),
+      ...Array.from({ length: 4_000 }, (__, row) =>
+        JSON.stringify(['events', [row], { note: 'x'.repeat(200) }]),
+      ),
+    ]).flat(),
+  ])
+
+const IMPORTED = 20 * 24 * 180
+
+/** 20 days of a node, a poll each 20 seconds, up to two days ago: it is kept for longer. */
+function largeExport(): string {
+  const startMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 22 * 86_400_000
+  const head = {
+    format: 'immune-node-history',
+    version: 1,
+    node: `${new URL(stage.dashboard.dashboardUrl).origin} 0x1`,
+    resolution: 'samples',
+    columns: ['time_ms', 'outcome', 'interval', 'status', 'answer_time'],
+  }
+  const rows = Array.from({ length: IMPORTED }, (_, poll) =>
+    JSON.stringify([startMs + poll * 20_000, 'answered', 20_000, 'ACTIVE', 12]),
+  )
+  return `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.join(',\n')}\n]}\n`
+}
+
 /** The journal's entry of a backup that was restored, up to its number of rows. */
 const RESTORED = new RegExp(
   `^${eventWords({ wallMs: 0, area: 'operator', what: 'backup-restored' }, { zone: 'utc', nowMs: 0 }).title.split(':')[0]}:`,
@@ -78,17 +129,59 @@ describe('what was seen', () => {
     const before = await kept(again)
     await expect.poll(() => kept(again)).toBeGreaterThan(before + 6)
     const acknowledged = await kept(again)
-    const pid = Number(/-(\d+)$/.exec(readlinkSync(join(profile, 'SingletonLock')))?.[1])
-    const closed = new Promise<void>((done) => context.once('close', () => done()))
-    process.kill(pid, 'SIGKILL')
-    await closed
-
-    context = await launchProfile(profile)
+    await killAndOpenAgain()
     const reopened = await openNode()
     expect(await kept(reopened)).toBeGreaterThanOrEqual(acknowledged)
     // Both nodes are asked alike, so that at least half but a few are this one's.
     await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
     expect(await message(reopened, new RegExp(`^${historyTexts.notKept('')}`)).count()).toBe(0)
+    await reopened.close()
+  })
+
+  it('is all there when the browser was killed in the middle of a restore, and that is said', async () => {
+    const page = await context.newPage()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    const before = await kept(page)
+    expect(before).toBeGreaterThan(0)
+    const names = await databaseNames(page)
+    const buffer = Buffer.from(largeBackup())
+    await page
+      .getByLabel(transferTexts.files.restore)
+      .setInputFiles({ name: 'large.ndjson', mimeType: 'application/json', buffer })
+    const dialog = page.getByRole('dialog', { name: transferTexts.files.restoreTitle })
+    await dialog.getByRole('button', { name: transferTexts.files.restoreConfirm }).click()
+    await expect
+      .poll(async () => (await databaseNames(page)).filter((name) => !names.includes(name)).length)
+      .toBeGreaterThan(3)
+    await killAndOpenAgain()
+
+    const reopened = await context.newPage()
+    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    const { title, text } = historyTexts.cutOff.restore
+    const said = message(reopened, new RegExp(title))
+    await said.waitFor()
+    expect(await said.textContent()).toContain(text)
+    expect(await kept(reopened)).toBeGreaterThanOrEqual(before)
+    expect((await databaseNames(reopened)).filter((name) => /-g\d+/.test(name))).toEqual([])
+    await reopened.close()
+  })
+
+  it('is imported to the end also when the browser was killed in the middle of it, and that is said', async () => {
+    const page = await context.newPage()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    const before = await kept(page)
+    await page
+      .getByLabel(transferTexts.files.import)
+      .setInputFiles({ name: 'large.json', mimeType: 'application/json', buffer: Buffer.from(largeExport()) })
+    // All is put aside, and some of it is taken in.
+    await expect.poll(() => kept(page), { interval: 20, timeout: 20_000 }).toBeGreaterThan(before + 5_000)
+    await killAndOpenAgain()
+
+    const reopened = await context.newPage()
+    await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    const { title } = historyTexts.cutOff['import-completed']
+    await message(reopened, title).waitFor()
+    expect(await kept(reopened)).toBeGreaterThanOrEqual(before + IMPORTED)
     await reopened.close()
   })
 

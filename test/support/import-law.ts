@@ -54,7 +54,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'core/history/store': { uses: [...PROTOCOL, 'core/history', 'core/history/codec'], packages: [] },
   'core/history/transfer': {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
-    packages: [],
+    packages: ['@noble/hashes'],
   },
   // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
   'core/fleet': { uses: PROTOCOL, packages: [] },

@@ -11,7 +11,15 @@ export type Sentinel = {
   readonly segments: Readonly<Record<string, number>>
   /** Unix ms of the newest sample. */
   readonly lastMs: number
+  /** Which databases those are: a backup that was restored has others. Absent: the first. */
+  readonly generation?: number
 }
+
+/**
+ * A restore or an import of which nothing was taken, a restore of which only the settings were not, or an import that
+ * was completed at the next start.
+ */
+export type CutOff = 'restore' | 'restore-settings' | 'import' | 'import-completed'
 
 /** How well history is kept; the screen shows it. */
 export type HistoryStatus = {
@@ -23,6 +31,8 @@ export type HistoryStatus = {
   readonly savedToMs: number | undefined
   /** History that was there is gone, by nobody's wish that this product knows of. */
   readonly lost: { readonly noticedMs: number; readonly lastMs: number | undefined } | undefined
+  /** What this browser was closed in the middle of, and what became of it. */
+  readonly cutOff: { readonly noticedMs: number; readonly what: CutOff } | undefined
   /** Records that could not be read: gaps in the charts. */
   readonly damaged: number
   readonly bytes: number
@@ -42,6 +52,7 @@ export const FIRST_STATUS: HistoryStatus = {
   notKeptSinceMs: undefined,
   savedToMs: undefined,
   lost: undefined,
+  cutOff: undefined,
   damaged: 0,
   bytes: 0,
   budgetBytes: 0,
@@ -53,11 +64,16 @@ export const FIRST_STATUS: HistoryStatus = {
 /** Reads what a page had remembered; undefined for a first run, and for anything that is no sentinel. */
 export function readSentinel(value: unknown): Sentinel | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { version, segments, lastMs }: { version?: unknown; segments?: unknown; lastMs?: unknown } = value
+  const { version, segments, lastMs, generation }: { readonly [name in keyof Sentinel]?: unknown } = value
   if (version !== 1 || typeof lastMs !== 'number' || !Number.isFinite(lastMs)) return undefined
   if (typeof segments !== 'object' || segments === null) return undefined
   const entries = Object.entries(segments).filter((entry): entry is [string, number] =>
     Number.isFinite(entry[1]),
   )
-  return { version, segments: Object.fromEntries(entries), lastMs }
+  return {
+    version,
+    segments: Object.fromEntries(entries),
+    lastMs,
+    ...(typeof generation === 'number' && { generation }),
+  }
 }

@@ -30,9 +30,10 @@ export const SPREAD_FROM_MS = TIERS.quarter.stepMs
 
 export type SegmentId = { readonly kind: SegmentKind; readonly index: number }
 
-const PREFIX = 'immune-history'
+/** Databases of history begin so. */
+export const HISTORY_PREFIX = 'immune-history'
 
-export const segmentName = ({ kind, index }: SegmentId): string => `${PREFIX}-${kind}-${index}`
+export const segmentName = ({ kind, index }: SegmentId): string => `${HISTORY_PREFIX}-${kind}-${index}`
 
 /** Undefined for a database that is none of history's. */
 export function segmentOfName(name: string): SegmentId | undefined {

@@ -8,8 +8,11 @@ export type Transfer = {
   readonly share: number | undefined
   /** What the last one came to. */
   readonly end: TransferEnd | undefined
-  /** Does it; `fileName`: what it writes is offered as this file. Resolves to what it came to. */
-  readonly run: (task: TransferTask<Blob>, fileName?: string) => Promise<TransferEnd>
+  /**
+   * Does it; `into`: what it writes is offered as a file of this name, or taken by this function. Resolves to what it
+   * came to.
+   */
+  readonly run: (task: TransferTask<Blob>, into?: string | ((text: string) => void)) => Promise<TransferEnd>
   readonly cancel: () => void
 }
 
@@ -19,22 +22,23 @@ export function useTransfer(): Transfer {
   const [share, setShare] = useState<number>()
   const [end, setEnd] = useState<TransferEnd>()
   const isCancelled = useRef(false)
-  const run: Transfer['run'] = async (task, fileName) => {
+  const run: Transfer['run'] = async (task, into) => {
     isCancelled.current = false
     setEnd(undefined)
     setShare(0)
     const file = gatherFile()
     const done = await engine
       .transfer(task, async (text, doneShare) => {
-        file.add(text)
+        if (typeof into !== 'function') file.add(text)
+        else if (text !== '') into(text)
         setShare(doneShare)
         return !isCancelled.current
       })
       .catch((): TransferEnd => ({ kind: 'failed', failure: 'broken' }))
     setShare(undefined)
     setEnd(done)
-    if (done.kind === 'done' && fileName !== undefined)
-      saveFile(fileName, file.parts(), fileName.endsWith('.csv') ? 'text/csv' : 'application/json')
+    if (done.kind === 'done' && typeof into === 'string')
+      saveFile(into, file.parts(), into.endsWith('.csv') ? 'text/csv' : 'application/json')
     return done
   }
   return {

@@ -57,6 +57,13 @@ const GAPS: Readonly<Record<string, (length: string) => string>> = {
   'clock-step': (length) => `Not watched for ${length}, or this computer’s clock was set ahead`,
 }
 
+const CUT_OFF: Readonly<Record<string, string>> = {
+  restore: 'Restore cut off: nothing was changed',
+  'restore-settings': 'Restore cut off: history and journal were replaced, settings were not',
+  import: 'Import cut off: nothing was imported',
+  'import-completed': 'Import cut off, now completed',
+}
+
 const REMOVALS: Readonly<Record<string, string>> = {
   age: 'older than the retention',
   budget: 'above the maximum size',
@@ -114,6 +121,10 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   'history-lost': (facts) => ({
     title: `Stored history is gone${facts.has('lastMs') ? `; it reached to ${facts.moment('lastMs')}` : ''}`,
     level: 'warning',
+  }),
+  'transfer-cut-off': (facts) => ({
+    title: CUT_OFF[facts.text('task')] ?? 'An import or a restore was cut off',
+    level: facts.text('task') === 'import-completed' ? 'info' : 'warning',
   }),
   'history-removed': (facts) => ({
     title: `Old history deleted, up to ${facts.moment('toMs')}: ${REMOVALS[facts.text('reason')] ?? facts.text('reason')}`,

@@ -1,4 +1,4 @@
-import type { HistoryStatus } from '#history/history-status.ts'
+import type { CutOff, HistoryStatus } from '#history/history-status.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import { formatCount } from './format.ts'
 
@@ -22,6 +22,28 @@ export const historyTexts = {
   lost: 'Stored history is gone',
   lostText: (until: string | undefined): string =>
     `${until === undefined ? 'It' : `It reached to ${until} and`} was cleared by a person or the browser, or its files were damaged. New data is saved.`,
+  cutOff: {
+    restore: {
+      title: 'A restore was cut off',
+      text: 'This browser was closed before it ended. Nothing was changed: history, journal and settings are as they were. Restore the backup again.',
+      level: 'warning',
+    },
+    'restore-settings': {
+      title: 'A restore was cut off before the settings',
+      text: 'History and journal are those of the backup, the settings are as they were. Restore the backup again to replace them too.',
+      level: 'warning',
+    },
+    import: {
+      title: 'An import was cut off',
+      text: 'This browser was closed before it ended. Nothing was imported. Import the file again.',
+      level: 'warning',
+    },
+    'import-completed': {
+      title: 'An import was cut off and is now complete',
+      text: 'This browser was closed before it ended. The rest was imported when this page was opened.',
+      level: 'info',
+    },
+  } satisfies Record<CutOff, { title: string; text: string; level: 'warning' | 'info' }>,
   kept: {
     title: 'History',
     state: 'Status',

@@ -1,4 +1,4 @@
-import type { FileProblem, RestoredParts, TransferEnd } from '#history/transfer/transfer.ts'
+import type { FileProblem, TransferEnd } from '#history/transfer/transfer.ts'
 import type { TierName } from '#history/tiers.ts'
 import { formatCount } from './format.ts'
 import { historyTexts } from './en-history.ts'
@@ -11,13 +11,12 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'broken-line': 'The file is damaged or was edited.',
   'too-long-line': 'The file is damaged: a line has no end.',
   'cut-off': 'The file is truncated.',
+  checksum: 'The file is damaged or was edited: its checksum does not match.',
   'too-many': 'The file has more than 800,000 rows. Export shorter ranges.',
 }
 
-const partsWords = ({ restored, of }: RestoredParts): string =>
-  restored === 0
-    ? 'Nothing was restored; the data is unchanged but for the part that was being written.'
-    : `${formatCount(restored)} of ${formatCount(of)} parts were restored, each whole; the others and the settings are unchanged. Restore again to complete it.`
+const UNCHANGED = 'Nothing was changed.'
+const PENDING = 'The rest is imported the next time this dashboard is opened.'
 
 /** Words about files of history. */
 export const transferTexts = {
@@ -96,13 +95,13 @@ export const transferTexts = {
           ? `Done: ${formatCount(end.rows)} rows.`
           : `Done: ${formatCount(end.rows)} rows; ${formatCount(end.skipped)} skipped as already present or too recent.`
       case 'cancelled':
-        return end.parts === undefined ? 'Stopped.' : `Stopped. ${partsWords(end.parts)}`
+        return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {
         const { kind, line } = end.problem
-        return `${problems[kind]}${line === undefined ? '' : ` (line ${formatCount(line)})`}`
+        return `${problems[kind]}${line === undefined ? '' : ` (line ${formatCount(line)})`} ${UNCHANGED}`
       }
       case 'failed':
-        return `Failed. ${historyTexts.why[end.failure]}${end.parts === undefined ? '' : ` ${partsWords(end.parts)}`}`
+        return `Failed. ${historyTexts.why[end.failure]}${end.unchanged === true ? ` ${UNCHANGED}` : ''}${end.pending === true ? ` ${PENDING}` : ''}`
     }
   },
 } as const

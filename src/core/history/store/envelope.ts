@@ -6,10 +6,9 @@ const DEFLATED = 2
 const HEAD_BYTES = 5
 
 /** FNV-1a, 32 bits. It finds damage, not forgery. */
-function checksum(bytes: Uint8Array, from: number): number {
+export function checksum(bytes: Uint8Array, from: number, to = bytes.length): number {
   let hash = 0x811c9dc5
-  for (let place = from; place < bytes.length; place++)
-    hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193)
+  for (let place = from; place < to; place++) hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193)
   return hash >>> 0
 }
 

@@ -1,6 +1,6 @@
 import { ok, type Result } from '#base/result.ts'
 import { loadEvents } from './flush-events.ts'
-import { noteLoss, type StoreState } from './store-state.ts'
+import { noteCutOff, noteLoss, type StoreState } from './store-state.ts'
 import { loadHead } from './wal.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import { compareLate, readLastValues } from './last-values.ts'
@@ -18,9 +18,15 @@ const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
 /** Reads back what was kept, says what is missing, and puts what this session brought behind it. */
 export async function loadHistory(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   state.segments.unclaim()
+  const cutOff = await state.storage.removeLeftovers()
+  if (!cutOff.ok) return cutOff
   const listed = await state.segments.refresh()
   if (!listed.ok) return listed
-  const missing = await missingOf(state.segments, state.known?.segments ?? {})
+  if (cutOff.value !== 'none' && state.status.get().cutOff === undefined)
+    noteCutOff(state, cutOff.value === 'staged' ? 'restore' : 'restore-settings')
+  // What is remembered of other databases says nothing of these.
+  const isKnown = (state.known?.generation ?? 0) === state.storage.generation()
+  const missing = await missingOf(state.segments, (isKnown && state.known?.segments) || {})
   if (!missing.ok) return missing
   if (missing.value && state.status.get().lost === undefined) noteLoss(state, state.known?.lastMs)
   const head = state.newHead()

@@ -20,7 +20,10 @@ function sayKept(state: StoreState): void {
     failure: undefined,
     notKeptSinceMs: undefined,
     savedToMs: state.clock.wallMs(),
-    sentinel: state.lastMeta === undefined ? sentinel : sentinelWith(sentinel, state.lastMeta),
+    sentinel:
+      state.lastMeta === undefined
+        ? sentinel
+        : sentinelWith(sentinel, state.lastMeta, state.storage.generation()),
   })
   if (before !== 'kept') state.events.found()
 }
@@ -144,8 +147,10 @@ function keepAlive(
 const sentinelWith = (
   before: Sentinel | undefined,
   { name, meta }: NonNullable<StoreState['lastMeta']>,
+  generation: number,
 ): Sentinel => ({
   version: 1,
-  segments: { ...before?.segments, [name]: meta.samples },
+  generation,
+  segments: { ...((before?.generation ?? 0) === generation && before?.segments), [name]: meta.samples },
   lastMs: Math.max(meta.lastMs ?? Number.NEGATIVE_INFINITY, before?.lastMs ?? Number.NEGATIVE_INFINITY),
 })

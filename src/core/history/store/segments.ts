@@ -10,6 +10,7 @@ import type {
   StoredRow,
 } from '#history/storage.ts'
 import { segmentName, segmentOfName, type SegmentId } from '#history/tiers.ts'
+import type { StagedStorage } from './generations.ts'
 
 /** What a segment says of itself. */
 export type SegmentMeta = {
@@ -89,7 +90,7 @@ const NODES_TO: StorageKey = ['\uffff']
 /** What every part of the store works with. */
 export type SegmentStore = {
   readonly clock: Clock
-  readonly storage: Storage
+  readonly storage: StagedStorage
   readonly segments: Segments
   readonly packer: Packer
   /** Resolves soon: lets polls go on in the middle of long work. */

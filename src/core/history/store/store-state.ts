@@ -3,10 +3,11 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { createStore, type Store } from '#base/store.ts'
-import { FIRST_STATUS, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
+import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
 import type { Packer, Storage } from '#history/storage.ts'
 import { createCompactionGuard } from './compaction-guard.ts'
 import { createEventBuffer, type EventState } from './event-buffer.ts'
+import { createGenerations } from './generations.ts'
 import { createHeadBlock, type HeadBlock } from './head-block.ts'
 import { createLastValues, type LastValuesState } from './last-values.ts'
 import type { ReadState } from './read-history.ts'
@@ -65,9 +66,16 @@ export function noteLoss(state: StoreState, lastMs: number | undefined): void {
   ])
 }
 
+/** The browser was closed in the middle of it. */
+export function noteCutOff(state: Pick<StoreState, 'clock' | 'status' | 'events'>, what: CutOff): void {
+  const noticedMs = state.clock.wallMs()
+  state.status.publish({ ...state.status.get(), cutOff: { noticedMs, what } })
+  state.events.add([{ wallMs: noticedMs, area: 'watching', what: 'transfer-cut-off', facts: { task: what } }])
+}
+
 export function createStoreState({
   clock,
-  storage,
+  storage: databases,
   packer,
   pause,
   writer,
@@ -80,6 +88,7 @@ export function createStoreState({
       metrics,
     )
   const timers = createTimers(clock)
+  const storage = createGenerations(databases)
   const segments = createSegments(storage, writer, () => {
     // Cleared under us: what is in memory is all that is left, and is kept anew.
     for (const node of state.head.nodes.values()) node.flushed = 0

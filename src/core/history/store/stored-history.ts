@@ -1,5 +1,5 @@
 import type { EventLog, LogEntry } from '#history/event-log.ts'
-import type { Sentinel } from '#history/history-status.ts'
+import type { CutOff, Sentinel } from '#history/history-status.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
 import type { Rollup } from '#history/rollup.ts'
 import type { Series } from '#history/series.ts'
@@ -12,7 +12,7 @@ import { readEvents } from './read-events.ts'
 import { readLanes, readRollups, readSamples, readUsual, type NodeRange } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import type { SegmentStore } from './segments.ts'
-import { createStoreState, type HistoryPorts, type StoreState } from './store-state.ts'
+import { createStoreState, noteCutOff, type HistoryPorts, type StoreState } from './store-state.ts'
 
 export type HistoryWriter = {
   readonly state: StoreState
@@ -94,6 +94,10 @@ export type TransferStore = Pick<
   readonly log: (entries: readonly LogEntry[]) => void
   /** Drops what memory holds of a node. */
   readonly forget: (node: string) => void
+  /** Once what was kept before can be read. */
+  readonly whenKept: (run: () => void) => void
+  /** Says what was cut off when the browser was closed. */
+  readonly noteCutOff: (what: CutOff) => void
   /** Counts anew what there is. */
   readonly survey: () => Promise<void>
   readonly saved: () => Promise<void>
@@ -160,6 +164,14 @@ function transferStoreOf({ state, saved, start }: HistoryWriter): TransferStore 
       state.head.forget(node)
       state.lastValues.byNode?.delete(node)
     },
+    whenKept: (run) => {
+      const stop = state.status.subscribe(() => {
+        if (state.status.get().state !== 'kept') return
+        stop()
+        run()
+      })
+    },
+    noteCutOff: (what) => noteCutOff(state, what),
     survey: async () => void (await survey(state)),
     saved,
     changed: () => {

@@ -13,7 +13,7 @@ export type ExportQuery = {
 
 /**
  * Takes what is written, in order; `share` is how much of the work is done, 0 to 1. Resolves to
- * false to have it end there.
+ * false to have it end there. Of a restore its only text are the settings, which it has taken when it resolves.
  */
 export type TransferSink = (text: string, share: number) => Promise<boolean>
 
@@ -33,6 +33,8 @@ export type FileProblem = {
     | 'broken-line'
     | 'too-long-line'
     | 'cut-off'
+    /** Every line is whole, and together they are not what was written. */
+    | 'checksum'
     | 'too-many'
   readonly line?: number
 }
@@ -44,20 +46,18 @@ export type TransferTask<File> =
   | { readonly what: 'import' | 'restore'; readonly file: File }
   | { readonly what: 'delete'; readonly node: string }
 
-/** Databases that are wholly a backup's; the others are as they were. */
-export type RestoredParts = { readonly restored: number; readonly of: number }
-
 export type TransferEnd =
-  /** `settings`: what a backup that was restored holds of them. */
-  | {
-      readonly kind: 'done'
-      readonly rows: number
-      readonly skipped: number
-      readonly settings?: unknown
-    }
-  | { readonly kind: 'cancelled'; readonly parts?: RestoredParts }
+  | { readonly kind: 'done'; readonly rows: number; readonly skipped: number }
+  /** `unchanged`: all that was here is as it was. */
+  | { readonly kind: 'cancelled'; readonly unchanged?: true }
   | { readonly kind: 'refused'; readonly problem: FileProblem }
-  | { readonly kind: 'failed'; readonly failure: StorageFailure; readonly parts?: RestoredParts }
+  /** `pending`: it is completed at the next start. */
+  | {
+      readonly kind: 'failed'
+      readonly failure: StorageFailure
+      readonly unchanged?: true
+      readonly pending?: true
+    }
 
 export const EXPORT_FORMAT = 'immune-node-history'
 export const BACKUP_FORMAT = 'immune-node-backup'

@@ -8,12 +8,13 @@ import { formatMoment } from '#texts/format-time.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 
-/** Says plainly that history is not kept and since when, and that what was kept is gone. */
+/** Says plainly that history is not kept and since when, that what was kept is gone, and what was cut off. */
 export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
   const zone = useConfiguration().settings.display.timeZone
   const { fleet } = useDashboard()
-  const { state, failure, notKeptSinceMs, lost } = status
+  const { state, failure, notKeptSinceMs, lost, cutOff } = status
   const [seenMs, setSeenMs] = useState<number>()
+  const [seenCutOffMs, setSeenCutOffMs] = useState<number>()
   const when = (atMs: number): string => formatMoment(atMs, fleet.get().wallMs, zone)
   return (
     <>
@@ -41,6 +42,24 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           }
         >
           {words.lostText(lost.lastMs === undefined ? undefined : when(lost.lastMs))}
+        </Banner>
+      )}
+      {cutOff !== undefined && cutOff.noticedMs !== seenCutOffMs && (
+        <Banner
+          level={words.cutOff[cutOff.what].level}
+          title={words.cutOff[cutOff.what].title}
+          actions={
+            <>
+              <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/storage`)}>
+                {words.openSettings}
+              </LinkButton>
+              <Button size="small" onClick={() => setSeenCutOffMs(cutOff.noticedMs)}>
+                {words.dismiss}
+              </Button>
+            </>
+          }
+        >
+          {words.cutOff[cutOff.what].text}
         </Banner>
       )}
     </>

@@ -47,7 +47,8 @@ function useOthers(): boolean {
   const isWaiting = useEngineState().kind === 'waiting'
   const isSoundMissed = useNotifier()?.isSoundMissed === true
   const hasLock = keys.some(({ custody }) => custody === 'vault')
-  const isHistoryTroubled = history?.state === 'not-kept' || history?.lost !== undefined
+  const isHistoryTroubled =
+    history?.state === 'not-kept' || history?.lost !== undefined || history?.cutOff !== undefined
   return problem !== undefined || failed || isWaiting || isSoundMissed || hasLock || isHistoryTroubled
 }
 

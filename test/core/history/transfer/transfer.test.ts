@@ -1,10 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
 import { sampleColumns } from '#history/transfer/export-columns.ts'
 import type { Sample } from '#history/history.ts'
 import { LINE_MAX, type ExportQuery, type LineSource, type TransferTask } from '#history/transfer/transfer.ts'
+import { backupOf } from '#test/support/backup-file.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 
 const MINUTE_MS = 60_000
@@ -271,7 +273,8 @@ describe('a backup', () => {
     const other = await another()
     await other.add('s!1', { status: 'ACTIVE' })
     const restored = await run(other, { what: 'restore', file: linesOf(text) })
-    expect(restored.end).toMatchObject({ kind: 'done', settings })
+    expect(restored.end.kind).toBe('done')
+    expect(JSON.parse(restored.text)).toEqual(settings)
     expect(other.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
     for (const rangeMs of [3 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS])
       expect(await lanesOf(other, rangeMs)).toEqual(await lanesOf(kept, rangeMs))
@@ -286,31 +289,115 @@ describe('a backup', () => {
 
   it.each<[string, (good: string) => string, object]>([
     ['nothing', () => '', { kind: 'not-ours' }],
-    ['a newer one', (good) => good.replace('"version":1', '"version":9'), { kind: 'newer' }],
-    ['a newer schema', (good) => good.replace('"schema":1', '"schema":2'), { kind: 'newer' }],
+    ['a newer one', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
+    ['a newer schema', (good) => written(good.replace('"schema":1', '"schema":2')), { kind: 'newer' }],
     ['one that is cut off', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
     [
       'a foreign database',
-      (good) => good.replace('"immune-history-', '"immune-signer-'),
+      (good) => written(good.replace('"immune-history-', '"immune-signer-')),
       { kind: 'broken-line', line: 2 },
     ],
-    ['an unknown table', (good) => good.replace('["meta"', '["keys"'), { kind: 'broken-line', line: 3 }],
+    [
+      'an unknown table',
+      (good) => written(good.replace('["meta"', '["keys"')),
+      { kind: 'broken-line', line: 3 },
+    ],
     [
       'the same part twice',
-      (good) => good.replace('{"end":true,"databases":3}', (end) => `${good.split('\n')[1] ?? ''}\n${end}`),
+      (good) => written(good.replace(/\n.*"end":true/, (end) => `\n${good.split('\n')[1] ?? ''}${end}`)),
       { kind: 'broken-line' },
     ],
-    ['bytes that are none', (good) => good.replace('{"base64":"', '{"base64":"?'), { kind: 'broken-line' }],
+    [
+      'bytes that are none',
+      (good) => written(good.replace('{"base64":"', '{"base64":"?')),
+      { kind: 'broken-line' },
+    ],
     ['an endless line', () => 'x'.repeat(LINE_MAX + 1), { kind: 'too-long-line' }],
+    ['a line that is missing', (good) => good.replace(/\n.*\n/, '\n'), { kind: 'broken-line', line: 2 }],
+    ['a row that is missing', (good) => good.replace(/\n.*\["rows".*\n/, '\n'), { kind: 'checksum' }],
+    [
+      'another backup’s line',
+      (good) => good.replace(/("madeMs":\d+)/, '$11'),
+      { kind: 'broken-line', line: 1 },
+    ],
+    ['something after the end', (good) => `${good}x`, { kind: 'broken-line' }],
   ])('that is no good changes nothing: %s', async (_what, change, problem) => {
     const kept = await watched()
     const { text } = await run(kept, { what: 'backup', settings: {} })
+    const before = contentsOf(kept.storage)
     const { end } = await run(kept, { what: 'restore', file: linesOf(change(text)) })
     expect(end).toMatchObject({ kind: 'refused', problem })
-    expect((await lanesOf(kept, 3 * HOUR_MS)).answered).toBe(162)
+    expect(contentsOf(kept.storage)).toEqual(before)
+    kept.history.dispose()
+  })
+
+  it('of which one character is another, whichever, changes nothing, and the line is named', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS), 'one')
+    await kept.start()
+    await kept.watch(['s!1'], 90, MINUTE_MS, { status: 'ÄCTIVE' })
+    await kept.history.maintain()
+    await kept.history.log.append([
+      { wallMs: TEST_START_MS, area: 'operator', what: 'note', facts: { note: 'ä “quoted” note' } },
+    ])
+    const { text } = await run(kept, { what: 'backup', settings: { display: { theme: 'dark' } } })
+    const before = contentsOf(kept.storage)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: text.length - 1 }),
+        fc.oneof(
+          fc.constantFrom('\n', '\r', ' ', '"', '0', 'a', 'A', 'é', '{', '}', ',', '\\'),
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        ),
+        async (at, other) => {
+          fc.pre(text[at] !== other)
+          const damaged = text.slice(0, at) + other + text.slice(at + 1)
+          const { end } = await run(kept, { what: 'restore', file: linesOf(damaged) })
+          const line = text.slice(0, at).split('\n').length
+          expect(end).toMatchObject({ kind: 'refused' })
+          if (end.kind === 'refused' && end.problem.kind !== 'not-ours')
+            expect(Math.abs((end.problem.line ?? 0) - line)).toBeLessThanOrEqual(1)
+          expect(contentsOf(kept.storage)).toEqual(before)
+        },
+      ),
+      { numRuns: 400 },
+    )
     kept.history.dispose()
   })
 })
+
+/** All that databases hold, but for who wrote last. */
+const contentsOf = ({ databases }: MemoryStorage) =>
+  Array.from(databases, ([name, tables]) =>
+    Array.from(tables, ([table, rows]) =>
+      Array.from(rows, ([key, { value }]) =>
+        key === '["writer"]' ? '' : [name, table, key, JSON.stringify(value)].join(' '),
+      ),
+    ),
+  ).flat(2)
+
+/** A backup's lines with the checksums that their contents have, as a hand that knows the format would write them. */
+function written(text: string): string {
+  const contents = text.split('\n').flatMap((line) => /^\{"sum":"\w{8}","of":(.*)\}$/.exec(line)?.[1] ?? [])
+  return backupOf(contents.slice(0, -1))
+}
+
+/** The same disk, as it is now. */
+function copyOf(from: MemoryStorage): MemoryStorage {
+  const copy = createMemoryStorage()
+  for (const [name, tables] of structuredClone(from.databases)) copy.databases.set(name, tables)
+  return copy
+}
+
+/** The browser is killed after so many operations of the store: no other ever ends. Resolves when that is so. */
+const killedAfter = (storage: MemoryStorage, operations: number): Promise<void> =>
+  new Promise((done) => {
+    let left = operations
+    storage.fault = () => {
+      if (left-- > 0) return undefined
+      done()
+      return 'crash'
+    }
+  })
 
 describe('a restore that does not come to its end', () => {
   /** A browser of its own with the same three hours a week later, and a backup of the first. */
@@ -323,50 +410,171 @@ describe('a restore that does not come to its end', () => {
     await other.start()
     await other.watch(['s!9'], 30, MINUTE_MS)
     await other.history.maintain()
-    const parts = text.split('\n').flatMap((line) => /^\{"database":"(.*)"\}$/.exec(line)?.[1] ?? [])
-    return { text, storage, other, parts }
+    await other.history.saved()
+    return { text, storage, other, before: contentsOf(storage) }
   }
-  /** Nodes that a database knows. */
-  const nodesIn = (other: Kept, name: string) =>
-    JSON.stringify(other.rows(name, 'nodes'))
-      .match(/s![0-9]/g)
-      ?.toSorted() ?? []
 
-  it('leaves each part whole when it is stopped: those that are done, and those of before', async () => {
-    const { text, other, parts } = await twoBrowsers()
-    expect(parts).toHaveLength(3)
-    const before = parts.map((name) => nodesIn(other, name))
-    const { end, shares } = await run(other, { what: 'restore', file: linesOf(text) }, 3)
-    expect(end).toEqual({ kind: 'cancelled', parts: { restored: 1, of: 3 } })
-    expect(shares).toEqual([0, 0, 1 / 3])
-    expect(parts.map((name) => nodesIn(other, name))).toEqual([['s!1', 's!2'], before[1], before[2]])
-    expect(other.status()).toMatchObject({ state: 'kept', damaged: 0 })
-    // And it can be gone on with.
+  it.each([1, 2, 3, 4])('changes nothing when it is stopped (%i)', async (stopAt) => {
+    const { text, other, before } = await twoBrowsers()
+    const { end } = await run(other, { what: 'restore', file: linesOf(text) }, stopAt)
+    expect(end).toEqual({ kind: 'cancelled', unchanged: true })
+    expect(contentsOf(other.storage)).toEqual(before)
+    expect((await other.lanes('s!9', DAY_MS)).answered).toBe(30)
+    // And it can be done after all.
     expect((await run(other, { what: 'restore', file: linesOf(text) })).end.kind).toBe('done')
     await other.clock.advance(3 * HOUR_MS)
     expect((await other.lanes('s!1', DAY_MS)).answered).toBe(162)
     other.history.dispose()
   })
 
-  it.each([1, 2])('changes nothing when it is stopped before the first part (%i)', async (stopAt) => {
-    const { text, other } = await twoBrowsers()
-    const { end } = await run(other, { what: 'restore', file: linesOf(text) }, stopAt)
-    expect(end).toEqual({ kind: 'cancelled' })
+  it('changes nothing when the store fails', async () => {
+    const { text, storage, other, before } = await twoBrowsers()
+    let writes = 0
+    storage.fault = (operation, name) =>
+      operation === 'write' && name.includes('-g1-') && ++writes > 2 ? 'full' : undefined
+    const { end } = await run(other, { what: 'restore', file: linesOf(text) })
+    expect(end).toEqual({ kind: 'failed', failure: 'full', unchanged: true })
+    storage.fault = () => undefined
+    expect(contentsOf(other.storage)).toEqual(before)
     expect((await other.lanes('s!9', DAY_MS)).answered).toBe(30)
     other.history.dispose()
   })
 
-  it('leaves no half part when the store fails', async () => {
-    const { text, storage, other, parts } = await twoBrowsers()
-    const second = parts[1] ?? ''
-    const third = nodesIn(other, parts[2] ?? '')
-    storage.fault = (operation, name) => (operation === 'write' && name === second ? 'full' : undefined)
-    const { end } = await run(other, { what: 'restore', file: linesOf(text) })
-    expect(end).toEqual({ kind: 'failed', failure: 'full', parts: { restored: 1, of: 3 } })
-    storage.fault = () => undefined
-    expect(nodesIn(other, parts[0] ?? '')).toEqual(['s!1', 's!2'])
-    expect(nodesIn(other, second).filter((node) => node !== 's!9')).toEqual([])
-    expect(nodesIn(other, parts[2] ?? '')).toEqual(third)
+  it('just before the page noted what is kept now: that newer history went is no loss', async () => {
+    const { text, other } = await twoBrowsers()
     other.history.dispose()
+    const storage = createMemoryStorage()
+    const later = createKept(storage, createFakeClock(TEST_START_MS + 30 * DAY_MS), 'later')
+    await later.start()
+    await later.watch(['s!9'], 30, MINUTE_MS)
+    await later.history.saved()
+    const { sentinel } = later.status()
+    expect((await run(later, { what: 'restore', file: linesOf(text) })).end.kind).toBe('done')
+    later.history.dispose()
+    // What this session saw is written behind the backup; the kill came before that.
+    const newest =
+      Object.keys(sentinel?.segments ?? {})
+        .at(-1)
+        ?.replace('history-', 'history-g1-') ?? ''
+    expect(storage.databases.delete(newest)).toBe(true)
+    const again = createKept(storage, later.clock, 'again')
+    await again.start(sentinel)
+    expect(again.status()).toMatchObject({ state: 'kept', lost: undefined })
+    again.history.dispose()
+  })
+
+  it('because the browser was killed, at whatever moment: it is all there, or nothing of it and that is said', async () => {
+    const { text, storage: kept, other: first } = await twoBrowsers()
+    first.history.dispose()
+    const outcomes = new Set<string>()
+    for (let survived = 0, isWhole = false; !isWhole; survived++) {
+      const storage = copyOf(kept)
+      const other = createKept(storage, createFakeClock(TEST_START_MS + 4 * HOUR_MS), 'two')
+      await other.start()
+      const { sentinel } = other.status()
+      const died = killedAfter(storage, survived)
+      isWhole = await Promise.race([
+        died.then(() => false),
+        run(other, { what: 'restore', file: linesOf(text) }).then(() => true),
+      ])
+      other.history.dispose()
+      storage.fault = () => undefined
+      const again = createKept(storage, createFakeClock(TEST_START_MS + DAY_MS), 'three')
+      await again.start(sentinel)
+      await again.history.maintain()
+      const { cutOff } = again.status()
+      const old = await again.lanes('s!9', 5 * DAY_MS)
+      const restored = await again.lanes('s!1', 5 * DAY_MS)
+      outcomes.add(
+        `${old.answered} of before, ${restored.answered} of the backup, ${cutOff?.what ?? 'nothing'} said`,
+      )
+      expect(again.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
+      const logged = await again.history.log.read({ areas: ['watching'], limit: 100 })
+      expect(logged.entries.some(({ what }) => what === 'transfer-cut-off')).toBe(cutOff !== undefined)
+      // Nothing is left over of what is in use no more, or never was.
+      const generation = restored.answered > 0 ? '-g1' : ''
+      for (const name of again.names()) expect(name).toMatch(`immune-history${generation}`)
+      again.history.dispose()
+    }
+    expect(Array.from(outcomes).toSorted()).toEqual([
+      '0 of before, 162 of the backup, nothing said',
+      '0 of before, 162 of the backup, restore-settings said',
+      '30 of before, 0 of the backup, nothing said',
+      '30 of before, 0 of the backup, restore said',
+    ])
+  })
+})
+
+describe('an import that does not come to its end', () => {
+  it('because the browser was killed, at whatever moment: it is completed at the next start, or nothing is taken, and that is said', async () => {
+    const kept = await watched()
+    const { text } = await exporting(kept)
+    kept.history.dispose()
+    const begin = async (storage = createMemoryStorage()) => {
+      const clock = createFakeClock(TEST_START_MS + DAY_MS)
+      const other = createKept(storage, clock, `writer of ${Object.values(storage.counts).join(' ')}`)
+      await other.start()
+      // Comes after what is done by itself at the start.
+      await exporting(other)
+      return other
+    }
+    const lanes = async (other: Kept) => [
+      await lanesOf(other, 3 * HOUR_MS),
+      await lanesOf(other, 30 * HOUR_MS),
+      await lanesOf(other, 5 * DAY_MS),
+    ]
+    const empty = await lanes(await begin())
+    const other = await begin()
+    await run(other, { what: 'import', file: linesOf(text) })
+    const full = await lanes(other)
+    expect(full[2]?.answered).toBe(162)
+    const outcomes = new Set<string>()
+    for (let survived = 0, isWhole = false; !isWhole; survived++) {
+      const storage = createMemoryStorage()
+      const first = await begin(storage)
+      const died = killedAfter(storage, survived)
+      isWhole = await Promise.race([
+        died.then(() => false),
+        run(first, { what: 'import', file: linesOf(text) }).then(() => true),
+      ])
+      first.history.dispose()
+      storage.fault = () => undefined
+      const again = await begin(storage)
+      const found = await lanes(again)
+      const what = again.status().cutOff?.what
+      outcomes.add(`${found[2]?.answered}, ${what}`)
+      expect(found).toEqual(what === 'import' || found[2]?.answered === 0 ? empty : full)
+      expect(again.names()).not.toContain('immune-history-import')
+      const logged = await again.history.log.read({ areas: ['watching'], limit: 100 })
+      expect(logged.entries.some((entry) => entry.what === 'transfer-cut-off')).toBe(what !== undefined)
+      again.history.dispose()
+    }
+    expect(Array.from(outcomes).toSorted()).toEqual([
+      '0, import',
+      '0, undefined',
+      '162, import-completed',
+      '162, undefined',
+    ])
+  })
+
+  it('because the store failed, says so, and is completed at the next start', async () => {
+    const kept = await watched()
+    const { text } = await exporting(kept)
+    const storage = createMemoryStorage()
+    const other = createKept(storage, createFakeClock(TEST_START_MS + DAY_MS), 'two')
+    await other.start()
+    storage.fault = (operation, name) =>
+      operation === 'write' && name.includes('-samples-') ? 'full' : undefined
+    const { end } = await run(other, { what: 'import', file: linesOf(text) })
+    expect(end).toEqual({ kind: 'failed', failure: 'full', pending: true })
+    other.history.dispose()
+    storage.fault = () => undefined
+    const again = createKept(storage, createFakeClock(TEST_START_MS + DAY_MS), 'three')
+    await again.start()
+    expect((await exporting(again)).end).toEqual({ kind: 'done', rows: 180, skipped: 0 })
+    expect(again.status().cutOff?.what).toBe('import-completed')
+    expect((await lanesOf(again, 5 * DAY_MS)).answered).toBe(162)
+    kept.history.dispose()
+    again.history.dispose()
   })
 })

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
+import { FIRST_STATUS, type CutOff, type HistoryStatus } from '#history/history-status.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -41,6 +41,21 @@ describe('what the screen says of the history', () => {
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
     expect(container.querySelectorAll('.bn')).toHaveLength(0)
   })
+
+  it.each<CutOff>(['restore', 'restore-settings', 'import', 'import-completed'])(
+    'is what was cut off when the browser was closed, what became of it and what to do: %s',
+    async (what) => {
+      const { container } = show({ state: 'kept', cutOff: { noticedMs: WALL_MS, what } })
+      const { title, text } = historyTexts.cutOff[what]
+      const banner = screen.getByRole('region', { name: title })
+      expect(read(banner)).toContain(text)
+      expect(
+        within(banner).getByRole('link', { name: historyTexts.openSettings }).getAttribute('href'),
+      ).toContain('/settings/storage')
+      await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
+      expect(container.querySelectorAll('.bn')).toHaveLength(0)
+    },
+  )
 
   it('is both where what was kept is gone and nothing is kept any more', () => {
     const { container } = show({

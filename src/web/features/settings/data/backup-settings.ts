@@ -9,16 +9,19 @@ export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined
   const [head = ''] = (await file.slice(0, HEAD_BYTES_MAX).text()).split('\n')
   try {
     const parsed: unknown = JSON.parse(head)
-    if (typeof parsed !== 'object' || parsed === null || !('settings' in parsed)) return undefined
-    return salvageSettings(JSON.stringify(parsed.settings))
+    const content = isObject(parsed) && 'of' in parsed ? parsed.of : undefined
+    return isObject(content) && 'settings' in content
+      ? salvageSettings(JSON.stringify(content.settings))
+      : undefined
   } catch {
     return undefined
   }
 }
 
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
 /** The settings of a backup that was restored, and what can't be read of them is kept as a copy. */
-export function takeSettings(settings: unknown): Salvaged {
-  const text = JSON.stringify(settings ?? null)
+export function takeSettings(text: string): Salvaged {
   const salvaged = salvageSettings(text)
   if (salvaged.used !== 'all') keepCopy(text)
   return salvaged

@@ -201,9 +201,10 @@ export function Backups() {
     if (kind === 'done') await engine.appendEvents([{ wallMs, area: 'operator', what: 'backup-made' }])
   }
   const restore = async (file: File): Promise<void> => {
-    const end = await transfer.run({ what: 'restore', file })
-    const salvaged = end.kind === 'done' ? takeSettings(end.settings) : undefined
-    if (salvaged !== undefined && salvaged.used !== 'nothing') saveSettings(salvaged.settings)
+    const end = await transfer.run({ what: 'restore', file }, (text) => {
+      const salvaged = takeSettings(text)
+      if (salvaged.used !== 'nothing') saveSettings(salvaged.settings)
+    })
     const { wallMs } = fleet.get()
     if (end.kind === 'done')
       await engine.appendEvents([

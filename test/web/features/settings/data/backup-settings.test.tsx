@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { settingsInBackup, takeSettings } from '#features/settings/data/backup-settings.ts'
 import { keptCopies } from '#react/platform.ts'
+import { backupOf } from '#test/support/backup-file.ts'
 
 const fileOf = (settings: unknown): Blob =>
-  new Blob([`${JSON.stringify({ format: 'immune-node-backup', version: 1, settings })}\n{"end":true}\n`])
+  new Blob([backupOf([JSON.stringify({ format: 'immune-node-backup', version: 1, settings })])])
 
 describe('the settings in a backup', () => {
   beforeEach(() => localStorage.clear())
@@ -21,20 +22,23 @@ describe('the settings in a backup', () => {
 
   it('of a later version are used as far as they are understood, and kept as they were', () => {
     const later = { version: 99, services: [{ baseUrl: 'https://a.example', mood: 'new' }] }
-    const { settings, used } = takeSettings(later)
+    const { settings, used } = takeSettings(JSON.stringify(later))
     expect(used).toBe('part')
     expect(settings.services).toMatchObject([{ baseUrl: 'https://a.example' }])
     expect(keptCopies().map(({ text }) => text)).toEqual([JSON.stringify(later)])
   })
 
   it('of this version leave no copy behind', () => {
-    expect(takeSettings(EMPTY_SETTINGS)).toMatchObject({ settings: EMPTY_SETTINGS, used: 'all' })
+    expect(takeSettings(JSON.stringify(EMPTY_SETTINGS))).toMatchObject({
+      settings: EMPTY_SETTINGS,
+      used: 'all',
+    })
     expect(keptCopies()).toEqual([])
   })
 
   it('that can’t be read are kept, and change nothing', () => {
-    expect(takeSettings('none').used).toBe('nothing')
-    expect(takeSettings(undefined).used).toBe('nothing')
+    expect(takeSettings('"none"').used).toBe('nothing')
+    expect(takeSettings('null').used).toBe('nothing')
     expect(keptCopies().map(({ text }) => text)).toEqual(['"none"', 'null'])
   })
 })
