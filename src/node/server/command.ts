@@ -334,7 +334,8 @@ Commands
   serve       the dashboard alone
   dev         as start, with hot reload from the source
   reference   the reference service alone; "reference --help" lists its own flags
-  hash-password NAME   reads a password on standard input, and prints the line for --password-file
+  hash-password NAME
+              reads a password on standard input and prints its line for --password-file
 
 Flags of start, serve and dev
   --port P                     port of the dashboard (${DASHBOARD_PORT}); 0 picks a free one
@@ -345,11 +346,13 @@ Flags of start, serve and dev
   --allow-host NAME            a further host name that it answers to; may be repeated
   --allow-add                  those who are signed in may add services and receivers in the browser
   --no-add                     nobody may
-  --tls-cert FILE, --tls-key FILE   certificate chain and key (PEM): https
+  --tls-cert FILE --tls-key FILE
+                               certificate chain and key (PEM): https
 
 Who may come in, where others reach the server (--host, --allow-host); one of these is then needed
   --password-file FILE         who signs in; lines of hash-password. --session-hours N (168) ends a session
-  --trust-header NAME --trust-from ADDRESS   whom the server in front, at that address, names in that header
+  --trust-header NAME --trust-from ADDRESS
+                               whom the server in front, at that address, names in that header
   --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
   --public                     everybody, to read: nothing can be added, no message and no silence is passed on
 
