@@ -177,6 +177,8 @@ describe('a service that asks for patience', () => {
     const banner = message(page, /Rate limited/)
     await openMessages(page)
     await banner.waitFor()
+    // One node may be limited by itself; three in a row are all.
+    await banner.getByText('all 3 nodes of Test service').waitFor()
     const said = await banner.innerText()
     expect(said).toContain('service/429')
     expect(said).toMatch(/wait 4.s/)
