@@ -3,7 +3,8 @@ import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/reten
 import { systemClock } from '#platform/system-clock.ts'
 import { isVisible } from '#platform/page-life.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
-import { changedMembers } from '#settings/settings-changes.ts'
+import { changesBetween } from '#settings/settings-changes.ts'
+import { changeText } from '#texts/en-rules.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 
 /** Has the engine keep history in this browser, remembers outside of the database that it does, follows the settings, and hears of the journal and of alarms. */
@@ -32,10 +33,10 @@ function noteSettings({ engine, configuration }: Dashboard): void {
   let before = configuration.get().settings
   configuration.subscribe(() => {
     const { settings, isOwnSave } = configuration.get()
-    const { names, count } = changedMembers(before, settings)
+    const changes = changesBetween(before, settings).map(changeText)
     before = settings
-    if (count === 0 || !isOwnSave) return
-    const facts = { members: names.join(', '), count }
+    if (changes.length === 0 || !isOwnSave) return
+    const facts = { changes: changes.join('; ') }
     void engine.appendEvents([
       { wallMs: systemClock.wallMs(), area: 'settings', what: 'settings-saved', facts },
     ])

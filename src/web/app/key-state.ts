@@ -1,8 +1,10 @@
 import { createStore, type Store } from '#base/store.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
+import type { LogEntry } from '#history/event-log.ts'
 import type { KeyState } from '#react/dashboard.ts'
-import type { SignerAdmin } from '#signer/api.ts'
+import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import { sayToPages, type PageWord } from '#platform/page-words.ts'
+import { systemClock } from '#platform/system-clock.ts'
 
 export type KeyStateOwner = {
   readonly store: Store<KeyState>
@@ -14,6 +16,20 @@ export type KeyStateOwner = {
   readonly hearWord: (word: PageWord) => Promise<void>
   /** Locks in every tab: where each has a signer of its own, each has to lock it. */
   readonly lock: () => Promise<void>
+}
+
+/** What the journal is told of keys, by the page that added or removed them: the public halves only. */
+function changesOf(before: readonly KeyInfo[], now: readonly KeyInfo[]): readonly LogEntry[] {
+  const without = (all: readonly KeyInfo[], others: readonly KeyInfo[]): readonly KeyInfo[] =>
+    all.filter(({ publicKey }) => !others.some((other) => other.publicKey === publicKey))
+  const told = (what: string, keys: readonly KeyInfo[]): readonly LogEntry[] =>
+    keys.map(({ publicKey }) => ({
+      wallMs: systemClock.wallMs(),
+      area: 'settings',
+      what,
+      facts: { key: `${publicKey.slice(0, 4)}…${publicKey.slice(-4)}` },
+    }))
+  return [...told('key-added', without(now, before)), ...told('key-removed', without(before, now))]
 }
 
 /** Owns what the page knows of keys. */
@@ -33,8 +49,11 @@ export function createKeyState(signer: SignerAdmin, engine: () => EngineCalls): 
     read,
     failed,
     refresh: async () => {
+      const before = store.get().keys
       await read()
       await engine().keyChanged()
+      const entries = changesOf(before, store.get().keys)
+      if (entries.length > 0) await engine().appendEvents(entries)
       sayToPages('keys-changed')
     },
     hearWord: async (word) => {

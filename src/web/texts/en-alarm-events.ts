@@ -70,6 +70,12 @@ const withValue = (facts: Facts): string => {
   ].join(', ')
 }
 
+/** A value of then is what ended it, so it stands after the end and without the limit. */
+const cleared = (facts: Facts): string => {
+  const value = valueOf(facts, 'value')
+  return `${name(facts)}: cleared${value === undefined ? '' : `, now ${value}`}`
+}
+
 const raised =
   (kind: string): EventWriter =>
   (facts) =>
@@ -101,7 +107,7 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
   'alarm-relapsed': raised('Alarm raised again'),
   'alarm-flapping': (facts) => ({ title: `${name(facts)}: flapping`, level: level(facts) }),
   'alarm-settled': (facts) => ({ title: `${name(facts)}: no longer flapping` }),
-  'alarm-cleared': (facts) => ({ kind: 'Alarm cleared', title: withValue(facts), level: 'done' }),
+  'alarm-cleared': (facts) => ({ kind: 'Alarm cleared', title: cleared(facts), level: 'done' }),
   'alarm-pending': (facts) => ({ title: `${withValue(facts)}: pending` }),
   'alarm-reset': (facts) => ({ title: `${name(facts)}: ended while pending` }),
   'alarm-recovering': (facts) => ({ title: `${name(facts)}: recovering` }),

@@ -141,8 +141,10 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   }),
   note: (facts) => ({ kind: 'Note', title: `“${facts.text('note')}”` }),
   'settings-saved': (facts) => ({
-    title: facts.has('members') ? `Settings changed: ${facts.text('members')}` : 'Settings changed',
+    title: facts.has('changes') ? facts.text('changes') : 'Settings changed',
   }),
+  'key-added': (facts) => ({ kind: 'Key', title: `Key ${facts.text('key')} added` }),
+  'key-removed': (facts) => ({ kind: 'Key', title: `Key ${facts.text('key')} removed` }),
   ...alarmEvents,
 }
 

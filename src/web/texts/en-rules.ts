@@ -111,8 +111,14 @@ export function changeText(change: SettingsChange): string {
     case 'display':
       return `Changed display${fieldsText(change.fields)}`
     case 'other':
-      return `Changed ${change.field}`
+      return `Changed ${PART_WORDS[change.field] ?? change.field}`
   }
+}
+
+const PART_WORDS: Readonly<Record<string, string>> = {
+  alarms: 'alarm rules and maintenance',
+  history: 'history retention',
+  notifications: 'notifications and receivers',
 }
 
 const did = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const

@@ -402,6 +402,17 @@ describe('the journal', () => {
       at: { awakeMs: 1, wallMs: 500, serviceMs },
     })
 
+  it.each([
+    ['acknowledged', 'by-person', 'operator'],
+    ['shelved', 'by-person', 'operator'],
+    ['unshelved', 'by-person', 'operator'],
+    ['unshelved', 'shelf-ended', 'alarm'],
+    ['cleared', 'good-evidence', 'alarm'],
+  ] as const)('finds what is %s %s under %s', (name, reason, area) => {
+    const at = { awakeMs: 1, wallMs: 500 }
+    expect(entryOf({ instance: firing(), transition: { name, reason }, at }).area).toBe(area)
+  })
+
   it('says what happened to which alarm, why, and by both clocks', () => {
     expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual(
       {

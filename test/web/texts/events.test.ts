@@ -48,7 +48,18 @@ describe('entries of the journal in words', () => {
       'Old history deleted, up to 14:00:00: older than the retention',
     ],
     ['note', { note: 'Switch upgrade' }, '“Switch upgrade”'],
-    ['settings-saved', { members: 'nodes, rules' }, 'Settings changed: nodes, rules'],
+    [
+      'settings-saved',
+      { changes: 'Added 2 nodes; Changed display: theme' },
+      'Added 2 nodes; Changed display: theme',
+    ],
+    ['settings-saved', { members: 'services[0].key' }, 'Settings changed'],
+    ['key-added', { key: 'c7c7…ba8e' }, 'Key c7c7…ba8e added'],
+    [
+      'alarm-cleared',
+      { kind: 'heartbeat-old', value: 3_000, valueUnit: 'ms', limit: 180_000, limitUnit: 'ms' },
+      'Heartbeat too old: cleared, now 3 s',
+    ],
     [
       'alarm-raised',
       {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
 import { nodeNameIn } from '#parts/subject-names.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts as words } from '#texts/en-journal.ts'
@@ -54,7 +55,7 @@ export function Toolbar({ filter, onShow }: ToolbarProps) {
 
 type SearchProps = { readonly search: string; readonly onSearch: (search: string) => void }
 
-/** Looks when Enter is pressed or the field is left: each look may read far back. */
+/** Looks while it is typed, at most once a second: each look may read far back. At once when Enter is pressed or the field is left. */
 function Search({ search, onSearch }: SearchProps) {
   const [text, setText] = useState(search)
   const given = useRef(search)
@@ -66,6 +67,12 @@ function Search({ search, onSearch }: SearchProps) {
     given.current = text.trim()
     if (text.trim() !== search) onSearch(text.trim())
   }
+  const { seconds } = useDashboard()
+  const lastLook = useRef(look)
+  useEffect(() => {
+    lastLook.current = look
+  })
+  useEffect(() => seconds.subscribe(() => lastLook.current()), [seconds])
   return (
     <form
       onSubmit={(event) => {

@@ -85,6 +85,17 @@ describe('the journal', () => {
     await waitFor(() => expect(rows()).toHaveLength(5))
   })
 
+  it('is searched while somebody types, without Enter', async () => {
+    const { dashboard } = renderJournal()
+    await waitFor(() => expect(rows()).toHaveLength(5))
+    const field = screen.getByRole('textbox', { name: journalTexts.search })
+    await userEvent.type(field, 'suspended')
+    dashboard.advance(1_000)
+    await waitFor(() => expect(rows()).toHaveLength(2))
+    expect(field).toHaveProperty('value', 'suspended')
+    expect(document.activeElement).toBe(field)
+  })
+
   it('asks the engine for the kinds that are chosen', async () => {
     const { addresses } = renderJournal()
     await userEvent.click(screen.getByRole('button', { name: 'Watching' }))

@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest'
+import { createKeyState } from '#app/key-state.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
+import type { KeyInfo } from '#signer/api.ts'
+import { A_KEY, A_REPORT, fakeDashboard } from '#test/support/fake-dashboard.tsx'
+
+it('a key that was brought or removed is in the journal, once and by its public half only', async () => {
+  const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)
+  let keys: readonly KeyInfo[] = [A_KEY]
+  const { signer, engine } = fakeDashboard({
+    signer: { keys: async () => keys, report: async () => A_REPORT },
+    engine: { keyChanged: async () => undefined, appendEvents },
+  })
+  const state = createKeyState(signer, () => engine)
+  const noted = () =>
+    appendEvents.mock.calls
+      .splice(0)
+      .flatMap(([entries]) => entries.map(({ area, what, facts }) => [area, what, facts]))
+  // What was there before is no news, and neither is what another page changed.
+  await state.read()
+  await state.refresh()
+  expect(noted()).toEqual([])
+  const other = { ...A_KEY, publicKey: `01${A_KEY.publicKey.slice(2)}` }
+  keys = [A_KEY, other]
+  await state.refresh()
+  await state.refresh()
+  expect(noted()).toEqual([['settings', 'key-added', { key: '013c…91a2' }]])
+  keys = [A_KEY]
+  await state.hearWord('keys-changed')
+  await state.refresh()
+  expect(noted()).toEqual([])
+  keys = []
+  await state.refresh()
+  expect(noted()).toEqual([['settings', 'key-removed', { key: '5f3c…91a2' }]])
+})
