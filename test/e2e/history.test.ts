@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { backupOf } from '#test/support/backup-file.ts'
-import { hero, message, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { hero, message, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { historyTexts } from '#texts/en-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
@@ -160,6 +160,7 @@ describe('what was seen', () => {
     const { title, text } = historyTexts.cutOff.restore
     const said = message(reopened, new RegExp(title))
     await said.waitFor()
+    await openMessages(reopened)
     expect(await said.textContent()).toContain(text)
     expect(await kept(reopened)).toBeGreaterThanOrEqual(before)
     expect((await databaseNames(reopened)).filter((name) => /-g\d+/.test(name))).toEqual([])

@@ -75,7 +75,7 @@ export const transferTexts = {
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',
     restoreText:
-      'Replaces history, journal and settings of this browser. Data polled since this page was opened stays.',
+      'Replaces history, journal and settings of this browser, all at once and only if the whole file is right. Data polled since this page was opened stays.',
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Undo, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
@@ -98,7 +98,8 @@ export const transferTexts = {
         return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {
         const { kind, line } = end.problem
-        return `${problems[kind]}${line === undefined ? '' : ` (line ${formatCount(line)})`} ${UNCHANGED}`
+        const at = line === undefined ? '' : ` (line ${formatCount(line)})`
+        return `${problems[kind].replace(/\.$/, `${at}.`)} ${UNCHANGED}`
       }
       case 'failed':
         return `Failed. ${historyTexts.why[end.failure]}${end.unchanged === true ? ` ${UNCHANGED}` : ''}${end.pending === true ? ` ${PENDING}` : ''}`
