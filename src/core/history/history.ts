@@ -50,6 +50,8 @@ export type SampleMore = {
   readonly unknownFields?: readonly string[]
   /** `verified`, or why the record's proof is wrong; absent where it was not checked. */
   readonly proof?: string
+  /** Since the node's answer before, the service's clock was set back, and counters that follow it fell. */
+  readonly clockSetBack?: true
 }
 
 /**

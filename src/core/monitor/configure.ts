@@ -132,6 +132,7 @@ function newService(
     answeredMs: undefined,
     failedSince: false,
     backMs: Number.NEGATIVE_INFINITY,
+    setBackMs: Number.NEGATIVE_INFINITY,
     offset: undefined,
     offsetMs: 0,
     hasNoClock: false,

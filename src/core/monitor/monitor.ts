@@ -65,7 +65,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     mindTime: (notice) => mindTime({ clock, fleet, schedule, records, log }, notice),
     landed: (node, outcome, nowMs) =>
       takeOutcome(
-        { clock, fleet, schedule, holds, prober, exchanges, records, metrics },
+        { clock, log, fleet, schedule, holds, prober, exchanges, records, metrics },
         node,
         outcome,
         nowMs,

@@ -48,6 +48,16 @@ export function afterAnswer(
   }
 }
 
+/** A counter that a service reckons from its clock falls when that is set back. That is no restart: it counts on from there. */
+export function withoutFallenCounters(
+  before: LastValues,
+  reading: Reading,
+  registry: MetricRegistry = METRICS,
+): LastValues {
+  const { steps } = comparedWith(before, reading, registry)
+  return Object.fromEntries(Object.entries(before).filter(([id]) => steps[id]?.restarted !== true))
+}
+
 function comparedWith(
   before: LastValues,
   reading: Reading,

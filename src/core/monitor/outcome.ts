@@ -1,18 +1,20 @@
+import type { LogEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import type { Detected } from '#record/detect.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { askAgainMs, type FailedPoll } from './backoff.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
 import { KEPT_BODY_MAX } from './kept-readings.ts'
-import { afterAnswer, afterFailure } from './node-state.ts'
+import { afterAnswer, afterFailure, withoutFallenCounters } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
-import type { Records } from './ports.ts'
+import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { keepProbing } from './recovery.ts'
 import { ageOf } from './reinterpret.ts'
@@ -25,6 +27,7 @@ import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 type OutcomeParts = {
   readonly metrics: MetricRegistry
   readonly clock: Clock
+  readonly log: Log
   readonly fleet: FleetState
   readonly schedule: Schedule
   readonly holds: Holds
@@ -96,15 +99,16 @@ function isRepeated(node: TrackedNode, sent: SentPoll): boolean {
 }
 
 function takeRecord(
-  { fleet, schedule, holds, prober, records, metrics }: OutcomeParts,
+  parts: OutcomeParts,
   node: TrackedNode,
   sent: SentPoll,
   record: StatusRecord,
   nowMs: number,
 ): void {
+  const { fleet, schedule, holds, prober, records, metrics } = parts
   const { service } = node
   const { startedMs, startedWallMs, latencyMs, proof } = sent
-  learn(fleet, node, startedMs, record)
+  learn(parts, node, startedMs, record)
   const clocks = noteHeartbeat(fleet, node, record, sent, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
   const reading: Reading = {
@@ -116,7 +120,8 @@ function takeRecord(
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
   }
-  const before = node.lastValues
+  const isSetBack = service.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
+  const before = isSetBack ? withoutFallenCounters(node.lastValues, reading, metrics) : node.lastValues
   const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(service))
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
@@ -127,7 +132,8 @@ function takeRecord(
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   fleet.screen.networkSeenMs = nowMs
-  records.sample(answeredSample(asked(node, sent), reading, before, answered, settings, metrics))
+  const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
+  records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
   holds.answered(service, startedMs, nowMs)
   schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
 }
@@ -257,7 +263,12 @@ function asked(node: TrackedNode, sent: SentPoll): Asked {
 const STEP_INTERVALS_MAX = 3
 
 /** Learns from one more good answer what the service's interface leaves open. `node` still holds the reading before. */
-function learn(fleet: FleetState, node: TrackedNode, startedMs: number, record: StatusRecord): void {
+function learn(
+  { fleet, clock, log }: OutcomeParts,
+  node: TrackedNode,
+  startedMs: number,
+  record: StatusRecord,
+): void {
   const { service, live } = node
   const before = live.reading
   const isNear =
@@ -269,7 +280,24 @@ function learn(fleet: FleetState, node: TrackedNode, startedMs: number, record: 
       : undefined
   service.detector.learn(record, stepMs)
   const detected = service.detector.detected()
+  const { participation } = service.rules.detected
   if (detected === service.rules.detected) return
+  // What was kept before was read in the other unit: that stays, and is marked.
+  if (participation !== undefined && detected.participation?.unit !== participation.unit)
+    log([unitEntry(service, clock.wallMs(), participation, detected.participation?.unit)])
   service.rules = { ...service.rules, detected }
   fleet.changes.services()
 }
+
+const unitEntry = (
+  { id }: TrackedService,
+  wallMs: number,
+  before: NonNullable<Detected['participation']>,
+  unit: string | undefined,
+): LogEntry => ({
+  wallMs,
+  area: 'service',
+  what: 'unit-detected',
+  serviceId: id,
+  facts: { metric: 'participation', from: before.unit, to: unit ?? '', readings: before.readings },
+})

@@ -8,6 +8,9 @@ import type { PollTarget, SentPoll } from './poll.ts'
 import { cachedForS, offsetOfReply } from './reply-clock.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
+/** A clock that jumps by less is being corrected, and none that was set. */
+const STEP_MS = 2_000
+
 type Services = Pick<Changes, 'services'>
 
 /** The least move of an offset that is published: a Date is known within a second, heartbeats tell less. */
@@ -25,6 +28,7 @@ export function noteOffset(changes: Services, service: TrackedService, sent: Sen
   const read = offsetOfReply(sent)
   if (read === undefined) return
   const before = service.offset
+  if (before !== undefined && read.highMs < before.lowMs - STEP_MS) service.setBackMs = sent.startedMs
   service.offset = narrowOffset(before, read, nowMs - service.offsetMs)
   service.offsetMs = nowMs
   if (hasMoved(before, service.offset, DATE_MOVED_MS)) changes.services()

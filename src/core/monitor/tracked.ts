@@ -34,6 +34,8 @@ export type TrackedService = {
   failedSince: boolean
   /** When an answer last showed that the service is back after it was down. */
   backMs: number
+  /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
+  setBackMs: number
   offset: ClockOffset | undefined
   offsetMs: number
   /** Its Date stands still while its answers change, so that it tells nothing. */

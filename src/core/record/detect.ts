@@ -32,8 +32,8 @@ export function createDetector(): Detector {
     learn: (record, stepMs) => {
       if (record.participation.ok) {
         const { value } = record.participation.value
-        // 0 is the same in either unit, and more than 100 is none.
-        if (value > 0 && value <= 100) participation.vote(value <= 1 ? 'ratio' : 'percent')
+        const [unit, weight] = participationVote(value)
+        if (unit !== undefined) participation.vote(unit, weight)
       }
       if (record.heartbeat.ok) heartbeat.vote(record.heartbeat.value.unit)
       if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
@@ -48,6 +48,18 @@ export function createDetector(): Detector {
       return detected
     },
   }
+}
+
+/** No rounding makes a ratio of this: it is a percentage for certain, unless this one answer is wrong. */
+const RATIO_NEVER = 2
+/** So many readings up to 1, which may be small percentages, weigh as much as half of that one. */
+const PROOF_WEIGHT = 20
+
+/** What a value says of its unit. 0 is the same in either, and more than 100 is none. */
+function participationVote(value: number): readonly [unit: 'ratio' | 'percent' | undefined, weight: number] {
+  if (value <= 0 || value > 100) return [undefined, 0]
+  if (value <= 1) return ['ratio', 1]
+  return ['percent', value > RATIO_NEVER ? PROOF_WEIGHT : 1]
 }
 
 const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
@@ -65,8 +77,8 @@ function createVote<T extends string>() {
   let leader: T | undefined
   let count = 0
   return {
-    vote: (unit: T): void => {
-      votes.set(unit, (votes.get(unit) ?? 0) + 1)
+    vote: (unit: T, weight = 1): void => {
+      votes.set(unit, (votes.get(unit) ?? 0) + weight)
       count++
       const leading = leader === undefined ? 0 : (votes.get(leader) ?? 0)
       if (leader === undefined || (votes.get(unit) ?? 0) > 2 * leading) leader = unit

@@ -64,6 +64,8 @@ const CUT_OFF: Readonly<Record<string, string>> = {
   'import-completed': 'Import cut off, now completed',
 }
 
+const UNITS: Readonly<Record<string, string>> = { ratio: 'ratio (0 to 1)', percent: 'percentage' }
+
 const REMOVALS: Readonly<Record<string, string>> = {
   age: 'older than the retention',
   budget: 'above the maximum size',
@@ -107,6 +109,10 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'none',
   }),
   'asking-resumed': (facts) => ({ title: `Polling resumed, ${nodes(facts)}`, level: 'done' }),
+  'unit-detected': (facts) => ({
+    title: `Participation is a ${UNITS[facts.text('to')] ?? facts.text('to')}, not a ${UNITS[facts.text('from')] ?? facts.text('from')}: values kept before are wrong by a factor of 100`,
+    level: 'warning',
+  }),
   gap: (facts) => {
     const length = formatAge(lengthOf(facts))
     return { title: GAPS[facts.text('reason')]?.(length) ?? `Not watched for ${length}`, level: 'none' }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { LogEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
 
@@ -180,6 +181,34 @@ describe('what a poll leaves behind', () => {
       [keyOf(0), 'wrong-node', undefined],
       [keyOf(1), 'answered', 1_250_000],
     ])
+  })
+
+  it('marks in the log that participation was read in another unit until a value proved it', async () => {
+    const entries: LogEntry[] = []
+    const screen = watch({}, { log: (more) => void entries.push(...more) })
+    const values = [0.8, 0.8, 97]
+    screen.world.answer = ({ node }) => ({
+      body: record(node, { network_participation: values.shift() ?? 97 }),
+    })
+    await screen.clock.advance(2 * INTERVAL_MS + 500)
+    expect(entries.filter(({ what }) => what === 'unit-detected')).toMatchObject([
+      { area: 'service', facts: { from: 'ratio', to: 'percent' } },
+    ])
+  })
+
+  it('takes no restart from a counter that falls because the service’s clock was set back', async () => {
+    const screen = watch()
+    let setBackMs = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { threat_responses_executed: setBackMs > 0 ? 400 : 500 }),
+      date: new Date(wallMs - setBackMs).toUTCString(),
+    })
+    await screen.clock.advance(2 * INTERVAL_MS + 500)
+    setBackMs = 3_600_000
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0).counter).toMatchObject({ increase: 0, restarts: 0 })
+    expect(screen.samples().map(({ threatResponsesRestarted: restarted }) => restarted)).not.toContain(true)
+    expect(screen.samples().filter(({ more }) => more?.clockSetBack === true)).toHaveLength(1)
   })
 
   it('counts threat responses across a restart, and remembers through a reading that lacks them', async () => {

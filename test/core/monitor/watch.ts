@@ -1,3 +1,4 @@
+import type { Log } from '#monitor/ports.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -78,6 +79,7 @@ export function watch(
     readonly answer?: (asked: Asked) => Answer
     readonly verify?: VerifySignature
     readonly metrics?: MetricRegistry
+    readonly log?: Log
   } = {},
 ) {
   const clock = options.clock ?? createFakeClock()
@@ -152,6 +154,7 @@ export function watch(
     probe: { opaque: async () => world.opaque ?? 'unknown', localNetwork: async () => world.permission },
     ...(options.verify && { verify: options.verify }),
     metrics: options.metrics,
+    log: options.log,
   })
   const { nodeCount = 1, ...given } = config
   const full: MonitorConfig = {

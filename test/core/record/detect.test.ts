@@ -23,13 +23,13 @@ describe('the unit of participation', () => {
     [[100], 'percent'],
     [[0, 0.5], 'ratio'],
     [[101, 97], 'percent'],
-    // One odd value turns nothing round,
-    [[0.98, 97], 'ratio'],
-    [[97, 0.5], 'percent'],
-    // nor does half of them;
-    [[0.98, 97, 98], 'ratio'],
-    // more than twice as many do.
-    [[0.98, 97, 98, 99], 'percent'],
+    // Beyond what rounding makes of a ratio it is a percentage, and so were the small ones before it.
+    [[0.8, 0.8, 97], 'percent'],
+    [[97, ...Array.from({ length: 40 }, () => 0.5)], 'percent'],
+    // One odd value turns nothing round where many were ratios,
+    [[...Array.from({ length: 100 }, () => 0.98), 97], 'ratio'],
+    // nor does one that is only a little above 1.
+    [[0.98, 1.001], 'ratio'],
   ] as const)('of %j is %s', (values, unit) => {
     expect(detectorOf(...values).detected().participation?.unit).toBe(unit)
   })

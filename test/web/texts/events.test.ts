@@ -34,6 +34,11 @@ describe('entries of the journal in words', () => {
     ['failure-ended', { sinceMs: NOW_MS }, 'Answers again, failing since 14:00:00'],
     ['internal-error', { message: 'x is undefined' }, 'Defect in this dashboard: x is undefined'],
     ['asking-slowed', { kind: 'rate-limited', nodes: 3 }, 'Polling slowed: rate limited, 3 nodes'],
+    [
+      'unit-detected',
+      { metric: 'participation', from: 'ratio', to: 'percent', readings: 2 },
+      'Participation is a percentage, not a ratio (0 to 1): values kept before are wrong by a factor of 100',
+    ],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Polling resumed, 1 node'],
     [
       'gap',

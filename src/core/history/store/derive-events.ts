@@ -1,6 +1,6 @@
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import { counterStep } from '#history/counter.ts'
+import { counterStep, type CounterStep } from '#history/counter.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 
@@ -97,7 +97,7 @@ export function deriveEvents(before: LastValues, given: Sample): Derived {
 /** The engine compares with what its own session saw; where that was nothing, history knows more. */
 function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
   const total = totalOf(sample)
-  const step = total && threats && counterStep(threats, total)
+  const step = total && threats && stepOf(threats, total, sample.more?.clockSetBack)
   const proofChanged = proof !== undefined && sample.proof !== undefined && proof !== sample.proof
   if (step === undefined && !proofChanged) return sample
   return {
@@ -108,6 +108,12 @@ function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
     }),
     ...(proofChanged && { proofChanged }),
   }
+}
+
+/** A counter that fell with its service's clock did not restart. */
+function stepOf(before: ExactNumber, total: ExactNumber, clockSetBack: true | undefined): CounterStep {
+  const step = counterStep(before, total)
+  return step.restarted && clockSetBack === true ? counterStep(undefined, total) : step
 }
 
 const exact = (value: number | undefined, text: string | undefined) =>

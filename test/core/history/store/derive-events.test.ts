@@ -35,6 +35,12 @@ describe('a sample beside what is known of its node', () => {
 
   it.each<[string, Partial<LastValues>, Partial<Sample>, readonly object[]]>([
     ['the same', { status: 'ACTIVE', stake: '5' }, { status: 'ACTIVE', stake: 5 }, []],
+    [
+      'a counter that fell with its service’s clock',
+      { threats: { text: '500', value: 500 } },
+      { threatResponses: 400, more: { clockSetBack: true } },
+      [],
+    ],
     ['fields that could not be used', { status: 'ACTIVE', stake: '5' }, {}, []],
     [
       'another status',
