@@ -78,7 +78,7 @@ export function checkText(
     case 'fields-missing':
       return `${heading} incomplete`
     case 'alarm':
-      return `${heading}: alarm on`
+      return `${heading}: alarm`
   }
 }
 
