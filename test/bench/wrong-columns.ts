@@ -1,7 +1,7 @@
 import { lineIn } from '#history/history.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { maxGapMsOf, rollSeries } from '#history/roll-series.ts'
-import { rolledLanes } from '#history/rolled-lanes.ts'
+import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { linePath } from '#ui/chart/row-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
 import type { Figure } from './figure.ts'
@@ -50,7 +50,7 @@ function rolled({ atMs, value }: Series): Series {
     )
   const { fromMs, toMs } = axis(0)
   const sums = rollSeries(series, { fromMs, toMs }, COLUMN_MS, true)
-  const lanes = rolledLanes(sums, sums, {
+  const lanes = rolledSeriesData(sums, sums, {
     node: 'n',
     fromMs,
     toMs,

@@ -393,7 +393,7 @@ describe('by keyboard alone', () => {
     const [first] = stage.nodes
     if (first === undefined) throw new Error('no node')
     await page.goto(stage.nodeUrl(first))
-    const slider = page.getByRole('slider', { name: nodeHistoryTexts.lanes.crosshair })
+    const slider = page.getByRole('slider', { name: nodeHistoryTexts.chart.crosshair })
     await slider.focus()
     await page.keyboard.press('End')
     const last = await slider.getAttribute('aria-valuetext')

@@ -89,7 +89,7 @@ function exportOf(rows: readonly Row[]): Buffer {
 /** As a person reads it. */
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ')
 
-const crosshair = (): Locator => page.getByRole('slider', { name: nodeHistoryTexts.lanes.crosshair })
+const crosshair = (): Locator => page.getByRole('slider', { name: nodeHistoryTexts.chart.crosshair })
 
 describe('known samples', () => {
   const fromMs = () => startMs
@@ -152,7 +152,7 @@ describe('known samples', () => {
   })
 
   it('add up beside the lanes', async () => {
-    const heads = (await page.locator('.lanes .ll').allInnerTexts()).map((text) =>
+    const heads = (await page.locator('.strip-chart .ll').allInnerTexts()).map((text) =>
       plain(text).replaceAll('\n', ' '),
     )
     // 87 of 89 polls were answered.

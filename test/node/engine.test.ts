@@ -106,7 +106,7 @@ describe('the engine in Node, against the reference service', () => {
     expect(offset?.lowMs).toBeLessThanOrEqual(0)
     expect(offset?.highMs).toBeGreaterThanOrEqual(0)
     const nowMs = systemClock.wallMs()
-    const lanes = await engine.readLanes({
+    const lanes = await engine.readSeriesData({
       node: nodeKey(0),
       fromMs: nowMs - 60_000,
       toMs: nowMs,

@@ -161,7 +161,7 @@ const unexpectedEngine = (): EngineCalls => ({
   pollNow: unexpected('engine.pollNow'),
   lookAt: () => Promise.resolve(),
   keyChanged: unexpected('engine.keyChanged'),
-  readLanes: unexpected('engine.readLanes'),
+  readSeriesData: unexpected('engine.readSeriesData'),
   readUsual: async () => ({}),
   // Nothing happened yet: what is about the journal gives entries of its own.
   readEvents: () => Promise.resolve({ entries: [], before: undefined }),

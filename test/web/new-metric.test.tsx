@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
-import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -44,7 +44,7 @@ const REGISTRY = [...METRICS, PEERS]
 
 const never = () => new Promise<never>(() => undefined)
 
-const lanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
+const lanes = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
   fromMs,
   toMs,
   stepMs: 0,
@@ -74,7 +74,7 @@ function aDashboard() {
     metrics: REGISTRY,
     snapshot: { ...aSnapshot([node]), nodes: new Map([[node.key, node]]) },
     engine: {
-      readLanes: async (query) => lanes(query),
+      readSeriesData: async (query) => lanes(query),
       readEvents: never,
       readUsual: never,
       lookAt: async () => {},
@@ -101,9 +101,9 @@ it('a new metric is in the table, with its column and its limit', () => {
 it('a new metric is on the node’s page: among checks, charts, facts and in the record', async () => {
   const { dashboard, node } = aDashboard()
   renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
-  const row = (await screen.findByText(PEERS.heading, { selector: '.lane *' })).closest('.lane')
+  const row = (await screen.findByText(PEERS.heading, { selector: '.chart-row *' })).closest('.chart-row')
   expect(row?.textContent).toContain('2,048')
-  expect(row?.textContent).toContain(nodeHistoryTexts.lanes.max('2,048'))
+  expect(row?.textContent).toContain(nodeHistoryTexts.chart.max('2,048'))
   screen.getByText(`${PEERS.heading} too low`)
   const facts = screen.getByRole('region', { name: nodeHistoryTexts.facts.title })
   expect(facts.textContent).toContain(`${PEERS.heading}2,048`)

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
-import { lineIn, seriesIn, type LaneData, type LaneQuery, type Points } from '#history/history.ts'
-import { COLUMNS_MAX } from '#history/lanes.ts'
+import { lineIn, seriesIn, type SeriesData, type SeriesQuery, type Points } from '#history/history.ts'
+import { COLUMNS_MAX } from '#history/series-data.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS, type BuiltInMetric } from '#metrics/metrics.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
@@ -29,7 +29,7 @@ export type RuleTrial = TrialRange & {
   readonly possible: boolean
 }
 
-type ReadLanes = (query: LaneQuery) => Promise<LaneData>
+type ReadSeriesData = (query: SeriesQuery) => Promise<SeriesData>
 
 const NODES_MAX = 50
 const TIMES_MAX = 50
@@ -38,7 +38,7 @@ const CHUNK_MAX_MS = 86_400_000
 
 /** Tries a rule on what is known of the past: "in the last seven days this would have raised three alarms". */
 export async function tryRule(
-  readLanes: ReadLanes,
+  readSeriesData: ReadSeriesData,
   snapshot: FleetSnapshot,
   rule: AlarmRule,
   { fromMs, toMs }: TrialRange,
@@ -57,7 +57,7 @@ export async function tryRule(
     const trial = metric && createTrial(rule, metric, snapshot, node)
     if (trial === undefined) break
     for (let startMs = fromMs; startMs < toMs; startMs += trial.chunkMs) {
-      const data = await readLanes(trial.queryOf(startMs, Math.min(toMs, startMs + trial.chunkMs)))
+      const data = await readSeriesData(trial.queryOf(startMs, Math.min(toMs, startMs + trial.chunkMs)))
       exact &&= data.stepMs === 0
       trial.take(data)
     }
@@ -109,8 +109,8 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     raisedMs,
     answers: () => answers,
     chunkMs: Math.min(CHUNK_MAX_MS, (COLUMNS_MAX - 1) * everyMs),
-    queryOf: (fromMs: number, toMs: number): LaneQuery => queryOf(node.key, fromMs, toMs, everyMs),
-    take: (data: LaneData): void => {
+    queryOf: (fromMs: number, toMs: number): SeriesQuery => queryOf(node.key, fromMs, toMs, everyMs),
+    take: (data: SeriesData): void => {
       const raws = rawsIn(metric, data, counted)
       // Of every answer its time was measured.
       const { points } = lineIn(data, ANSWERS)
@@ -129,7 +129,7 @@ const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): 
 }
 
 /** What a metric was at each answer; a counter's and a proof's from what was counted before. */
-function rawsIn(metric: Metric, data: LaneData, counted: number) {
+function rawsIn(metric: Metric, data: SeriesData, counted: number) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
     const count = metric.kind === 'counter' ? increasesUpTo(data, metric.id) : timesUpTo(data, metric.id)
     return {
@@ -146,7 +146,7 @@ function rawsIn(metric: Metric, data: LaneData, counted: number) {
   return { at, countedUpTo: () => 0 }
 }
 
-const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): LaneQuery => ({
+const queryOf = (node: NodeKey, fromMs: number, toMs: number, everyMs: number): SeriesQuery => ({
   node,
   fromMs,
   toMs,
@@ -165,7 +165,7 @@ function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
 }
 
 /** How often a fingerprint had changed up to a moment; moments only go on. */
-function timesUpTo(data: LaneData, id: string): (atMs: number) => number {
+function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   const times = seriesIn(data, 'ticks', id)?.atMs ?? new Float64Array()
   let count = 0
   return (atMs) => {
@@ -174,7 +174,7 @@ function timesUpTo(data: LaneData, id: string): (atMs: number) => number {
   }
 }
 
-function increasesUpTo(data: LaneData, id: string): (atMs: number) => number {
+function increasesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   const { fromMs } = data
   const bars = seriesIn(data, 'bars', id)?.bars ?? []
   let count = 0

@@ -60,7 +60,7 @@ export const DEFAULTS = {
   samplesPerNodeMax: 20_000,
   /** Days for which this browser keeps every sample, and for which it keeps their rollups; */
   historySamplesDays: 30,
-  historySumsDays: 730,
+  historyRollupsDays: 730,
   /** and the most that both may take, which comes first. */
   historyBudgetBytes: 1_000_000_000,
   /** The most a service or a configuration may name. */

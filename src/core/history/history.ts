@@ -72,7 +72,7 @@ export type HistoryBatch = { readonly samples: readonly Sample[]; readonly gaps:
 export type Points = { readonly atMs: Float64Array; readonly value: Float64Array }
 
 /** A stretch of the time axis, by what happened to the polls in it. */
-export type LaneSpan = {
+export type SeriesSpan = {
   readonly fromMs: number
   readonly toMs: number
   readonly kind: 'answered' | 'no-answer' | 'not-watched'
@@ -89,7 +89,7 @@ export type CounterBar = {
 }
 
 /** Lowest, highest and last value in the range; NaN where there is none. */
-export type LaneStats = { readonly min: number; readonly max: number; readonly last: number }
+export type SeriesStats = { readonly min: number; readonly max: number; readonly last: number }
 
 /** How the values of one step were spread: the 50th and the 95th of 100. NaN where there was none. */
 export type Band = {
@@ -105,7 +105,7 @@ export type LineSeries = {
   readonly id: string
   readonly kind: 'line'
   readonly points: Points
-  readonly stats: LaneStats
+  readonly stats: SeriesStats
   /**
    * The decimal text, by its time, of each point whose double is not the value. Empty where drawn from
    * rollups, which keep doubles only.
@@ -131,7 +131,7 @@ export type TickSeries = { readonly id: string; readonly kind: 'ticks'; readonly
 export type MetricSeries = LineSeries | BarSeries | TickSeries
 
 /** Everything that the aligned charts of one node draw, for one range and width. */
-export type LaneData = {
+export type SeriesData = {
   readonly fromMs: number
   readonly toMs: number
   /** 0: drawn from every sample. Otherwise from rollups of steps so long, and in columns of whole steps. */
@@ -143,7 +143,7 @@ export type LaneData = {
   /** For so long the newest poll was one that was answered. A failed poll counts for as long as it stood, not as one of many. */
   readonly answeredMs: number
   readonly notWatchedMs: number
-  readonly spans: readonly LaneSpan[]
+  readonly spans: readonly SeriesSpan[]
   /** In the registry's order; states have none. */
   readonly metrics: readonly MetricSeries[]
 }
@@ -156,12 +156,12 @@ const NO_LINE: Omit<LineSeries, 'id'> = {
 }
 
 /** A metric's line; empty where history knows nothing of it. */
-export const lineIn = (data: LaneData, id: string): LineSeries =>
+export const lineIn = (data: SeriesData, id: string): LineSeries =>
   seriesIn(data, 'line', id) ?? { id, ...NO_LINE }
 
 /** A metric's series; undefined where history knows nothing of it. */
 export function seriesIn<K extends MetricSeries['kind']>(
-  { metrics }: LaneData,
+  { metrics }: SeriesData,
   kind: K,
   id: string,
 ): Extract<MetricSeries, { readonly kind: K }> | undefined {
@@ -170,7 +170,7 @@ export function seriesIn<K extends MetricSeries['kind']>(
   return metrics.find(isMeant)
 }
 
-export type LaneQuery = {
+export type SeriesQuery = {
   readonly node: string
   readonly fromMs: number
   readonly toMs: number
@@ -205,7 +205,7 @@ export type UsualQuery = {
  */
 export type History = {
   readonly append: (batch: HistoryBatch) => Promise<void>
-  readonly readLanes: (query: LaneQuery) => Promise<LaneData>
+  readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** Absent where nothing is kept for days. */
   readonly readUsual?: (query: UsualQuery) => Promise<Usual>
   /** Drops what is kept of nodes that are no longer watched. */

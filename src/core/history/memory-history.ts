@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Gap, History, HistoryBatch } from './history.ts'
-import { lanesOf } from './lanes.ts'
+import { seriesDataOf } from './series-data.ts'
 import { appendSample, createSeries, shiftSeries, type Series } from './series.ts'
 
 /** Gaps that are remembered; a computer that sleeps 20 times a day fills this in a month and a half. */
@@ -45,7 +45,8 @@ export function createMemoryHistory(): History {
 
   return {
     append: async (batch) => append(batch),
-    readLanes: async (query) => lanesOf(seriesByNode.get(query.node) ?? createSeries(), gaps, query),
+    readSeriesData: async (query) =>
+      seriesDataOf(seriesByNode.get(query.node) ?? createSeries(), gaps, query),
     forget: async (nodes) => nodes.forEach((node) => seriesByNode.delete(node)),
   }
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import type { Gap, LaneSpan } from './history.ts'
+import type { Gap, SeriesSpan } from './history.ts'
 import { isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
 
 /**
@@ -15,16 +15,16 @@ type Range = {
   /** How long the row at a place stands for what follows it, ms. */
   readonly maxGapAt: (place: number) => number
 }
-type Piece = { fromMs: number; toMs: number; kind: LaneSpan['kind']; failures: Map<FailureKind, number> }
+type Piece = { fromMs: number; toMs: number; kind: SeriesSpan['kind']; failures: Map<FailureKind, number> }
 
 /**
  * The whole range as stretches without holes. A sample stands for the time up to the next
  * one; where none follows in time, where a gap is on record, and before the first sample,
  * nobody watched.
  */
-export function spansOf(series: Series, gaps: readonly Gap[], range: Range): readonly LaneSpan[] {
+export function spansOf(series: Series, gaps: readonly Gap[], range: Range): readonly SeriesSpan[] {
   const pieces: Piece[] = []
-  const add = (fromMs: number, toMs: number, kind: LaneSpan['kind'], failure?: FailureKind): void => {
+  const add = (fromMs: number, toMs: number, kind: SeriesSpan['kind'], failure?: FailureKind): void => {
     const clipped = { fromMs: Math.max(fromMs, range.fromMs), toMs: Math.min(toMs, range.toMs) }
     if (clipped.toMs <= clipped.fromMs) return
     let last = pieces.at(-1)
@@ -68,26 +68,26 @@ function firstGapAfter(gaps: readonly Gap[], atMs: number): number {
   return first
 }
 
-function spanOf({ fromMs, toMs, kind, failures }: Piece): LaneSpan {
+function spanOf({ fromMs, toMs, kind, failures }: Piece): SeriesSpan {
   const [most] = Array.from(failures).toSorted((a, b) => b[1] - a[1])
   return most === undefined ? { fromMs, toMs, kind } : { fromMs, toMs, kind, failure: most[0] }
 }
 
-const WORST: readonly LaneSpan['kind'][] = ['no-answer', 'not-watched', 'answered']
+const WORST: readonly SeriesSpan['kind'][] = ['no-answer', 'not-watched', 'answered']
 
 /**
  * At most about one stretch per pixel column, for a node that flaps for days: each column
  * takes the worst that happened in it, so that nothing bad is drawn over.
  */
 export function coarsenSpans(
-  spans: readonly LaneSpan[],
+  spans: readonly SeriesSpan[],
   fromMs: number,
   toMs: number,
   columns: number,
-): readonly LaneSpan[] {
+): readonly SeriesSpan[] {
   if (spans.length <= columns) return spans
   const widthMs = (toMs - fromMs) / columns
-  const coarse: LaneSpan[] = []
+  const coarse: SeriesSpan[] = []
   let at = 0
   for (let column = 0; column < columns; column++) {
     const startMs = fromMs + column * widthMs

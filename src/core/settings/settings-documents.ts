@@ -82,9 +82,9 @@ export function documentsWith<
           v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
           DEFAULTS.historySamplesDays,
         ),
-        sumsDays: v.optional(
+        rollupsDays: v.optional(
           v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-          DEFAULTS.historySumsDays,
+          DEFAULTS.historyRollupsDays,
         ),
         budgetBytes: v.optional(
           v.pipe(v.number(), v.integer(), v.minValue(10_000_000), v.maxValue(1e12)),

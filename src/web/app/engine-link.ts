@@ -270,7 +270,7 @@ const callsOf = (
   pollNow: (node) => again((engine) => engine.pollNow(node)),
   lookAt: (node) => again((engine) => engine.lookAt(node)),
   keyChanged: () => again((engine) => engine.keyChanged()),
-  readLanes: (query) => again((engine) => engine.readLanes(query)),
+  readSeriesData: (query) => again((engine) => engine.readSeriesData(query)),
   readUsual: (query) => again((engine) => engine.readUsual(query)),
   readEvents: (query) => again((engine) => engine.readEvents(query)),
   appendEvents: (entries) => again((engine) => engine.appendEvents(entries)),

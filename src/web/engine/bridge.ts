@@ -12,7 +12,7 @@ import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
 import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery.ts'
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
-import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Usual, UsualQuery } from '#history/history.ts'
 import type { RetentionSettings } from '#history/store/retention.ts'
@@ -79,7 +79,7 @@ export type EngineApi = {
   readonly lookAt: (node: NodeKey) => Promise<void>
   /** A key came or was unlocked: nodes that waited for it are asked at once, spread over one interval. */
   readonly keyChanged: () => Promise<void>
-  readonly readLanes: (query: LaneQuery) => Promise<LaneData>
+  readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** What was usual in the seven days before; empty where that is not known. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>
   /** What happened, newest first. */

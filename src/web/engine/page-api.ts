@@ -78,7 +78,7 @@ export function createPageApi(
       keyChanged: async () => monitor.keyChanged(),
       setOffline: async (offline) => monitor.setOffline(offline),
       lastExchange: async (node) => monitor.lastExchange(node),
-      readLanes: (query) => history.readLanes(query),
+      readSeriesData: (query) => history.readSeriesData(query),
       readUsual: async (query) => (await history.readUsual?.(query)) ?? {},
       readEvents: async (query) => history.log?.read(query) ?? NOTHING,
       appendEvents: async (entries) => {
@@ -102,7 +102,7 @@ export function createPageApi(
         ),
       alarmAct: async (act) => alarms.act(act),
       readAlarmMembers: async (id) => alarms.members(id),
-      tryRule: (rule, range) => tryRule(history.readLanes, fleet.get(), rule, range),
+      tryRule: (rule, range) => tryRule(history.readSeriesData, fleet.get(), rule, range),
       watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
       testReceiver: outbox.test,
       tryReceiver: async (id) => outbox.tryNow(id),

@@ -1,18 +1,18 @@
 import { severityStretches } from '#alarms/statistics.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type { LaneData } from '#history/history.ts'
+import type { SeriesData } from '#history/history.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatAge } from '#texts/format.ts'
 import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
 
-const words = nodeHistoryTexts.lanes
+const words = nodeHistoryTexts.chart
 
 /** What happened to the polls, in words, stretch by stretch; an answer while an alarm was on has its severity. */
-export function spansOf(lanes: LaneData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
-  const raised = severityStretches(alarms, lanes.toMs)
-  return lanes.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
+export function spansOf(series: SeriesData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
+  const raised = severityStretches(alarms, series.toMs)
+  return series.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
     const span = { fromMs, toMs, kind, label: spanLabel(kind, failure, toMs - fromMs) }
     return kind === 'answered' ? parted(span, raised) : [span]
   })
@@ -40,7 +40,7 @@ function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): 
 
 function spanLabel(
   kind: ChartSpan['kind'],
-  failure: LaneData['spans'][number]['failure'],
+  failure: SeriesData['spans'][number]['failure'],
   lengthMs: number,
 ): string {
   if (kind === 'answered') return words.answered
@@ -51,7 +51,7 @@ function spanLabel(
 /** More marks than this in one picture tell nothing. */
 const MARKS_MAX = 100
 
-export const marksOf = ({ metrics }: LaneData): readonly ChartMark[] =>
+export const marksOf = ({ metrics }: SeriesData): readonly ChartMark[] =>
   metrics.flatMap((each) =>
     each.kind === 'bars'
       ? Array.from(each.restarts.slice(-MARKS_MAX), (atMs) => ({ atMs, label: words.restart }))
@@ -63,7 +63,7 @@ export const marksOf = ({ metrics }: LaneData): readonly ChartMark[] =>
  * and not of polls: a node that fails is asked less often, so that its failures are few however long they last.
  */
 export function healthyShare(
-  { fromMs, toMs, answeredMs, notWatchedMs }: LaneData,
+  { fromMs, toMs, answeredMs, notWatchedMs }: SeriesData,
   spans: readonly ChartSpan[],
 ): number | undefined {
   const watchedMs = toMs - fromMs - notWatchedMs

@@ -1,7 +1,7 @@
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import type { ChartTexts } from '#ui/chart/chart-types.ts'
 
-const words = nodeHistoryTexts.lanes
+const words = nodeHistoryTexts.chart
 
 /** What a chart says of itself, wherever it stands. */
 export const CHART_TEXTS: ChartTexts = {

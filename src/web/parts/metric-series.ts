@@ -2,7 +2,7 @@ import {
   lineIn,
   seriesIn,
   type Band,
-  type LaneData,
+  type SeriesData,
   type LineSeries,
   type UsualRange,
 } from '#history/history.ts'
@@ -13,10 +13,10 @@ import { scaleOf } from '#texts/format-charted.ts'
 import { formatCompact, formatCount, formatExact, formatSpan } from '#texts/format.ts'
 import type { BandLine, ChartSeries, LimitLine, ValueSeries } from '#ui/chart/chart-types.ts'
 
-const words = nodeHistoryTexts.lanes
+const words = nodeHistoryTexts.chart
 
 export type SeriesContext = {
-  readonly data: LaneData
+  readonly data: SeriesData
   readonly settings: EffectiveSettings
   /** Width of a counter's bar. */
   readonly barMs: number

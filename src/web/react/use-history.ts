@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
 import type { EventPage, KeptEntry } from '#history/event-log.ts'
-import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
@@ -14,16 +14,16 @@ import { useStore } from './use-fleet.ts'
  */
 const READ = { gcTime: 60_000 } as const
 
-/** The lanes of one node for one range; read anew when `revision` changes. Undefined until the first answer. */
-export function useLanes(
-  query: LaneQuery,
+/** The series of one node for one range; read anew when `revision` changes. Undefined until the first answer. */
+export function useSeriesData(
+  query: SeriesQuery,
   revision: number,
-): { readonly data: LaneData | undefined; readonly failed: boolean } {
+): { readonly data: SeriesData | undefined; readonly failed: boolean } {
   const { engine } = useDashboard()
   const { data, isError } = useQuery({
     ...READ,
-    queryKey: ['lanes', query.node, query, revision],
-    queryFn: () => engine.readLanes(query),
+    queryKey: ['series', query.node, query, revision],
+    queryFn: () => engine.readSeriesData(query),
     placeholderData: previousOf(query.node),
     structuralSharing: false, // typed arrays: comparing them costs more than drawing them
   })
@@ -36,7 +36,7 @@ export function useWatchedFrom(node: NodeKey, oldestMs: number, isPolled: boolea
   const { data } = useQuery({
     ...READ,
     queryKey: ['watched from', node, oldestMs, isPolled],
-    queryFn: () => watchedFrom(engine.readLanes, node, oldestMs, fleet.get().wallMs),
+    queryFn: () => watchedFrom(engine.readSeriesData, node, oldestMs, fleet.get().wallMs),
     enabled: Number.isFinite(oldestMs),
   })
   return data ?? undefined
@@ -48,7 +48,7 @@ const LOOKS_MAX = 4
 
 /** Looks closer at where a node's history begins, until that is known to about a second; null where there is none. */
 export async function watchedFrom(
-  readLanes: (query: LaneQuery) => Promise<LaneData>,
+  readSeriesData: (query: SeriesQuery) => Promise<SeriesData>,
   node: NodeKey,
   oldestMs: number,
   nowMs: number,
@@ -56,7 +56,7 @@ export async function watchedFrom(
   let [fromMs, toMs] = [oldestMs, nowMs]
   for (let look = 0; look < LOOKS_MAX && toMs > fromMs; look++) {
     const spanMs = toMs - fromMs
-    const { spans, stepMs } = await readLanes({
+    const { spans, stepMs } = await readSeriesData({
       node,
       fromMs,
       toMs,

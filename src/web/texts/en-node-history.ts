@@ -1,6 +1,6 @@
 import { formatCount } from './format.ts'
 
-/** One node's page, below and beside what is now: lanes, facts, record, request. Loaded with them. */
+/** One node's page, below and beside what is now: series, facts, record, request. Loaded with them. */
 export const nodeHistoryTexts = {
   range: {
     legend: 'Time range',
@@ -37,7 +37,7 @@ export const nodeHistoryTexts = {
     turnedRound: 'The end must be at least a minute after the start.',
     tooLong: (most: string) => `At most ${most} at once.`,
   },
-  lanes: {
+  chart: {
     label: (range: string) => `History of the node, ${range}`,
     zoom: 'Drag, or Shift with the arrow keys and Enter, to zoom in; Escape or double click to go back',
     loading: 'Reading history',
@@ -85,7 +85,7 @@ export const nodeHistoryTexts = {
     readout: (time: string, values: readonly string[]) => `${time}: ${values.join(', ')}`,
     noValue: 'not known',
     usual: 'usual range, 7 days',
-    usualOf: (lane: string, from: string, to: string) => `${lane}: usual range ${from} to ${to}, last 7 days`,
+    usualOf: (row: string, from: string, to: string) => `${row}: usual range ${from} to ${to}, last 7 days`,
     limit: 'limit',
     event: 'event or note',
     showTable: 'Show as table',

@@ -56,7 +56,7 @@ const MEMBERS: Readonly<Record<Member, string>> = {
   contrast: display.contrast,
   timeZone: display.times,
   samplesDays: retention.samplesDays,
-  sumsDays: retention.sumsDays,
+  rollupsDays: retention.rollupsDays,
   budgetBytes: retention.budget,
 }
 const NAMES = new Map(Object.entries({ ...PARTS, ...MEMBERS }))

@@ -24,8 +24,8 @@ export const transferTexts = {
     title: 'Retention',
     samplesDays: 'Every poll (days)',
     samplesHint: 'Used by charts of up to a day. 1 to 3,650.',
-    sumsDays: 'Rollups and journal (days)',
-    sumsHint: 'Used by charts of longer ranges. 1 to 3,650.',
+    rollupsDays: 'Rollups and journal (days)',
+    rollupsHint: 'Used by charts of longer ranges. 1 to 3,650.',
     budget: 'Maximum size (MB)',
     budgetHint:
       'Takes precedence over the days: beyond it the oldest whole weeks are deleted. At least 10, at most half of the browser’s quota.',

@@ -14,7 +14,7 @@ export function formatCharted(value: number): string {
   if (!Number.isFinite(value) || Number.isSafeInteger(value)) return formatCount(value)
   const text = AMOUNT.format(value)
   const isExact = !Number.isInteger(value) && Number(value.toPrecision(DIGITS)) === value
-  return isExact ? text : nodeHistoryTexts.lanes.about(text)
+  return isExact ? text : nodeHistoryTexts.chart.about(text)
 }
 
 /** How the numbers of a chart are written: in full, on the axis, and at a limit, where nine characters fit. */

@@ -5,7 +5,7 @@ import { createHistoryWriter, type HistoryWriter } from '#history/store/stored-h
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/read-events.ts'
 import { readUsual } from '#history/store/read-history.ts'
-import { readLanes } from '#history/store/read-history.ts'
+import { readSeriesData } from '#history/store/read-history.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
@@ -144,7 +144,7 @@ const bench = {
   readOurs: async (rangeMs: number, times: number): Promise<number> => {
     let samples = 0
     for (let time = 0; time < times; time++) {
-      const lanes = await readLanes(kept().state, {
+      const lanes = await readSeriesData(kept().state, {
         node: nodeName(1),
         fromMs: nowMs - rangeMs,
         toMs: nowMs,

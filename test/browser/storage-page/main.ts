@@ -78,7 +78,7 @@ globalThis.storagePage = {
   },
   polls: async (node, days) => {
     const toMs = Date.now() + 1
-    const lanes = await opened().readLanes({
+    const lanes = await opened().readSeriesData({
       node,
       fromMs: toMs - days * DAY_MS,
       toMs,

@@ -27,7 +27,7 @@ async function past(of: (place: number) => Partial<Sample>) {
     ...of(place),
   }))
   await history.append({ samples, gaps: [] })
-  return (tried: ReturnType<typeof rule>) => tryRule(history.readLanes, fleet([node(0)]), tried, range)
+  return (tried: ReturnType<typeof rule>) => tryRule(history.readSeriesData, fleet([node(0)]), tried, range)
 }
 
 it('a rule would have been raised as often as it was broken for long enough', async () => {

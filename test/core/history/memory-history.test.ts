@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { counterStep } from '#history/counter.ts'
 import { columnOf, decimate } from '#history/decimate.ts'
-import type { Gap, LaneQuery, Sample } from '#history/history.ts'
+import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
 import { drawn } from './samples.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
@@ -25,7 +25,7 @@ const failed = (atMs: number, outcome: Sample['outcome'] = 'timeout'): Sample =>
   everyMs: 1_000,
   outcome,
 })
-const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
+const query = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   node: 'n',
   fromMs: 0,
   toMs: 100_000,
@@ -37,11 +37,11 @@ const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
 const lanes = async (
   samples: readonly Sample[],
   gaps: readonly Gap[] = [],
-  given: Partial<LaneQuery> = {},
+  given: Partial<SeriesQuery> = {},
 ) => {
   const history = createMemoryHistory()
   await history.append({ samples, gaps })
-  return drawn(await history.readLanes(query(given)))
+  return drawn(await history.readSeriesData(query(given)))
 }
 const exact = (text: string) => {
   const number = parseExactNumber(text)
@@ -421,7 +421,7 @@ describe('memory', () => {
         samples: Array.from({ length: 1_000 }, (_, place) => answered(from + place, { stake: from + place })),
         gaps: [],
       })
-    const data = drawn(await history.readLanes(query({ toMs: total })))
+    const data = drawn(await history.readSeriesData(query({ toMs: total })))
     expect(data.samples).toBeGreaterThanOrEqual(DEFAULTS.samplesPerNodeMax)
     expect(data.samples).toBeLessThanOrEqual(DEFAULTS.samplesPerNodeMax * 1.25)
     expect(data.stake.stats).toEqual({ min: total - data.samples, max: total - 1, last: total - 1 })
@@ -440,7 +440,7 @@ describe('memory', () => {
       gaps: [],
     })
     const least = Math.max(each, DEFAULTS.samplesPerNodeMin)
-    const data = await history.readLanes(query({ node: 'm0' }))
+    const data = await history.readSeriesData(query({ node: 'm0' }))
     expect(data.samples).toBeGreaterThanOrEqual(least)
     expect(data.samples).toBeLessThanOrEqual(least * 1.25 + 1)
   })
@@ -458,7 +458,7 @@ describe('memory', () => {
       gaps: [],
     })
     await history.append({ samples: [answered(before)], gaps: [] })
-    const { samples } = await history.readLanes(query())
+    const { samples } = await history.readSeriesData(query())
     expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)
     expect(samples).toBe(DEFAULTS.samplesPerNodeMin + 1)
   })
@@ -473,7 +473,7 @@ describe('memory', () => {
     }))
     const samples = Array.from({ length: kept + 2 }, (_, place) => answered(place * 1_000))
     await history.append({ samples, gaps })
-    const data = await history.readLanes(query({ toMs: (kept + 1) * 1_000, columns: 4_000 }))
+    const data = await history.readSeriesData(query({ toMs: (kept + 1) * 1_000, columns: 4_000 }))
     expect(data.spans.filter(({ kind }) => kind === 'not-watched')).toHaveLength(kept)
     expect(data.spans[0]).toEqual({ fromMs: 0, toMs: 1_500, kind: 'answered' })
   })
@@ -482,8 +482,8 @@ describe('memory', () => {
     const history = createMemoryHistory()
     await history.append({ samples: [answered(1), { ...answered(1), node: 'other' }], gaps: [] })
     await history.forget(['n'])
-    expect((await history.readLanes(query())).samples).toBe(0)
-    expect((await history.readLanes(query({ node: 'other' }))).samples).toBe(1)
+    expect((await history.readSeriesData(query())).samples).toBe(0)
+    expect((await history.readSeriesData(query({ node: 'other' }))).samples).toBe(1)
   })
 
   it('keeps samples in order, also if one does not come so', async () => {
@@ -507,7 +507,7 @@ describe('memory', () => {
       samples: [answered(50_000, { stake: 3 })],
       gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],
     })
-    const data = drawn(await history.readLanes(query({ maxGapMs: 12_000 })))
+    const data = drawn(await history.readSeriesData(query({ maxGapMs: 12_000 })))
     expect(Array.from(data.stake.atMs.filter((_, place) => !Number.isNaN(data.stake.value[place])))).toEqual([
       10_000, 20_000, 50_000,
     ])

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { lineIn, seriesIn, type LaneData, type Sample } from '#history/history.ts'
+import { lineIn, seriesIn, type SeriesData, type Sample } from '#history/history.ts'
 import { rolledMetric, rolledValues, type RolledValues, type Rollup } from '#history/rollup.ts'
 import {
   appendNotWatched,
@@ -110,7 +110,7 @@ function metricAt(column: MetricColumns, list: readonly string[], place: number)
 const textAt = (list: readonly string[], place = 0) => (place === 0 ? undefined : list[place])
 
 /** What is drawn of the built-in metrics, by name. */
-export function drawn(data: LaneData) {
+export function drawn(data: SeriesData) {
   const line = (id: string) => {
     const { points, ...rest } = lineIn(data, id)
     return { ...rest, ...points, band: rest.band ?? NO_BAND }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { LaneSpan, Sample } from '#history/history.ts'
+import type { SeriesSpan, Sample } from '#history/history.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#history/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
 /** "a" answered, "n" not watched, "t" and "s" no answer; each letter is 10 ms wide. */
-const KINDS: Readonly<Record<string, Omit<LaneSpan, 'fromMs' | 'toMs'>>> = {
+const KINDS: Readonly<Record<string, Omit<SeriesSpan, 'fromMs' | 'toMs'>>> = {
   a: { kind: 'answered' },
   n: { kind: 'not-watched' },
   t: { kind: 'no-answer', failure: 'timeout' },
   s: { kind: 'no-answer', failure: 'server-error' },
 }
-const drawn = (letters: string, fromMs = 0): LaneSpan[] =>
+const drawn = (letters: string, fromMs = 0): SeriesSpan[] =>
   Array.from(letters.matchAll(/(.)\1*/g), (match) => ({
     fromMs: fromMs + match.index * 10,
     toMs: fromMs + (match.index + match[0].length) * 10,

@@ -152,7 +152,7 @@ describe('what may be used', () => {
 
 describe('what goes', () => {
   const size = (kind: SegmentKind, index: number, bytes = 10): SegmentSize => ({ id: { kind, index }, bytes })
-  const settings = { samplesDays: 14, sumsDays: 56, budgetBytes: 1e9 }
+  const settings = { samplesDays: 14, rollupsDays: 56, budgetBytes: 1e9 }
   const going = (sizes: readonly SegmentSize[], budgetBytes: number, nowMs: number) =>
     removals(sizes, settings, budgetBytes, nowMs).map(({ id, reason }) => `${id.kind} ${id.index} ${reason}`)
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
 import { checkOf } from '#fleet/assessment.ts'
-import { lineIn, type LaneQuery } from '#history/history.ts'
+import { lineIn, type SeriesQuery } from '#history/history.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -58,7 +58,7 @@ async function readBack({ storage, clock }: Awaited<ReturnType<typeof watched>>,
   return kept
 }
 
-const query = (kept: ReturnType<typeof createKept>, rangeMs: number): LaneQuery => ({
+const query = (kept: ReturnType<typeof createKept>, rangeMs: number): SeriesQuery => ({
   node: NODE,
   fromMs: kept.clock.wallMs() - rangeMs,
   toMs: kept.clock.wallMs(),
@@ -87,7 +87,7 @@ describe('a metric that only its definition names', () => {
     const kept = await readBack(world, WITH_PEERS)
     const steps: number[] = []
     for (const rangeMs of [6 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS, 40 * DAY_MS]) {
-      const data = await kept.history.readLanes(query(kept, rangeMs))
+      const data = await kept.history.readSeriesData(query(kept, rangeMs))
       steps.push(data.stepMs)
       const { points, stats, band } = lineIn(data, PEERS.id)
       expect(stats).toEqual(EXTREMES)
@@ -116,7 +116,9 @@ describe('a metric that only its definition names', () => {
     await other.start()
     const end = await other.history.transfer({ what: 'import', file: () => linesOf(text) }, async () => true)
     expect(end).toMatchObject({ kind: 'done' })
-    expect(lineIn(await other.history.readLanes(query(other, 40 * HOUR_MS)), PEERS.id).stats.max).toBe(12)
+    expect(lineIn(await other.history.readSeriesData(query(other, 40 * HOUR_MS)), PEERS.id).stats.max).toBe(
+      12,
+    )
   })
 
   it('is what a rule can be tried on', async () => {
@@ -128,7 +130,7 @@ describe('a metric that only its definition names', () => {
       condition: { metric: PEERS.id, test: 'below', limit: 5 },
     })
     const range = { fromMs: TEST_START_MS, toMs: world.clock.wallMs() }
-    const trial = await tryRule(kept.history.readLanes, world.snapshot, rule, range, WITH_PEERS)
+    const trial = await tryRule(kept.history.readSeriesData, world.snapshot, rule, range, WITH_PEERS)
     expect(trial).toMatchObject({ possible: true, raised: 1 })
     expect(trial.raisedMs[0]).toBeGreaterThanOrEqual(TEST_START_MS + 200 * MINUTE_MS)
   })
@@ -137,7 +139,7 @@ describe('a metric that only its definition names', () => {
     const world = await watched()
     const older = await readBack(world, METRICS)
     expect(
-      lineIn(await older.history.readLanes(query(older, 6 * HOUR_MS)), PEERS.id).points.value,
+      lineIn(await older.history.readSeriesData(query(older, 6 * HOUR_MS)), PEERS.id).points.value,
     ).toHaveLength(0)
     await older.add(NODE, { participation: 0.5 })
     await world.clock.advance(3 * HOUR_MS)
@@ -145,7 +147,7 @@ describe('a metric that only its definition names', () => {
     await older.history.saved()
     const newer = await readBack(world, WITH_PEERS)
     for (const rangeMs of [9 * HOUR_MS, 31 * HOUR_MS, 7 * DAY_MS]) {
-      const data = await newer.history.readLanes(query(newer, rangeMs))
+      const data = await newer.history.readSeriesData(query(newer, rangeMs))
       expect(lineIn(data, PEERS.id).stats).toEqual(EXTREMES)
       expect(lineIn(data, 'participation').stats.min).toBe(0.5)
     }

@@ -260,7 +260,7 @@ describe('a history that fails', () => {
   ])('%s, and polling goes on', async (_what, append) => {
     const screen = watch(
       {},
-      { history: { append, readLanes: () => Promise.reject(new Error('unused')), forget: append } },
+      { history: { append, readSeriesData: () => Promise.reject(new Error('unused')), forget: append } },
     )
     await screen.clock.advance(20 * INTERVAL_MS)
     expect(screen.node(0).answered).toBe(20)

@@ -213,7 +213,7 @@ const rememberingHistory = (batches: HistoryBatch[], forgotten: string[]): Histo
   append: async (batch) => {
     batches.push(batch)
   },
-  readLanes: () => Promise.reject(new Error('not read here')),
+  readSeriesData: () => Promise.reject(new Error('not read here')),
   forget: async (keys) => {
     forgotten.push(...keys)
   },

@@ -54,7 +54,7 @@ describe('the engine without a browser', () => {
     expect(fleet.get().nodes.get(keyOf(0))?.assessment.stages[0]?.severity).toBe('no-data')
     expect(alarms.view.get()?.alarms[0]).toMatchObject({ kind: 'key-rejected', phase: 'firing' })
     expect(notified).toEqual(['problem key-rejected'])
-    const lanes = await history.readLanes({
+    const lanes = await history.readSeriesData({
       node: keyOf(0),
       fromMs,
       toMs: clock.wallMs(),

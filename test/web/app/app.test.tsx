@@ -30,7 +30,7 @@ const open = (hash: string, options: FakeOptions = {}) => {
   location.hash = hash
   const dashboard = fakeDashboard({
     settings: SETTINGS,
-    engine: { lastExchange: async () => undefined, readLanes: () => new Promise(() => {}) },
+    engine: { lastExchange: async () => undefined, readSeriesData: () => new Promise(() => {}) },
     ...options,
   })
   return { dashboard, ...render(<App dashboard={dashboard} />) }

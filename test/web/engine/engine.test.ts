@@ -88,7 +88,7 @@ describe('the engine behind its interface', () => {
     expect(second[0]?.order).toEqual([keyOf(0)])
     expect(second.at(-1)?.changed[0]).toMatchObject({ answered: 1, episode: undefined })
     const nowMs = clock.wallMs()
-    const lanes = await engine.readLanes({
+    const lanes = await engine.readSeriesData({
       node: keyOf(0),
       fromMs: nowMs - 60_000,
       toMs: nowMs,

@@ -18,7 +18,7 @@ const { fields } = settingsTexts.services
 describe('a value that the settings do not take is told by its field’s label and what is allowed', () => {
   it.each([
     [withHistory({ samplesDays: 0 }), `${retention.samplesDays}: Between 1 and 3,650.`],
-    [withHistory({ sumsDays: 4_000 }), `${retention.sumsDays}: Between 1 and 3,650.`],
+    [withHistory({ rollupsDays: 4_000 }), `${retention.rollupsDays}: Between 1 and 3,650.`],
     [withHistory({ samplesDays: 1.5 }), `${retention.samplesDays}: Enter a whole number.`],
     [
       { ...EMPTY_SETTINGS, services: [service, { ...service, timeoutMs: 1 }] },

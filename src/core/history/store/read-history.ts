@@ -3,9 +3,9 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Result } from '#base/result.ts'
 import type { Store } from '#base/store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
-import type { LaneData, LaneQuery, Usual, UsualQuery } from '#history/history.ts'
-import { lanesOf } from '#history/lanes.ts'
-import { rolledLanes } from '#history/rolled-lanes.ts'
+import type { SeriesData, SeriesQuery, Usual, UsualQuery } from '#history/history.ts'
+import { seriesDataOf } from '#history/series-data.ts'
+import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { rollLate, rollSeries } from '#history/roll-series.ts'
 import { addRollups, createRollup, type Rollup } from '#history/rollup.ts'
 import { createSeries, placeAt, type Series } from '#history/series.ts'
@@ -109,7 +109,7 @@ const partsOf = <T>(parts: Result<readonly T[], StorageFailure>): readonly T[] =
   parts.ok ? parts.value : []
 
 /** What a chart of one node draws, at the resolution that fits its range. */
-export async function readLanes(state: ReadState, query: LaneQuery): Promise<LaneData> {
+export async function readSeriesData(state: ReadState, query: SeriesQuery): Promise<SeriesData> {
   const { reach } = state.status.get()
   const oldest = (at: number | undefined): number => at ?? Number.POSITIVE_INFINITY
   const everyMs = query.maxGapMs / DEFAULTS.staleAfterIntervals
@@ -120,12 +120,12 @@ export async function readLanes(state: ReadState, query: LaneQuery): Promise<Lan
     hour: oldest(reach.hour),
   })
   if (tier === 'samples')
-    return lanesOf(await readSamples(state, query, query.maxGapMs), [], query, state.metrics)
+    return seriesDataOf(await readSamples(state, query, query.maxGapMs), [], query, state.metrics)
   const rollup = await readRollups(state, tier, query, chartForm(state.metrics))
   const spread = rollup.withSpread
     ? rollup
     : await readRollups(state, 'quarter', query, chartForm(state.metrics))
-  return rolledLanes(rollup, spread, query, state.metrics)
+  return rolledSeriesData(rollup, spread, query, state.metrics)
 }
 
 /** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */

@@ -5,13 +5,13 @@ export type RetentionSettings = {
   /** Days for which every sample is kept, */
   readonly samplesDays: number
   /** and for which its rollups are. */
-  readonly sumsDays: number
+  readonly rollupsDays: number
   readonly budgetBytes: number
 }
 
 export const RETENTION_DEFAULTS: RetentionSettings = {
   samplesDays: DEFAULTS.historySamplesDays,
-  sumsDays: DEFAULTS.historySumsDays,
+  rollupsDays: DEFAULTS.historyRollupsDays,
   budgetBytes: DEFAULTS.historyBudgetBytes,
 }
 
@@ -46,7 +46,7 @@ export function removals(
   nowMs: number,
 ): readonly Removal[] {
   const days = ({ kind }: SegmentId): number =>
-    kind === 'samples' ? settings.samplesDays : settings.sumsDays
+    kind === 'samples' ? settings.samplesDays : settings.rollupsDays
   const isTooOld = ({ id }: SegmentSize): boolean => segmentToMs(id) <= nowMs - days(id) * DAY_MS
   const tooOld = sizes.filter(isTooOld)
   const rest = sizes.filter((size) => !isTooOld(size))

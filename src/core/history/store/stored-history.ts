@@ -9,7 +9,7 @@ import { compare } from './last-values.ts'
 import { createMaintenance, survey } from './maintenance.ts'
 import { createPersistence } from './persistence.ts'
 import { readEvents } from './read-events.ts'
-import { readLanes, readRollups, readSamples, readUsual, type NodeRange } from './read-history.ts'
+import { readSeriesData, readRollups, readSamples, readUsual, type NodeRange } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import type { SegmentStore } from './segments.ts'
 import { createStoreState, noteCutOff, type HistoryPorts, type StoreState } from './store-state.ts'
@@ -121,7 +121,7 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
   const { state, start, saved, configure, maintain, dispose } = writer
   return {
     append: async (batch) => writer.append(batch),
-    readLanes: (query) => readLanes(state, query),
+    readSeriesData: (query) => readSeriesData(state, query),
     readUsual: (query) => readUsual(state, query),
     // What was kept stays: only what lies in memory goes where nothing is kept.
     forget: async (nodes) => {

@@ -1,6 +1,6 @@
 import { Suspense, useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { LaneData } from '#history/history.ts'
+import type { SeriesData } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
@@ -8,14 +8,14 @@ import { spansOf } from '#parts/chart-spans.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
-import { useLanes } from '#react/use-history.ts'
+import { useSeriesData } from '#react/use-history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { late } from '#ui/late.tsx'
 import { Skeleton } from '#ui/empty.tsx'
-import { rowOfAlarm } from './detail-lane.ts'
+import { rowOfAlarm } from './detail-row.ts'
 
 /** Recharts is larger than everything else together. */
 const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
@@ -54,8 +54,8 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
       maxGapMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
     }
   }, [node, begunMs, intervalMs, minuteMs])
-  const { data, failed } = useLanes(query, minuteMs)
-  if (failed) return <p className="t12 ink3">{nodeHistoryTexts.lanes.failed}</p>
+  const { data, failed } = useSeriesData(query, minuteMs)
+  if (failed) return <p className="t12 ink3">{nodeHistoryTexts.chart.failed}</p>
   const waiting = <Skeleton label={words.chart} lines={4} />
   if (data === undefined) return waiting
   return (
@@ -75,7 +75,7 @@ const NOBODY = { tags: [], rules: [] }
 
 type ChartProps = {
   readonly alarm: AlarmView
-  readonly data: LaneData
+  readonly data: SeriesData
   readonly settings: EffectiveSettings
   readonly label: string
 }
@@ -91,7 +91,7 @@ function Chart({ alarm, data, settings, label }: ChartProps) {
       fromMs={data.fromMs}
       toMs={data.toMs}
       timeZone={zone}
-      zoneText={nodeHistoryTexts.lanes.allTimes(zoneName(zone, data.fromMs, data.toMs))}
+      zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
       texts={CHART_TEXTS}
       spans={spansOf(data)}
       rows={row === undefined ? [] : [row]}

@@ -1,5 +1,5 @@
 import { isExactAsDouble } from '#record/exact-number.ts'
-import { lineIn, seriesIn, type LaneData, type Usual } from '#history/history.ts'
+import { lineIn, seriesIn, type SeriesData, type Usual } from '#history/history.ts'
 import { checkOf, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -14,12 +14,12 @@ import { seriesOf } from '#parts/metric-series.ts'
 import type { ChartRow } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 
-const words = nodeHistoryTexts.lanes
+const words = nodeHistoryTexts.chart
 
 export type RowContext = {
   readonly node: AssessedNode
   readonly settings: EffectiveSettings
-  readonly data: LaneData
+  readonly data: SeriesData
   /** What is wrong with a value colours it. */
   readonly checks: Stage['checks']
   /** The values are the last known, not the current. */

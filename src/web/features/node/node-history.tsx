@@ -10,7 +10,7 @@ import { EventsPanel } from './events-panel.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { OwnPanel } from './own-panel.tsx'
-import { Lanes } from './lanes.tsx'
+import { ChartPanel } from './node-chart.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RecordPanel } from './record-panel.tsx'
 
@@ -23,11 +23,11 @@ export const NodeTime = ({ node }: { readonly node: NodeKey }) => (
   </Reads>
 )
 
-/** What is read from the engine's memory: the lanes. */
-export const NodeLanes = (props: ComponentProps<typeof Lanes>) => (
+/** What is read from the engine's memory: the series. */
+export const NodeChart = (props: ComponentProps<typeof ChartPanel>) => (
   <Reads>
     <PartBoundary>
-      <Lanes {...props} />
+      <ChartPanel {...props} />
     </PartBoundary>
   </Reads>
 )

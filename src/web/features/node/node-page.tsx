@@ -20,7 +20,7 @@ import { late } from '#ui/late.tsx'
 /** Not needed for the first status, so it is not among what is fetched first. */
 const history = () => import('./node-history.tsx')
 const NodeTime = late(async () => (await history()).NodeTime)
-const NodeLanes = late(async () => (await history()).NodeLanes)
+const NodeChart = late(async () => (await history()).NodeChart)
 const NodeSide = late(async () => (await history()).NodeSide)
 const NodeAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).NodeAlarm)
 
@@ -93,7 +93,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
             </PartBoundary>
             <PartBoundary>
               <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeLanes
+                <NodeChart
                   node={node}
                   service={service}
                   settings={settings}

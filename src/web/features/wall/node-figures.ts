@@ -2,7 +2,7 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, type Stage } from '#fleet/assessment.ts'
 import { valueNow, type AssessedNode } from '#fleet/live.ts'
-import { seriesIn, type LaneData } from '#history/history.ts'
+import { seriesIn, type SeriesData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { formatCount, formatSpan } from '#texts/format.ts'
@@ -28,7 +28,7 @@ export const figuresOf = (
   node: AssessedNode,
   settings: EffectiveSettings,
   stage: Stage,
-  lastHour: LaneData | undefined,
+  lastHour: SeriesData | undefined,
 ): readonly WallFigure[] =>
   metrics
     .flatMap((metric) => (metric.wall === undefined ? [] : [{ metric, ...metric.wall }]))
@@ -54,7 +54,7 @@ function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSetting
 const WHOLE_HOUR = 0.95
 
 /** What was counted in the last hour. Nothing is added for what was not watched: then the time that was stands there. */
-function counted({ id }: Metric, lastHour: LaneData | undefined): readonly FigurePart[] {
+function counted({ id }: Metric, lastHour: SeriesData | undefined): readonly FigurePart[] {
   if (lastHour === undefined || lastHour.answered === 0) return NONE
   const watchedMs = lastHour.spans
     .filter(({ kind }) => kind === 'answered')

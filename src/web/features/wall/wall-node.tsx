@@ -199,5 +199,5 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
 
 function Strip({ node, service }: { readonly node: NodeLive; readonly service: ServiceLive }) {
   const day = useDay(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
-  return day === undefined ? null : <Day node={node} lanes={day} />
+  return day === undefined ? null : <Day node={node} series={day} />
 }

@@ -20,7 +20,7 @@ export type ReadValue = { readonly id: string; readonly title: string; readonly 
 /** What each row shows at a time; where nothing is known, why. */
 export function readValues(props: StripChartProps, atMs: number, reachMs: number): readonly ReadValue[] {
   const { rows, spans, texts } = props
-  const marks = marksLane(props)
+  const marks = marksRow(props)
   const happened = textAt(marks, atMs, reachMs)
   const span = spanAt(spans, atMs)
   const isKnown = span === undefined || span.kind === 'answered'
@@ -35,7 +35,7 @@ export function readValues(props: StripChartProps, atMs: number, reachMs: number
 }
 
 /** What happened, as moments that the crosshair stops at like at any other. */
-function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
+function marksRow({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
   const inOrder = marks.toSorted((a, b) => a.atMs - b.atMs)
   return {
     id: HEALTH_SLOT,
@@ -52,7 +52,7 @@ function marksLane({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
 }
 
 /** Every row the crosshair stops in. */
-export const stopsOf = (props: StripChartProps): readonly ChartRow[] => [...props.rows, marksLane(props)]
+export const stopsOf = (props: StripChartProps): readonly ChartRow[] => [...props.rows, marksRow(props)]
 
 /** Where a key leads; undefined for keys that are not the crosshair's. */
 export function moveBy(

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { ComposedChart, XAxis } from 'recharts'
 import type { StripChartProps } from './chart-types.ts'
-import { isSameFrame, laneFrame } from './row-frame.tsx'
+import { isSameFrame, rowFrame } from './row-frame.tsx'
 import { placeRow, type PlacedRow } from './placed-row.ts'
 import { PlotLayers } from './plot-layers.tsx'
 import { PlottedContext, type Plotted } from './plotted.ts'
@@ -92,7 +92,7 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
         tickLine={false}
         tick={<TimeTickText rowY={axisY} dates={dates} formats={formats} plot={geometry} nowText={nowText} />}
       />
-      {placed.map((place) => laneFrame(place, rightPx))}
+      {placed.map((place) => rowFrame(place, rightPx))}
       <PlotLayers />
       {nowText !== undefined && (
         <text className="xt date" x={rightPx} y={axisY} textAnchor="end" dy="0.35em">

@@ -7,7 +7,7 @@ import type { PlacedRow } from './placed-row.ts'
 const Z = { usual: -300, beyond: -250, grid: -200, limit: -150 }
 
 /** The axis of a row spans the whole drawing; its domain is stretched so that the row's own part falls into its place. */
-export function laneFrame(place: PlacedRow, plotRightPx: number) {
+export function rowFrame(place: PlacedRow, plotRightPx: number) {
   const { row, domain, axisDomain, ticks } = place
   const id = row.id
   return [
@@ -82,6 +82,6 @@ export function isSameFrame(one: readonly PlacedRow[], other: readonly PlacedRow
 
 const tickFormatOf = ({ row }: PlacedRow) => row.tickFormat ?? row.format
 
-/** All that `laneFrame` reads, as text: a few numbers and words. */
+/** All that `rowFrame` reads, as text: a few numbers and words. */
 const numbersOf = ({ row, slot, domain, edges, axisDomain, ticks }: PlacedRow): string =>
   JSON.stringify([row.id, slot, domain, edges, axisDomain, ticks, row.usual, row.limits])

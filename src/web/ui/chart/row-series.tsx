@@ -6,7 +6,7 @@ import { isReached, onlyBeyond } from './beyond-limit.ts'
 import type { LimitLine, ValueRow } from './chart-types.ts'
 import type { PlacedRow } from './placed-row.ts'
 
-type LaneSeriesProps = {
+type RowSeriesProps = {
   readonly place: PlacedRow
   /** The ends of the time axis. */
   readonly fromMs: number
@@ -14,7 +14,7 @@ type LaneSeriesProps = {
 }
 
 /** The series of one row: one path each for area and line, drawn again in a status colour where it is out of its limits. */
-export function RowSeries({ place, fromMs, toMs }: LaneSeriesProps) {
+export function RowSeries({ place, fromMs, toMs }: RowSeriesProps) {
   const { row, slot, domain } = place
   const toX = useXAxisScale()
   const toY = useYAxisScale(row.id)

@@ -6,7 +6,7 @@ import type { PlacedRow } from './placed-row.ts'
 /** Space between the plot and the words of the axis. */
 const WORD_GAP_PX = 11
 
-type LaneTickProps = {
+type RowTickProps = {
   /** Where the words begin; the axis hands in an `x` of its own, and `payload`. */
   readonly wordX: number
   readonly place: PlacedRow
@@ -14,7 +14,7 @@ type LaneTickProps = {
 }
 
 /** One value on the axis of a row. */
-export function RowTick({ wordX, place, payload }: LaneTickProps) {
+export function RowTick({ wordX, place, payload }: RowTickProps) {
   if (payload === undefined) return null
   const { row, y } = place
   return (

@@ -24,16 +24,16 @@ function Rows(props: StripChartProps) {
     [locale, timeZone, toMs, fromMs],
   )
   return (
-    <section className="panel lanes" aria-label={label}>
-      <div className="lanes-body" ref={bodyRef}>
-        <div className="lane axis">
+    <section className="panel strip-chart" aria-label={label}>
+      <div className="strip-chart-body" ref={bodyRef}>
+        <div className="chart-row axis">
           <div className="ll">
             <span className="t11 ink3">{zoneText}</span>
           </div>
           <div className="lc" data-slot={AXIS_SLOT} />
         </div>
         {health !== undefined && (
-          <div className="lane strip">
+          <div className="chart-row strip">
             <div className="ll">
               <span className="t12">{health.title}</span>
               <span className="t12 ink3">{health.value}</span>
@@ -44,7 +44,7 @@ function Rows(props: StripChartProps) {
           </div>
         )}
         {rows.map((row) => (
-          <div key={row.id} className={row.height === 'short' ? 'lane short' : 'lane'}>
+          <div key={row.id} className={row.height === 'short' ? 'chart-row short' : 'chart-row'}>
             <RowHead row={row} />
             <div className="lc" data-slot={row.id} />
           </div>

@@ -82,7 +82,7 @@ export function createKept(
     /** How many answered polls the store knows of in the last so many ms, and the time that nobody watched. */
     lanes: async (node: string, rangeMs: number, everyMs = 60_000) =>
       drawn(
-        await history.readLanes({
+        await history.readSeriesData({
           node,
           fromMs: clock.wallMs() - rangeMs,
           toMs: clock.wallMs(),

@@ -106,7 +106,7 @@ describe('an hour that is over', () => {
     const { write } = kept.storage.counts
     await Promise.all([kept.history.maintain(), kept.history.maintain()])
     expect(kept.storage.counts.write).toBe(write)
-    kept.history.configure({ samplesDays: 30, sumsDays: 730, budgetBytes: 5e8 })
+    kept.history.configure({ samplesDays: 30, rollupsDays: 730, budgetBytes: 5e8 })
     await kept.history.maintain()
     expect(kept.status().budgetBytes).toBe(5e8)
     expect(kept.storage.counts.write).toBe(write)
@@ -317,7 +317,7 @@ describe('what is too old', () => {
     const oldest = segmentAt('samples', NOON_MS - 21 * DAY_MS)
     expect(kept.names()).toContain(segmentName(oldest))
     expect(kept.status().reach.samples).toBe(NOON_MS - 21 * DAY_MS)
-    kept.history.configure({ samplesDays: 14, sumsDays: 730, budgetBytes: 1e9 })
+    kept.history.configure({ samplesDays: 14, rollupsDays: 730, budgetBytes: 1e9 })
     await kept.history.maintain()
     expect(kept.names()).not.toContain(segmentName(oldest))
     expect(kept.status()).toMatchObject({
@@ -326,7 +326,7 @@ describe('what is too old', () => {
     })
     // What its rollups say stays, and a chart that goes further back is drawn from them.
     expect((await kept.lanes('a', 22 * DAY_MS, HOUR_MS)).answered).toBe(4)
-    kept.history.configure({ samplesDays: 14, sumsDays: 730, budgetBytes: 1 })
+    kept.history.configure({ samplesDays: 14, rollupsDays: 730, budgetBytes: 1 })
     await kept.history.maintain()
     expect(kept.status().removed?.reason).toBe('budget')
     expect(kept.names().filter((name) => name.includes('samples'))).toEqual([

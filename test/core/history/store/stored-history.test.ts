@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import type { Gap, LaneQuery, Sample } from '#history/history.ts'
-import { lanesOf } from '#history/lanes.ts'
+import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
+import { seriesDataOf } from '#history/series-data.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { rolledLanes } from '#history/rolled-lanes.ts'
+import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { appendNotWatched, appendSample, createSeries, type Series } from '#history/series.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import type { Sentinel } from '#history/history-status.ts'
@@ -105,7 +105,7 @@ async function pass(clock: FakeClock, byMs: number): Promise<void> {
   await clock.advance(ends)
 }
 
-const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
+const query = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   node: 'a',
   fromMs: TEST_START_MS - HOUR_MS,
   toMs: TEST_START_MS + HOUR_MS,
@@ -116,9 +116,9 @@ const query = (given: Partial<LaneQuery> = {}): LaneQuery => ({
 })
 
 /** What the store should say, from all samples that there ever were. */
-function expected(series: Series, asked: LaneQuery) {
+function expected(series: Series, asked: SeriesQuery) {
   const rangeMs = asked.toMs - asked.fromMs
-  if (rangeMs <= 25 * HOUR_MS) return lanesOf(series, [], asked)
+  if (rangeMs <= 25 * HOUR_MS) return seriesDataOf(series, [], asked)
   const [stepMs, spreadMs] =
     rangeMs <= 50 * HOUR_MS
       ? [60_000, 900_000]
@@ -131,7 +131,7 @@ function expected(series: Series, asked: LaneQuery) {
   })
   const fine = rollSeries(series, { ...align(stepMs), toMs: asked.toMs }, stepMs, stepMs >= 900_000)
   const spread = rollSeries(series, { ...align(spreadMs), toMs: asked.toMs }, spreadMs, true)
-  return rolledLanes(fine, spread, asked)
+  return rolledSeriesData(fine, spread, asked)
 }
 
 describe('what was watched', () => {
@@ -214,7 +214,7 @@ describe('what was watched', () => {
           }
           const toMs = screen.clock.wallMs() + 1
           const asked = query({ fromMs: toMs - rangeMs, toMs })
-          const got = await screen.current().readLanes(asked)
+          const got = await screen.current().readSeriesData(asked)
           const wanted = expected(screen.seriesOf('a'), asked)
           expect(screen.current().status.get()).toMatchObject({ state: 'kept', damaged: 0, lost: undefined })
           expect(got).toEqual(wanted)

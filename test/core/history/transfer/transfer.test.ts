@@ -67,8 +67,8 @@ async function another(): Promise<Kept> {
   return kept
 }
 
-const lanesOf = ({ history }: Kept, rangeMs: number) =>
-  history.readLanes({
+const seriesDataOf = ({ history }: Kept, rangeMs: number) =>
+  history.readSeriesData({
     node: 's!1',
     fromMs: TEST_START_MS + 3 * HOUR_MS - rangeMs,
     toMs: TEST_START_MS + 3 * HOUR_MS,
@@ -177,8 +177,8 @@ describe('an own export', () => {
     const { end } = await run(other, { what: 'import', file: linesOf(text) })
     expect(end).toEqual({ kind: 'done', rows: 180, skipped: 0 })
     for (const rangeMs of [3 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS]) {
-      const there = await lanesOf(other, rangeMs)
-      const here = await lanesOf(kept, rangeMs)
+      const there = await seriesDataOf(other, rangeMs)
+      const here = await seriesDataOf(kept, rangeMs)
       expect(there.answered).toBe(162)
       expect({ ...there, spans: [], notWatchedMs: 0 }).toEqual({ ...here, spans: [], notWatchedMs: 0 })
       // The last hour has no poll behind it that says how long its last one held.
@@ -190,7 +190,7 @@ describe('an own export', () => {
     // A second time adds nothing.
     const again = await run(other, { what: 'import', file: linesOf(text) })
     expect(again.end).toEqual({ kind: 'done', rows: 0, skipped: 180 })
-    expect((await lanesOf(other, 5 * DAY_MS)).answered).toBe(162)
+    expect((await seriesDataOf(other, 5 * DAY_MS)).answered).toBe(162)
     kept.history.dispose()
     other.history.dispose()
   })
@@ -201,7 +201,7 @@ describe('an own export', () => {
     await kept.clock.advance(3 * HOUR_MS)
     const { end } = await run(kept, { what: 'import', file: linesOf(text) })
     expect(end).toEqual({ kind: 'done', rows: 0, skipped: 180 })
-    expect((await lanesOf(kept, 3 * HOUR_MS)).answered).toBe(162)
+    expect((await seriesDataOf(kept, 3 * HOUR_MS)).answered).toBe(162)
     kept.history.dispose()
   })
 
@@ -277,7 +277,7 @@ describe('a backup', () => {
     expect(JSON.parse(restored.text)).toEqual(settings)
     expect(other.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
     for (const rangeMs of [3 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS])
-      expect(await lanesOf(other, rangeMs)).toEqual(await lanesOf(kept, rangeMs))
+      expect(await seriesDataOf(other, rangeMs)).toEqual(await seriesDataOf(kept, rangeMs))
     const entries = await other.history.log.read({ limit: 1_000 })
     expect(entries.entries.filter(({ what }) => what === 'note')).toHaveLength(1)
     // What was seen here since stays.
@@ -519,9 +519,9 @@ describe('an import that does not come to its end', () => {
       return other
     }
     const lanes = async (other: Kept) => [
-      await lanesOf(other, 3 * HOUR_MS),
-      await lanesOf(other, 30 * HOUR_MS),
-      await lanesOf(other, 5 * DAY_MS),
+      await seriesDataOf(other, 3 * HOUR_MS),
+      await seriesDataOf(other, 30 * HOUR_MS),
+      await seriesDataOf(other, 5 * DAY_MS),
     ]
     const empty = await lanes(await begin())
     const other = await begin()
@@ -573,7 +573,7 @@ describe('an import that does not come to its end', () => {
     await again.start()
     expect((await exporting(again)).end).toEqual({ kind: 'done', rows: 180, skipped: 0 })
     expect(again.status().cutOff?.what).toBe('import-completed')
-    expect((await lanesOf(again, 5 * DAY_MS)).answered).toBe(162)
+    expect((await seriesDataOf(again, 5 * DAY_MS)).answered).toBe(162)
     kept.history.dispose()
     again.history.dispose()
   })

@@ -40,7 +40,7 @@ function renderAlarms(view: AlarmsView | undefined = anAlarmsView([LOUD, QUIET, 
     engine: {
       alarmAct,
       readEvents: async () => ({ entries: [], before: undefined }),
-      readLanes: () => new Promise(() => undefined),
+      readSeriesData: () => new Promise(() => undefined),
     },
   })
   const result = renderWith(

@@ -3,7 +3,7 @@ import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type { LaneData, LaneStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
+import type { SeriesData, SeriesStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -35,7 +35,7 @@ const points = (...value: readonly number[]) => ({
 })
 const stats = (min: number, max: number) => ({ min, max, last: max })
 
-const line = (id: string, drawn: Points, range: LaneStats): LineSeries => ({
+const line = (id: string, drawn: Points, range: SeriesStats): LineSeries => ({
   id,
   kind: 'line',
   points: drawn,
@@ -61,7 +61,7 @@ const SERIES: readonly MetricSeries[] = [
   { id: 'proof', kind: 'ticks', atMs: Float64Array.of(WALL_MS - 14_000) },
 ]
 
-const LANES: LaneData = {
+const LANES: SeriesData = {
   fromMs: WALL_MS - 900_000,
   toMs: WALL_MS,
   stepMs: 0,
@@ -75,7 +75,7 @@ const LANES: LaneData = {
 }
 
 /** The same with something else of one metric. */
-const lanesWith = (id: string, given: object): LaneData => ({
+const seriesWith = (id: string, given: object): SeriesData => ({
   ...LANES,
   metrics: SERIES.map((each) => (each.id === id ? { ...each, ...given } : each)),
 })
@@ -143,7 +143,7 @@ describe('the rows', () => {
 
   it('scale participation to what was seen, a point at least and never beyond all', () => {
     const domain = (min: number, max: number) => {
-      const data = lanesWith('participation', { stats: stats(min, max) })
+      const data = seriesWith('participation', { stats: stats(min, max) })
       const lane = row('participation', { ...contextOf(), data })
       return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
     }
@@ -224,7 +224,7 @@ describe('the rows', () => {
       exact: new Map([[first, '9007199254740993']]),
     }
     const told = (set: SetParts = {}) => {
-      const lane = row('stake', { ...contextOf({}, set), data: lanesWith('stake', stake) })
+      const lane = row('stake', { ...contextOf({}, set), data: seriesWith('stake', stake) })
       return [first, second].map((at) => textAt(lane, at, 0))
     }
     expect(told()).toEqual(['9,007,199,254,740,993', '1,250,000.25'])
@@ -272,15 +272,15 @@ describe('the stretches of the axis', () => {
     })
     expect(spans.map(({ label }) => label.replaceAll('\u00a0', ' '))).toEqual([
       'answered',
-      nodeHistoryTexts.lanes.noAnswerWhy(failureShort.timeout),
-      nodeHistoryTexts.lanes.noAnswer,
+      nodeHistoryTexts.chart.noAnswerWhy(failureShort.timeout),
+      nodeHistoryTexts.chart.noAnswer,
       'not watched 1 m 30 s',
     ])
   })
 
   it('mark restarts, a hundred at most', () => {
     expect(marksOf(LANES)).toEqual([{ atMs: WALL_MS - 30_000, label: 'Threat counter restarted' }])
-    expect(marksOf(lanesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
+    expect(marksOf(seriesWith('threatResponses', { restarts: new Float64Array(5_000) }))).toHaveLength(100)
   })
 
   it('share the time that was answered of the time that was watched, where any was', () => {
@@ -362,5 +362,5 @@ it('a band stands in the middle of its steps and is broken where one is missing'
   expect(Array.from(band.points.atMs)).toEqual([30_000, 90_000, 150_000, 210_000])
   expect(Array.from(band.points.value)).toEqual([80, 90, Number.NaN, 100])
   expect(Array.from(band.upper)).toEqual([200, 210, Number.NaN, 220])
-  expect(band.formatBand(80, 1_200)).toBe(nodeHistoryTexts.lanes.spread('80', '1200'))
+  expect(band.formatBand(80, 1_200)).toBe(nodeHistoryTexts.chart.spread('80', '1200'))
 })

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import type { EngineApi, Exchange } from '#engine/bridge.ts'
-import type { LaneData, LaneQuery } from '#history/history.ts'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import { nodeKeyFromText, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import { nodePath } from '#react/routes.ts'
 import { NodePage } from '#features/node/node-page.tsx'
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 
-const emptyLanes = ({ fromMs, toMs }: LaneQuery): LaneData => ({
+const emptySeriesData = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
   fromMs,
   toMs,
   stepMs: 0,
@@ -69,23 +69,25 @@ type Options = {
   readonly path?: string
   readonly startedWallMs?: number
   readonly settings?: Settings
-  readonly readLanes?: EngineApi['readLanes']
+  readonly readSeriesData?: EngineApi['readSeriesData']
 }
 
 async function renderNode(
   node: NodeLive,
-  { service = aServiceLive(), exchange, path, startedWallMs, settings, readLanes: lanes }: Options = {},
+  { service = aServiceLive(), exchange, path, startedWallMs, settings, readSeriesData: lanes }: Options = {},
 ) {
-  const readLanes = vi.fn<EngineApi['readLanes']>(lanes ?? (async (query) => emptyLanes(query)))
+  const readSeriesData = vi.fn<EngineApi['readSeriesData']>(
+    lanes ?? (async (query) => emptySeriesData(query)),
+  )
   const lookAt = vi.fn<EngineApi['lookAt']>(async () => {})
   const dashboard = fakeDashboard({
     snapshot: aSnapshot([node], [service], startedWallMs === undefined ? {} : { startedWallMs }),
-    engine: { readLanes, lookAt, lastExchange: async () => exchange },
+    engine: { readSeriesData, lookAt, lastExchange: async () => exchange },
     ...(settings && { settings }),
   })
   const result = renderWith(dashboard, <NodePage nodeKey={node.key} />, path ?? nodePath(node.key))
   await screen.findByRole('region', { name: /^History of the node/ })
-  return { ...result, dashboard, readLanes, lookAt }
+  return { ...result, dashboard, readSeriesData, lookAt }
 }
 
 const hero = () => screen.getByRole('region', { name: nodeTexts.hero.label })
@@ -239,7 +241,7 @@ describe('an odd record', () => {
     const body = JSON.stringify(RECORD_FIELDS).replace('1250000', '9007199254740993.5')
     await renderNode(aNode({ reading: aReading({ body }) }))
     expect(facts()).toContain('9,007,199,254,740,993.5')
-    expect(facts()).toContain(nodeHistoryTexts.lanes.rounded)
+    expect(facts()).toContain(nodeHistoryTexts.chart.rounded)
     expect(await screen.findByText('9.01E15')).toBeDefined()
   })
 
@@ -380,23 +382,27 @@ describe('an odd record', () => {
 describe('the time axis', () => {
   const ranges = () =>
     screen.queryAllByRole('radio').map((radio) => read(radio.closest('label')?.textContent))
-  const lastQuery = (readLanes: { readonly mock: { readonly calls: readonly (readonly [LaneQuery])[] } }) =>
+  const lastQuery = (readSeriesData: {
+    readonly mock: { readonly calls: readonly (readonly [SeriesQuery])[] }
+  }) =>
     // One that looks for the beginning of the history has a bar over all of it.
-    readLanes.mock.calls.map(([query]) => query).findLast(({ fromMs, toMs, barMs }) => barMs < toMs - fromMs)
+    readSeriesData.mock.calls
+      .map(([query]) => query)
+      .findLast(({ fromMs, toMs, barMs }) => barMs < toMs - fromMs)
 
   it('offers every range, and shows a young history from its beginning', async () => {
-    const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
+    const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
     expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d'])
-    const query = lastQuery(readLanes)
+    const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
   })
 
   it('of a node that was added later begins where it was first watched', async () => {
     const addedMs = WALL_MS - 240_000
-    const { readLanes } = await renderNode(aNode(), {
+    const { readSeriesData } = await renderNode(aNode(), {
       startedWallMs: WALL_MS - 30 * 86_400_000,
-      readLanes: async (query) => ({
-        ...emptyLanes(query),
+      readSeriesData: async (query) => ({
+        ...emptySeriesData(query),
         spans: [
           ...(query.fromMs < addedMs
             ? [{ fromMs: query.fromMs, toMs: Math.min(query.toMs, addedMs), kind: 'not-watched' as const }]
@@ -405,31 +411,31 @@ describe('the time axis', () => {
         ],
       }),
     })
-    await waitFor(() => expect(lastQuery(readLanes)?.fromMs).toBe(addedMs))
-    expect(readLanes.mock.calls.length).toBeLessThan(12)
+    await waitFor(() => expect(lastQuery(readSeriesData)?.fromMs).toBe(addedMs))
+    expect(readSeriesData.mock.calls.length).toBeLessThan(12)
   })
 
   it('keeps the chosen range in the address', async () => {
     const node = aNode()
-    const { addresses, readLanes } = await renderNode(node, { startedWallMs: WALL_MS - 7_200_000 })
+    const { addresses, readSeriesData } = await renderNode(node, { startedWallMs: WALL_MS - 7_200_000 })
     await userEvent.click(screen.getByRole('radio', { name: /1.h/ }))
     expect(addresses().at(-1)).toBe(`${nodePath(node.key)}?range=1h`)
-    const query = lastQuery(readLanes)
+    const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(3_600_000)
   })
 
   it('takes the range from the address, and nonsense for the shortest', async () => {
     const node = aNode()
     const first = await renderNode(node, { path: `${nodePath(node.key)}?range=24h`, startedWallMs: 0 })
-    expect(lastQuery(first.readLanes)?.barMs).toBe(1_800_000)
+    expect(lastQuery(first.readSeriesData)?.barMs).toBe(1_800_000)
     first.unmount()
     const second = await renderNode(node, { path: `${nodePath(node.key)}?range=9y`, startedWallMs: 0 })
-    expect(lastQuery(second.readLanes)?.barMs).toBe(15_000)
+    expect(lastQuery(second.readSeriesData)?.barMs).toBe(15_000)
   })
 
   it('follows the time in whole columns, stands still when paused, and steps back and forth', async () => {
-    const { dashboard, readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    const to = () => (lastQuery(readLanes)?.toMs ?? 0) - WALL_MS
+    const { dashboard, readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    const to = () => (lastQuery(readSeriesData)?.toMs ?? 0) - WALL_MS
     const start = to()
     expect(start).toBeGreaterThanOrEqual(0)
     expect(start).toBeLessThan(5_000)
@@ -448,7 +454,7 @@ describe('the time axis', () => {
   })
 
   it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
-    const { readLanes, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    const { readSeriesData, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
     await userEvent.click(screen.getByRole('button', { name: nodeHistoryTexts.range.dates }))
     const from = screen.getByLabelText('From (UTC)')
     const to = screen.getByLabelText('To (UTC)')
@@ -465,7 +471,7 @@ describe('the time axis', () => {
     expect(screen.getByText(/^At most .* at once/)).toBeDefined()
     fill(from, '2026-11-20T02:00')
     await userEvent.click(screen.getByRole('button', { name: 'Show' }))
-    expect(lastQuery(readLanes)).toMatchObject({
+    expect(lastQuery(readSeriesData)).toMatchObject({
       fromMs: Date.UTC(2026, 10, 20, 2),
       toMs: Date.UTC(2026, 10, 20, 3),
     })
@@ -475,30 +481,30 @@ describe('the time axis', () => {
   })
 
   it('looks closer at what is dragged over, and goes back', async () => {
-    const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    const whole = lastQuery(readLanes)
+    const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
+    const whole = lastQuery(readSeriesData)
     const slider = await screen.findByRole('slider')
     fireEvent.pointerDown(slider, { clientX: 300, button: 0, pointerId: 1 })
     fireEvent.pointerMove(slider, { clientX: 500, buttons: 1, pointerId: 1 })
     fireEvent.pointerUp(slider, { clientX: 500, pointerId: 1 })
-    const closer = lastQuery(readLanes)
+    const closer = lastQuery(readSeriesData)
     expect(closer?.fromMs).toBeGreaterThan(whole?.fromMs ?? 0)
     expect(closer?.toMs).toBeLessThan(whole?.toMs ?? 0)
     fireEvent.doubleClick(await screen.findByRole('slider'))
-    expect(lastQuery(readLanes)).toEqual(whole)
+    expect(lastQuery(readSeriesData)).toEqual(whole)
   })
 
   it('does not read the samples again for a second that nothing shows', async () => {
-    const { dashboard, readLanes } = await renderNode(aNode())
-    const before = readLanes.mock.calls.length
+    const { dashboard, readSeriesData } = await renderNode(aNode())
+    const before = readSeriesData.mock.calls.length
     dashboard.advance(1_000)
     dashboard.advance(1_000)
-    expect(readLanes.mock.calls.length).toBe(before)
+    expect(readSeriesData.mock.calls.length).toBe(before)
   })
 
   it('lets the axis begin with a young session, and says that it does', async () => {
-    const { readLanes } = await renderNode(aNode(), { startedWallMs: WALL_MS - 300_000 })
-    const query = lastQuery(readLanes)
+    const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 300_000 })
+    const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(300_000)
     expect((await screen.findAllByText(/^5.m$/)).length).toBeGreaterThan(0)
   })
@@ -508,14 +514,14 @@ describe('the time axis', () => {
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([node]),
       engine: {
-        readLanes: async () => {
+        readSeriesData: async () => {
           throw new Error('lost')
         },
         lastExchange: async () => undefined,
       },
     })
     renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
-    expect(await screen.findByText(nodeHistoryTexts.lanes.failed, { exact: false })).toBeDefined()
+    expect(await screen.findByText(nodeHistoryTexts.chart.failed, { exact: false })).toBeDefined()
     expect(cell(0)).toContain('ACTIVE')
   })
 })
@@ -537,7 +543,10 @@ describe('an address of no watched node', () => {
     const node = aNode()
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([]),
-      engine: { readLanes: async (query) => emptyLanes(query), lastExchange: async () => undefined },
+      engine: {
+        readSeriesData: async (query) => emptySeriesData(query),
+        lastExchange: async () => undefined,
+      },
     })
     renderWith(dashboard, <NodePage nodeKey={node.key} />)
     dashboard.show({ ...aSnapshot([node]), nowMs: NOW_MS })

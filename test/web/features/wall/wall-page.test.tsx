@@ -11,7 +11,7 @@ import { shellTexts } from '#texts/en-shell.ts'
 const never = () => new Promise<never>(() => undefined)
 
 function renderWall(path: string, options: FakeOptions = {}) {
-  const dashboard = fakeDashboard({ engine: { readEvents: never, readLanes: never }, ...options })
+  const dashboard = fakeDashboard({ engine: { readEvents: never, readSeriesData: never }, ...options })
   const result = renderWith(
     dashboard,
     <EvaluationProvider>

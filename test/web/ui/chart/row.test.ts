@@ -40,7 +40,7 @@ describe('chartable', () => {
   ])('%d enters a scale as %d', (value, expected) => expect(chartable(value)).toBe(expected))
 })
 
-describe('laneDomain', () => {
+describe('rowDomain', () => {
   const limit = (value: number) => ({
     value,
     level: 'warning' as const,
@@ -136,7 +136,7 @@ describe('paths', () => {
   })
 })
 
-describe('placeLane', () => {
+describe('placeRow', () => {
   const geometry = {
     widthPx: 1_000,
     heightPx: 300,

@@ -83,12 +83,12 @@ type RetentionFields = Readonly<Record<keyof Settings['history'], string>>
 
 const RETENTION: Fields<RetentionFields> = {
   samplesDays: numberField('samplesDays', { required: true }),
-  sumsDays: numberField('sumsDays', { required: true }),
+  rollupsDays: numberField('rollupsDays', { required: true }),
   budgetBytes: numberField('budgetBytes', { scale: MEGABYTE, rounded: true, required: true }),
 }
 
 const retentionOf = (history: Settings['history']): RetentionFields =>
-  draftOf({ samplesDays: '', sumsDays: '', budgetBytes: '' }, RETENTION, history)
+  draftOf({ samplesDays: '', rollupsDays: '', budgetBytes: '' }, RETENTION, history)
 
 const readRetention = (fields: RetentionFields) =>
   readFields(SettingsSchema.entries.history, RETENTION, fields)
@@ -126,7 +126,7 @@ export function HistoryRetention() {
       <Form onSubmit={submit}>
         <FieldGrid>
           {field('samplesDays', words.samplesDays, words.samplesHint)}
-          {field('sumsDays', words.sumsDays, words.sumsHint)}
+          {field('rollupsDays', words.rollupsDays, words.rollupsHint)}
           {field('budgetBytes', words.budget, words.budgetHint)}
         </FieldGrid>
         <Flow>

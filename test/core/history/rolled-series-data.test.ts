@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { drawn as byName } from './samples.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { rolledLanes } from '#history/rolled-lanes.ts'
+import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import { coarsen } from '#history/rollup.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
@@ -21,7 +21,7 @@ function drawn(samples: readonly (readonly [minute: number, value: number])[], c
   const fine = rollSeries(series, { fromMs: 0, toMs: 4 * HOUR }, 15 * MINUTE, false)
   const sums = decodeRollup(encodeRollup(coarsen(fine, HOUR))) ?? fine
   const { participation } = byName(
-    rolledLanes(sums, sums, {
+    rolledSeriesData(sums, sums, {
       node: 'n',
       fromMs: 0,
       toMs: 4 * HOUR,

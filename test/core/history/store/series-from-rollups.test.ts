@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LaneQuery } from '#history/history.ts'
-import { rolledLanes } from '#history/rolled-lanes.ts'
+import type { SeriesQuery } from '#history/history.ts'
+import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { drawn, rolledIn } from '#test/core/history/samples.ts'
 import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
 import { OUTCOMES } from '#history/series.ts'
@@ -51,7 +51,7 @@ function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
   return rollup
 }
 const bandOf = ({ answerTime }: ReturnType<typeof drawn>) => answerTime.band
-const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
+const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   node: 'n',
   fromMs: 0,
   toMs: 1_000,
@@ -60,9 +60,9 @@ const asked = (given: Partial<LaneQuery> = {}): LaneQuery => ({
   maxGapMs: 150,
   ...given,
 })
-const lanes = (rows: readonly Row[], given?: Partial<LaneQuery>) => {
+const lanes = (rows: readonly Row[], given?: Partial<SeriesQuery>) => {
   const rollup = rollupOf(rows, true)
-  return drawn(rolledLanes(rollup, rollup, asked(given)))
+  return drawn(rolledSeriesData(rollup, rollup, asked(given)))
 }
 const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
   Array.from(atMs, (at, place) => [at, value[place]])
@@ -184,7 +184,7 @@ describe('a line', () => {
 })
 
 describe('spans', () => {
-  const kinds = (rows: readonly Row[], given?: Partial<LaneQuery>) =>
+  const kinds = (rows: readonly Row[], given?: Partial<SeriesQuery>) =>
     lanes(rows, given).spans.map(({ fromMs, toMs, kind, failure }) => [fromMs, toMs, failure ?? kind])
 
   it('say what each step held, and the worst of it for all of it', () => {
@@ -297,7 +297,7 @@ describe('the band of answer times', () => {
 
   it('is not known without distributions', () => {
     const rollup = rollupOf([{ startMs: 0, latency: [1, 3] }])
-    expect(Array.from(drawn(rolledLanes(rollup, rollup, asked())).answerTime.band.p50)).toEqual([GAP])
+    expect(Array.from(drawn(rolledSeriesData(rollup, rollup, asked())).answerTime.band.p50)).toEqual([GAP])
   })
 
   it('has the steps of its own rollups, and those of the range alone', () => {
@@ -305,7 +305,9 @@ describe('the band of answer times', () => {
       [0, 100, 200].map((startMs) => ({ startMs, latency: [1, 3] as const })),
       true,
     )
-    const latencyBand = bandOf(drawn(rolledLanes(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))))
+    const latencyBand = bandOf(
+      drawn(rolledSeriesData(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))),
+    )
     expect(Array.from(latencyBand.atMs)).toEqual([100])
   })
 })

@@ -5,14 +5,14 @@ import { EMPTY_HISTOGRAM } from './histogram.ts'
 import type {
   Band,
   CounterBar,
-  LaneData,
-  LaneQuery,
-  LaneSpan,
-  LaneStats,
+  SeriesData,
+  SeriesQuery,
+  SeriesSpan,
+  SeriesStats,
   MetricSeries,
   Points,
 } from './history.ts'
-import { COLUMNS_MAX, pointsIn } from './lanes.ts'
+import { COLUMNS_MAX, pointsIn } from './series-data.ts'
 import { quantileOf } from './roll-series.ts'
 import {
   coarsen,
@@ -32,12 +32,12 @@ import { coarsenSpans } from './spans.ts'
  * is wrong: each keeps its first, lowest, highest and last value. Steps that the range only
  * touches count whole. `spread`: rollups with distributions, at any step.
  */
-export function rolledLanes(
+export function rolledSeriesData(
   rollup: Rollup,
   spread: Rollup,
-  query: LaneQuery,
+  query: SeriesQuery,
   registry: MetricRegistry = METRICS,
-): LaneData {
+): SeriesData {
   const stepMs = columnMs(rollup.stepMs, query)
   const toMs = Math.max(query.toMs, query.fromMs + 1)
   const fromMs = query.fromMs
@@ -112,7 +112,7 @@ function seriesOf({ id, kind, chart }: Metric, parts: Parts): MetricSeries | und
 }
 
 /** The shortest whole number of steps for which the columns suffice. */
-function columnMs(stepMs: number, { fromMs, toMs, columns }: LaneQuery): number {
+function columnMs(stepMs: number, { fromMs, toMs, columns }: SeriesQuery): number {
   const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(columns)))
   return stepMs * Math.max(1, Math.ceil((toMs - fromMs) / stepMs / count))
 }
@@ -175,7 +175,7 @@ function isBroken(columns: Rollup, before: number, column: number, maxGapMs: num
   return false
 }
 
-const kindOf = (code: number): LaneSpan['kind'] => {
+const kindOf = (code: number): SeriesSpan['kind'] => {
   const outcome = OUTCOMES[code]
   if (outcome === 'answered') return 'answered'
   return outcome === undefined || isUnasked(outcome) ? 'not-watched' : 'no-answer'
@@ -186,9 +186,9 @@ function spansOfRows(
   { startMs, stepMs, outcomeMs, polls }: Rollup,
   fromMs: number,
   toMs: number,
-): readonly LaneSpan[] {
-  const spans: LaneSpan[] = []
-  const add = (from: number, to: number, kind: LaneSpan['kind'], failure?: FailureKind): void => {
+): readonly SeriesSpan[] {
+  const spans: SeriesSpan[] = []
+  const add = (from: number, to: number, kind: SeriesSpan['kind'], failure?: FailureKind): void => {
     const [start, end] = [Math.max(from, fromMs), Math.min(to, toMs)]
     if (end <= start) return
     const last = spans.at(-1)
@@ -240,7 +240,7 @@ function timeOf(
   { startMs, stepMs, outcomeMs }: Rollup,
   fromMs: number,
   toMs: number,
-  counts: (kind: LaneSpan['kind']) => boolean,
+  counts: (kind: SeriesSpan['kind']) => boolean,
 ): number {
   let sumMs = 0
   for (const [code, column] of outcomeMs) {
@@ -264,7 +264,7 @@ function pollsOf({ polls }: Rollup) {
   return { samples, answered }
 }
 
-function statsOf({ min, max, last, count }: ValueColumns): LaneStats {
+function statsOf({ min, max, last, count }: ValueColumns): SeriesStats {
   const stats = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
   for (let place = 0; place < count.length; place++) {
     if ((count[place] ?? 0) === 0) continue

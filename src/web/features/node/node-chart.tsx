@@ -4,14 +4,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type { LaneData } from '#history/history.ts'
+import type { SeriesData } from '#history/history.ts'
 import type { Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { useAlarmEntries, useLanes, useNotes, useUsual } from '#react/use-history.ts'
+import { useAlarmEntries, useSeriesData, useNotes, useUsual } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
@@ -28,9 +28,9 @@ import { late } from '#ui/late.tsx'
 /** Recharts is larger than everything else together, and not needed for the first status. */
 const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
 
-const words = nodeHistoryTexts.lanes
+const words = nodeHistoryTexts.chart
 
-type LanesProps = {
+type NodeChartProps = {
   readonly node: AssessedNode
   readonly service: Service
   readonly settings: EffectiveSettings
@@ -40,11 +40,11 @@ type LanesProps = {
 }
 
 /** Every value over time, on one axis. */
-export function Lanes({ node, service, settings, checks, old }: LanesProps) {
+export function ChartPanel({ node, service, settings, checks, old }: NodeChartProps) {
   const time = useTimeView(node.key)
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
-  const { data, failed } = useLanes(
+  const { data, failed } = useSeriesData(
     {
       node: node.key,
       fromMs,
@@ -65,7 +65,7 @@ export function Lanes({ node, service, settings, checks, old }: LanesProps) {
   return (
     <Suspense fallback={waiting}>
       <Chart
-        lanes={data}
+        series={data}
         node={node}
         service={service}
         settings={settings}
@@ -85,44 +85,44 @@ function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
 
 const label = (time: TimeControl): string => words.label(lengthOf(time))
 
-type ChartProps = LanesProps & { readonly lanes: LaneData; readonly time: TimeControl }
+type ChartProps = NodeChartProps & { readonly series: SeriesData; readonly time: TimeControl }
 
-function Chart({ lanes, node, service, settings, checks, old, time }: ChartProps) {
+function Chart({ series, node, service, settings, checks, old, time }: ChartProps) {
   const { metrics } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
-  const barMs = barMsFor(lanes.toMs - lanes.fromMs, service.pollIntervalMs)
+  const barMs = barMsFor(series.toMs - series.fromMs, service.pollIntervalMs)
   const usual = useUsual(node.key, time.nowMs, barMs)
-  const notes = useNotes(node.key, lanes)
+  const notes = useNotes(node.key, series)
   const context: RowContext = {
     node,
     settings,
     checks,
-    data: lanes,
+    data: series,
     old,
     inRange: words.inRange(lengthOf(time)),
     barMs,
     usual,
   }
-  const spans = spansOf(lanes, useAlarmEntries(node.key, lanes))
+  const spans = spansOf(series, useAlarmEntries(node.key, series))
   return (
     <StripChart
       label={label(time)}
-      fromMs={lanes.fromMs}
-      toMs={lanes.toMs}
+      fromMs={series.fromMs}
+      toMs={series.toMs}
       timeZone={zone}
-      zoneText={words.allTimes(zoneName(zone, lanes.fromMs, lanes.toMs))}
+      zoneText={words.allTimes(zoneName(zone, series.fromMs, series.toMs))}
       {...(time.view.kind === 'live' && { nowText: words.now })}
       texts={CHART_TEXTS}
       spans={spans}
-      rows={lanesOf(metrics, context)}
-      marks={[...marksOf(lanes), ...noteMarks(notes)]}
+      rows={chartRowsOf(metrics, context)}
+      marks={[...marksOf(series), ...noteMarks(notes)]}
       health={{
         title: words.health,
-        value: <Health share={healthyShare(lanes, spans)} />,
+        value: <Health share={healthyShare(series, spans)} />,
         label: lengthOf(time),
       }}
-      legendNote={words.points(lanes.points, lanes.samples)}
+      legendNote={words.points(series.points, series.samples)}
       zoom={zoom}
     />
   )
@@ -137,8 +137,8 @@ const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
     return { atMs: wallMs, label: words.note(text), isPinned: true }
   })
 
-/** The lanes from top to bottom; in place of its note an old one says how old it is. */
-function lanesOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
+/** The series from top to bottom; in place of its note an old one says how old it is. */
+function chartRowsOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
   const { node, old } = context
   const { reading, proofSinceMs } = node
   const age: ReactNode =

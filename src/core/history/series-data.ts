@@ -5,10 +5,10 @@ import type {
   Band,
   CounterBar,
   Gap,
-  LaneData,
-  LaneQuery,
-  LaneSpan,
-  LaneStats,
+  SeriesData,
+  SeriesQuery,
+  SeriesSpan,
+  SeriesStats,
   LineSeries,
   MetricSeries,
   Points,
@@ -31,12 +31,12 @@ export const COLUMNS_MAX = 4_000
 const BARS_MAX = 4_000
 
 /** Everything that one node's charts draw. A range that is empty or turned round holds nothing. */
-export function lanesOf(
+export function seriesDataOf(
   series: Series,
   gaps: readonly Gap[],
-  query: LaneQuery,
+  query: SeriesQuery,
   registry: MetricRegistry = METRICS,
-): LaneData {
+): SeriesData {
   const { fromMs, maxGapMs } = query
   const toMs = Math.max(query.toMs, fromMs + 1)
   const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(query.columns)))
@@ -153,7 +153,7 @@ function bandOf(
   return { atMs: Float64Array.from(p50, (_, step) => baseMs + step * stepMs), stepMs, p50, p95 }
 }
 
-const lengthOf = (spans: readonly LaneSpan[], kind: LaneSpan['kind']): number =>
+const lengthOf = (spans: readonly SeriesSpan[], kind: SeriesSpan['kind']): number =>
   spans.reduce((sumMs, span) => (span.kind === kind ? sumMs + span.toMs - span.fromMs : sumMs), 0)
 
 function pollsOf({ columns }: Series, start: number, end: number) {
@@ -168,7 +168,7 @@ function pollsOf({ columns }: Series, start: number, end: number) {
   return { samples, answered }
 }
 
-function statsOf(value: Float64Array, start: number, end: number): LaneStats {
+function statsOf(value: Float64Array, start: number, end: number): SeriesStats {
   let min = Number.NaN
   let max = Number.NaN
   let last = Number.NaN
