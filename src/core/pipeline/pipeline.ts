@@ -5,7 +5,6 @@ import { withAlarms } from '#evaluate/assess.ts'
 import {
   applyUpdate,
   wholeFleet,
-  type AssessedNode,
   type FleetSnapshot,
   type FleetUpdate,
   type NodeKey,
@@ -73,7 +72,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     const polled = monitor.takeBatch()
     recorder.flush()
     const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
-    if (update.changed.some(hasTurned(shown.assessed()))) readings.turned()
+    if (hasTurned(shown.assessed(), update)) readings.turned()
     shown.take(update)
     publish(shown.withAlarms(update, stepAlarms()))
   }
@@ -164,8 +163,7 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
   }
 }
 
-/** It began to fail, or ceased to. */
-const hasTurned =
-  ({ nodes }: FleetSnapshot) =>
-  ({ key, episode }: AssessedNode): boolean =>
-    (nodes.get(key)?.episode === undefined) !== (episode === undefined)
+/** Nodes began to fail, or ceased to, or others are watched. */
+const hasTurned = ({ nodes }: FleetSnapshot, { changed, order }: FleetUpdate): boolean =>
+  order !== undefined ||
+  changed.some(({ key, episode }) => (nodes.get(key)?.episode === undefined) !== (episode === undefined))

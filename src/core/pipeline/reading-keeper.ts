@@ -7,7 +7,7 @@ import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/
 
 const DATABASE = 'immune-last-readings'
 const WATCHED = ['watched']
-/** Every node's last reading this often; when nodes begin or cease to fail, soon. */
+/** Every node's last reading this often; when nodes begin or cease to fail, or others are watched, soon. */
 const KEPT_EVERY_MS = 300_000
 const KEPT_SOON_MS = 2_000
 
@@ -72,7 +72,7 @@ const ALL = { from: [''], to: ['\uffff'] } as const
 export type ReadingKeeper = {
   /** Gives back what was kept, then keeps. */
   readonly start: () => void
-  /** Nodes begin to fail, or cease to. */
+  /** Nodes begin to fail, or cease to, or are no longer watched. */
   readonly turned: () => void
   /** Everything, now; resolves when it is kept, or can't be. */
   readonly save: () => Promise<void>

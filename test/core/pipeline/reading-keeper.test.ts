@@ -117,6 +117,18 @@ describe('last readings', () => {
     expect(after.fleet.get().nodes.size).toBe(1)
   })
 
+  it('of nodes that are no longer watched are deleted soon', async () => {
+    const { clock, storage, open } = browser()
+    const engine = open()
+    await clock.advance(1_000)
+    await engine.saveReadings()
+    const kept = async () => (await createReadingStore(storage).load())?.readings.length
+    expect(await kept()).toBe(1)
+    engine.configure({ serverOrigin: '', services: [SERVICE], nodes: [] })
+    await clock.advance(20_000)
+    expect(await kept()).toBe(0)
+  })
+
   it('of another clock, ahead of this one, are not shown', async () => {
     const { clock, world, open } = browser()
     const before = open()
