@@ -106,7 +106,7 @@ async function running(profile: Profile): Promise<Running> {
       if (!settings.ok) throw new Error(JSON.stringify(settings.error))
       const signer = createSigner({
         service: () => settings.value.services[0],
-        key: async () => ({ ...(over.key ?? own), family: 'plain' }),
+        key: async () => ({ ...(over.key ?? own), family: 'plain', accepts: () => true }),
         wallMs: () => Date.now() + (over.offsetMs ?? 0),
         randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
       })
@@ -261,7 +261,7 @@ describe('the search finds the profile that a service runs', () => {
       await rounds.open(serviceIdOf(baseUrl), Date.now())
       const signer = createSigner({
         service: () => configured,
-        key: async () => ({ ...key, family: 'plain' }),
+        key: async () => ({ ...key, family: 'plain', accepts: () => true }),
         rounds,
         wallMs: () => Date.now() + waitedMs,
         randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

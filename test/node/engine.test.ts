@@ -37,7 +37,7 @@ async function start(running: Running, timeoutMs = PATIENT_MS) {
   const signer = createSigner({
     service: configured,
     draft: (draftId, id) => (draftId === 5 ? configured(id) : undefined),
-    key: async () => ({ ...key, family: 'plain' }),
+    key: async () => ({ ...key, family: 'plain', accepts: () => true }),
     wallMs: systemClock.wallMs,
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   })

@@ -22,6 +22,7 @@ import {
   type Said,
 } from '#react/dashboard.ts'
 import { createQueries } from '#react/reads.tsx'
+import { serviceIdOf } from '#record/service.ts'
 import type { Notifier } from '#react/notifier.ts'
 import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
@@ -111,7 +112,9 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       problem: options.problem,
     }),
     keys: createStore<KeyState>({
-      keys: options.keys ?? [A_KEY],
+      keys: (options.keys ?? [A_KEY]).map((key) =>
+        key.grants === undefined ? grantedAll(key, server, settings) : key,
+      ),
       report: 'report' in options ? options.report : A_REPORT,
       failed: options.keysFailed ?? false,
     }),
@@ -126,7 +129,7 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     signer: { ...unexpectedSigner(), ...options.signer },
     saveSettings: options.saveSettings ?? unexpected('saveSettings'),
     restoreSettings: options.restoreSettings ?? unexpected('restoreSettings'),
-    refreshKeys: options.refreshKeys ?? unexpected('refreshKeys'),
+    refreshKeys: options.refreshKeys ?? (async () => {}),
     allowService: options.allowService ?? unexpected('allowService'),
     listAdded: options.listAdded ?? (() => Promise.resolve(undefined)),
     removeAdded: options.removeAdded ?? unexpected('removeAdded'),
@@ -151,6 +154,19 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
       }),
   }
 }
+
+/** The key as it signs for these services. */
+export const granted = (key: KeyInfo, services: readonly { readonly baseUrl: string }[] = []): KeyInfo => ({
+  ...key,
+  grants: services.map(({ baseUrl }) => ({ serviceId: serviceIdOf(baseUrl), profiles: [] })),
+})
+
+/** Where a test does not say what its keys sign for: every service that there is. */
+const grantedAll = (key: KeyInfo, server: ServerConfig, settings: Settings): KeyInfo =>
+  granted(key, [
+    ...effectiveConfig(server, settings).services,
+    ...(server.demo === undefined ? [] : [server.demo.service]),
+  ])
 
 const unexpected = (name: string) => (): never => {
   throw new Error(`unexpected call: ${name}`)
@@ -192,6 +208,8 @@ const unexpectedSigner = (): SignerAdmin => ({
   selfTest: unexpected('signer.selfTest'),
   keys: unexpected('signer.keys'),
   makeKey: unexpected('signer.makeKey'),
+  allowSigning: async () => ({ ok: true, value: A_KEY }),
+  stopSigning: unexpected('signer.stopSigning'),
   inspectKey: unexpected('signer.inspectKey'),
   openInspected: unexpected('signer.openInspected'),
   keepInspected: unexpected('signer.keepInspected'),

@@ -22,13 +22,14 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       records.set(key.publicKey, key)
       return ok(undefined)
     },
-    note: async (publicKey, { label, notAfterMs, lastUsedMs }) => {
+    note: async (publicKey, { label, notAfterMs, lastUsedMs, grants }) => {
       const record = records.get(publicKey)
       if (store.works !== 'all' || record === undefined) return err('unavailable')
       const { notAfterMs: _, lastUsedMs: __, ...rest } = record
       records.set(publicKey, {
         ...rest,
         label,
+        ...(grants !== undefined && { grants }),
         ...(notAfterMs !== undefined && { notAfterMs }),
         ...(lastUsedMs !== undefined && { lastUsedMs }),
       })

@@ -1,17 +1,19 @@
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
-import { err, ok } from '#base/result.ts'
+import { err, ok, type Result } from '#base/result.ts'
 import { CORRECTION_FROM_MS, mayCorrect, signedHeaders } from '#signing/status-request.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
+import type { DraftSigner, Signer, SignFailure, TrySigner } from '#signing/signer.ts'
 import type { Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import type { ServiceId } from '#record/service.ts'
+import { signedTextProblem } from '#signing/signed-text-check.ts'
 import { startsWithFixedTag } from '#signing/profile-lint.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
 import { usesKey, usesToken } from '#signing/profile-needs.ts'
 import { NO_SIGNATURE, signRequest } from './sign-request.ts'
+import type { FoundKey } from './held-keys.ts'
 import { createSignatureCache } from './signature-cache.ts'
 import type { UsableKey } from './signing-key.ts'
 import type { TryRounds } from './try-rounds.ts'
@@ -23,8 +25,10 @@ type SignerPorts = {
   readonly service: (id: ServiceId) => Service | undefined
   /** The service with this id that this test is of, if it is one. */
   readonly draft?: (draftId: number, id: ServiceId) => Service | undefined
-  /** The key with this public key (64 hex digits); without one the only or newest key. */
-  readonly key: (publicKey: string | undefined) => Promise<UsableKey | 'locked' | undefined>
+  /** Hosts of the services that are configured beside this one: what is signed for it names none of them. */
+  readonly otherHosts?: (id: ServiceId) => readonly string[]
+  /** The key with this public key (64 hex digits); without one the newest that was chosen for this service. */
+  readonly key: (publicKey: string | undefined, id: ServiceId) => Promise<FoundKey>
   /** The token that was typed for this service; absent: none ever is. */
   readonly token?: (id: ServiceId) => Promise<string | undefined>
   /** Rounds of tries that were opened; absent: none ever is. */
@@ -36,9 +40,11 @@ type SignerPorts = {
 }
 
 /**
- * Signs status requests of configured services. The text is built here, from the service's
- * own address and profile, with this signer's time and a fresh nonce: a caller chooses the
- * service and the node, moves the time within narrow limits, and nothing else of it.
+ * Signs status requests of configured services, with keys that were chosen for them and by
+ * profiles that were accepted. The text is built here, from the service's own address and profile,
+ * with this signer's time and a fresh nonce: a caller chooses the service and the node, moves the
+ * time within narrow limits, and nothing else of it. A profile's own words are looked at before they
+ * are signed; what can't be found in them stands at `signedTextProblem`.
  */
 export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()
@@ -54,6 +60,17 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     nowMs: ports.wallMs() + correctionMs,
     nonce: ports.randomBytes(NONCE_BYTES),
   })
+  const keyFor = async (
+    { key: publicKey }: Service,
+    serviceId: ServiceId,
+  ): Promise<Result<UsableKey, SignFailure>> => {
+    const key = await ports.key(publicKey, serviceId)
+    if (key === undefined) return err('no-key')
+    if (key === 'not-allowed') return err('key-not-allowed')
+    return key === 'locked' ? err('key-locked') : ok(key)
+  }
+  const isRefused = (profile: Profile, input: SigningInput, serviceId: ServiceId): boolean =>
+    signedTextProblem(profile, input, ports.otherHosts?.(serviceId)) !== undefined
   const sign = async (
     service: Service | undefined,
     serviceId: ServiceId,
@@ -67,17 +84,18 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
     if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputOf(service, nodeId, NO_KEY))
     // Looked for also when an old signature will do: a key that is locked or gone signs nothing.
-    const key = await ports.key(service.key)
-    if (key === undefined) return err('no-key')
-    if (key === 'locked') return err('key-locked')
-    if (!mayKeySign(key, profile)) return err('chain-key')
-    const input = inputOf(service, nodeId, key, correctionMs)
+    const key = await keyFor(service, serviceId)
+    if (!key.ok) return key
+    if (!key.value.accepts(service)) return err('profile-not-accepted')
+    if (!mayKeySign(key.value, profile)) return err('chain-key')
+    const input = inputOf(service, nodeId, key.value, correctionMs)
+    if (isRefused(profile, input, serviceId)) return err('text-refused')
     // One that was signed with a time that the service refuses is of no further use.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
-    const entry = `${bytesToHex(key.publicKey)} ${era} ${nodeId ?? ''}`
+    const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
     const kept = signatures.find(service, entry, input.nowMs)
     if (kept !== undefined) return ok(kept)
-    const signed = await signRequest(profile, input, key)
+    const signed = await signRequest(profile, input, key.value)
     if (!signed.ok) return err('error')
     signatures.keep(service, entry, input.nowMs, signed.value)
     return signed
@@ -89,15 +107,14 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
       if (service === undefined || profile === undefined) return err('not-configured')
       if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
       if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
-      const key = await ports.key(service.key)
-      if (key === undefined) return err('no-key')
-      if (key === 'locked') return err('key-locked')
-      if (!mayKeySign(key, profile)) return err('chain-key')
-      const input = inputOf(service, nodeId, key, correctionMs)
+      const key = await keyFor(service, serviceId)
+      if (!key.ok) return key
+      if (!mayKeySign(key.value, profile)) return err('chain-key')
+      const input = inputOf(service, nodeId, key.value, correctionMs)
       // Asked last: a try that could not be signed is not used up. The hour goes by this signer's own time.
       if (ports.rounds?.take(serviceId, tryId, input.nowMs - correctionMs) !== true)
         return err('not-configured')
-      const signed = await signRequest(profile, input, key)
+      const signed = await signRequest(profile, input, key.value)
       return signed.ok ? signed : err('error')
     },
     signStatusRequest: (serviceId, nodeId, correctionMs) =>

@@ -3,7 +3,10 @@ import { err, ok, type Result } from '#base/result.ts'
 import type { KeyFamily } from './key-kinds.ts'
 import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
 import type { MadeKey } from './make-key.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import type { SigningKey, UsableKey } from './signing-key.ts'
+import { grantFor, isGranted, withGrant } from '#signing/signing-grant.ts'
 import type { PasskeySlot, Vault } from './vault.ts'
 import { webCryptoSigningKey } from './web-crypto-signer.ts'
 
@@ -46,7 +49,8 @@ type Held = Base &
     | { readonly custody: 'vault'; vault: Vault; key: SigningKey | undefined }
   )
 
-export type FoundKey = UsableKey | 'locked' | undefined
+/** `not-allowed`: there are keys, and none was chosen for this service. */
+export type FoundKey = UsableKey | 'locked' | 'not-allowed' | undefined
 
 type KeepHow =
   | { readonly custody: 'device' }
@@ -68,8 +72,13 @@ export type HeldKeys = {
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
   /** Oldest first; keys of the same millisecond in the order in which they came. */
   readonly list: () => readonly KeyInfo[]
-  /** The key with this public key; without one the newest. Notes that it was used. */
-  readonly use: (publicKey: string | undefined, atMs: number) => FoundKey
+  /** The key with this public key; without one the newest that signs for this service. Notes that it was used. */
+  readonly use: (publicKey: string | undefined, serviceId: ServiceId, atMs: number) => FoundKey
+  /** Whether the key may sign for this service as it is. */
+  readonly isGranted: (publicKey: string, service: Service) => boolean
+  /** Has the key sign for these services, as they are, from now on. */
+  readonly grant: (publicKey: string, services: readonly Service[]) => Promise<Result<KeyInfo, KeepProblem>>
+  readonly revoke: (publicKey: string, serviceId: ServiceId) => Promise<Result<undefined, 'not-kept'>>
   readonly vaultOf: (publicKey: string) => Vault | undefined
   /** As what the key came here; undefined when it is not here. */
   readonly familyOf: (publicKey: string) => KeyFamily | undefined
@@ -105,12 +114,22 @@ export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
       const one = held.get(publicKey)
       return one && familyOf(one)
     },
-    use: (publicKey, atMs) => {
-      const one = publicKey === undefined ? sorted(state).at(-1) : held.get(publicKey)
-      if (one === undefined) return undefined
+    use: (publicKey, serviceId, atMs) => {
+      const wanted =
+        publicKey === undefined ? sorted(state) : sorted(state).filter((each) => each.publicKey === publicKey)
+      const one = wanted.findLast(({ notes }) => grantFor(notes.grants, serviceId) !== undefined)
+      if (one === undefined) return wanted.length === 0 ? undefined : 'not-allowed'
       if (one.key === undefined) return 'locked'
       noteUse(store, one, atMs)
-      return { ...one.key, family: familyOf(one) }
+      return { ...one.key, family: familyOf(one), accepts: (service) => isGranted(one.notes.grants, service) }
+    },
+    isGranted: (publicKey, service) => isGranted(held.get(publicKey)?.notes.grants, service),
+    grant: (publicKey, services) => grant(state, publicKey, services),
+    revoke: async (publicKey, serviceId) => {
+      const one = held.get(publicKey)
+      if (one === undefined) return ok(undefined)
+      const grants = one.notes.grants?.filter((each) => each.serviceId !== serviceId) ?? []
+      return putNotes(state, one, { ...one.notes, grants })
     },
     reload: () => reload(state),
     keep: (key, how, label, atMs) => keepKey(state, key, how, { label, atMs }),
@@ -156,7 +175,13 @@ async function reload(state: State): Promise<void> {
 function takeOver({ held }: State, record: StoredKey): void {
   const { publicKey, createdMs } = record
   const before = held.get(publicKey)
-  const base = { publicKey, createdMs, notes: newerUse(notesOf(record), before?.notes), ...usedOf(record) }
+  const read = newerUse(notesOf(record), before?.notes)
+  // Any script of this origin writes into storage: what it writes widens nothing that is in use.
+  const isOpenVault = before?.custody === 'vault' && before.key !== undefined
+  const { grants: _, ...others } = read
+  const kept = before?.notes.grants
+  const notes = isOpenVault ? { ...others, ...(kept !== undefined && { grants: kept }) } : read
+  const base = { publicKey, createdMs, notes, ...usedOf(record) }
   if (record.vault !== undefined) {
     // The key that is open stays open: the same key, whatever became of its slots.
     const key = before?.custody === 'vault' ? before.key : undefined
@@ -232,28 +257,49 @@ async function renewVault(
 }
 
 async function noteKey(
-  { held, store }: State,
+  state: State,
   publicKey: string,
   { label, notAfterMs }: Pick<KeyNotes, 'label' | 'notAfterMs'>,
 ): Promise<Result<undefined, 'not-kept'>> {
-  const one = held.get(publicKey)
+  const one = state.held.get(publicKey)
   if (one === undefined) return err('not-kept')
-  const { lastUsedMs } = one.notes
-  const notes: KeyNotes = {
+  const { notAfterMs: _, ...kept } = one.notes
+  return putNotes(state, one, {
+    ...kept,
     label: cutLabel(label),
     ...(notAfterMs !== undefined && { notAfterMs }),
-    ...(lastUsedMs !== undefined && { lastUsedMs }),
-  }
-  const isKept = one.custody === 'session' || (await store?.note(publicKey, notes))?.ok === true
+  })
+}
+
+async function putNotes(
+  { store }: State,
+  one: Held,
+  notes: KeyNotes,
+): Promise<Result<undefined, 'not-kept'>> {
+  const isKept = one.custody === 'session' || (await store?.note(one.publicKey, notes))?.ok === true
   if (!isKept) return err('not-kept')
   one.notes = notes
   return ok(undefined)
 }
 
+async function grant(
+  state: State,
+  publicKey: string,
+  services: readonly Service[],
+): Promise<Result<KeyInfo, KeepProblem>> {
+  const one = state.held.get(publicKey)
+  if (one === undefined) return err('not-kept')
+  if (services.every((service) => isGranted(one.notes.grants, service))) return ok(infoOf(one))
+  const grants = services.reduce(withGrant, one.notes.grants ?? [])
+  const put = await putNotes(state, one, { ...one.notes, grants })
+  return put.ok ? ok(infoOf(one)) : put
+}
+
 const cutLabel = (label: string): string => label.trim().slice(0, KEY_LABEL_CHARS_MAX)
 
-const notesOf = ({ label, notAfterMs, lastUsedMs }: KeyNotes): KeyNotes => ({
+const notesOf = ({ label, notAfterMs, lastUsedMs, grants }: KeyNotes): KeyNotes => ({
   label,
+  ...(grants !== undefined && { grants }),
   ...(notAfterMs !== undefined && { notAfterMs }),
   ...(lastUsedMs !== undefined && { lastUsedMs }),
 })

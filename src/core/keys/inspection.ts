@@ -6,6 +6,7 @@ import { fingerprintOf } from './fingerprint.ts'
 import { type KeyInfo } from './held-keys.ts'
 import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from './key-kinds.ts'
 import type { KeyProblem, KeyRing } from './key-ring.ts'
+import type { Service } from '#settings/settings.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
 
 /** What is shown of a key before it is kept. */
@@ -39,6 +40,7 @@ export type Inspection = {
     publicKey: string,
     label: string,
     place: Place | undefined,
+    services?: readonly Service[],
   ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
   readonly drop: () => void
 }
@@ -107,7 +109,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     return { outcome: 'key', key }
   }
 
-  const keep: Inspection['keep'] = async (publicKey, label, place) => {
+  const keep: Inspection['keep'] = async (publicKey, label, place, services = []) => {
     if (waiting?.stage !== 'key' || waiting.key.publicKey !== publicKey) {
       if (place?.custody === 'vault') place.passphrase.fill(0)
       return err('dropped')
@@ -115,7 +117,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     const mine = turn
     const seed = waiting.secret.slice()
     try {
-      const kept = await keyRing.keepSeed(seed, waiting.key.family, label, place)
+      const kept = await keyRing.keepSeed(seed, waiting.key.family, label, place, services)
       if (kept.ok && mine === turn) drop()
       return kept
     } finally {

@@ -1,8 +1,10 @@
 import { bytesToHex } from '#base/bytes.ts'
 import { type Result } from '#base/result.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import { placeProblem, type Place, type PlaceProblem } from './custody.ts'
 import { createTurns } from './turns.ts'
-import { createHeldKeys, type FoundKey, type KeepProblem, type KeyInfo } from './held-keys.ts'
+import { createHeldKeys, type FoundKey, type HeldKeys, type KeepProblem, type KeyInfo } from './held-keys.ts'
 import type { KeyFamily } from './key-kinds.ts'
 import type { KeyNotes, KeyStore } from './key-store.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography } from './make-key.ts'
@@ -14,24 +16,30 @@ import type { VaultPorts } from './vault-slot.ts'
 export type KeyProblem = KeepProblem | PlaceProblem
 
 export type KeyRing = VaultActs & {
-  /** Oldest first, as storage has them now. */
+  /** Oldest first, as storage has them now. `services`, here and below: what the key signs for from the start. */
   readonly list: () => Promise<readonly KeyInfo[]>
   /** Without a place: on the device, or for the session where nothing can be kept. A passphrase in `place` is zero afterwards. */
-  readonly make: (label: string, place?: Place) => Promise<Result<KeyInfo, KeyProblem>>
+  readonly make: (
+    label: string,
+    place?: Place,
+    services?: readonly Service[],
+  ) => Promise<Result<KeyInfo, KeyProblem>>
   /** The same for a seed that was read from somewhere: see `readKey`. It stays the caller's to zero. */
   readonly keepSeed: (
     seed: Uint8Array,
     family: KeyFamily,
     label: string,
     place?: Place,
+    services?: readonly Service[],
   ) => Promise<Result<KeyInfo, KeyProblem>>
   readonly note: (
     publicKey: string,
     notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
   ) => Promise<Result<undefined, 'not-kept'>>
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
-  /** The key with this public key; without one the newest. It counts as used. */
-  readonly find: (publicKey: string | undefined) => Promise<FoundKey>
+  /** The key with this public key; without one the newest that was chosen for this service. It counts as used. */
+  readonly find: (publicKey: string | undefined, serviceId: ServiceId) => Promise<FoundKey>
+  readonly revoke: (publicKey: string, serviceId: ServiceId) => Promise<Result<undefined, 'not-kept'>>
   /** Whether keys are kept beyond the session. */
   readonly isKeeping: () => Promise<boolean>
 }
@@ -97,15 +105,19 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
         await held.reload()
         return held.list()
       }),
-    make: (label, place = usual) => inTurn(() => spending(place, () => make(label, place))),
-    keepSeed: (seed, family, label, place = usual) =>
-      inTurn(() => spending(place, () => keepSeed(seed, family, label, place))),
+    make: (label, place = usual, services = []) =>
+      inTurn(() => spending(place, async () => granted(held, await make(label, place), services))),
+    keepSeed: (seed, family, label, place = usual, services = []) =>
+      inTurn(() =>
+        spending(place, async () => granted(held, await keepSeed(seed, family, label, place), services)),
+      ),
+    revoke: (publicKey, serviceId) => inTurn(() => held.revoke(publicKey, serviceId)),
     note: (publicKey, notes) => inTurn(() => held.note(publicKey, notes)),
     remove: (publicKey) => inTurn(() => held.remove(publicKey)),
     // Not in turn: signing goes on while a key is being imported.
-    find: async (publicKey) => {
+    find: async (publicKey, serviceId) => {
       await loaded
-      return held.use(publicKey, wallMs())
+      return held.use(publicKey, serviceId, wallMs())
     },
     isKeeping: async () => {
       await loaded
@@ -113,6 +125,14 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     },
   }
 }
+
+/** Whoever just gave the key, or its new passphrase, says what it is for. */
+const granted = async (
+  held: HeldKeys,
+  kept: Result<KeyInfo, KeyProblem>,
+  services: readonly Service[],
+): Promise<Result<KeyInfo, KeyProblem>> =>
+  kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
 
 /** A passphrase is needed once. */
 async function spending<T>(place: Place, work: () => Promise<T>): Promise<T> {

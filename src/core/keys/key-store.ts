@@ -1,4 +1,5 @@
 import type { Result } from '#base/result.ts'
+import type { SigningGrant } from '#signing/signing-grant.ts'
 import type { TokenStore } from './token-ring.ts'
 import type { Vault } from './vault.ts'
 import type { WebCryptoKey } from './web-crypto-signer.ts'
@@ -10,6 +11,8 @@ export type KeyNotes = {
   readonly notAfterMs?: number
   /** Unix ms, to the hour. */
   readonly lastUsedMs?: number
+  /** What the key signs for; absent: nothing. */
+  readonly grants?: readonly SigningGrant[]
 }
 
 /** A key as it is kept: the seed is where scripts can't reach it, inside `key` or encrypted in `vault`. */

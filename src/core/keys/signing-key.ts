@@ -1,5 +1,6 @@
 import type { Bytes } from '#base/bytes.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
+import type { GrantedService } from '#signing/signing-grant.ts'
 
 /** An Ed25519 private key that can be used and not read. Stays inside the signer: other layers see only `Signer`. */
 export type SigningKey = {
@@ -15,6 +16,8 @@ export type SigningKey = {
 export type UsableKey = SigningKey & {
   /** `chain`: of a chain wallet or validator, so that it signs nothing that could be a transaction. */
   readonly family: KeyFamily
+  /** Whether the operator lets it sign for this service as it is. */
+  readonly accepts: (service: GrantedService) => boolean
 }
 
 export const SEED_BYTES = 32

@@ -6,6 +6,7 @@ import type { Turns } from './turns.ts'
 import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
 import { addPasskey, changePassphrase, movableVault, openVault, withoutPasskey } from './vault-seal.ts'
 import type { OpenProblem } from './vault-seal.ts'
+import type { Service } from '#settings/settings.ts'
 import type { NewPasskey, VaultPorts, VaultSecret } from './vault-slot.ts'
 
 /** `no-vault`: there is no key with this public key in a vault. */
@@ -42,8 +43,22 @@ export type VaultActs = {
     passphrase: Bytes,
     label: string,
     replace?: boolean,
+    services?: readonly Service[],
   ) => Promise<Result<KeyInfo, MoveProblem>>
+  /**
+   * Has a key sign for this service as it is. A key in a vault takes its secret for it: no script
+   * in the page can widen what an open vault signs for.
+   */
+  readonly grant: (
+    publicKey: string,
+    service: Service,
+    secret?: VaultSecret,
+  ) => Promise<Result<KeyInfo, GrantProblem>>
+  /** Whether this is the secret of one of the vaults here. */
+  readonly isSecretOf: (publicKey: string, secret: VaultSecret) => Promise<boolean>
 }
+
+export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem
 
 type Wiring = {
   readonly held: HeldKeys
@@ -104,9 +119,50 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
         const vault = held.vaultOf(publicKey)
         return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
       }),
-    importVault: (file, passphrase, label, replace = false) =>
-      inTurn(() => zeroing([passphrase], () => takeIn(held, ports, { file, passphrase, label, replace }))),
+    importVault: (file, passphrase, label, replace = false, services = []) =>
+      inTurn(async () => {
+        const kept = await zeroing([passphrase], () =>
+          takeIn(held, ports, { file, passphrase, label, replace }),
+        )
+        return kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
+      }),
+    grant: (publicKey, service, secret) =>
+      inTurn(() =>
+        zeroing(secret === undefined ? [] : [bytesOf(secret)], () =>
+          grant(held, ports, { publicKey, service, secret }),
+        ),
+      ),
+    isSecretOf: (publicKey, secret) =>
+      inTurn(() =>
+        zeroing([bytesOf(secret)], async () => {
+          const vault = held.vaultOf(publicKey)
+          return vault !== undefined && (await openVault(vault, secret, ports)).ok
+        }),
+      ),
   }
+}
+
+type Grant = {
+  readonly publicKey: string
+  readonly service: Service
+  readonly secret: VaultSecret | undefined
+}
+
+async function grant(
+  held: HeldKeys,
+  ports: VaultPorts,
+  { publicKey, service, secret }: Grant,
+): Promise<Result<KeyInfo, GrantProblem>> {
+  await held.reload()
+  if (held.familyOf(publicKey) === undefined) return err('no-key')
+  const vault = held.vaultOf(publicKey)
+  if (vault !== undefined && !held.isGranted(publicKey, service)) {
+    if (secret === undefined) return err('needs-secret')
+    const opened = await openVault(vault, secret, ports)
+    if (!opened.ok) return opened
+  }
+  const granted = await held.grant(publicKey, [service])
+  return granted.ok ? granted : err('not-kept')
 }
 
 async function unlock(

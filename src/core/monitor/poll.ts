@@ -216,6 +216,9 @@ export function failureOfSigning(failure: SignFailure): PollFailure {
     case 'key-locked':
       return { kind: failure }
     case 'chain-key':
+    case 'key-not-allowed':
+    case 'profile-not-accepted':
+    case 'text-refused':
     case 'not-configured':
     case 'no-answer':
     case 'error':

@@ -46,7 +46,14 @@ export type PollFailure =
   /** The signer does not answer, or refuses to sign for this service. */
   | {
       readonly kind: 'signer-failed'
-      readonly reason: 'chain-key' | 'not-configured' | 'no-answer' | 'error'
+      readonly reason:
+        | 'chain-key'
+        | 'key-not-allowed'
+        | 'profile-not-accepted'
+        | 'text-refused'
+        | 'not-configured'
+        | 'no-answer'
+        | 'error'
     }
 
 export type FailureKind = PollFailure['kind']

@@ -107,11 +107,14 @@ export function connectSigner(factory: WorkerFactory, url: string): ConnectedSig
     },
     selfTest: async () => answer(signer().selfTest()),
     keys: async () => answer(signer().keys()),
-    makeKey: async (label, place) => slow(signer().makeKey(label, movedPlace(place))),
+    makeKey: async (label, place, list) => slow(signer().makeKey(label, movedPlace(place), list)),
+    allowSigning: async (publicKey, service, secret) =>
+      slow(signer().allowSigning(publicKey, service, secret && movedSecret(secret))),
+    stopSigning: async (publicKey, serviceId) => answer(signer().stopSigning(publicKey, serviceId)),
     inspectKey: async (source) => slow(signer().inspectKey(moved(source))),
     openInspected: async (passphrase) => slow(signer().openInspected(movedBytes(passphrase))),
-    keepInspected: async (publicKey, label, place) =>
-      slow(signer().keepInspected(publicKey, label, movedPlace(place))),
+    keepInspected: async (publicKey, label, place, list) =>
+      slow(signer().keepInspected(publicKey, label, movedPlace(place), list)),
     dropInspected: async () => answer(signer().dropInspected()),
     noteKey: async (publicKey, notes) => answer(signer().noteKey(publicKey, notes)),
     lock: async () => answer(signer().lock()),
@@ -128,10 +131,11 @@ export function connectSigner(factory: WorkerFactory, url: string): ConnectedSig
       ),
     removePasskey: async (publicKey, credentialId) => answer(signer().removePasskey(publicKey, credentialId)),
     exportVault: async (publicKey) => answer(signer().exportVault(publicKey)),
-    importVault: async (file, passphrase, label, replace) =>
-      slow(signer().importVault(file, movedBytes(passphrase), label, replace)),
+    importVault: async (file, passphrase, label, replace, list) =>
+      slow(signer().importVault(file, movedBytes(passphrase), label, replace, list)),
     presence: async (isHere) => answer(signer().presence(isHere)),
-    setLockMinutes: async (minutes) => answer(signer().setLockMinutes(minutes)),
+    setLockMinutes: async (minutes, publicKey, secret) =>
+      slow(signer().setLockMinutes(minutes, publicKey, secret && movedSecret(secret))),
     tokens: async () => answer(signer().tokens()),
     keepToken: async (serviceId, token, place) =>
       answer(signer().keepToken(serviceId, movedBytes(token), place)),

@@ -6,25 +6,29 @@ import { SecretField, PassphraseField } from '#ui/secret-field.tsx'
 import { InspectedKeyForm } from './inspected-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 import { useRef } from 'react'
+import type { KeyInfo } from '#signer/api.ts'
+import type { Service } from '#settings/settings.ts'
 import type { LockedKind } from '#protocol/key-file.ts'
 import { Flow } from '#ui/page.tsx'
 
 type BringKeyProps = {
   readonly keyIntake: ReturnType<typeof useKeyIntake>
-  readonly onReady: () => Promise<void>
+  readonly onReady: (key: KeyInfo) => Promise<void>
+  /** What the key is for; undefined while the operator has not said, which is then asked. */
+  readonly services: () => readonly Service[] | undefined
 }
 
 /** Reads a key in the signer, shows what it is, and keeps it where the operator says. */
-export function BringKey({ keyIntake, onReady }: BringKeyProps) {
+export function BringKey({ keyIntake, onReady, services }: BringKeyProps) {
   const { intake, undo, settle } = keyIntake
   const { reading, read, open, drop } = useKeyReading()
   const dropIt = (): void => {
     settle()
     void drop()
   }
-  const kept = async (): Promise<void> => {
+  const kept = async (key: KeyInfo): Promise<void> => {
     await drop()
-    await onReady()
+    await onReady(key)
   }
   if (intake.phase === 'ready' && intake.origin === 'brought')
     return (
@@ -38,7 +42,15 @@ export function BringKey({ keyIntake, onReady }: BringKeyProps) {
       </>
     )
   if (reading.phase === 'shown')
-    return <InspectedKeyForm inspected={reading.key} keyIntake={keyIntake} onKept={kept} onDrop={dropIt} />
+    return (
+      <InspectedKeyForm
+        inspected={reading.key}
+        keyIntake={keyIntake}
+        services={services}
+        onKept={kept}
+        onDrop={dropIt}
+      />
+    )
   if (reading.phase === 'locked')
     return <KeyPassphrase {...reading} onOpen={(passphrase) => void open(passphrase)} onDrop={dropIt} />
   const isReading = reading.phase === 'reading'

@@ -1,5 +1,6 @@
 import type { useKeyIntake } from '#react/use-key-intake.ts'
-import type { InspectedKey } from '#signer/api.ts'
+import type { Service } from '#settings/settings.ts'
+import type { InspectedKey, KeyInfo } from '#signer/api.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,22 +13,24 @@ import { PlaceChoice, usePlaceChoice } from './place-choice.tsx'
 type InspectedKeyProps = {
   readonly inspected: InspectedKey
   readonly keyIntake: ReturnType<typeof useKeyIntake>
-  readonly onKept: () => Promise<void>
+  readonly services: () => readonly Service[] | undefined
+  readonly onKept: (key: KeyInfo) => Promise<void>
   readonly onDrop: () => void
 }
 
 /** What a key is, before it is kept, and where it is to be kept. */
-export function InspectedKeyForm({ inspected, keyIntake, onKept, onDrop }: InspectedKeyProps) {
+export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDrop }: InspectedKeyProps) {
   const { kind, family, publicKey, fingerprint } = inspected
   const { intake, keep } = keyIntake
   const choice = usePlaceChoice(family)
   const isKeeping = intake.phase === 'busy' && intake.origin === 'brought'
   const refused = intake.phase === 'refused' && intake.origin === 'brought' ? intake.problem : undefined
   const keepIt = async (): Promise<void> => {
-    const place = choice.take()
-    if (place === undefined) return
-    const outcome = await keep(publicKey, firstRunTexts.key.broughtLabel, place)
-    if (outcome.phase === 'ready') await onKept()
+    const chosen = services()
+    const place = chosen && choice.take()
+    if (chosen === undefined || place === undefined) return
+    const outcome = await keep(publicKey, firstRunTexts.key.broughtLabel, place, chosen)
+    if (outcome.phase === 'ready') await onKept(outcome.key)
   }
   return (
     <>

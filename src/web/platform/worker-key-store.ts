@@ -3,6 +3,8 @@ import { bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyNotes, KeyStore, StoredKey } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
+import type { SigningGrant } from '#signing/signing-grant.ts'
+import { baseUrlOf, serviceIdOf } from '#record/service.ts'
 import type { TokenStore } from '#keys/token-ring.ts'
 import { readVault } from '#keys/vault.ts'
 
@@ -191,8 +193,19 @@ function keyNotes(notes: unknown): KeyNotes | undefined {
     label,
     ...(isTime(notAfterMs) && { notAfterMs }),
     ...(isTime(lastUsedMs) && { lastUsedMs }),
+    grants: grantsOf(field(notes, 'grants')),
   }
 }
+
+/** What is no grant is left out: then the key signs for less. */
+const grantsOf = (value: unknown): readonly SigningGrant[] =>
+  (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
+    const baseUrl = baseUrlOf(String(field(one, 'serviceId')))
+    const profiles: unknown = field(one, 'profiles')
+    if (baseUrl === undefined || !Array.isArray(profiles)) return []
+    const hashes = profiles.flatMap((hash: unknown) => (typeof hash === 'string' ? [hash] : []))
+    return [{ serviceId: serviceIdOf(baseUrl), profiles: hashes }]
+  })
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 

@@ -2,6 +2,7 @@ import { useState, useEffect, useEffectEvent, useRef } from 'react'
 import type { Result } from '#base/result.ts'
 import type { KeepInspectedProblem, KeyInfo, Place, Inspected, InspectedKey } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
+import type { Service } from '#settings/settings.ts'
 import type { KeyFileProblem, LockedKind } from '#protocol/key-file.ts'
 
 type Origin = 'made' | 'brought'
@@ -21,9 +22,15 @@ type Outcome = Extract<Intake, { readonly phase: 'ready' | 'refused' }>
 
 type UseKeyIntake = {
   readonly intake: Intake
-  readonly make: (label: string, place?: Place) => Promise<Outcome>
+  /** `services`, here and below: what the key signs for. */
+  readonly make: (label: string, place: Place | undefined, services: readonly Service[]) => Promise<Outcome>
   /** Keeps the key that was read and shown: see `useKeyReading`. */
-  readonly keep: (publicKey: string, label: string, place: Place) => Promise<Outcome>
+  readonly keep: (
+    publicKey: string,
+    label: string,
+    place: Place,
+    services: readonly Service[],
+  ) => Promise<Outcome>
   /** Leaves the key where it is and is ready for another. */
   readonly settle: () => void
   /** Takes the key out of the signer again. */
@@ -48,9 +55,9 @@ export function useKeyIntake(): UseKeyIntake {
 
   return {
     intake,
-    make: (label, place) => take('made', async () => signer.makeKey(label, place)),
-    keep: (publicKey, label, place) =>
-      take('brought', async () => signer.keepInspected(publicKey, label, place)),
+    make: (label, place, services) => take('made', async () => signer.makeKey(label, place, services)),
+    keep: (publicKey, label, place, services) =>
+      take('brought', async () => signer.keepInspected(publicKey, label, place, services)),
     settle: () => setIntake(NONE),
     undo: async () => {
       if (intake.phase === 'ready') await signer.removeKey(intake.key.publicKey).catch(() => undefined)

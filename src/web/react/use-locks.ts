@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { watchPresence } from '#platform/presence.ts'
-import type { LockState, KeyInfo, UnlockProblem, VaultSecret } from '#signer/api.ts'
+import type { LockState, KeyInfo, SignerAdmin, UnlockProblem, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 import { useKeys } from './use-fleet.ts'
 import { askPasskey } from '#platform/passkey.ts'
@@ -62,12 +62,16 @@ export function useLocks(warnMs: number): {
   return { state, stay: () => stay() }
 }
 
+type LockChoice = { readonly minutes: number; readonly publicKey?: string; readonly secret?: VaultSecret }
+
 /** After how many minutes vaults lock by themselves, and the way to change it; whoever reads it is here. */
 export function useLockMinutes(): {
   readonly minutes: number | undefined
-  readonly choose: (minutes: number) => void
-  /** Whether the last choice is kept beyond this session. */
-  readonly isKept: boolean
+  /** 0, never, takes the secret of a vault. */
+  readonly choose: (choice: LockChoice) => void
+  readonly isBusy: boolean
+  /** What came of the last choice. */
+  readonly outcome: Awaited<ReturnType<SignerAdmin['setLockMinutes']>> | undefined
 } {
   const { signer } = useDashboard()
   const queries = useQueryClient()
@@ -75,13 +79,18 @@ export function useLockMinutes(): {
     queryKey: ['lock-minutes'],
     queryFn: async () => (await signer.presence(true)).minutes,
   })
-  const { mutate, data: kept } = useMutation({
-    mutationFn: async (minutes: number) => signer.setLockMinutes(minutes),
-    onMutate: (minutes) => {
-      queries.setQueryData(['lock-minutes'], minutes)
+  const {
+    mutate,
+    data: outcome,
+    isPending,
+  } = useMutation({
+    mutationFn: async ({ minutes, publicKey, secret }: LockChoice) =>
+      signer.setLockMinutes(minutes, publicKey, secret),
+    onSuccess: (came, { minutes }) => {
+      if (came === 'kept' || came === 'not-kept') queries.setQueryData(['lock-minutes'], minutes)
     },
   })
-  return { minutes: data, choose: (minutes) => mutate(minutes), isKept: kept ?? true }
+  return { minutes: data, choose: (choice) => mutate(choice), isBusy: isPending, outcome }
 }
 
 /** `failed`: the signer does not answer. `passkey`: no passkey answered. */
@@ -123,12 +132,14 @@ export function useUnlock(onOpen: () => void) {
     problem,
     byPassphrase: (key: KeyInfo, passphrase: Uint8Array<ArrayBuffer>) =>
       open(key, async () => ({ kind: 'passphrase', passphrase })),
-    byPasskey: (key: KeyInfo) =>
-      open(key, async () => {
-        const answer = await askPasskey(key.passkeys ?? [])
-        return answer.ok
-          ? { kind: 'passkey', credentialId: answer.value.credentialId, secret: answer.value.secret }
-          : undefined
-      }),
+    byPasskey: (key: KeyInfo) => open(key, async () => askPasskeyOf(key)),
   }
+}
+
+/** Undefined where no passkey of the key's vault answered. */
+export async function askPasskeyOf({ passkeys = [] }: KeyInfo): Promise<VaultSecret | undefined> {
+  const answer = await askPasskey(passkeys)
+  return answer.ok
+    ? { kind: 'passkey', credentialId: answer.value.credentialId, secret: answer.value.secret }
+    : undefined
 }

@@ -5,7 +5,8 @@ import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
 import type { KeyProblem } from '#keys/key-ring.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
 import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
-import type { MoveProblem, VaultActs } from '#keys/vault-acts.ts'
+import type { GrantProblem, MoveProblem, VaultActs } from '#keys/vault-acts.ts'
+import type { VaultSecret } from '#keys/vault-slot.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
 import type { Service } from '#settings/settings.ts'
 
@@ -17,7 +18,7 @@ export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspec
 export type { KeyProblem } from '#keys/key-ring.ts'
 export type { KeyNotes } from '#keys/key-store.ts'
 export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
-export type { MoveProblem, UnlockProblem } from '#keys/vault-acts.ts'
+export type { GrantProblem, MoveProblem, UnlockProblem } from '#keys/vault-acts.ts'
 export type { VaultSecret } from '#keys/vault-slot.ts'
 
 /** What the signer found out about itself at start. */
@@ -67,8 +68,26 @@ export type SignerAdmin = Pick<
   /** Tries its network, its signing and its database anew, with nothing of the operator's. */
   readonly selfTest: () => Promise<SignerTest>
   readonly keys: () => Promise<readonly KeyInfo[]>
-  /** Makes a new key in the signer. Without a place it is kept on this device where that is possible. */
-  readonly makeKey: (label: string, place?: Place) => Promise<Result<KeyInfo, KeyProblem>>
+  /**
+   * Makes a new key in the signer. Without a place it is kept on this device where that is possible.
+   * `services`, here and below: what it signs for, as these are now, and nothing else.
+   */
+  readonly makeKey: (
+    label: string,
+    place?: Place,
+    services?: readonly Service[],
+  ) => Promise<Result<KeyInfo, KeyProblem>>
+  /**
+   * Has a key sign for this service in the way that stands in it. Takes the secret of a key in a
+   * vault, also of one that is open; for other keys there is none, so a script in the page can call
+   * this for them as well.
+   */
+  readonly allowSigning: (
+    publicKey: string,
+    service: Service,
+    secret?: VaultSecret,
+  ) => Promise<Result<KeyInfo, GrantProblem>>
+  readonly stopSigning: (publicKey: string, serviceId: string) => Promise<Result<undefined, 'not-kept'>>
   /**
    * Reads a key in any form and says what it is. Nothing is kept yet: it waits in the signer, one
    * for each page and for five minutes at most. A file is read in the signer, so that its bytes
@@ -82,6 +101,7 @@ export type SignerAdmin = Pick<
     publicKey: string,
     label: string,
     place?: Place,
+    services?: readonly Service[],
   ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
   readonly dropInspected: () => Promise<void>
   /** Changes what is noted down about a key; without `notAfterMs` it has no date. */
@@ -107,11 +127,19 @@ export type SignerAdmin = Pick<
     passphrase: Uint8Array<ArrayBuffer>,
     label: string,
     replace?: boolean,
+    services?: readonly Service[],
   ) => Promise<Result<KeyInfo, MoveProblem>>
   /** Says whether somebody is at this computer, and is told how vaults stand. */
   readonly presence: (isHere: boolean) => Promise<LockState>
-  /** Kept in this browser, out of reach of imported settings. False when it holds only until the last tab closes. */
-  readonly setLockMinutes: (minutes: number) => Promise<boolean>
+  /**
+   * Kept in this browser, out of reach of imported settings. `not-kept`: holds only until the last
+   * tab closes. 0, never, takes the secret of one of the vaults.
+   */
+  readonly setLockMinutes: (
+    minutes: number,
+    publicKey?: string,
+    secret?: VaultSecret,
+  ) => Promise<'kept' | 'not-kept' | 'needs-secret' | 'wrong-secret'>
   readonly removeKey: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
   /**
    * The operator lets requests of this service be signed with the signer's time moved by so
@@ -121,7 +149,10 @@ export type SignerAdmin = Pick<
     serviceId: string,
     correctionMs: number,
   ) => Promise<Result<undefined, 'too-far' | 'not-configured'>>
-  /** The only services that requests are signed for, from now on and for this page; other tabs have their own. */
+  /**
+   * The only services that requests are signed for, from now on and for this page; other tabs have
+   * their own. Makes no key sign for a service: see `allowSigning`.
+   */
   readonly configure: (services: readonly Service[]) => Promise<void>
   /**
    * The service that a test is of, which need not be one of these; undefined: the test is over.

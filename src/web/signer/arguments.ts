@@ -2,6 +2,7 @@ import type { Place } from '#keys/custody.ts'
 import type { KeyNotes } from '#keys/key-store.ts'
 import type { TokenPlace } from '#keys/token-ring.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
+import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
 
 /*
@@ -19,6 +20,16 @@ export function serviceOf(id: unknown): ServiceId | undefined {
   const baseUrl = baseUrlOf(textOf(id))
   return baseUrl === undefined ? undefined : serviceIdOf(baseUrl)
 }
+
+export function servicesOf(list: unknown): ReadonlyMap<ServiceId, Service> {
+  const settings = parseSettings({ version: SETTINGS_VERSION, services: list })
+  if (!settings.ok || !Array.isArray(list)) throw new TypeError('not a list of services')
+  return new Map(settings.value.services.map((service) => [serviceIdOf(service.baseUrl), service]))
+}
+
+/** Undefined where none is given. */
+export const listedServices = (list: unknown): readonly Service[] =>
+  list === undefined ? [] : Array.from(servicesOf(list).values())
 
 export const numberOf = (value: unknown): number => {
   if (typeof value !== 'number') throw new TypeError('not a number')

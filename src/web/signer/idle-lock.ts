@@ -4,8 +4,8 @@ import type { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 
 export type IdleLock = Pick<AutoLock, 'touch' | 'check' | 'leftMs' | 'minutes'> & {
-  /** False when the browser would not keep it. */
-  readonly choose: (minutes: number) => Promise<boolean>
+  /** `not-kept`: the browser would not keep it. */
+  readonly choose: (minutes: number) => Promise<'kept' | 'not-kept'>
 }
 
 /** Locks the vaults of all tabs when nobody is here, after the time that was chosen in this browser. */
@@ -29,7 +29,7 @@ export function createIdleLock(
       if (!Number.isInteger(minutes) || minutes < 0 || minutes > LOCK_MINUTES_MAX)
         throw new TypeError('not a number of minutes')
       lock.setMinutes(minutes)
-      return (await store?.putLockMinutes(minutes))?.ok === true
+      return (await store?.putLockMinutes(minutes))?.ok === true ? 'kept' : 'not-kept'
     },
   }
 }

@@ -8,6 +8,7 @@ export type Calls = ReadonlyMap<string, (args: readonly unknown[]) => Promise<un
 export const CALLS_MAX = 256
 
 const ID_CHARS_MAX = 100
+const ARGUMENTS_MAX = 5
 
 /**
  * Answers calls in comlink's message format, so that the other end is an ordinary comlink
@@ -72,7 +73,7 @@ function nameOf(data: unknown): string | undefined {
 /** Plain values only: comlink's other kinds would have the signer call back into the page. */
 function argumentsOf(data: unknown): readonly unknown[] | undefined {
   const list = field(data, 'argumentList')
-  if (!Array.isArray(list) || list.length > 4) return undefined
+  if (!Array.isArray(list) || list.length > ARGUMENTS_MAX) return undefined
   const isPlain = list.every((item: unknown) => field(item, 'type') === 'RAW')
   return isPlain ? list.map((item: unknown) => field(item, 'value')) : undefined
 }

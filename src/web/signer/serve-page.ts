@@ -8,10 +8,20 @@ import type { TokenRing } from '#keys/token-ring.ts'
 import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
 import { mayCorrect } from '#signing/status-request.ts'
 import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
-import { serviceIdOf, type ServiceId } from '#record/service.ts'
-import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import type { EngineSigner, SignerAdmin, SignerReport, SignerTest } from './api.ts'
-import { notesOf, numberOf, placeOf, serviceOf, textOf, bytesOf } from './arguments.ts'
+import {
+  notesOf,
+  numberOf,
+  placeOf,
+  secretOf,
+  serviceOf,
+  servicesOf,
+  listedServices,
+  textOf,
+  bytesOf,
+} from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
 import { tokenCalls } from './token-calls.ts'
@@ -50,10 +60,12 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   const signer = createSigner({
     service: (id) => services.get(id),
     draft: (draftId, id) => drafts.get(draftId)?.get(id),
-    key: async (publicKey) => {
+    key: async (publicKey, id) => {
       idle.check()
-      return keyRing.find(publicKey)
+      return keyRing.find(publicKey, id)
     },
+    otherHosts: (id) =>
+      Array.from(services).flatMap(([other, { baseUrl }]) => (other === id ? [] : [new URL(baseUrl).host])),
     token: tokens.find,
     rounds,
     agreedCorrectionMs: (id) => agreed.get(id),
@@ -69,7 +81,9 @@ export function servePage(port: CallPort, ports: PagePorts): void {
       return keyRing.list()
     },
     ...tokenCalls(tokens, (id) => services.has(id)),
-    makeKey: async ([label, place]) => keyRing.make(textOf(label), placeOf(place)),
+    makeKey: async ([label, place, list]) =>
+      keyRing.make(textOf(label), placeOf(place), listedServices(list)),
+    ...grantCalls(keyRing),
     noteKey: async ([publicKey, notes]) => keyRing.note(textOf(publicKey), notesOf(notes)),
     ...inspectionCalls(createInspection(after, keyRing)),
     ...vaultCalls(keyRing, idle),
@@ -140,11 +154,18 @@ const requestOf = (nodeId: unknown, correctionMs: unknown) =>
 
 const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))
 
-function servicesOf(list: unknown): ReadonlyMap<ServiceId, Service> {
-  const settings = parseSettings({ version: SETTINGS_VERSION, services: list })
-  if (!settings.ok || !Array.isArray(list)) throw new TypeError('not a list of services')
-  return new Map(settings.value.services.map((service) => [serviceIdOf(service.baseUrl), service]))
-}
+/** The part of a page's calls that says what keys sign for. */
+const grantCalls = (keyRing: KeyRing): Offered<Pick<SignerAdmin, 'allowSigning' | 'stopSigning'>> => ({
+  allowSigning: async ([publicKey, given, secret]) => {
+    const [service] = servicesOf([given]).values()
+    if (service === undefined) throw new TypeError('not a service')
+    return keyRing.grant(textOf(publicKey), service, secret === undefined ? undefined : secretOf(secret))
+  },
+  stopSigning: async ([publicKey, id]) => {
+    const serviceId = serviceOf(id)
+    return serviceId === undefined ? ok(undefined) : keyRing.revoke(textOf(publicKey), serviceId)
+  },
+})
 
 type InspectionCall = 'inspectKey' | 'openInspected' | 'keepInspected' | 'dropInspected'
 
@@ -160,7 +181,7 @@ const inspectionCalls = (inspection: Inspection): Offered<Pick<SignerAdmin, Insp
     return inspection.inspect(new Uint8Array(await source.arrayBuffer()))
   },
   openInspected: async ([passphrase]) => inspection.open(bytesOf(passphrase)),
-  keepInspected: async ([publicKey, label, place]) =>
-    inspection.keep(textOf(publicKey), textOf(label), placeOf(place)),
+  keepInspected: async ([publicKey, label, place, list]) =>
+    inspection.keep(textOf(publicKey), textOf(label), placeOf(place), listedServices(list)),
   dropInspected: async () => inspection.drop(),
 })

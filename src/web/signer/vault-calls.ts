@@ -2,7 +2,7 @@ import { err } from '#base/result.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import { VAULT_INPUT_BYTES_MAX } from '#keys/vault.ts'
 import type { LockState, SignerAdmin } from './api.ts'
-import { bytesOf, passkeyOf, secretOf, textOf } from './arguments.ts'
+import { bytesOf, listedServices, numberOf, passkeyOf, secretOf, textOf } from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
 import type { Offered } from './offered.ts'
 
@@ -33,7 +33,7 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock): Offered<Pick<Signe
   removePasskey: async ([publicKey, credentialId]) =>
     keyRing.removePasskey(textOf(publicKey), textOf(credentialId)),
   exportVault: async ([publicKey]) => keyRing.exportVault(textOf(publicKey)),
-  importVault: async ([file, passphrase, label, replace]) => {
+  importVault: async ([file, passphrase, label, replace, list]) => {
     const secret = bytesOf(passphrase)
     if (!(file instanceof Blob)) throw new TypeError('not a file')
     // Looked at before it is read: any file can be chosen by mistake.
@@ -43,6 +43,7 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock): Offered<Pick<Signe
       secret,
       textOf(label),
       replace === true,
+      listedServices(list),
     )
   },
   presence: async ([isHere]) => {
@@ -50,9 +51,12 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock): Offered<Pick<Signe
     else idle.check()
     return lockState(keyRing, idle)
   },
-  setLockMinutes: async ([minutes]) => {
-    if (typeof minutes !== 'number') throw new TypeError('not a number')
-    return idle.choose(minutes)
+  setLockMinutes: async ([given, publicKey, secret]) => {
+    const minutes = numberOf(given)
+    if (minutes !== 0) return idle.choose(minutes)
+    // Whoever takes the lock away says that they are the one who could open it.
+    if (secret === undefined) return 'needs-secret'
+    return (await keyRing.isSecretOf(textOf(publicKey), secretOf(secret))) ? idle.choose(0) : 'wrong-secret'
   },
 })
 

@@ -460,7 +460,7 @@ function answerWords(
   }
 }
 
-const SIGNER: Readonly<Record<Exclude<Of<'signer-failed'>['reason'], 'chain-key'>, string>> = {
+const SIGNER: Readonly<Record<'not-configured' | 'no-answer' | 'error', string>> = {
   'not-configured': 'The signer does not know this service.',
   'no-answer': 'The signer does not answer.',
   error: 'The signer failed.',
@@ -493,6 +493,24 @@ function keyWords(
         next: 'Unlock the key.',
       }
     case 'signer-failed':
+      if (failure.reason === 'key-not-allowed')
+        return {
+          title: 'No key was chosen for this service',
+          meaning: `Keys sign only for services that they were chosen for, and none was chosen for ${service}.`,
+          next: 'Choose a key for it.',
+        }
+      if (failure.reason === 'profile-not-accepted')
+        return {
+          title: 'The signing profile was not accepted yet',
+          meaning: `The profile of ${service} came with a file or was changed. Nothing is signed by it until it is accepted here.`,
+          next: 'Look at what it signs, and accept it.',
+        }
+      if (failure.reason === 'text-refused')
+        return {
+          title: 'The signing profile is refused',
+          meaning: `It has the address of another service, or a time of its own, in what is signed for ${service}, or leaves out the address that it names.`,
+          next: 'Change the profile.',
+        }
       if (failure.reason === 'chain-key')
         return {
           title: 'This key does not sign for this signing profile',

@@ -68,9 +68,10 @@ export const firstRunTexts = {
     noAge: '–',
   },
   blocked: {
-    address: 'Enter the URL of your service.',
-    key: 'Import or generate a key.',
-    nodes: 'Correct or remove the marked lines.',
+    address: 'Step 1: enter the URL of your service.',
+    key: 'Step 2: import a key and keep it, or generate one.',
+    'key-service': 'Step 2: the key does not sign for this service yet. Allow it, or choose another key.',
+    nodes: 'Step 3: correct or remove the marked lines.',
     signer:
       'The signer did not start, so requests can’t be signed. Reload this page; if that does not help, use a current browser.',
     'make-failed': 'The key could not be generated. Reload this page and try again.',

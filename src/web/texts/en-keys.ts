@@ -47,6 +47,9 @@ export const keyTexts = {
     stay: 'Keep unlocked',
   },
   lockAfter: {
+    neverSecret: (key: string): string => `Passphrase of ${key}, to never lock`,
+    neverConfirm: 'Never lock',
+    wrong: 'Wrong passphrase. The lock stays as it was.',
     label: 'Lock after',
     hint: 'Of idle time in all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
     never: 'Never',
@@ -60,6 +63,7 @@ export const keyTexts = {
     chain: 'wallet or validator key: never stored on the device, signs only messages with a fixed prefix',
     usedBy: 'Signs for',
     signFor: (service: string): string => `Use for ${service}`,
+    stopFor: (service: string): string => `Stop signing for ${service}`,
     usedByNone: 'no service',
     lastUsed: 'Last used',
     neverUsed: 'never',

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 
 type FirstRunProps = {
   readonly brand: ReactNode
@@ -27,24 +27,40 @@ type StepProps = {
   readonly title: string
   /** Answered: the number becomes a tick, and this is read out. */
   readonly doneLabel?: string | undefined
+  /** Grows each time when this step is what stands in the way: then it gets the focus. */
+  readonly askedCount?: number
   readonly children: ReactNode
 }
 
-export const Step = ({ number, title, doneLabel, children }: StepProps) => (
-  <section className="step">
-    {doneLabel === undefined ? (
-      <span className="no">{number}</span>
-    ) : (
-      <span className="no done" role="img" aria-label={doneLabel}>
-        <Check className="i s" aria-hidden />
-      </span>
-    )}
-    <div>
-      <h2>{title}</h2>
-      {children}
-    </div>
-  </section>
-)
+export function Step({ number, title, doneLabel, askedCount = 0, children }: StepProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (askedCount > 0) focusIn(section.current)
+  }, [askedCount])
+  return (
+    <section className="step" ref={section}>
+      {doneLabel === undefined ? (
+        <span className="no">{number}</span>
+      ) : (
+        <span className="no done" role="img" aria-label={doneLabel}>
+          <Check className="i s" aria-hidden />
+        </span>
+      )}
+      <div>
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </section>
+  )
+}
+
+/** What is to be done next in a step: its main button, or else the field or choice that it begins with. */
+function focusIn(step: HTMLElement | null): void {
+  const next =
+    step?.querySelector<HTMLElement>('[aria-invalid="true"], .btn.primary:enabled') ??
+    step?.querySelector<HTMLElement>('input:checked, input, textarea, button')
+  next?.focus()
+}
 
 /** The buttons at the end of the questions. */
 export const StepActions = ({ children }: { readonly children: ReactNode }) => (

@@ -20,8 +20,8 @@ const serviceWith = (changes: Record<string, unknown>): Service => {
   return service
 }
 
-const plain = (key: SigningKey): UsableKey => ({ ...key, family: 'plain' })
-const chain = (key: SigningKey): UsableKey => ({ ...key, family: 'chain' })
+const plain = (key: SigningKey): UsableKey => ({ ...key, family: 'plain', accepts: () => true })
+const chain = (key: SigningKey): UsableKey => ({ ...key, family: 'chain', accepts: () => true })
 
 function signerOf(
   changes: Record<string, unknown> = {},

@@ -3,29 +3,32 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
 import { KEY_LABEL_CHARS_MAX, KEYS_MAX } from '#keys/held-keys.ts'
-import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
+import { createKeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import type { Cryptography } from '#keys/make-key.ts'
 import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 
 const SEED = new Uint8Array(32).fill(0xa7)
 const PUBLIC_KEY = bytesToHex(publicKeyOf(SEED))
 
-type Ring = KeyRing & { now: number }
+type Ring = RingForService & { now: number }
 
 function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'webcrypto'): Ring {
   const ring: Ring = {
     now: 1_000,
-    ...createKeyRing({
-      store,
-      cryptography,
-      wallMs: () => ring.now,
-      deriveKey: quickly,
-      randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-    }),
+    ...ringForService(
+      createKeyRing({
+        store,
+        cryptography,
+        wallMs: () => ring.now,
+        deriveKey: quickly,
+        randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+      }),
+    ),
   }
   return ring
 }
@@ -35,13 +38,13 @@ const valueOf = <T, E>(result: Result<T, E>): T => {
   return result.value
 }
 
-const usable = async (ring: KeyRing, id?: string): Promise<SigningKey | undefined> => {
+const usable = async (ring: RingForService, id?: string): Promise<SigningKey | undefined> => {
   const key = await ring.find(id)
   if (key === 'locked') throw new Error('locked')
   return key
 }
 
-const publicKeyHex = async (ring: KeyRing, id?: string) => {
+const publicKeyHex = async (ring: RingForService, id?: string) => {
   const key = await usable(ring, id)
   return key === undefined ? undefined : bytesToHex(key.publicKey)
 }
@@ -56,6 +59,7 @@ describe('a key', () => {
       createdMs: 1_000,
       custody: 'device',
       family: 'plain',
+      grants: RING_GRANTS,
     })
 
     const next = ringOver(store)
@@ -118,7 +122,14 @@ describe('a key', () => {
     ring.now = 2_000
     await ring.keepSeed(SEED, 'plain', 'second')
     expect(await ring.list()).toEqual([
-      { publicKey: PUBLIC_KEY, label: 'second', createdMs: 1_000, custody: 'device', family: 'plain' },
+      {
+        publicKey: PUBLIC_KEY,
+        label: 'second',
+        createdMs: 1_000,
+        custody: 'device',
+        family: 'plain',
+        grants: RING_GRANTS,
+      },
     ])
     expect(await (await usable(ring, PUBLIC_KEY))?.sign(new Uint8Array([1]))).toHaveLength(64)
   })

@@ -114,8 +114,8 @@ describe('signing a try', () => {
     const keys = {
       locked: 'locked',
       none: undefined,
-      there: { ...real, family: 'plain' },
-      chain: { ...real, family: 'chain' },
+      there: { ...real, family: 'plain', accepts: () => true },
+      chain: { ...real, family: 'chain', accepts: () => true },
     } as const
     const signer = createSigner({
       service: (id) => (id === A ? settings.value.services[0] : undefined),

@@ -3,12 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
 import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
-import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
+import { createKeyRing } from '#keys/key-ring.ts'
 import type { Cryptography } from '#keys/make-key.ts'
 import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
 import type { DeriveKey } from '#keys/vault-argon2.ts'
 import type { VaultSecret } from '#keys/vault-slot.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 
 const SEED = new Uint8Array(32).fill(0xb3)
@@ -28,14 +29,16 @@ beforeEach(() => {
   now = 1_000
 })
 
-const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = 'webcrypto'): KeyRing =>
-  createKeyRing({
-    store,
-    cryptography,
-    deriveKey,
-    wallMs: () => now,
-    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
-  })
+const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = 'webcrypto'): RingForService =>
+  ringForService(
+    createKeyRing({
+      store,
+      cryptography,
+      deriveKey,
+      wallMs: () => now,
+      randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+    }),
+  )
 
 const valueOf = <T, E>(result: Result<T, E>): T => {
   if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
@@ -57,6 +60,7 @@ describe('a key in a vault', () => {
       family: 'plain',
       locked: false,
       passkeys: [],
+      grants: RING_GRANTS,
     })
     expect(isZero(passphrase)).toBe(true)
     const record = store.records.get(PUBLIC_KEY)
@@ -194,7 +198,7 @@ describe('a chain key', () => {
   })
 
   it('is found as one, in a vault, for the session and by the next signer, and listed as one', async () => {
-    const family = async (from: KeyRing) => {
+    const family = async (from: RingForService) => {
       const key = await from.find(PUBLIC_KEY)
       return key === undefined || key === 'locked' ? key : key.family
     }

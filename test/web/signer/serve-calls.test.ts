@@ -106,7 +106,7 @@ describe('a message that is no call of the interface', () => {
       'has too many arguments',
       apply(
         ['ping'],
-        [1, 2, 3, 4, 5].map((value) => ({ type: 'RAW', value })),
+        [1, 2, 3, 4, 5, 6].map((value) => ({ type: 'RAW', value })),
       ),
     ],
     ['brings a callback', apply(['ping'], [{ type: 'HANDLER', name: 'proxy', value: 1 }])],

@@ -174,7 +174,7 @@ describe('a token', () => {
 describe('an engine', () => {
   it('gets requests signed for the services of its page', async () => {
     const page = startSigner().connect()
-    await page.makeKey('wall')
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     expect(await engine.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'not-configured' })
     await page.configure(services({ baseUrl: BASE }))
@@ -185,7 +185,7 @@ describe('an engine', () => {
 
   it('gets nothing signed for a service that is no longer configured', async () => {
     const page = startSigner().connect()
-    await page.makeKey('wall')
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     await page.configure(services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     expect((await engine.signStatusRequest(ID, undefined)).ok).toBe(true)
@@ -195,7 +195,9 @@ describe('an engine', () => {
 
   it('gets a service signed for that is only being tested, apart from those that are polled', async () => {
     const page = startSigner().connect()
-    const [older, newer] = [await page.makeKey('older'), await page.makeKey('newer')]
+    const both = services({ baseUrl: BASE }, { baseUrl: 'https://other.example' })
+    const older = await page.makeKey('older', undefined, both)
+    const newer = await page.makeKey('newer', undefined, both)
     if (!older.ok || !newer.ok) throw new Error('no keys')
     const [saved] = services({ baseUrl: BASE, key: older.value.publicKey })
     const [draft] = services({ baseUrl: BASE, key: newer.value.publicKey })
@@ -231,7 +233,7 @@ describe('an engine', () => {
 
   it('has so many tests at once and no more: the oldest is over then', async () => {
     const page = startSigner().connect()
-    await page.makeKey('wall')
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     const [draft] = services({ baseUrl: BASE })
     for (let id = 1; id <= DRAFTS_MAX; id++) await page.configureDraft(id, draft)
@@ -245,7 +247,7 @@ describe('an engine', () => {
 
   it('has a way tried with the service’s time, as far as the operator lets it', async () => {
     const page = startSigner().connect()
-    await page.makeKey('wall')
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
     await page.configure(services({ baseUrl: BASE }))
     const engine = await openEngine(page)
     await page.openTryRound(ID)
@@ -263,7 +265,7 @@ describe('an engine', () => {
     const [one, other] = [signer.connect(), signer.connect()]
     await one.configure(services({ baseUrl: BASE }))
     await other.configure(services({ baseUrl: 'https://other.example' }))
-    await other.makeKey('shared')
+    await other.makeKey('shared', undefined, services({ baseUrl: BASE }))
     expect((await (await openEngine(one)).signStatusRequest(ID, undefined)).ok).toBe(true)
   })
 
@@ -320,13 +322,140 @@ describe('an engine', () => {
   })
 })
 
+describe('what a key signs for', () => {
+  const OTHER = 'https://other.example'
+  const own = (template: string) => ({
+    baseUrl: BASE,
+    profile: { message: { kind: 'template', template }, headers: { Authorization: 'Bearer {sig.hex}' } },
+  })
+  const first = (...list: readonly Record<string, unknown>[]): Service => {
+    const [service] = services(...list)
+    if (service === undefined) throw new Error('no service')
+    return service
+  }
+  const errorOf = (signed: Awaited<ReturnType<EngineSigner['signStatusRequest']>>) =>
+    signed.ok ? 'signed' : signed.error
+  const made = async (
+    page: ReturnType<ReturnType<typeof startSigner>['connect']>,
+    custody: 'device' | 'vault',
+  ) => {
+    const place = custody === 'vault' ? { custody, passphrase: passphrase() } : { custody }
+    const key = await page.makeKey('wall', place, services({ baseUrl: BASE }))
+    if (!key.ok) throw new Error(key.error)
+    return key.value.publicKey
+  }
+  const passphrase = () => new TextEncoder().encode('twelve or more letters')
+
+  it('is nothing where it was not said, and no other service’s than those it was brought for', async () => {
+    const page = startSigner().connect()
+    await page.configure(services({ baseUrl: BASE }, { baseUrl: OTHER }))
+    const engine = await openEngine(page)
+    const signs = async (id: string) => errorOf(await engine.signStatusRequest(id, undefined))
+    expect(await signs(ID)).toBe('no-key')
+    await page.makeKey('for nothing')
+    expect(await signs(ID)).toBe('key-not-allowed')
+    await page.makeKey('for one', undefined, services({ baseUrl: BASE }))
+    expect([await signs(ID), await signs(serviceIdOf(OTHER))]).toEqual(['signed', 'key-not-allowed'])
+  })
+
+  it('is not what a service of an imported file names', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'device')
+    await page.configure(services({ baseUrl: OTHER, key }))
+    const engine = await openEngine(page)
+    expect(errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
+    await page.configureDraft(1, first({ baseUrl: OTHER, key }))
+    expect(errorOf(await engine.signDraft(1, serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
+    await page.openTryRound(serviceIdOf(OTHER))
+    expect(errorOf(await engine.signTry(serviceIdOf(OTHER), undefined, 'bearer-v1'))).toBe('key-not-allowed')
+  })
+
+  it('is by no profile that nobody accepted here, and by another text not either', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'device')
+    const engine = await openEngine(page)
+    const signs = async (template: string) => {
+      await page.configure(services(own(template)))
+      return errorOf(await engine.signStatusRequest(ID, undefined))
+    }
+    expect(await signs('{origin} {ts.s}')).toBe('profile-not-accepted')
+    expect((await page.allowSigning(key, first(own('{origin} {ts.s}')))).ok).toBe(true)
+    expect(await signs('{origin} {ts.s}')).toBe('signed')
+    expect(await signs('{ts.s}')).toBe('profile-not-accepted')
+  })
+
+  it.each([
+    ['the address of another service', `${OTHER}\n{ts.s}`],
+    ['a time in the year 2100', '{origin}\n4102444800'],
+  ])('is no text with %s, accepted or not', async (_what, template) => {
+    const page = startSigner().connect()
+    const key = await made(page, 'device')
+    const engine = await openEngine(page)
+    await page.configure(services(own(template)))
+    await page.allowSigning(key, first(own(template)))
+    expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('text-refused')
+  })
+
+  it('of a vault that is open is widened with its secret only', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'vault')
+    const wrong = { kind: 'passphrase', passphrase: new TextEncoder().encode('not the right one') } as const
+    for (const service of [first({ baseUrl: OTHER }), first(own('{ts.s}'))]) {
+      expect(await page.allowSigning(key, service)).toEqual({ ok: false, error: 'needs-secret' })
+      expect(await page.allowSigning(key, service, wrong)).toEqual({ ok: false, error: 'wrong-secret' })
+      await page.configure([service])
+      const engine = await openEngine(page)
+      const signs = async () =>
+        errorOf(await engine.signStatusRequest(serviceIdOf(service.baseUrl), undefined))
+      expect(await signs()).not.toBe('signed')
+      const secret = { kind: 'passphrase', passphrase: passphrase() } as const
+      expect((await page.allowSigning(key, service, secret)).ok).toBe(true)
+      expect(await signs()).toBe('signed')
+    }
+  })
+
+  it('of a vault that is open is not widened by what is written into storage', async () => {
+    const { connect, store } = startSigner()
+    const page = connect()
+    const key = await made(page, 'vault')
+    const record = store.records.get(key)
+    if (record === undefined) throw new Error('not kept')
+    store.records.set(key, { ...record, grants: [{ serviceId: serviceIdOf(OTHER), profiles: [] }] })
+    await page.keys()
+    await page.configure(services({ baseUrl: OTHER }))
+    const engine = await openEngine(page)
+    expect(errorOf(await engine.signStatusRequest(serviceIdOf(OTHER), undefined))).toBe('key-not-allowed')
+  })
+
+  it('ends when the operator says so', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'device')
+    await page.configure(services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    await page.stopSigning(key, ID)
+    expect(errorOf(await engine.signStatusRequest(ID, undefined))).toBe('key-not-allowed')
+  })
+
+  it('locks by itself until somebody with the passphrase says that it never does', async () => {
+    const page = startSigner().connect()
+    const key = await made(page, 'vault')
+    expect(await page.setLockMinutes(0)).toBe('needs-secret')
+    const secretOf = (text: string) =>
+      ({ kind: 'passphrase', passphrase: new TextEncoder().encode(text) }) as const
+    expect(await page.setLockMinutes(0, key, secretOf('not the right one'))).toBe('wrong-secret')
+    expect((await page.presence(true)).minutes).toBe(15)
+    expect(await page.setLockMinutes(0, key, secretOf('twelve or more letters'))).toBe('kept')
+    expect((await page.presence(true)).minutes).toBe(0)
+  })
+})
+
 describe('a time that is moved', () => {
   const HOUR_MS = 3_600_000
 
   it('by more than ten minutes needs the operator’s word, which is one page’s and one service’s', async () => {
     const signer = startSigner()
     const admin = signer.connect()
-    await admin.makeKey('wall')
+    await admin.makeKey('wall', undefined, services({ baseUrl: BASE }))
     await admin.configure(services({ baseUrl: BASE }))
     const engine = await openEngine(admin)
     expect(await engine.signStatusRequest(ID, undefined, 73_000)).toMatchObject({ ok: true })

@@ -24,7 +24,12 @@ import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
+import { late } from '#ui/late.tsx'
+import { Suspense } from 'react'
 import { VisibleText } from '#ui/visible-text.tsx'
+
+/** Its own chunk: it knows every signing profile. */
+const ConsentDialog = late(async () => (await import('#parts/consent-dialog.tsx')).ConsentDialog)
 
 /** From nothing to the first live node. `onDone` is given the path of the first watched node. */
 export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => void }) {
@@ -58,6 +63,11 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
           <NodesQuestion run={run} />
           <Start run={run} />
         </form>
+        {run.asking.asked !== undefined && (
+          <Suspense fallback={null}>
+            <ConsentDialog asking={run.asking} />
+          </Suspense>
+        )}
       </FirstRunLayout>
     </main>
   )
@@ -103,7 +113,7 @@ function Side({ run }: { readonly run: FirstRun }) {
       <ConnectionTest
         connectionTest={connectionTest}
         context={service.ok ? contextOf(service.value) : undefined}
-        onTest={() => void run.test(hasKey)}
+        onTest={() => void run.testSigned()}
       />
       {service.ok && record !== undefined && 'record' in record && (
         <FirstAnswer

@@ -22,6 +22,7 @@ export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
   const { draft, change, given, connectionTest } = run
   const reached = connectionTest.steps.find(({ name }) => name === 'reached')?.state
   const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.answered }) }
+  const asked = { askedCount: run.blocked === 'address' ? run.blockedCount : 0 }
   if (given.service !== undefined) {
     const name = given.service.label ?? serviceName(given.service.baseUrl)
     const isServers = server.services.some(({ baseUrl }) => baseUrl === given.service?.baseUrl)
@@ -35,7 +36,7 @@ export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
   }
   if (server.demo === undefined)
     return (
-      <Step number={1} title={words.title} {...done}>
+      <Step number={1} title={words.title} {...asked} {...done}>
         <Address run={run} />
       </Step>
     )
@@ -44,7 +45,7 @@ export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
       ? words.demoAside[reached === 'ok' ? 'reached' : reached === 'failed' ? 'failed' : 'trying']
       : undefined
   return (
-    <Step number={1} title={words.title} {...done}>
+    <Step number={1} title={words.title} {...asked} {...done}>
       <RadioCards
         legend={words.legend}
         value={draft.service}
@@ -67,7 +68,7 @@ const GIVEN_CHARS_MAX = 400
 
 function Address({ run }: { readonly run: FirstRun }) {
   const { server } = useConfiguration()
-  const { draft, change, blocked, connectionTest, hasKey, test } = run
+  const { draft, change, blocked, connectionTest, key, test } = run
   const isChosen = draft.service === 'own'
   return (
     <AddressFields
@@ -81,7 +82,7 @@ function Address({ run }: { readonly run: FirstRun }) {
       onAddress={(address) => change({ address, service: 'own' })}
       onVia={(via) => change({ via })}
       onLeave={() => {
-        if (isChosen && connectionTest.phase === 'idle') void test(hasKey)
+        if (isChosen && connectionTest.phase === 'idle') void test(key)
       }}
     />
   )
@@ -94,6 +95,7 @@ export function KeyQuestion({ run }: { readonly run: FirstRun }) {
   const newest = keys.at(-1)
   const { draft, change, hasKey, isDemo, keyIntake } = run
   const { intake } = keyIntake
+  const isAsked = run.blocked === 'key' || run.blocked === 'key-service' || run.blocked === 'make-failed'
   const made = intake.phase === 'ready' && intake.origin === 'made' ? intake.key : undefined
   const cards: readonly (RadioCard<Draft['key']> | undefined)[] = [
     newest && {
@@ -114,12 +116,23 @@ export function KeyQuestion({ run }: { readonly run: FirstRun }) {
       title: keyQuestionWords.bring,
       text: keyQuestionWords.bringText,
       ...(draft.key === 'bring' && {
-        children: <BringKey keyIntake={keyIntake} onReady={async () => run.test(true)} />,
+        children: (
+          <BringKey
+            keyIntake={keyIntake}
+            services={() => servicesOf(run)}
+            onReady={async (key) => run.test(key)}
+          />
+        ),
       }),
     },
   ]
   return (
-    <Step number={2} title={keyQuestionWords.title} {...(hasKey && { doneLabel: firstRunTexts.answered })}>
+    <Step
+      number={2}
+      title={keyQuestionWords.title}
+      askedCount={isAsked ? run.blockedCount : 0}
+      {...(hasKey && { doneLabel: firstRunTexts.answered })}
+    >
       <RadioCards
         legend={keyQuestionWords.legend}
         value={draft.key}
@@ -130,12 +143,15 @@ export function KeyQuestion({ run }: { readonly run: FirstRun }) {
   )
 }
 
+/** What a key of this screen is for: the service of its first question. */
+const servicesOf = ({ service }: FirstRun) => (service.ok ? [service.value] : [])
+
 function MakeNow({ run, made }: { readonly run: FirstRun; readonly made: KeyInfo | undefined }) {
   const { intake, make } = run.keyIntake
   if (made !== undefined) return <ShownKey publicKey={made.publicKey} title={formTexts.key.made} />
   const makeAndTest = async (): Promise<void> => {
-    const outcome = await make(keyQuestionWords.madeLabel)
-    if (outcome.phase === 'ready') await run.test(true)
+    const outcome = await make(keyQuestionWords.madeLabel, undefined, servicesOf(run))
+    if (outcome.phase === 'ready') await run.test(outcome.key)
   }
   return (
     <Flow>
@@ -158,7 +174,11 @@ export function NodesQuestion({ run }: { readonly run: FirstRun }) {
       </Step>
     )
   return (
-    <Step number={3} title={nodesQuestionWords.title}>
+    <Step
+      number={3}
+      title={nodesQuestionWords.title}
+      askedCount={run.blocked === 'nodes' ? run.blockedCount : 0}
+    >
       <NodesField
         label={nodesQuestionWords.label}
         hideLabel

@@ -1,11 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { WatchedNode } from '#settings/settings.ts'
+import type { Service, WatchedNode } from '#settings/settings.ts'
+import type { KeyInfo } from '#signer/api.ts'
 import { askToPersist } from '#react/platform.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { nodePath } from '#react/routes.ts'
 import { useAllowed } from '#react/use-allowed.ts'
+import { keyFor, useConsent, type UseConsent } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
@@ -21,7 +23,7 @@ import {
 } from './draft.ts'
 
 /** Why "Start watching" did not. `allow` is explained beside the connection test. */
-type Blocked = 'address' | 'key' | 'nodes' | 'make-failed' | 'allow'
+type Blocked = 'address' | 'key' | 'key-service' | 'nodes' | 'make-failed' | 'allow'
 
 /** The answers of the first screen, and what follows from them. */
 function useAnswers() {
@@ -42,6 +44,13 @@ function useAnswers() {
     nodesText: isDemo ? draft.demoNodes : draft.ownNodes,
     keyIntake,
     hasKey: draft.key === 'existing' || (intake.phase === 'ready' && intake.origin === origin),
+    /** The key that will sign, as far as there is one. */
+    key:
+      draft.key === 'existing'
+        ? keys.at(-1)
+        : intake.phase === 'ready' && intake.origin === origin
+          ? intake.key
+          : undefined,
   }
 }
 
@@ -50,10 +59,12 @@ export function useFirstRun(onDone: (path?: string) => void) {
   const answers = useAnswers()
   const { setDraft, service, nodesText, hasKey, isDemo } = answers
   const [blocked, setBlocked] = useState<Blocked>()
+  const [blockedCount, setBlockedCount] = useState(0)
+  const asking = useConsent()
   const [starting, setStarting] = useState(false)
   const connection = useConnectionTest()
   const { allowProblem, allow, forget } = useAllowed()
-  const begin = useBegin(answers, allow, onDone)
+  const begin = useBegin(answers, { allow, consent: asking.consent }, onDone)
 
   const change = (part: Partial<Draft>): void => {
     setDraft((now) => ({ ...now, ...part }))
@@ -64,11 +75,19 @@ export function useFirstRun(onDone: (path?: string) => void) {
   }
 
   /** Reaches the service, and goes on to key and nodes when there is a key. */
-  const test = async (sign: boolean): Promise<void> => {
+  const test = async (key: KeyInfo | undefined): Promise<void> => {
     if (!service.ok) return
+    const sign = key !== undefined && keyFor({ ...service.value, key: key.publicKey }, [key]) !== undefined
     const listed = nodesOf(nodesText, service.value)
     const nodes = listed.ok ? listed.value : []
     await connection.start({ service: service.value, nodes, sign }, async () => allow(service.value))
+  }
+
+  /** The same by the operator's own hand: a key that was not chosen for this service yet is asked for. */
+  const testSigned = async (): Promise<void> => {
+    const { key } = answers
+    const isAllowed = key !== undefined && service.ok && (await asking.consent(key, service.value))
+    await test(isAllowed ? { ...key, grants: grantsOf(service.value, key) } : key)
   }
 
   const startWatching = async (): Promise<void> => {
@@ -76,13 +95,14 @@ export function useFirstRun(onDone: (path?: string) => void) {
     // Browsers promise to keep a site's data only after a click; the answer is shown in the settings.
     void askToPersist()
     setBlocked(await begin())
+    setBlockedCount((count) => count + 1)
     setStarting(false)
   }
 
   // What is offered is tried at once, so that the first look shows whether it is there.
   const isOffered = isDemo || answers.given.service !== undefined
   const tryOffered = useEffectEvent(() => {
-    void test(hasKey)
+    void test(answers.key)
   })
   useEffect(() => {
     if (isOffered) tryOffered()
@@ -97,30 +117,44 @@ export function useFirstRun(onDone: (path?: string) => void) {
     changeNodes: (text: string) => change(isDemo ? { demoNodes: text } : { ownNodes: text }),
     connectionTest: connection.connectionTest,
     test,
+    testSigned,
+    asking,
     allowProblem,
     // A key that came meanwhile is what was asked for.
     blocked: blocked === 'key' && hasKey ? undefined : blocked,
+    blockedCount,
     starting,
     startWatching,
   }
 }
 
+/** As they are from now on; the list of keys is read anew meanwhile. */
+const grantsOf = (service: Service, { grants = [] }: KeyInfo): NonNullable<KeyInfo['grants']> => [
+  ...grants,
+  { serviceId: serviceIdOf(service.baseUrl), profiles: [] },
+]
+
 export type FirstRun = ReturnType<typeof useFirstRun>
 
 /** The way from the answers to the live screen. Resolves to what stands in it. */
 function useBegin(
-  { draft, given, service, nodesText, keyIntake, hasKey }: ReturnType<typeof useAnswers>,
-  allow: ReturnType<typeof useAllowed>['allow'],
+  { draft, given, service, nodesText, keyIntake, hasKey, key }: ReturnType<typeof useAnswers>,
+  { allow, consent }: Pick<ReturnType<typeof useAllowed>, 'allow'> & Pick<UseConsent, 'consent'>,
   onDone: (path?: string) => void,
 ) {
   const { configuration, saveSettings, refreshKeys } = useDashboard()
 
-  const needKey = async (): Promise<'key' | 'make-failed' | undefined> => {
+  const needKey = async (): Promise<'key' | 'key-service' | 'make-failed' | undefined> => {
     // The newest key signs, so one that was only tried out must not stay.
     if (draft.key === 'existing') await keyIntake.undo()
-    if (hasKey) return undefined
+    // A key that came before the address did was not chosen for this service.
+    if (hasKey) return service.ok && (await consent(key, service.value)) ? undefined : 'key-service'
     if (draft.key === 'bring') return 'key'
-    const made = await keyIntake.make(firstRunTexts.key.madeLabel)
+    const made = await keyIntake.make(
+      firstRunTexts.key.madeLabel,
+      undefined,
+      service.ok ? [service.value] : [],
+    )
     return made.phase === 'ready' ? undefined : 'make-failed'
   }
 

@@ -1,13 +1,14 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { serviceName } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
+import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withService } from './services/service-fields.ts'
 import { useSave, type Saved } from './save.tsx'
 
 type UseKeyOfService = {
   readonly saved: Saved | undefined
-  /** The services that a key signs for: those that name it and, for the newest, those that name none. */
+  /** The services that a key signs for: it was chosen for them, and they name it or it is the newest of these. */
   readonly servicesOf: (publicKey: string) => readonly Service[]
   /** Has the services name the key, from now on. False when the settings would not be valid with it. */
   readonly nameKey: (publicKey: string, services: readonly Service[]) => boolean
@@ -18,10 +19,10 @@ export function useKeyOfService(): UseKeyOfService {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
   const { saved, save } = useSave()
-  const newest = keys.at(-1)?.publicKey
   return {
     saved,
-    servicesOf: (publicKey) => effective.services.filter(({ key }) => (key ?? newest) === publicKey),
+    servicesOf: (publicKey) =>
+      effective.services.filter((service) => keyFor(service, keys)?.publicKey === publicKey),
     nameKey: (publicKey, services) =>
       save((settings) =>
         services.reduce((now, service) => withService(now, { ...service, key: publicKey }), settings),

@@ -78,6 +78,23 @@ function remediesOfRefusal(likely: LikelyCause | undefined): readonly Remedy[] {
   }
 }
 
+function remediesOfSigner(
+  reason: Extract<PollFailure, { readonly kind: 'signer-failed' }>['reason'],
+): readonly Remedy[] {
+  switch (reason) {
+    case 'key-not-allowed':
+      return ['keys']
+    case 'chain-key':
+    case 'profile-not-accepted':
+    case 'text-refused':
+      return ['signing']
+    case 'not-configured':
+    case 'no-answer':
+    case 'error':
+      return ['try-now']
+  }
+}
+
 function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined): readonly Remedy[] {
   switch (failure.kind) {
     case 'unauthorized':
@@ -114,8 +131,9 @@ function remediesOfFailure(failure: PollFailure, likely: LikelyCause | undefined
     case 'cut-off':
     case 'too-large':
     case 'offline':
-    case 'signer-failed':
       return ['try-now']
+    case 'signer-failed':
+      return remediesOfSigner(failure.reason)
     default:
       return unreachable(failure)
   }

@@ -14,6 +14,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import type { Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
+  granted,
   A_REPORT,
   fakeDashboard,
   renderWith,
@@ -82,9 +83,9 @@ const INSPECTED: InspectedKey = {
 const willing: Partial<SignerAdmin> = {
   configure: () => Promise.resolve(),
   configureDraft: () => Promise.resolve(),
-  makeKey: () => Promise.resolve({ ok: true, value: A_KEY }),
+  makeKey: async (_label, _place, services) => ({ ok: true, value: granted(A_KEY, services) }),
   inspectKey: () => Promise.resolve({ outcome: 'key', key: INSPECTED }),
-  keepInspected: () => Promise.resolve({ ok: true, value: A_KEY }),
+  keepInspected: async (_key, _label, _place, services) => ({ ok: true, value: granted(A_KEY, services) }),
   dropInspected: () => Promise.resolve(),
   removeKey: () => Promise.resolve({ ok: true, value: undefined }),
 }
@@ -609,9 +610,12 @@ describe('the key', () => {
     expect(keepInspected).not.toHaveBeenCalled()
     await user.click(screen.getByRole('radio', { name: 'For this session' }))
     await user.click(keepButton())
-    expect(keepInspected).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey, firstRunTexts.key.broughtLabel, {
-      custody: 'session',
-    })
+    expect(keepInspected).toHaveBeenCalledExactlyOnceWith(
+      A_KEY.publicKey,
+      firstRunTexts.key.broughtLabel,
+      { custody: 'session' },
+      [expect.objectContaining({ baseUrl: DEMO_URL })],
+    )
   })
 
   it('of a chain is not offered the device, and a key that only reads is recommended', async () => {

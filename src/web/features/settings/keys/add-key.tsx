@@ -1,6 +1,7 @@
 import { useState, useRef } from 'react'
 import { BringKey } from '#parts/bring-key.tsx'
 import { PlaceChoice, usePlaceChoice } from '#parts/place-choice.tsx'
+import { ServiceChoice, useServiceChoice } from '#parts/service-choice.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeyIntake } from '#react/use-key-intake.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -23,6 +24,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
   const [isBringing, setBringing] = useState(false)
   const [isChoosing, setChoosing] = useState(false)
   const choice = usePlaceChoice('plain')
+  const forService = useServiceChoice()
   const show = async (): Promise<void> => {
     settle()
     setBringing(false)
@@ -30,9 +32,10 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
     await refreshKeys()
   }
   const makeOne = async (): Promise<void> => {
-    const place = choice.take()
-    if (place === undefined) return
-    const made = await make(words.makeLabel, place)
+    const services = forService.take()
+    const place = services && choice.take()
+    if (services === undefined || place === undefined) return
+    const made = await make(words.makeLabel, place, services)
     if (made.phase === 'ready') await show()
   }
   const isMaking = intake.phase === 'busy' && intake.origin === 'made'
@@ -48,6 +51,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
           {isBringing ? words.bringHide : words.bring}
         </Button>
       </Flow>
+      {(isChoosing || isBringing) && <ServiceChoice choice={forService} />}
       {isChoosing && (
         <>
           <PlaceChoice choice={choice} />
@@ -61,7 +65,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
       <p role="alert" className="ink1">
         {refused !== undefined && `${words.makeFailed} ${formTexts.key.problems[refused]}`}
       </p>
-      {isBringing && <BringKey keyIntake={keyIntake} onReady={show} />}
+      {isBringing && <BringKey keyIntake={keyIntake} onReady={show} services={forService.take} />}
     </Panel>
   )
 }
@@ -75,6 +79,7 @@ export function KeyMoveIn() {
   const [file, setFile] = useState<File>()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<MoveProblem | 'failed'>()
+  const forService = useServiceChoice()
   /** The key of this file is here already; asked, and not yet answered. */
   const [isThere, setThere] = useState(false)
   const choose = (chosen: File | undefined): void => {
@@ -83,11 +88,12 @@ export function KeyMoveIn() {
     setProblem(undefined)
   }
   const take = async (chosen: File): Promise<void> => {
-    if (isBusy) return
+    const services = forService.take()
+    if (isBusy || services === undefined) return
     const passphrase = takePassphrase(input)
     setBusy(true)
     const taken = await signer
-      .importVault(chosen, passphrase, moveWords.label, isThere)
+      .importVault(chosen, passphrase, moveWords.label, isThere, services)
       .catch(() => ({ ok: false as const, error: 'failed' as const }))
     setBusy(false)
     if (taken.ok) choose(undefined)
@@ -108,6 +114,7 @@ export function KeyMoveIn() {
       />
       {file !== undefined && (
         <>
+          <ServiceChoice choice={forService} />
           <PassphraseField
             label={keyTexts.unlock.label}
             input={input}

@@ -16,6 +16,10 @@ import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
+import { serviceIdOf } from '#record/service.ts'
+import { useConsent } from '#react/use-consent.ts'
+import type { Service } from '#settings/settings.ts'
 import { KeyReplacement } from './key-replacement.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
 import { KeyVaultPart } from './key-vault.tsx'
@@ -226,14 +230,36 @@ function KeyQr({ publicKey }: { readonly publicKey: string }) {
 function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
   const { saved, servicesOf, nameKey } = useKeyOfService()
+  const asking = useConsent()
+  const { signer, refreshKeys } = useDashboard()
   const mine = servicesOf(info.publicKey).map(({ baseUrl }) => baseUrl)
   const others = effective.services.filter(({ baseUrl }) => !mine.includes(baseUrl))
+  const signFor = async (service: Service): Promise<void> => {
+    if (await asking.consent(info, service)) nameKey(info.publicKey, [service])
+  }
+  const stop = async (service: Service): Promise<void> => {
+    await signer.stopSigning(info.publicKey, serviceIdOf(service.baseUrl)).catch(() => undefined) // what it signs for is read anew
+    await refreshKeys()
+  }
+  const granted = effective.services.filter(
+    ({ baseUrl }) => info.grants?.some(({ serviceId }) => serviceId === serviceIdOf(baseUrl)) === true,
+  )
   return (
     <>
+      <ConsentDialog asking={asking} />
+      {granted.length > 0 && (
+        <Flow>
+          {granted.map((service) => (
+            <Button key={service.baseUrl} size="small" look="subtle" onClick={() => void stop(service)}>
+              {keyTexts.card.stopFor(nameOfService(service))}
+            </Button>
+          ))}
+        </Flow>
+      )}
       {others.length > 0 && (
         <Flow>
           {others.map((service) => (
-            <Button key={service.baseUrl} size="small" onClick={() => nameKey(info.publicKey, [service])}>
+            <Button key={service.baseUrl} size="small" onClick={() => void signFor(service)}>
               {keyTexts.card.signFor(nameOfService(service))}
             </Button>
           ))}

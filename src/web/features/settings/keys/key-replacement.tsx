@@ -15,6 +15,8 @@ import { SelectField } from '#ui/select-field.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { useKeyOfService, nameOfService } from '#features/settings/use-key-of-service.ts'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
+import { useConsent } from '#react/use-consent.ts'
 import type { Service } from '#settings/settings.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { SavedNote } from '#features/settings/save.tsx'
@@ -114,7 +116,7 @@ function NewKey({ old, onMade }: NewKeyProps) {
     const pinned = nameKey(old.publicKey, servicesOf(old.publicKey))
     setPinned(pinned)
     if (!pinned) return
-    const made = await make(words.label(old.label), place)
+    const made = await make(words.label(old.label), place, servicesOf(old.publicKey))
     if (made.phase !== 'ready') return
     settle()
     await refreshKeys()
@@ -153,17 +155,24 @@ function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
   const draft = { ...service, key: publicKey }
   const isDone = service.key === publicKey
   const isTaken = connectionTest.steps.some(({ name, state }) => name === 'signature' && state === 'ok')
+  const { keys } = useKeys()
+  const asking = useConsent()
   const test = (): void => {
-    void start({
-      service: draft,
-      nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
-      sign: true,
-    })
+    const next = keys.find((key) => key.publicKey === publicKey)
+    void start(
+      {
+        service: draft,
+        nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
+        sign: true,
+      },
+      async () => asking.consent(next, draft, true),
+    )
   }
   const name = nameOfService(service)
   return (
     <>
       <p>{words.test(name)}</p>
+      <ConsentDialog asking={asking} />
       <ConnectionTest connectionTest={connectionTest} context={contextOf(draft)} onTest={test} />
       <Flow>
         <Button

@@ -1,5 +1,6 @@
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
 import { needsKey } from '#signing/profile-needs.ts'
+import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Empty } from '#ui/empty.tsx'
@@ -15,6 +16,8 @@ export function KeySection() {
   const { keys, failed } = useKeys()
   const { effective } = useConfiguration()
   const newest = keys.at(-1)
+  const signs = (publicKey: string): boolean =>
+    effective.services.some((service) => keyFor(service, keys)?.publicKey === publicKey)
   const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
   const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
   return (
@@ -29,7 +32,7 @@ export function KeySection() {
         <KeyCard
           key={info.publicKey}
           info={info}
-          signs={info.publicKey === newest?.publicKey || isNamed(info.publicKey)}
+          signs={signs(info.publicKey)}
           isLast={keys.length === 1}
           named={isNamed(info.publicKey)}
         />

@@ -1,6 +1,7 @@
 import { useState, useRef } from 'react'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
 import { useDashboard } from '#react/dashboard.ts'
+import { useKeys } from '#react/use-fleet.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { Button } from '#ui/button.tsx'
@@ -176,19 +177,52 @@ const CHOICES = [5, 15, 30, 60, 240, 0] as const
 
 /** After how long without anybody the vaults lock. Shown as the signer knows it. */
 export function KeyLockAfter() {
-  const { minutes, choose, isKept } = useLockMinutes()
+  const { minutes, choose, outcome, isBusy } = useLockMinutes()
+  const { keys } = useKeys()
+  const [isNever, setNever] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const vault = keys.findLast(({ custody }) => custody === 'vault')
   if (minutes === undefined) return null
+  const never = (): void => {
+    if (vault !== undefined && !isBusy)
+      choose({
+        minutes: 0,
+        publicKey: vault.publicKey,
+        secret: { kind: 'passphrase', passphrase: takePassphrase(input) },
+      })
+  }
   const offered = CHOICES.some((choice) => choice === minutes) ? CHOICES : [minutes, ...CHOICES]
   return (
-    <SelectField
-      label={lockAfterWords.label}
-      hint={isKept ? lockAfterWords.hint : lockAfterWords.notKept}
-      value={String(minutes)}
-      options={offered.map((count) => ({
-        value: String(count),
-        label: count === 0 ? lockAfterWords.never : lockAfterWords.options(count),
-      }))}
-      onChange={(text) => choose(Number(text))}
-    />
+    <>
+      <SelectField
+        label={lockAfterWords.label}
+        hint={outcome === 'not-kept' ? lockAfterWords.notKept : lockAfterWords.hint}
+        value={String(isNever ? 0 : minutes)}
+        options={offered.map((count) => ({
+          value: String(count),
+          label: count === 0 ? lockAfterWords.never : lockAfterWords.options(count),
+        }))}
+        onChange={(text) => {
+          setNever(text === '0')
+          if (text !== '0') choose({ minutes: Number(text) })
+        }}
+      />
+      {isNever && minutes !== 0 && vault !== undefined && (
+        <>
+          <PassphraseField
+            label={lockAfterWords.neverSecret(`${vault.publicKey.slice(0, 4)}…${vault.publicKey.slice(-4)}`)}
+            error={outcome === 'wrong-secret' ? lockAfterWords.wrong : undefined}
+            input={input}
+            autoComplete="current-password"
+            onEnter={never}
+          />
+          <Flow>
+            <Button size="small" busy={isBusy} onClick={never}>
+              {lockAfterWords.neverConfirm}
+            </Button>
+          </Flow>
+        </>
+      )}
+    </>
   )
 }

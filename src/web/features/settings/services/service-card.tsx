@@ -1,6 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
+import { keyFor, useConsent } from '#react/use-consent.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { Service } from '#settings/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
@@ -143,14 +145,26 @@ function ServiceTest({ service }: { readonly service: Service }) {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
   const { connectionTest, start } = useConnectionTest()
-  const test = (): void => {
-    void start({
+  const asking = useConsent()
+  const test = async (): Promise<void> => {
+    const key = keyFor(service, keys) ?? keys.findLast(({ publicKey }) => publicKey === service.key)
+    const mayUse = !needsKey(service) || (await asking.consent(key ?? keys.at(-1), service))
+    await start({
       service,
       nodes: effective.nodes.filter((node) => node.service === service.baseUrl),
-      sign: keys.length > 0 || !needsKey(service),
+      sign: mayUse,
     })
   }
-  return <ConnectionTest connectionTest={connectionTest} context={contextOf(service)} onTest={test} />
+  return (
+    <>
+      <ConsentDialog asking={asking} />
+      <ConnectionTest
+        connectionTest={connectionTest}
+        context={contextOf(service)}
+        onTest={() => void test()}
+      />
+    </>
+  )
 }
 
 type ServiceFormProps = {

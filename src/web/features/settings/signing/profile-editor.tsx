@@ -13,6 +13,11 @@ import { Panel } from '#ui/panel.tsx'
 import { Stack, Disclosure } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { fieldsOf, presetIdOf, profileOfFields, type ProfileFields } from './profile-fields.ts'
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
+import { keyFor, useConsent, type UseConsent } from '#react/use-consent.ts'
+import { isGranted } from '#signing/signing-grant.ts'
+import { consentTexts } from '#texts/en-consent.ts'
+import { Button } from '#ui/button.tsx'
 import { ProfileFind } from './profile-find.tsx'
 import { DraftProblems, ProfileFindings, ProfilePreview } from './profile-preview.tsx'
 import { ProfileForm } from './profile-form.tsx'
@@ -34,6 +39,9 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const { keys } = useKeys()
   const connection = useConnectionTest()
   const profile = read?.ok === true ? read.value : undefined
+  const asking = useConsent()
+  const isChosen = keyFor(service, keys) !== undefined
+  const key = keyFor(service, keys) ?? keys.at(-1)
   if (fields === undefined || start === undefined) return null
   const presetId = profile && presetIdOf(profile)
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
@@ -46,11 +54,18 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
     if (draft === undefined) return
-    const sign = keys.length > 0 || !needsKey(draft)
+    // Its key and its service stand on this page: only a vault's secret is still asked for.
+    const sign = !needsKey(draft) || (await asking.consent(key, draft, isChosen))
     await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
+  }
+  const accept = async (next: Service): Promise<void> => {
+    // Where no key was chosen yet it is saved all the same, and asked for when one is.
+    await save(next, async () => !isChosen || !needsKey(next) || asking.consent(key, next, true))
   }
   return (
     <div className="profile-cols">
+      <ConsentDialog asking={asking} />
+      <NotAccepted service={service} asking={asking} />
       <Panel
         title={words.compose}
         note={isChanged ? words.unsaved : <VisibleText text={nameOfService(service)} />}
@@ -74,7 +89,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
           {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SaveRow
             label={words.save}
-            onSave={() => draft && void save(draft)}
+            onSave={() => draft && void accept(draft)}
             busy={busy}
             disabled={draft === undefined || !isChanged}
             onDiscard={isChanged ? () => change(start) : undefined}
@@ -95,6 +110,29 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   )
 }
 
+/** A service that a key was chosen for, but not in this way: what came with a file is looked at here first. */
+function NotAccepted({ service, asking }: { readonly service: Service; readonly asking: UseConsent }) {
+  const { keys } = useKeys()
+  const key = keyFor(service, keys) ?? keys.at(-1)
+  const isAccepted =
+    !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
+  if (isAccepted) return null
+  return (
+    <Panel title={consentTexts.review.title}>
+      <Stack>
+        <p className="wrap-anywhere">
+          <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
+        </p>
+        <div className="flow">
+          <Button look="primary" onClick={() => void asking.consent(key, service)}>
+            {consentTexts.review.open}
+          </Button>
+        </div>
+      </Stack>
+    </Panel>
+  )
+}
+
 const useProfileDraft = createDrafts<ProfileFields>()
 
 /** The fields as they are typed, beside those that are saved, and what they come to. */
@@ -108,7 +146,8 @@ function useDraft(service: Service) {
 }
 
 type UseProfileSave = {
-  readonly save: (next: Service) => Promise<void>
+  /** `isAccepted` is asked last: whether its key may sign so. */
+  readonly save: (next: Service, isAccepted: () => Promise<boolean>) => Promise<void>
   readonly saved: Saved | undefined
   readonly edited: () => void
   readonly busy: boolean
@@ -148,8 +187,8 @@ function useProfileSave(service: Service): UseProfileSave {
       edited()
       setAllowProblem(undefined)
     },
-    save: async (next) => {
-      if (await isAllowed(next)) save((now) => withService(now, next))
+    save: async (next, isAccepted) => {
+      if ((await isAllowed(next)) && (await isAccepted())) save((now) => withService(now, next))
     },
   }
 }

@@ -12,6 +12,7 @@ import { Reads } from '#react/reads.tsx'
 import type { KeyInfo, SignerAdmin } from '#signer/api.ts'
 import {
   A_KEY,
+  granted,
   A_REPORT,
   fakeDashboard,
   renderWith,
@@ -251,8 +252,12 @@ describe('a key is replaced', () => {
         makeKey: (label) => {
           // By now the old key is named: the newest one signs wherever none is.
           expect(keyOf(setting.saved.at(-1))).toEqual(settings.services.map(() => A_KEY.publicKey))
-          const value = { ...NEWER, label }
-          setting.dashboard.keys.publish({ keys: [A_KEY, value], report: A_REPORT, failed: false })
+          const value = granted({ ...NEWER, label }, settings.services)
+          setting.dashboard.keys.publish({
+            keys: [granted(A_KEY, settings.services), value],
+            report: A_REPORT,
+            failed: false,
+          })
           return Promise.resolve({ ok: true, value })
         },
         configureDraft: async (_draftId, service) => void signedFor.push(service),

@@ -1,0 +1,58 @@
+import { bytesToHex } from '#base/bytes.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
+import { PROFILE_TRIES } from './profile-tries.ts'
+import type { Profile } from './profile.ts'
+import { hashOf } from './signing-values.ts'
+
+/** What of a service's settings is granted. */
+export type GrantedService = { readonly baseUrl: string; readonly profile: string | Profile }
+
+/** That a key may sign for a service: chosen by the operator, and kept with the key. */
+export type SigningGrant = {
+  readonly serviceId: ServiceId
+  /** The profiles that were looked at and accepted, by `profileHash`; built-in ones need not be. */
+  readonly profiles: readonly string[]
+}
+
+/** The profile in use, one that is tried beside it, and a few to go back to. */
+const PROFILES_MAX = 4
+
+/** As many as services can be configured, and some that were. */
+const GRANTS_MAX = 64
+
+/** What a profile says, for the service that it is for; undefined for one that comes with the product. */
+export function profileHash({ baseUrl, profile }: GrantedService): string | undefined {
+  if (typeof profile === 'string' || isBuiltIn(profile)) return undefined
+  return bytesToHex(hashOf('sha-256', new TextEncoder().encode(JSON.stringify([baseUrl, profile]))))
+}
+
+const isBuiltIn = (profile: Profile): boolean => {
+  const text = JSON.stringify(profile)
+  return PROFILE_TRIES.some((one) => JSON.stringify(one.profile) === text)
+}
+
+export const grantFor = (
+  grants: readonly SigningGrant[] | undefined,
+  serviceId: ServiceId,
+): SigningGrant | undefined => grants?.find((grant) => grant.serviceId === serviceId)
+
+/** Whether the key may sign for this service as it is. */
+export function isGranted(grants: readonly SigningGrant[] | undefined, service: GrantedService): boolean {
+  const grant = grantFor(grants, serviceIdOf(service.baseUrl))
+  const hash = profileHash(service)
+  return grant !== undefined && (hash === undefined || grant.profiles.includes(hash))
+}
+
+export function withGrant(
+  grants: readonly SigningGrant[] = [],
+  service: GrantedService,
+): readonly SigningGrant[] {
+  const serviceId = serviceIdOf(service.baseUrl)
+  const hash = profileHash(service)
+  const before = grantFor(grants, serviceId)?.profiles ?? []
+  const profiles = hash === undefined ? before : [...before.filter((one) => one !== hash), hash]
+  return [
+    ...grants.filter((grant) => grant.serviceId !== serviceId),
+    { serviceId, profiles: profiles.slice(-PROFILES_MAX) },
+  ].slice(-GRANTS_MAX)
+}

@@ -1,0 +1,92 @@
+import { useRef } from 'react'
+import { serviceName } from '#record/service.ts'
+import { canUsePasskeys } from '#react/platform.ts'
+import { askPasskeyOf } from '#react/use-locks.ts'
+import type { UseConsent } from '#react/use-consent.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { consentTexts as words } from '#texts/en-consent.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { SigningSummary } from './signing-summary.tsx'
+
+/** Names key and service, shows what will be signed, and takes the vault's secret where there is one. */
+export function ConsentDialog({ asking }: { readonly asking: UseConsent }) {
+  const { asked, close } = asking
+  const name = asked === undefined ? '' : nameOf(asked.service)
+  return (
+    <Dialog
+      open={asked !== undefined}
+      title={words.title(name)}
+      closeLabel={settingsTexts.close}
+      onClose={close}
+    >
+      {asked !== undefined && <Ask asking={asking} asked={asked} name={name} />}
+    </Dialog>
+  )
+}
+
+const nameOf = ({ label, baseUrl }: { readonly label?: string | undefined; readonly baseUrl: string }) =>
+  label ?? serviceName(baseUrl)
+
+type AskProps = {
+  readonly asking: UseConsent
+  readonly asked: NonNullable<UseConsent['asked']>
+  readonly name: string
+}
+
+function Ask({ asking, asked: { info, service }, name }: AskProps) {
+  const { grant, close, problem, isBusy } = asking
+  const { effective } = useConfiguration()
+  const input = useRef<HTMLInputElement>(null)
+  const isVault = info.custody === 'vault'
+  const passkeys = info.passkeys ?? []
+  const short = `${info.label} ${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
+  const others = effective.services.flatMap(({ baseUrl }) =>
+    baseUrl === service.baseUrl ? [] : [new URL(baseUrl).host],
+  )
+  const said = problem === undefined || problem === 'needs-secret' ? undefined : words.problems[problem]
+  const allow = (): void =>
+    void grant(isVault ? { kind: 'passphrase', passphrase: takePassphrase(input) } : undefined)
+  const byPasskey = async (): Promise<void> => {
+    const secret = await askPasskeyOf(info)
+    if (secret !== undefined) await grant(secret)
+  }
+  return (
+    <div className="stack">
+      <p className="wrap-anywhere">
+        <VisibleText text={words.lead(short, name)} charsMax={400} />
+      </p>
+      <SigningSummary service={service} otherHosts={others} />
+      {isVault && (
+        <PassphraseField
+          label={keyTexts.unlock.label}
+          hint={isBusy ? words.checking : words.whySecret}
+          error={said}
+          input={input}
+          autoComplete="current-password"
+          onEnter={allow}
+        />
+      )}
+      {!isVault && (
+        <p role="alert" className="t12 ink1">
+          {said}
+        </p>
+      )}
+      <div className="flow">
+        <Button onClick={close}>{settingsTexts.cancel}</Button>
+        <Button look="primary" busy={isBusy} onClick={allow}>
+          {words.allow(name)}
+        </Button>
+        {isVault && canUsePasskeys() && passkeys.length > 0 && (
+          <Button busy={isBusy} onClick={() => void byPasskey()}>
+            {keyTexts.unlock.withPasskey}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

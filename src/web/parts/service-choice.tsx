@@ -1,0 +1,64 @@
+import { useState } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { serviceName } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { consentTexts } from '#texts/en-consent.ts'
+import { SelectField } from '#ui/select-field.tsx'
+
+const words = consentTexts.forService
+const NONE = 'none'
+const UNASKED = ''
+
+export type ServiceChoiceState = {
+  readonly value: string
+  readonly choose: (value: string) => void
+  readonly isAsked: boolean
+  /** What a key is for: a service or, said openly, none yet. Undefined while nothing was chosen, which is then asked. */
+  readonly take: () => readonly Service[] | undefined
+}
+
+/** For which service a key is brought. With one service it stands there; of several one has to be chosen. */
+export function useServiceChoice(): ServiceChoiceState {
+  const { services } = useConfiguration().effective
+  const [chosen, setChosen] = useState<string>()
+  const [isAsked, setAsked] = useState(false)
+  const [first] = services
+  const usual = first === undefined ? NONE : services.length === 1 ? first.baseUrl : UNASKED
+  const value = chosen ?? usual
+  return {
+    value,
+    isAsked: isAsked && value === UNASKED,
+    choose: setChosen,
+    take: () => {
+      setAsked(true)
+      const service = services.find(({ baseUrl }) => baseUrl === value)
+      if (service !== undefined) return [service]
+      return value === NONE ? [] : undefined
+    },
+  }
+}
+
+export function ServiceChoice({ choice }: { readonly choice: ServiceChoiceState }) {
+  const { services } = useConfiguration().effective
+  if (services.length === 0) return null
+  return (
+    <SelectField
+      label={words.legend}
+      value={choice.value}
+      hint={choice.value === NONE ? words.noneText : undefined}
+      error={choice.isAsked ? words.asked : undefined}
+      options={[
+        ...(choice.value === UNASKED ? [{ value: UNASKED, label: words.asked }] : []),
+        ...services.map((service) => ({ value: service.baseUrl, label: nameOf(service) })),
+        { value: NONE, label: words.none },
+      ]}
+      onChange={choice.choose}
+    />
+  )
+}
+
+const nameOf = ({ label, baseUrl }: Service): string => toVisibleText(label ?? serviceName(baseUrl))
+
+/** As it is named in what confirms a key. */
+export const namesOf = (services: readonly Service[]): string => services.map(nameOf).join(', ')

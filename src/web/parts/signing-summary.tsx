@@ -1,0 +1,94 @@
+import { lintProfile, gradeOf } from '#signing/profile-lint.ts'
+import type { Profile } from '#signing/profile.ts'
+import { signedText } from '#signing/status-request.ts'
+import { signedTextProblem } from '#signing/signed-text-check.ts'
+import { NONCE_BYTES } from '#signing/signing-values.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { consentTexts as words } from '#texts/en-consent.ts'
+import { FINDING_TEXTS, profileTexts } from '#texts/en-profiles.ts'
+import { CodeText } from '#ui/code-text.tsx'
+import { Finding } from '#ui/finding.tsx'
+import { Properties } from '#ui/properties.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { useState } from 'react'
+
+/** An address has at most 300 characters. */
+const ADDRESS_CHARS_MAX = 300
+
+type SigningSummaryProps = {
+  readonly service: Service
+  readonly otherHosts?: readonly string[]
+}
+
+/** What is signed for a service: its address, profile, grade, and an example of the very bytes. */
+export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
+  const wallMs = useWallNow()
+  const [fallbackMs] = useState(() => wallMs ?? EXAMPLE_MS)
+  const profile = profileOf(service)
+  if (profile === undefined) return null
+  const input = {
+    baseUrl: service.baseUrl,
+    nodeId: EXAMPLE_NODE,
+    publicKey: EXAMPLE_KEY,
+    nowMs: fallbackMs,
+    nonce: EXAMPLE_NONCE,
+  }
+  const text = signedText(profile, input)
+  const problem = signedTextProblem(profile, input, otherHosts)
+  const errors = lintProfile(profile).filter(({ severity }) => severity === 'error')
+  const isSigned = profile.message.kind !== 'none'
+  return (
+    <>
+      <Properties
+        items={[
+          {
+            id: 'address',
+            label: words.address,
+            value: <VisibleText text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />,
+          },
+          { id: 'profile', label: words.profile, value: <VisibleText text={nameOf(service, profile)} /> },
+          {
+            id: 'grade',
+            label: words.grade,
+            value: `${gradeOf(profile)}: ${profileTexts.grades[gradeOf(profile)]}`,
+          },
+        ]}
+      />
+      {problem !== undefined && (
+        <Finding kind="critical" kindLabel={profileTexts.severity.error}>
+          {words.refused[problem]}
+        </Finding>
+      )}
+      {errors.map(({ code, header }) => (
+        <Finding key={`${code} ${header ?? ''}`} kind="critical" kindLabel={profileTexts.severity.error}>
+          {FINDING_TEXTS[code]}
+        </Finding>
+      ))}
+      {isSigned && text.ok && (
+        <CodeText label={words.example} text={readable(profile, new TextDecoder().decode(text.value))} />
+      )}
+    </>
+  )
+}
+
+const EXAMPLE_MS = Date.UTC(2026, 0, 1)
+const EXAMPLE_NODE = '0xab01'
+const EXAMPLE_KEY = new Uint8Array(32).fill(0xee)
+const EXAMPLE_NONCE = new Uint8Array(NONCE_BYTES).fill(0x11)
+
+const nameOf = ({ profile: named }: Service, { title }: Profile): string =>
+  typeof named === 'string' ? `${title ?? ''} (${named})` : `${title ?? words.untitled} (${words.own})`
+
+/** A token's parts are signed as base64url, which nobody can read: what they say stands below. */
+function readable({ message }: Profile, text: string): string {
+  if (message.kind !== 'jwt') return text
+  const parts = text.split('.').map((part) => decoded(part))
+  return [text, '', ...parts].join('\n')
+}
+
+const decoded = (part: string): string =>
+  new TextDecoder().decode(
+    Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
+  )

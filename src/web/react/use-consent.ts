@@ -1,0 +1,100 @@
+import { useRef, useState } from 'react'
+import { serviceIdOf } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
+import type { GrantProblem, KeyInfo, VaultSecret } from '#signer/api.ts'
+import { useDashboard } from './dashboard.ts'
+
+/** The key that signs for a service: the one it names, or the newest that was chosen for it. */
+export function keyFor(service: Service, keys: readonly KeyInfo[]): KeyInfo | undefined {
+  const id = serviceIdOf(service.baseUrl)
+  return keys.findLast(
+    ({ publicKey, grants }) =>
+      (service.key === undefined || service.key === publicKey) &&
+      grants?.some(({ serviceId }) => serviceId === id) === true,
+  )
+}
+
+/** What an operator is asked: whether this key may sign for this service, as it stands there. */
+export type ConsentAsked = { readonly info: KeyInfo; readonly service: Service }
+
+/** `failed`: the signer does not answer. */
+export type ConsentProblem = GrantProblem | 'failed'
+
+export type UseConsent = {
+  readonly asked: ConsentAsked | undefined
+  /** Why it was not granted, after a try. */
+  readonly problem: ConsentProblem | undefined
+  readonly isBusy: boolean
+  /**
+   * Resolves to whether the key may sign for the service. `said`: the control that was pressed named
+   * both, so that only a secret that is needed is still asked for.
+   */
+  readonly consent: (info: KeyInfo | undefined, service: Service, said?: boolean) => Promise<boolean>
+  readonly grant: (secret?: VaultSecret) => Promise<void>
+  readonly close: () => void
+}
+
+/** Has the operator confirm what a key signs for, where nobody did yet. Shown by `ConsentDialog`. */
+export function useConsent(): UseConsent {
+  const { signer, refreshKeys, keys } = useDashboard()
+  const [asked, setAsked] = useState<ConsentAsked>()
+  const [problem, setProblem] = useState<ConsentProblem>()
+  const [isBusy, setBusy] = useState(false)
+  const answer = useRef<(granted: boolean) => void>(undefined)
+
+  const settle = (granted: boolean): void => {
+    setAsked(undefined)
+    setProblem(undefined)
+    answer.current?.(granted)
+    answer.current = undefined
+  }
+  const tryGrant = async (
+    { info, service }: ConsentAsked,
+    secret?: VaultSecret,
+  ): Promise<ConsentProblem | undefined> => {
+    const granted = await signer
+      .allowSigning(info.publicKey, service, secret)
+      .catch(() => ({ ok: false as const, error: 'failed' as const }))
+    if (!granted.ok) return granted.error
+    await refreshKeys()
+    return undefined
+  }
+  return {
+    asked,
+    problem,
+    isBusy,
+    consent: async (given, service, said = false) => {
+      const info = keys.get().keys.find(({ publicKey }) => publicKey === given?.publicKey) ?? given
+      if (info === undefined) return false
+      if (await isGrantedTo(info, service)) return true
+      const found = said ? await tryGrant({ info, service }) : undefined
+      if (said && found === undefined) return true
+      settle(false)
+      setProblem(found === 'needs-secret' ? undefined : found)
+      setAsked({ info, service })
+      return new Promise((resolve) => {
+        answer.current = resolve
+      })
+    },
+    grant: async (secret) => {
+      if (asked === undefined || isBusy) return
+      setBusy(true)
+      const found = await tryGrant(asked, secret)
+      setBusy(false)
+      if (found === undefined) settle(true)
+      else setProblem(found)
+    },
+    close: () => settle(false),
+  }
+}
+
+/** Needs what knows profiles only where one is not built in. */
+async function isGrantedTo(info: KeyInfo, service: Service): Promise<boolean> {
+  if (keyFor({ ...service, key: info.publicKey }, [info]) === undefined) return false
+  if (typeof service.profile === 'string') return true
+  try {
+    return (await import('#signing/signing-grant.ts')).isGranted(info.grants, service)
+  } catch {
+    return false // the part could not be fetched: asked once more than needed
+  }
+}

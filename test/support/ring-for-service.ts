@@ -1,0 +1,43 @@
+import type { Bytes } from '#base/bytes.ts'
+import type { Place } from '#keys/custody.ts'
+import type { KeyFamily } from '#protocol/key-file.ts'
+import type { FoundKey } from '#keys/held-keys.ts'
+import type { KeyRing } from '#keys/key-ring.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { serviceAt } from '#settings/settings.ts'
+
+export const RING_SERVICE = serviceAt('http://127.0.0.1:7421', 'proxy')
+export const RING_SERVICE_ID = serviceIdOf(RING_SERVICE.baseUrl)
+/** What a key has that signs for this service. */
+export const RING_GRANTS = [{ serviceId: RING_SERVICE_ID, profiles: [] }]
+
+export type RingForService = Omit<KeyRing, 'make' | 'keepSeed' | 'importVault' | 'find'> & {
+  readonly make: (label: string, place?: Place) => ReturnType<KeyRing['make']>
+  readonly keepSeed: (
+    seed: Uint8Array,
+    family: KeyFamily,
+    label: string,
+    place?: Place,
+  ) => ReturnType<KeyRing['keepSeed']>
+  readonly importVault: (
+    file: Uint8Array,
+    passphrase: Bytes,
+    label: string,
+    replace?: boolean,
+  ) => ReturnType<KeyRing['importVault']>
+  readonly find: (publicKey: string | undefined) => Promise<Exclude<FoundKey, 'not-allowed'>>
+}
+
+/** For tests that are about something else: every key is brought for one service, and looked for by it. */
+export const ringForService = (ring: KeyRing): RingForService => ({
+  ...ring,
+  make: (label, place) => ring.make(label, place, [RING_SERVICE]),
+  keepSeed: (seed, family, label, place) => ring.keepSeed(seed, family, label, place, [RING_SERVICE]),
+  importVault: (file, passphrase, label, replace) =>
+    ring.importVault(file, passphrase, label, replace, [RING_SERVICE]),
+  find: async (publicKey) => {
+    const found = await ring.find(publicKey, RING_SERVICE_ID)
+    if (found === 'not-allowed') throw new Error('a key that was not brought for the service')
+    return found
+  },
+})
