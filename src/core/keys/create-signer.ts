@@ -60,17 +60,6 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     nowMs: ports.wallMs() + correctionMs,
     nonce: ports.randomBytes(NONCE_BYTES),
   })
-  const keyFor = async (
-    { key: publicKey }: Service,
-    serviceId: ServiceId,
-  ): Promise<Result<UsableKey, SignFailure>> => {
-    const key = await ports.key(publicKey, serviceId)
-    if (key === undefined) return err('no-key')
-    if (key === 'not-allowed') return err('key-not-allowed')
-    return key === 'locked' ? err('key-locked') : ok(key)
-  }
-  const isRefused = (profile: Profile, input: SigningInput, serviceId: ServiceId): boolean =>
-    signedTextProblem(profile, input, ports.otherHosts?.(serviceId)) !== undefined
   const sign = async (
     service: Service | undefined,
     serviceId: ServiceId,
@@ -84,12 +73,13 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
     if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputOf(service, nodeId, NO_KEY))
     // Looked for also when an old signature will do: a key that is locked or gone signs nothing.
-    const key = await keyFor(service, serviceId)
+    const key = await keyFor(ports, service, serviceId)
     if (!key.ok) return key
     if (!key.value.accepts(service)) return err('profile-not-accepted')
     if (!mayKeySign(key.value, profile)) return err('chain-key')
     const input = inputOf(service, nodeId, key.value, correctionMs)
-    if (isRefused(profile, input, serviceId)) return err('text-refused')
+    const others = ports.otherHosts?.(serviceId)
+    if (signedTextProblem(profile, input, others) !== undefined) return err('text-refused')
     // One that was signed with a time that the service refuses is of no further use.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
     const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
@@ -107,7 +97,7 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
       if (service === undefined || profile === undefined) return err('not-configured')
       if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
       if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
-      const key = await keyFor(service, serviceId)
+      const key = await keyFor(ports, service, serviceId)
       if (!key.ok) return key
       if (!mayKeySign(key.value, profile)) return err('chain-key')
       const input = inputOf(service, nodeId, key.value, correctionMs)
@@ -122,6 +112,17 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     signDraft: (draftId, serviceId, nodeId, correctionMs) =>
       sign(ports.draft?.(draftId, serviceId), serviceId, nodeId, correctionMs),
   }
+}
+
+async function keyFor(
+  ports: SignerPorts,
+  { key: publicKey }: Service,
+  serviceId: ServiceId,
+): Promise<Result<UsableKey, SignFailure>> {
+  const key = await ports.key(publicKey, serviceId)
+  if (key === undefined) return err('no-key')
+  if (key === 'not-allowed') return err('key-not-allowed')
+  return key === 'locked' ? err('key-locked') : ok(key)
 }
 
 /** No key is asked for, so it may be locked or missing. Never kept: a token that is forgotten is not sent again. */

@@ -126,21 +126,25 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
         )
         return kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
       }),
-    grant: (publicKey, service, secret) =>
-      inTurn(() =>
-        zeroing(secret === undefined ? [] : [bytesOf(secret)], () =>
-          grant(held, ports, { publicKey, service, secret }),
-        ),
-      ),
-    isSecretOf: (publicKey, secret) =>
-      inTurn(() =>
-        zeroing([bytesOf(secret)], async () => {
-          const vault = held.vaultOf(publicKey)
-          return vault !== undefined && (await openVault(vault, secret, ports)).ok
-        }),
-      ),
+    ...grantActs({ held, inTurn, ports }),
   }
 }
+
+const grantActs = ({ held, inTurn, ports }: Wiring): Pick<VaultActs, 'grant' | 'isSecretOf'> => ({
+  grant: (publicKey, service, secret) =>
+    inTurn(() =>
+      zeroing(secret === undefined ? [] : [bytesOf(secret)], () =>
+        grant(held, ports, { publicKey, service, secret }),
+      ),
+    ),
+  isSecretOf: (publicKey, secret) =>
+    inTurn(() =>
+      zeroing([bytesOf(secret)], async () => {
+        const vault = held.vaultOf(publicKey)
+        return vault !== undefined && (await openVault(vault, secret, ports)).ok
+      }),
+    ),
+})
 
 type Grant = {
   readonly publicKey: string

@@ -59,6 +59,3 @@ export function ServiceChoice({ choice }: { readonly choice: ServiceChoiceState 
 }
 
 const nameOf = ({ label, baseUrl }: Service): string => toVisibleText(label ?? serviceName(baseUrl))
-
-/** As it is named in what confirms a key. */
-export const namesOf = (services: readonly Service[]): string => services.map(nameOf).join(', ')

@@ -64,8 +64,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
       idle.check()
       return keyRing.find(publicKey, id)
     },
-    otherHosts: (id) =>
-      Array.from(services).flatMap(([other, { baseUrl }]) => (other === id ? [] : [new URL(baseUrl).host])),
+    otherHosts: (id) => hostsBeside(id, services),
     token: tokens.find,
     rounds,
     agreedCorrectionMs: (id) => agreed.get(id),
@@ -100,15 +99,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
       agreed = new Map([...agreed, [serviceId, ms]])
       return ok(undefined)
     },
-    configureDraft: async ([draftId, service]) => {
-      const id = numberOf(draftId)
-      const draft = servicesOf(service === undefined ? [] : [service])
-      drafts.delete(id)
-      if (service === undefined) return
-      const [oldest] = drafts.keys()
-      if (oldest !== undefined && drafts.size >= DRAFTS_MAX) drafts.delete(oldest)
-      drafts.set(id, draft)
-    },
+    configureDraft: async ([draftId, service]) => noteDraft(drafts, numberOf(draftId), service),
     openTryRound: async ([id]) => {
       const serviceId = serviceOf(id)
       if (serviceId === undefined || !services.has(serviceId)) return err('not-configured')
@@ -122,6 +113,22 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     },
   }
   serveCalls(port, callsOf(offered))
+}
+
+const hostsBeside = (id: ServiceId, services: ReadonlyMap<ServiceId, Service>): readonly string[] =>
+  Array.from(services).flatMap(([other, { baseUrl }]) => (other === id ? [] : [new URL(baseUrl).host]))
+
+function noteDraft(
+  drafts: Map<number, ReadonlyMap<ServiceId, Service>>,
+  id: number,
+  service: unknown,
+): undefined {
+  const draft = servicesOf(service === undefined ? [] : [service])
+  drafts.delete(id)
+  if (service === undefined) return
+  const [oldest] = drafts.keys()
+  if (oldest !== undefined && drafts.size >= DRAFTS_MAX) drafts.delete(oldest)
+  drafts.set(id, draft)
 }
 
 function serveEngine(port: CallPort, signer: Signer & DraftSigner & TrySigner): void {

@@ -75,14 +75,15 @@ async function enginePort(): Promise<Comlink.Remote<EngineSigner>> {
   const admin = Comlink.wrap<SignerAdmin>(shared.port)
   const inspected = await admin.inspectKey(new Uint8Array(SEED))
   if (inspected.outcome !== 'key') throw new Error(`the signer took no key: ${inspected.outcome}`)
-  const key = await admin.keepInspected(inspected.key.publicKey, 'bench')
-  if (!key.ok) throw new Error(`the signer kept no key: ${key.error}`)
   const settings = parseSettings({
     version: SETTINGS_VERSION,
     services: [{ baseUrl: SERVICE, via: 'direct' }],
   })
   if (!settings.ok) throw new Error('the settings do not parse')
-  await admin.configure(settings.value.services)
+  const { services } = settings.value
+  const key = await admin.keepInspected(inspected.key.publicKey, 'bench', undefined, services)
+  if (!key.ok) throw new Error(`the signer kept no key: ${key.error}`)
+  await admin.configure(services)
   const { port1, port2 } = new MessageChannel()
   await admin.openEnginePort(Comlink.transfer(port2, [port2]))
   return Comlink.wrap<EngineSigner>(port1)

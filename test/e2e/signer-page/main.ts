@@ -11,6 +11,7 @@ import type {
   Place,
   SignerAdmin,
 } from '#signer/api.ts'
+import type { Service } from '#settings/settings.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type SignerPage = {
@@ -36,7 +37,25 @@ declare global {
 }
 
 const factory = createWorkerFactory([signerUrl])
-const signer = connectSigner(factory, signerUrl)
+const connected = connectSigner(factory, signerUrl)
+
+/** What every key of these tests is for. */
+const FOR: readonly Service[] = [
+  {
+    baseUrl: 'https://api.node.example/v1',
+    via: 'proxy',
+    profile: 'bearer-v1',
+    pollIntervalMs: 15_000,
+    timeoutMs: 10_000,
+  },
+]
+const signer: SignerAdmin = {
+  ...connected,
+  makeKey: async (label, place) => connected.makeKey(label, place, FOR),
+  keepInspected: async (publicKey, label, place) => connected.keepInspected(publicKey, label, place, FOR),
+  importVault: async (file, passphrase, label, replace) =>
+    connected.importVault(file, passphrase, label, replace, FOR),
+}
 
 globalThis.signerPage = {
   signer,

@@ -36,12 +36,9 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const { fields, start, read, setFields } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
-  const { keys } = useKeys()
   const connection = useConnectionTest()
   const profile = read?.ok === true ? read.value : undefined
-  const asking = useConsent()
-  const isChosen = keyFor(service, keys) !== undefined
-  const key = keyFor(service, keys) ?? keys.at(-1)
+  const { asking, mayTest, mayChange, mayFind } = useEditorConsent(service)
   if (fields === undefined || start === undefined) return null
   const presetId = profile && presetIdOf(profile)
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
@@ -54,23 +51,22 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
     if (draft === undefined) return
-    // Its key and its service stand on this page: only a vault's secret is still asked for.
-    const sign = !needsKey(draft) || (await asking.consent(key, draft, isChosen))
+    const sign = await mayTest(draft)
     await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
-  }
-  const accept = async (next: Service): Promise<void> => {
-    // Where no key was chosen yet it is saved all the same, and asked for when one is.
-    await save(next, async () => !isChosen || !needsKey(next) || asking.consent(key, next, true))
   }
   return (
     <div className="profile-cols">
-      <ConsentDialog asking={asking} />
       <NotAccepted service={service} asking={asking} />
       <Panel
         title={words.compose}
         note={isChanged ? words.unsaved : <VisibleText text={nameOfService(service)} />}
         actions={
-          <ProfileFind service={service} nodeId={nodes[0]?.id} onFound={(found) => change(fieldsOf(found))} />
+          <ProfileFind
+            service={service}
+            nodeId={nodes[0]?.id}
+            mayStart={mayFind}
+            onFound={(found) => change(fieldsOf(found))}
+          />
         }
       >
         <Stack>
@@ -78,10 +74,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
             fields={fields}
             presetId={presetId}
             onChange={(part) => change({ ...fields, ...part })}
-            onPreset={(id) => {
-              const preset = PROFILES[id]
-              if (preset !== undefined) change(fieldsOf(preset))
-            }}
+            onPreset={(id) => change(fieldsOfPreset(id) ?? fields)}
           />
           {read?.ok === false && (
             <DraftProblems problems={read.error} title={words.problems} label={words.severity.error} />
@@ -89,7 +82,7 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
           {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SaveRow
             label={words.save}
-            onSave={() => draft && void accept(draft)}
+            onSave={() => draft && void save(draft, async () => mayChange(draft))}
             busy={busy}
             disabled={draft === undefined || !isChanged}
             onDiscard={isChanged ? () => change(start) : undefined}
@@ -110,15 +103,32 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   )
 }
 
+/** What has to be confirmed before the service's key signs by another profile. */
+function useEditorConsent(service: Service) {
+  const { keys } = useKeys()
+  const asking = useConsent()
+  const isChosen = keyFor(service, keys) !== undefined
+  const key = keyFor(service, keys) ?? keys.at(-1)
+  return {
+    asking,
+    // Key, service and profile stand on this page: only a vault's secret is still asked for.
+    mayTest: async (draft: Service) => !needsKey(draft) || asking.consent(key, draft, isChosen),
+    // Where no key was chosen yet it is saved all the same, and asked for when one is.
+    mayChange: async (next: Service) => !isChosen || !needsKey(next) || asking.consent(key, next, true),
+    mayFind: async () => isChosen || asking.consent(key, service),
+  }
+}
+
 /** A service that a key was chosen for, but not in this way: what came with a file is looked at here first. */
 function NotAccepted({ service, asking }: { readonly service: Service; readonly asking: UseConsent }) {
   const { keys } = useKeys()
   const key = keyFor(service, keys) ?? keys.at(-1)
   const isAccepted =
     !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
-  if (isAccepted) return null
+  if (isAccepted) return <ConsentDialog asking={asking} />
   return (
     <Panel title={consentTexts.review.title}>
+      <ConsentDialog asking={asking} />
       <Stack>
         <p className="wrap-anywhere">
           <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
@@ -131,6 +141,11 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
       </Stack>
     </Panel>
   )
+}
+
+function fieldsOfPreset(id: string): ProfileFields | undefined {
+  const preset = PROFILES[id]
+  return preset && fieldsOf(preset)
 }
 
 const useProfileDraft = createDrafts<ProfileFields>()

@@ -14,14 +14,19 @@ const words = profileTexts.find
 type ProfileFindProps = {
   readonly service: Service
   readonly nodeId: string | undefined
+  /** Whether a key may sign for the service at all; asks where nobody said. */
+  readonly mayStart: () => Promise<boolean>
   readonly onFound: (profile: Profile) => void
 }
 
 /** The search for a way that a service accepts: what it costs is said before it can be started. */
-export function ProfileFind({ service, nodeId, onFound }: ProfileFindProps) {
+export function ProfileFind({ service, nodeId, mayStart, onFound }: ProfileFindProps) {
   const [isOpen, setOpen] = useState(false)
   const { find, start, stop } = useFindProfile(service, nodeId)
   const accepted = PROFILE_TRIES.find(({ id }) => find.steps.get(id)?.state === 'accepted')
+  const begin = async (): Promise<void> => {
+    if (await mayStart()) await start()
+  }
   const close = (): void => {
     stop()
     setOpen(false)
@@ -41,7 +46,7 @@ export function ProfileFind({ service, nodeId, onFound }: ProfileFindProps) {
             {find.phase === 'running' ? (
               <Button onClick={stop}>{words.stop}</Button>
             ) : (
-              <Button onClick={() => void start()}>{words.start}</Button>
+              <Button onClick={() => void begin()}>{words.start}</Button>
             )}
             {find.phase === 'accepted' && accepted !== undefined && (
               <Button

@@ -40,7 +40,7 @@ function renderFind(
       engine: { findProfile: search },
       signer: { openTryRound },
     }),
-    <ProfileFind service={service} nodeId="0xab" onFound={onFound} />,
+    <ProfileFind mayStart={async () => true} service={service} nodeId="0xab" onFound={onFound} />,
   )
   return { openTryRound, search, onFound, user: userEvent.setup() }
 }
