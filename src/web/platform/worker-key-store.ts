@@ -189,11 +189,12 @@ function keyNotes(notes: unknown): KeyNotes | undefined {
     field(notes, name),
   )
   if (typeof label !== 'string') return undefined
+  const grants = grantsOf(field(notes, 'grants'))
   return {
     label,
     ...(isTime(notAfterMs) && { notAfterMs }),
     ...(isTime(lastUsedMs) && { lastUsedMs }),
-    grants: grantsOf(field(notes, 'grants')),
+    ...(grants.length > 0 && { grants }),
   }
 }
 
