@@ -26,6 +26,8 @@ import {
   type Stage,
 } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { consentTexts } from '#texts/en-consent.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { messageTexts } from '#texts/en-messages.ts'
@@ -244,6 +246,14 @@ describe('every preset', () => {
     await page.getByRole('button', { name: keyFormatTexts.keep }).click()
     await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
     await page.getByRole('button', { name: 'Start watching' }).click()
+    await hero(page).getByText('Last answer').waitFor()
+    // The key was brought for the first service: for each other one it is told so.
+    await page.goto(`${dashboard.dashboardUrl}#/settings/key`)
+    for (const { service } of running.slice(1)) {
+      await page.getByRole('button', { name: keyTexts.card.signFor(service.label), exact: true }).click()
+      await page.getByRole('button', { name: consentTexts.allow(service.label), exact: true }).click()
+      await page.getByRole('button', { name: keyTexts.card.stopFor(service.label), exact: true }).waitFor()
+    }
     for (const { node } of running) {
       await page.goto(`${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(node.service), node.id)}`)
       await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
