@@ -1,19 +1,10 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdPort } from './held-port.ts'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
 import { engineTexts } from '#texts/en-engine.ts'
-import {
-  freePort,
-  hero,
-  message,
-  openMessages,
-  messages,
-  QUICK,
-  setStage,
-  statusLine,
-  type Stage,
-} from './stage.ts'
+import { hero, message, openMessages, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { aboutTexts } from '#texts/en-about.ts'
@@ -23,13 +14,15 @@ import { settingsTexts } from '#texts/en-settings.ts'
 const HOST = 'node.example'
 
 /** Of pages that the browser takes to come from the open internet, by https and by http. */
-const [PUBLIC_PORT, PUBLIC_PLAIN_PORT] = [await freePort(), await freePort()]
+const [secureDoor, plainDoor] = [await holdPort(), await holdPort()]
 
 const browser = browserForTests([
   `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
-  `--ip-address-space-overrides=127.0.0.1:${PUBLIC_PORT}=public,127.0.0.1:${PUBLIC_PLAIN_PORT}=public`,
+  `--ip-address-space-overrides=127.0.0.1:${secureDoor.port}=public,127.0.0.1:${plainDoor.port}=public`,
   '--ignore-certificate-errors', // the test signs its certificate itself
 ])
+const portOf = (url: string): number => Number(new URL(url).port)
+
 let stage: Stage
 
 beforeAll(async () => {
@@ -69,7 +62,9 @@ it('over plain http the key is held for the session, under a plain warning, and 
   expect(await page.getByLabel(aboutTexts.states.warned).count()).toBe(1)
   const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
   // History and alarms may be kept; there is no database of keys.
-  expect(databases.filter((name) => !/^immune-(history-|alarms|outbox)/.test(name ?? ''))).toEqual([])
+  expect(
+    databases.filter((name) => !/^immune-(history-|last-readings|alarms|outbox)/.test(name ?? '')),
+  ).toEqual([])
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
   expect(stored).not.toMatch(/[0-9a-f]{64}/)
 })
@@ -154,18 +149,22 @@ describe('a page from the open internet, of a service on this computer', () => {
   let near: Stage
   let front: TlsFront
   beforeAll(async () => {
-    const args = ['--allow-host', HOST, '--public', '--port', String(PUBLIC_PLAIN_PORT)]
+    const args = ['--allow-host', HOST, '--public']
     near = await setStage({ nodes: 1, service: { ...QUICK, via: 'direct' }, args })
-    front = await serveByTls(near.dashboard.dashboardUrl, PUBLIC_PORT)
+    front = await serveByTls(near.dashboard.dashboardUrl)
+    plainDoor.leadTo(portOf(near.dashboard.dashboardUrl))
+    secureDoor.leadTo(portOf(front.url))
   })
   afterAll(async () => {
+    await plainDoor.close()
+    await secureDoor.close()
     await front.close()
     await near.stop()
   })
 
   it.each([
-    ['https', PUBLIC_PORT],
-    ['http', PUBLIC_PLAIN_PORT],
+    ['https', secureDoor.port],
+    ['http', plainDoor.port],
   ])('by %s is told that the browser keeps it from the local network', async (scheme, port) => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
     const pageOrigin = `${scheme}://${HOST}:${port}`

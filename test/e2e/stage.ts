@@ -79,7 +79,7 @@ export async function setStage({
 }
 
 /** The service has to know its own address before it listens, where that is not its port's. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -14,8 +14,8 @@ export type TlsFront = {
   readonly close: () => Promise<void>
 }
 
-/** Serves whatever `behind` serves by https, with a certificate that openssl signs for this test. Without a port on a free one. */
-export async function serveByTls(behind: string, wantedPort = 0): Promise<TlsFront> {
+/** Serves whatever `behind` serves by https, with a certificate that openssl signs for this test. */
+export async function serveByTls(behind: string): Promise<TlsFront> {
   const { hostname, port } = new URL(behind)
   const server = createServer(await certificate(), (from, to) => {
     const { method, url: path, headers } = from
@@ -25,7 +25,7 @@ export async function serveByTls(behind: string, wantedPort = 0): Promise<TlsFro
     })
     passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
     from.pipe(passed)
-  }).listen(wantedPort, '127.0.0.1')
+  }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')

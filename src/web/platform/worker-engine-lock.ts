@@ -35,7 +35,9 @@ type Ports = {
 
 /** By the browser's locks; on plain http, where there are none, by what engines tell each other. */
 export const engineLock = (ports: Ports): EngineLock =>
-  globalThis.isSecureContext ? lockOf(navigator.locks, ports) : lockByPresence(ports)
+  globalThis.isSecureContext
+    ? lockOf(navigator.locks, ports)
+    : lockByPresence(() => new BroadcastChannel(CHANNEL), ports)
 
 /** How long a wait for the lock may last before the page is told that another engine has it. */
 const SAID_AFTER_MS = 500
@@ -105,6 +107,8 @@ export function lockOf(
 }
 
 const CHANNEL = 'immune-engine'
+
+type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'>
 /** An engine that asked and heard nothing for so long runs. */
 const ANSWER_WITHIN_MS = 1_000
 const ASK_EVERY_MS = 3_000
@@ -113,12 +117,12 @@ const ASK_EVERY_MS = 3_000
  * Two that ask in the same moment are told apart by their names. Two may run for a moment after one
  * of them hung: then the one that hears of another of a lower name stops.
  */
-function lockByPresence({ clock, id, version }: Ports): EngineLock {
+export function lockByPresence(open: () => Channel, { clock, id, version }: Ports): EngineLock {
   let isHeld = false
   return {
     confirm: async () => isHeld,
     acquire: ({ granted, waits, lost }) => {
-      const channel = new BroadcastChannel(CHANNEL)
+      const channel = open()
       const send = channel.postMessage.bind(channel)
       const post = (kind: 'ask' | 'here'): void => send({ kind, id, version })
       let cancel = (): void => undefined

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A port that is this test's from now on, and leads to whoever is named later. */
+export type HeldPort = {
+  readonly port: number
+  /** Where connections go from now on; before that they are refused. */
+  readonly leadTo: (port: number) => void
+  readonly close: () => Promise<void>
+}
+
+/** A port that was only found free may be taken until it is used. */
+export async function holdPort(): Promise<HeldPort> {
+  const sockets = new Set<Socket>()
+  const kept = (socket: Socket): Socket => {
+    sockets.add(socket)
+    return socket.on('close', () => sockets.delete(socket))
+  }
+  let target: number | undefined
+  const server = createServer((from) => {
+    if (target === undefined) return void from.destroy()
+    const to = kept(connect(target, '127.0.0.1'))
+    kept(from).pipe(to).pipe(from)
+    // Either end that breaks takes the other with it.
+    from.on('error', () => to.destroy()).on('close', () => to.destroy())
+    to.on('error', () => from.destroy()).on('close', () => from.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    port: address.port,
+    leadTo: (port) => {
+      target = port
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
