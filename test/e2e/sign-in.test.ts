@@ -66,6 +66,20 @@ it('a dashboard with passwords asks for one, and then shows what its address nam
   await page.getByRole('link', { name: 'Nodes' }).waitFor()
 })
 
+it('a link of another site leads who is signed in to what it names', async () => {
+  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  const { dashboardUrl } = stage.dashboard
+  await page.goto(dashboardUrl)
+  await signIn(page)
+  await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  // Another site, as far as cookies go.
+  await page.goto(dashboardUrl.replace('127.0.0.1', 'localhost'))
+  await form(page).send.waitFor()
+  await page.evaluate((to) => location.assign(to), `${dashboardUrl}#/about`)
+  await page.waitForURL(`${dashboardUrl}#/about`)
+  await page.getByRole('link', { name: 'Nodes' }).waitFor()
+})
+
 it('a page whose session ended says so, shows its values as old, and goes on with its key after signing in elsewhere', async () => {
   const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(stage.dashboard.dashboardUrl)

@@ -47,6 +47,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
       : undefined
 
   const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
+    if (query === BACK) return sendBounce(response)
     const visitor = gate.admit(request)
     const isIn = typeof visitor === 'object'
     // Without passwords others sign people in, and whoever gets here is signed in.
@@ -152,8 +153,8 @@ export function sendRefusal(
   const isPage = request.method === 'GET' && (request.url ?? '/').split('?')[0] === '/'
   if (kind === 'password' && isPage) {
     // A link on another site: the browser keeps the cookie back, and sends it when this site itself goes there.
-    if (request.headers['sec-fetch-site'] === 'cross-site') return sendBounce(response)
-    return seeOther(response, LOGIN_PATH)
+    const isLinked = request.headers['sec-fetch-site'] === 'cross-site'
+    return seeOther(response, isLinked ? `${LOGIN_PATH}?${BACK}` : LOGIN_PATH)
   }
   sendProblem(response, SIGNED_OUT, {
     [PROXY_FAILURE_HEADER]: 'signed-out',
@@ -161,6 +162,8 @@ export function sendRefusal(
   })
 }
 
+/** Where a link of another site is led first. Another address than the page's, or going there would load nothing. */
+const BACK = 'back'
 const BOUNCE = "location.replace('/' + location.hash)"
 const BOUNCE_HASH = createHash('sha256').update(BOUNCE).digest('base64')
 

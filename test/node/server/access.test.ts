@@ -331,8 +331,10 @@ describe('signing in', () => {
       (await ask(server.url, '/login', { headers: { cookie: cookieOf(answer) } })).headers.location,
     ).toBe('/')
     const link = await ask(server.url, '/', { headers: { 'sec-fetch-site': 'cross-site' } })
-    expect(link.status).toBe(200)
-    expect(link.body.toString()).toContain('location.replace')
+    expect([link.status, link.headers.location]).toEqual([303, '/login?back'])
+    const back = await ask(server.url, '/login?back')
+    expect(back.body.toString()).toContain('location.replace')
+    expect(back.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'sha256-/)
   })
 
   it('lets who is signed in add services only where the command line says so, and none inside', async () => {
