@@ -288,3 +288,48 @@ describe('what is not said', () => {
     expect(key.next).not.toMatch(/register/i)
   })
 })
+
+describe('whose clock is wrong', () => {
+  const C = 'https://c.example'
+  const at = (index: number, baseUrl: string, offMs: number | undefined) => ({
+    node: node(index, { reading: aged(1_000) }, baseUrl),
+    service: live(
+      {
+        service: service({ baseUrl, label: baseUrl.replace('https://', '') }),
+        offset: offMs === undefined ? undefined : { lowMs: offMs - 500, highMs: offMs + 500 },
+        correction: offMs === undefined || offMs === 0 ? undefined : { ms: offMs, state: 'used' },
+      },
+      baseUrl,
+    ),
+  })
+
+  it.each<[string, readonly (number | undefined)[], readonly string[]]>([
+    ['two that say the same → this computer’s', [90_000, 90_000], ['This computer’s clock is 90 s slow']],
+    [
+      'one says slow, one says fast → nobody knows, and not both of this computer',
+      [90_000, -90_000],
+      ['Clocks disagree by 90 s', 'Clocks disagree by 90 s'],
+    ],
+    [
+      'two agree with this computer, one does not → its own',
+      [0, 0, 90_000],
+      ['The clock of c.example is 90 s fast'],
+    ],
+    [
+      'two say slow, one says fast → this computer’s, and the third one’s own',
+      [90_000, 90_000, -90_000],
+      ['This computer’s clock is 90 s slow', 'The clock of c.example is 90 s slow'],
+    ],
+    ['one alone → as its requests show', [90_000], ['This computer’s clock is 90 s slow']],
+  ])('%s', (_what, offsets, expected) => {
+    const all = offsets.map((offMs, place) => at(0, [A, B, C][place] ?? A, offMs))
+    const snapshot = fleet(
+      all.map((one) => one.node),
+      all.map((one) => one.service),
+    )
+    const titles = causesOf(snapshot, NOW_MS)
+      .filter(({ evidence }) => evidence.kind === 'clock-offset')
+      .map((cause) => causeWords(cause, contextOf(cause, snapshot, A, 'utc')).title)
+    expect(titles.map((title) => title.replace(/[\u00a0\u202f]/g, ' '))).toEqual(expected)
+  })
+})

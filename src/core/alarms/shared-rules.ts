@@ -105,7 +105,7 @@ export const LATE_MS = 5_000
 
 export function evaluateScreen(
   facts: SelfFacts,
-  { screen, services }: FleetSnapshot,
+  { screen, services, wallMs }: FleetSnapshot,
 ): readonly SharedEvaluation[] {
   const of = (kind: SelfKind, evaluation: Evaluation): SharedEvaluation => ({
     kind,
@@ -116,11 +116,20 @@ export function evaluateScreen(
   const { notSaving, soundBlocked, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
+  // After a sleep everything is late, and that is told by itself.
+  const gap = screen.gaps.at(-1)
+  const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
   return [
     of(
       'throttled',
-      isBehind ? bad('warning', { unit: 'ms', value: behindMs }) : lateMs === undefined ? HELD : good(),
+      isWaking
+        ? HELD
+        : isBehind
+          ? bad('warning', { unit: 'ms', value: behindMs })
+          : lateMs === undefined
+            ? HELD
+            : good(),
     ),
     of(
       'not-saving',

@@ -40,6 +40,8 @@ export type Evidence =
       readonly offset: ClockOffset
       readonly services: number
       readonly corrected: boolean
+      /** Whose clock it is where other services are watched: this one's, since the others agree with this computer, or nobody knows. */
+      readonly whose?: 'service' | 'unknown'
     } & ByHeartbeats)
   /** The heartbeat lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
   | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number; readonly unchecked?: true }

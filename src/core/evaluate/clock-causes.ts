@@ -1,4 +1,4 @@
-import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
+import { mostAllow, type ByHeartbeats } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from './cause.ts'
@@ -14,8 +14,9 @@ type Apart = {
 } & ByHeartbeats
 
 /**
- * Clocks that are apart. Where several services are watched and all of them say the same, it is
- * this computer's clock and one cause; otherwise nobody knows whose, and each service has its own.
+ * Clocks that are apart. This computer has one clock, so it is wrong only by what more than half of the services say: then
+ * it is one cause, and whoever says otherwise is wrong too. A service that is alone against others which agree with
+ * this computer is wrong itself; where they all differ, nobody knows who is right.
  */
 export function clockCauses(
   { services }: FleetSnapshot,
@@ -25,25 +26,41 @@ export function clockCauses(
   const apart = watched.flatMap((service) => apartOf(service) ?? [])
   const keysOf = ({ service }: Apart): readonly NodeKey[] =>
     (nodes.get(service.id) ?? []).map(({ key }) => key)
-  const common = watched.length > 1 && apart.length === watched.length ? commonOf(apart) : undefined
-  if (common === undefined)
-    return apart.map((one) => ({
-      ...causeOf(one, 1),
-      id: `data/clock@${one.service.id}/offset`,
-      scope: 'service',
-      serviceId: one.service.id,
-      nodes: keysOf(one),
-    }))
+  const ofService = (one: Apart, whose?: 'service' | 'unknown'): Cause => ({
+    ...causeOf(one, 1, whose),
+    id: `data/clock@${one.service.id}/offset`,
+    scope: 'service',
+    serviceId: one.service.id,
+    nodes: keysOf(one),
+  })
+  if (apart.length === 0) return []
+  if (watched.length === 1) return apart.map((one) => ofService(one))
+  const compared = watched.flatMap((service) => clocksOf(service) ?? [])
+  const most = compared.length > 1 ? mostAllow(compared.map(({ offset }) => offset)) : undefined
+  const alike = most === undefined ? [] : apart.filter(({ offset }) => meets(offset, most))
+  const common = alike.length > 1 ? commonOf(alike) : undefined
+  const others = common === undefined ? apart : apart.filter((one) => !alike.includes(one))
+  const doesMostAgree = most !== undefined && (common !== undefined || !isFarApart(most))
+  const told = others.map((one) => ofService(one, doesMostAgree ? 'service' : whoseAmong(compared)))
+  if (common === undefined) return told
   return [
     {
-      ...causeOf(common, apart.length),
+      ...causeOf(common, alike.length),
       id: 'data/clock@screen',
       scope: 'screen',
       serviceId: undefined,
-      nodes: apart.flatMap(keysOf),
+      nodes: alike.flatMap(keysOf),
     },
+    ...told,
   ]
 }
+
+/** Several that differ from each other can't all be right; one alone is as likely as this computer. */
+const whoseAmong = (compared: readonly ComparedClocks[]): 'unknown' | undefined =>
+  compared.length > 1 ? 'unknown' : undefined
+
+const meets = (one: ClockOffset, other: ClockOffset): boolean =>
+  one.lowMs <= other.highMs && other.lowMs <= one.highMs
 
 function apartOf(service: ServiceLive): Apart | undefined {
   const { correction } = service
@@ -78,7 +95,11 @@ function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {
   return { offset: { lowMs, highMs }, corrected, ...(isByHeartbeats && { by: 'heartbeats' }) }
 }
 
-const causeOf = ({ offset, corrected, by }: Omit<Apart, 'service'>, services: number) =>
+const causeOf = (
+  { offset, corrected, by }: Omit<Apart, 'service'>,
+  services: number,
+  whose?: 'service' | 'unknown',
+) =>
   ({
     code: 'data/clock',
     severity: corrected ? 'info' : 'warning',
@@ -87,5 +108,12 @@ const causeOf = ({ offset, corrected, by }: Omit<Apart, 'service'>, services: nu
     misses: 0,
     seenAt: undefined,
     nextPollMs: undefined,
-    evidence: { kind: 'clock-offset', offset, services, corrected, ...(by && { by }) },
+    evidence: {
+      kind: 'clock-offset',
+      offset,
+      services,
+      corrected,
+      ...(by && { by }),
+      ...(whose && { whose }),
+    },
   }) as const

@@ -141,6 +141,8 @@ export type WatchGap = {
   readonly fromWallMs: number
   readonly toWallMs: number
   readonly reason: 'asleep' | 'clock-step'
+  /** Only the wall clock moved: the computer slept, or its clock was set ahead. */
+  readonly maybeSet?: true
 }
 
 export type ScreenLive = {

@@ -19,6 +19,8 @@ export type TimeNotice = {
   readonly nowMs: number
   /** How long nobody watched, up to now; 0 when the engine was awake all along. */
   readonly unwatchedMs: number
+  /** Nothing but the wall clock says so. */
+  readonly byWallAlone: boolean
   /** How far the computer's clock was set back. */
   readonly setBackMs: number
   /** The wall clock was set, or may have been: what was known of other clocks is void. */
@@ -47,6 +49,7 @@ export function readTime(
   return {
     nowMs,
     unwatchedMs: awayMs > unwatchedAfterMs(shortestIntervalMs) ? awayMs : 0,
+    byWallAlone: sum('forward') > 0 && sum('forward') >= awayMs - GAP_MIN_MS,
     setBackMs: sum('backward'),
     stepped: steps.length > 0,
   }
@@ -99,10 +102,15 @@ function moveBack(parts: TimeParts, byMs: number): void {
  * Nobody watched. What was under way is given up, since an answer that waited for hours is no
  * reading of now; everything that was missed is asked once, at the next slots, and not in a burst.
  */
-function wakeUp(parts: TimeParts, { nowMs, unwatchedMs }: TimeNotice): void {
+function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotice): void {
   const { clock, fleet, schedule } = parts
   const wallMs = clock.wallMs()
-  addGap(parts, { fromWallMs: wallMs - unwatchedMs, toWallMs: wallMs, reason: 'asleep' })
+  addGap(parts, {
+    fromWallMs: wallMs - unwatchedMs,
+    toWallMs: wallMs,
+    reason: 'asleep',
+    ...(byWallAlone && { maybeSet: true }),
+  })
   for (const node of fleet.nodes.values()) {
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
@@ -114,6 +122,7 @@ function addGap({ fleet: { screen, changes }, records, log }: TimeParts, gap: Wa
   screen.gaps = [...screen.gaps, gap].slice(-GAPS_MAX)
   const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
   records.gap(kept)
-  log([gapEntry(kept)])
+  const entry = gapEntry(kept)
+  log([gap.maybeSet === true ? { ...entry, facts: { ...entry.facts, reason: 'asleep-or-set' } } : entry])
   changes.screen()
 }

@@ -52,11 +52,9 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
     steps: ['Check the status line.', 'Reload this page if polling does not resume.'],
   },
   throttled: {
-    meaning: 'The service limits the rate of requests, or polls are behind schedule. Values may be old.',
-    steps: [
-      'Set a longer poll interval for this service.',
-      'Check whether other dashboards poll with the same key.',
-    ],
+    meaning:
+      'This screen polls later than planned, so values may be old. That says nothing of the services: this computer is busy, or there are too many nodes for the interval.',
+    steps: ['Check the load of this computer.', 'Set a longer poll interval, or watch fewer nodes.'],
   },
   'not-saving': {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',

@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   network: 'Network of this computer down',
   'clock-skew': 'Clock skew',
   blind: 'No data',
-  throttled: 'Rate limited',
+  throttled: 'Polling behind schedule',
   'not-saving': 'History not saved',
   'sound-blocked': 'Sound blocked by the browser',
   'rule-failed': 'Alarm rule can’t be evaluated',

@@ -31,7 +31,7 @@ export const alarmRuleTexts = {
       'clock-skew': 'the clocks of this computer and the service disagree too much',
       blind: (intervals: number, minutes: number): string =>
         `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
-      throttled: 'the service limits the rate, or polls fall behind schedule',
+      throttled: 'this screen polls later than planned',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
       'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',

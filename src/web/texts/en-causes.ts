@@ -128,8 +128,8 @@ function clockWords(
           : 'The clocks of the node and the service disagree, so the heartbeat age is not known.',
       next,
     }
-  const { offset, services, corrected, by } = evidence
-  const who = services > 1 ? `all ${services} services` : service
+  const { offset, services, corrected, by, whose } = evidence
+  const who = services > 1 ? `${services} services` : service
   const known =
     by === 'heartbeats'
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
@@ -139,17 +139,23 @@ function clockWords(
     : `Signed requests may be rejected beyond ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
     title:
-      corrected || services > 1
-        ? clockTitle(offset)
-        : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
+      whose === 'service'
+        ? `The clock of ${service} is ${formatApart(offsetMs(offset))} ${offsetMs(offset) > 0 ? 'fast' : 'slow'}`
+        : (corrected && whose === undefined) || services > 1
+          ? clockTitle(offset)
+          : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
     meaning: `${known} ${signed}${by === undefined ? ' Ages are corrected by it.' : ''}`,
-    next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(offset, service, by),
+    next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(evidence, service),
   }
 }
 
 /** A record that comes late looks like a clock of this computer that is fast. */
-function whoseClock(offset: ClockOffset, service: string, by: 'heartbeats' | undefined): string {
+function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string): string {
   const isAhead = offsetMs(offset) > 0
+  if (whose === 'service')
+    return `Tell the operator of ${service}: other services agree with each other or with this computer, and not with it.`
+  if (whose === 'unknown')
+    return 'Compare this computer’s clock with NTP: the services differ from each other too, so not all of them can be right.'
   const others =
     by === undefined
       ? `the clock of ${service} is ${isAhead ? 'fast' : 'slow'}`
@@ -173,13 +179,15 @@ function watchWords(
       meaning: `The most overdue poll is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}.`,
       next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
     }
-  const { fromWallMs, toWallMs, reason } = evidence.gap
+  const { fromWallMs, toWallMs, reason, maybeSet } = evidence.gap
   return {
     title: `Not watched from ${formatClock(fromWallMs, zone)} to ${formatClock(toWallMs, zone)}`,
     meaning:
-      reason === 'asleep'
-        ? 'The computer was asleep, or the browser suspended the tab. Charts show a gap.'
-        : 'The clock of this computer was set. Charts show a gap.',
+      maybeSet === true
+        ? 'The computer was asleep, or its clock was set ahead. Charts show a gap.'
+        : reason === 'asleep'
+          ? 'The computer was asleep, or the browser suspended the tab. Charts show a gap.'
+          : 'The clock of this computer was set. Charts show a gap.',
     next: 'No action is needed; polling continues.',
   }
 }

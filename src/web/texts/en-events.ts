@@ -53,7 +53,10 @@ const amount = (text: string): string => (/^-?\d+(\.\d+)?$/.test(text) ? formatE
 
 const GAPS: Readonly<Record<string, (length: string) => string>> = {
   asleep: (length) => `Not watched for ${length}: the computer was asleep, or the page was suspended`,
-  closed: (length) => `Not watched for ${length}: no tab of this dashboard was open`,
+  'asleep-or-set': (length) =>
+    `Not watched for ${length}: the computer was asleep, or its clock was set ahead`,
+  closed: (length) =>
+    `Not watched for ${length}: no tab of this dashboard was open, or the browser had frozen it`,
   'clock-step': (length) => `Not watched for ${length}, or this computer’s clock was set ahead`,
 }
 

@@ -43,7 +43,12 @@ describe('entries of the journal in words', () => {
     [
       'gap',
       { reason: 'closed', fromMs: 0, toMs: 7_200_000 },
-      'Not watched for 2 h 00 m: no tab of this dashboard was open',
+      'Not watched for 2 h 00 m: no tab of this dashboard was open, or the browser had frozen it',
+    ],
+    [
+      'gap',
+      { reason: 'asleep-or-set', fromMs: 0, toMs: 7_200_000 },
+      'Not watched for 2 h 00 m: the computer was asleep, or its clock was set ahead',
     ],
     ['gap', { reason: 'other', fromMs: 0, toMs: 5_000 }, 'Not watched for 5 s'],
     ['clock-set-back', { fromMs: 9_000, toMs: 4_000 }, 'This computer’s clock was set back by 5 s'],
