@@ -161,8 +161,18 @@ export function placeholderProblem(name: string, place: Place, kind: MessageKind
   if (ENCODED.has(name) && !isSignature) return undefined
   const results: readonly string[] = RESULT_PLACEHOLDERS[kind]
   const isResult = (ENCODED.has(name) && kind !== 'none') || results.includes(name)
-  if (!isResult) return 'is not a placeholder here'
+  if (!isResult) return `is not a placeholder here${alternativesTo(name, place, kind)}`
   return place === 'header' ? undefined : 'can’t be part of what is signed'
+}
+
+/** What can be written in place of a name that is nearly one: another encoding, or another of its family. */
+function alternativesTo(name: string, place: Place, kind: MessageKind): string {
+  const [family = ''] = name.split('.')
+  const isBytes = BYTE_PLACEHOLDERS.some((one) => one === family)
+  if (isBytes && (family !== 'sig' || (place === 'header' && kind !== 'none')))
+    return `; its encodings are ${ENCODINGS.join(', ')}`
+  const others = TEXT_PLACEHOLDERS.filter((one) => one.startsWith(`${family}.`))
+  return others.length === 0 ? '' : `; there are ${others.map((one) => `{${one}}`).join(', ')}`
 }
 
 /** Fetch drops these in silence, whatever a page asks for: https://fetch.spec.whatwg.org/#forbidden-request-header. */

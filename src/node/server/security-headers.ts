@@ -25,6 +25,7 @@ export const PAGE_POLICY = policy([
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
+  "frame-src 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   `trusted-types ${TRUSTED_TYPES_POLICY}`,

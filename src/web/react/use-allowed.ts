@@ -19,13 +19,16 @@ export function useAllowed(): UseAllowed {
 
   const allow = async (service: Service): Promise<boolean> => {
     const { server, settings } = configuration.get()
-    const known = [...server.services, ...settings.services, ...(server.demo ? [server.demo.service] : [])]
+    // What this browser's settings name need not be known to the server: an imported file named it, or it was removed there.
+    const known = [...server.services, ...(server.demo ? [server.demo.service] : [])]
     const isKnown = known.some((other) => identityOf(other) === identityOf(service))
     if (isKnown || allowed.current.has(identityOf(service))) return true
     const mine = ++lastAsked.current
     const answer = await allowService(service)
     // A host that has no such step sets no limits to what the page may ask directly either.
-    const mayTry = answer.ok || (service.via === 'direct' && answer.error.kind !== 'refused')
+    // What is saved already can be changed all the same: by that nothing more is asked of the service.
+    const isSaved = settings.services.some((other) => identityOf(other) === identityOf(service))
+    const mayTry = answer.ok || isSaved || (service.via === 'direct' && answer.error.kind !== 'refused')
     if (mayTry) allowed.current.add(identityOf(service))
     if (lastAsked.current === mine)
       setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry })

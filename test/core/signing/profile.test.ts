@@ -42,6 +42,12 @@ describe('a profile’s document', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['nothing', undefined, /Object/],
+    [
+      'a wrong encoding',
+      template('{key.base32}'),
+      /its encodings are hex, 0xhex, base64, base64-nopad, base64url, base58/,
+    ],
+    ['a wrong unit', template('{ts.us}'), /there are \{ts\.s\}, \{ts\.ms\}/],
     ['code', template('{1+1}'), /\{1\+1\} is not a placeholder here/],
     ['an unknown placeholder', template('{paths}'), /the message: \{paths\} is not/],
     ['a long unknown one', template(`{${'x'.repeat(99)}}`), /\{x{40}\} is not/],

@@ -829,6 +829,7 @@ describe('with what is known already', () => {
   it('keeps to a service of the settings whose nodes were all taken out', async () => {
     const { user, saved } = setUp({
       server: PLAIN,
+      allowService: async () => ({ ok: true, value: undefined }),
       settings: {
         version: 1,
         services: [aService({ pollIntervalMs: 60_000 })],

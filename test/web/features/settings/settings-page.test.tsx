@@ -39,6 +39,7 @@ function setUp(options: FakeOptions = {}, path = '/settings/services') {
   const user = userEvent.setup()
   const saved: Settings[] = []
   const dashboard = fakeDashboard({
+    allowService: async () => ({ ok: true, value: undefined }),
     settings: SETTINGS,
     saveSettings: (settings) => {
       saved.push(settings)
@@ -68,6 +69,17 @@ const replace = async (user: ReturnType<typeof userEvent.setup>, box: HTMLElemen
 }
 
 describe('a service', () => {
+  it('of an imported file is made known to the dashboard’s server when it is saved again', async () => {
+    const allowService = vi.fn<Dashboard['allowService']>(async () => ({ ok: true, value: undefined }))
+    const { user, saved } = setUp({ allowService })
+    await press(user, settingsTexts.edit, panel('mainnet'))
+    await press(user, settingsTexts.save, panel('mainnet'))
+    expect(allowService).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ baseUrl: SETTINGS.services[0]?.baseUrl }),
+    )
+    expect(saved).toHaveLength(1)
+  })
+
   it('is edited, saved and in force at once, which is said', async () => {
     const { user, saved } = setUp()
     await press(user, 'Edit', panel('mainnet'))

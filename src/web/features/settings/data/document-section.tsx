@@ -10,6 +10,7 @@ import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SettingsSection, Stack } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { SavedNote, useSave } from '#features/settings/save.tsx'
@@ -82,6 +83,7 @@ function ImportPanel() {
       >
         <p>{changes.length === 0 ? documentTexts.importNothing : documentTexts.importDoes}</p>
         <Lines lines={changes.map(changeText)} />
+        {found !== undefined && <BroughtServices services={found.settings.services} />}
         {found !== undefined && found.droppedCount > 0 && <LeftOut found={found} />}
       </ConfirmDialog>
     </Panel>

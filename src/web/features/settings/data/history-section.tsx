@@ -24,6 +24,7 @@ import { ExportForm } from '#parts/export-form.tsx'
 import { TransferLine } from '#parts/transfer-line.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
+import { BroughtServices } from '#parts/brought-services.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { settingsInBackup, takeSettings } from './backup-settings.ts'
 
@@ -234,6 +235,7 @@ export function Backups() {
         onConfirm={() => chosen && void restore(chosen.file)}
       >
         <p>{historyFilesWords.restoreText}</p>
+        {chosen?.found !== undefined && <BroughtServices services={chosen.found.settings.services} />}
         {chosen?.found !== undefined && chosen.found.used !== 'all' && (
           <p>
             {chosen.found.used === 'nothing'

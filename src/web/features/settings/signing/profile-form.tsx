@@ -1,3 +1,4 @@
+import { ENCODINGS } from '#signing/template-parts.ts'
 import { placeholderProblem } from '#signing/profile-rules.ts'
 import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
@@ -22,15 +23,13 @@ const KINDS = ['template', 'jwt', 'rfc9421', 'none'] as const
 const NODE_IDS = ['typed', 'lower', 'typed-no-0x', 'lower-no-0x'] as const
 
 const HEADER_PLACEHOLDERS: Readonly<Record<ProfileFields['kind'], readonly string[]>> = {
-  template: ['{sig.hex}', '{sig.base64}', '{sig.base64url}', '{sig.base58}'],
+  template: ENCODINGS.map((encoding) => `{sig.${encoding}}`),
   jwt: ['{jwt}'],
   rfc9421: ['{sigInput}', '{sigHeader}'],
   none: ['{token}'],
 }
 const ALWAYS = [
-  '{key.hex}',
-  '{key.base64}',
-  '{key.base58}',
+  ...ENCODINGS.map((encoding) => `{key.${encoding}}`),
   '{ts.s}',
   '{ts.ms}',
   '{ts.iso}',

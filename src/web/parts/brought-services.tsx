@@ -1,0 +1,24 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { serviceName } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
+import { consentTexts as words } from '#texts/en-consent.ts'
+import { FieldGroup } from '#ui/settings-layout.tsx'
+import { SigningSummary } from './signing-summary.tsx'
+
+/** Every service that a file brings, with what would be signed for it, before the file is taken in. */
+export function BroughtServices({ services }: { readonly services: readonly Service[] }) {
+  if (services.length === 0) return null
+  const hosts = services.map(({ baseUrl }) => new URL(baseUrl).host)
+  return (
+    <>
+      <p>{words.brings(services.length)}</p>
+      {services.map((service, at) => (
+        <FieldGroup key={service.baseUrl}>
+          <h3 className="wrap-anywhere">{toVisibleText(service.label ?? serviceName(service.baseUrl))}</h3>
+          <SigningSummary service={service} otherHosts={hosts.toSpliced(at, 1)} />
+        </FieldGroup>
+      ))}
+      <p>{words.afterwards}</p>
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { DocumentSection } from '#features/settings/data/document-section.tsx'
+import type { Dashboard } from '#react/dashboard.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { installDialog } from '#test/support/native-dialog.ts'
+import { consentTexts } from '#texts/en-consent.ts'
+import { documentTexts } from '#texts/en-rules.ts'
+
+beforeAll(installDialog)
+
+describe('a settings file that is imported', () => {
+  it('shows each service with its address, profile, grade and the bytes that would be signed', async () => {
+    const user = userEvent.setup()
+    const saveSettings = vi.fn<Dashboard['saveSettings']>(() => true)
+    renderWith(fakeDashboard({ keys: [], saveSettings }), <DocumentSection />)
+    const profile = {
+      title: 'Harmless',
+      message: { kind: 'template', template: 'https://victim.example\n4102444800' },
+      headers: { Authorization: 'Bearer {sig.hex}' },
+    }
+    const services = [
+      { baseUrl: 'https://author.example', profile },
+      { baseUrl: 'https://plain.example', label: 'Second' },
+    ]
+    const file = new File([JSON.stringify({ ...EMPTY_SETTINGS, services })], 'settings.json')
+    await user.upload(screen.getByLabelText(documentTexts.importPrompt), file)
+    const dialog = within(await screen.findByRole('dialog', { name: documentTexts.importTitle }))
+    dialog.getByText(consentTexts.brings(2))
+    dialog.getByText('https://author.example')
+    dialog.getByText(`Harmless (${consentTexts.own})`)
+    dialog.getByText(/^F: /)
+    const [first, second] = dialog.getAllByRole('region', { name: consentTexts.example })
+    expect(first?.textContent).toBe('https://victim.example\n4102444800')
+    dialog.getByText(consentTexts.refused['foreign-origin'])
+    dialog.getByRole('heading', { name: 'Second' })
+    expect(second?.textContent).toContain('https://plain.example')
+    dialog.getByText(/\(bearer-v1\)/)
+    expect(saveSettings).not.toHaveBeenCalled()
+  })
+})
