@@ -154,7 +154,7 @@ function componentOf(
 export const CORRECTION_FROM_MS = 2_000
 /** Up to this far from this computer's time a request is signed without asking anybody, */
 export const CORRECTION_ALONE_MAX_MS = 600_000
-/** and up to this far when the operator says so. Never further: nobody collects signatures dated far ahead. */
+/** and up to this far when the operator says so. Never further. Of a time in the profile's own words see `signedTextProblem`. */
 export const CORRECTION_ASKED_MAX_MS = 86_400_000
 /** How far from what the operator agreed to a correction may be: clocks drift, measurements vary. */
 export const CORRECTION_SLACK_MS = 60_000

@@ -8,10 +8,10 @@ export const keyTexts = {
     legend: 'Key storage',
     device: 'On this device',
     deviceText:
-      'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign with it. Anybody who can read this computer’s disk can copy it.',
+      'Available after a restart: suits a wall screen and a read-only key. Scripts can’t read it, but one running in this page could sign anything with it. Anybody who can read this computer’s disk can copy it.',
     vault: 'In the vault',
     vaultText:
-      'Encrypted with a passphrase. Must be unlocked after each restart, and locks when idle. While unlocked it protects no more than device storage.',
+      'Encrypted with a passphrase. Must be unlocked after each restart, and locks when idle. While unlocked, a script in this page could sign for the services you allowed, and for no others.',
     session: 'For this session',
     sessionText:
       'In memory only, until the last tab of this dashboard is closed. Import it again afterwards.',

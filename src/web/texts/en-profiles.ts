@@ -4,7 +4,7 @@ import type { FindingCode, Grade } from '#signing/profile-lint.ts'
 /** How requests are signed. */
 export const profileTexts = {
   title: 'Signing profile',
-  lead: 'Sets which message is signed and how the signature is sent. The signed address is always the service’s, also through the dashboard server.',
+  lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, also through the dashboard server. The signer refuses addresses of other services and times in plain text; it can’t find encoded ones.',
   noService: 'Add a service first.',
   service: 'Service',
   compose: 'Message and headers',
