@@ -49,6 +49,7 @@ export const nodeHistoryTexts = {
     healthUnknown: 'not known',
     max: (value: string) => `max ${value}`,
     min: (value: string) => `min ${value}`,
+    p95: (value: string) => `p95 ${value}, 7\u00a0d`,
     total: (value: string) => `${value} total`,
     atAnswer: 'at the answer',
     /** See `doubtOf`. */

@@ -56,10 +56,13 @@ export function rowOf(metric: Metric, context: RowContext): ChartRow | undefined
 }
 
 /** Beside the heading: an extreme of the range, or what the chart does not show. */
-function noteOf(metric: Metric, { node, data }: RowContext): string | undefined {
+function noteOf(metric: Metric, { node, data, usual }: RowContext): string | undefined {
   const value = node.assessment.values[metric.id]
   const kind = metric.chart?.note
   if (kind === 'total') return value && words.total(exactParts(value.text).whole)
+  // Of a metric that is looked at by its spread, what is usual says more than one extreme.
+  const most = metric.chart?.band === true ? usual[metric.id]?.[1] : undefined
+  if (most !== undefined) return words.p95(scaleOf(metric).format(most))
   if (kind !== undefined) {
     const extreme = lineIn(data, metric.id).stats[kind]
     return Number.isFinite(extreme) ? words[kind](scaleOf(metric).format(extreme)) : undefined

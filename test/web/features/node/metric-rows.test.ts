@@ -198,6 +198,9 @@ describe('the rows', () => {
       undefined,
       [100, 300],
     ])
+    // And of an answer time the p95 in place of the extreme, which stands there until it is known.
+    expect(lanes[4]?.note).toBe(nodeHistoryTexts.chart.p95('300\u00a0ms'))
+    expect(row('answerTime', contextOf()).note).toMatch(/^max /)
     const domain = lanes[1] !== undefined && 'domain' in lanes[1] ? lanes[1].domain : undefined
     expect(domain?.[0]).toBeLessThan(0.9)
   })
