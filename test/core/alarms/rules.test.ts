@@ -24,6 +24,7 @@ import {
   reading,
   timeout,
   unreachable,
+  WALL_MS,
 } from '#test/core/monitor/fleet.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { SERVICE } from './one-alarm.ts'
@@ -307,6 +308,17 @@ describe('this screen itself', () => {
       state,
       ...(value !== undefined && { severity: 'warning', value: ms(value) }),
     })
+  })
+
+  it('is not behind schedule right after a sleep, which is told by itself, and may be an interval later', () => {
+    const { pollIntervalMs } = live().service
+    const at = (agoMs: number) => {
+      const toWallMs = WALL_MS - agoMs
+      const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
+      const evaluated = evaluateScreen({ lateMs: 60_000 }, fleet([], [live()], { gaps }))
+      return evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state
+    }
+    expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['held', 'held', 'bad'])
   })
 
   it('saves, or says why not; may sound, or not', () => {
