@@ -51,7 +51,9 @@ export type FindEnd = 'accepted' | 'none' | 'stopped' | 'failed' | 'clock'
  */
 export async function findProfile(ports: FindPorts, draft: FindDraft, report: FindReport): Promise<FindEnd> {
   let offset = ports.offset?.(serviceIdOf(draft.service.baseUrl))
-  for (const [index, { id }] of PROFILE_TRIES.entries()) {
+  /** Headers that CORS is known to let through, as far as it is asked. */
+  const passed = new Set<string>()
+  for (const [index, { id, profile }] of PROFILE_TRIES.entries()) {
     if (index > 0) await pause(ports.clock)
     if (!(await report({ id, state: 'asking' }))) return 'stopped'
     const outcome = await tryOnce(ports, draft, id, offset && correctionOf(offset))
@@ -59,11 +61,24 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
     const goesOn = await report(step)
     if (outcome === 'time-not-allowed') return 'clock'
     if (outcome.kind === 'sent') offset = offsetOfReply(outcome) ?? offset
-    if (step.state === 'accepted' || step.state === 'failed') return step.state
+    const headers = Object.keys(profile.headers)
+    if (outcome.kind === 'sent' && outcome.reply !== undefined) for (const name of headers) passed.add(name)
+    const hasOthers = headers.some((name) => !passed.has(name))
+    const isOver =
+      step.state === 'accepted' || (step.state === 'failed' && !(hasOthers && isSilent(outcome, draft)))
+    if (isOver) return step.state === 'accepted' ? 'accepted' : 'failed'
     if (!goesOn) return 'stopped'
   }
-  return 'none'
+  return passed.size > 0 ? 'none' : 'failed'
 }
+
+/** Across origins a browser sends nothing where CORS does not allow a header, and does not say why: the next way may have others. */
+const isSilent = (outcome: PollOutcome, { service }: FindDraft): boolean =>
+  service.via === 'direct' &&
+  outcome.kind === 'sent' &&
+  outcome.reply === undefined &&
+  !outcome.result.ok &&
+  outcome.result.error.kind === 'unreachable'
 
 /** From the end of one try to the start of the next, so that a slow service is not hurried. */
 const pause = (clock: Clock): Promise<void> =>

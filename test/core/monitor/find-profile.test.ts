@@ -133,6 +133,16 @@ describe('the search for a profile', () => {
     expect([end, asked.length]).toEqual(['failed', 2])
   })
 
+  it('goes on across origins after a way whose headers CORS does not allow', async () => {
+    const allowed = new Set(['jwt-eddsa', 'jwt-ed25519', 'bearer-window'])
+    const answers = PROFILE_TRIES.map(({ id }): Answer => {
+      if (!allowed.has(id)) return { kind: 'unreachable' }
+      return id === 'bearer-window' ? record : refusal
+    })
+    const { end, asked } = await run(answers)
+    expect([end, asked.at(-1)?.id]).toEqual(['accepted', 'bearer-window'])
+  })
+
   it('gives up when nothing can be signed, before anything is sent', async () => {
     const { end, asked, steps } = await run([refusal], { unsigned: true })
     expect([end, asked.length]).toEqual(['failed', 0])

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
@@ -140,7 +140,7 @@ function Shown({ service }: { readonly service: Service }) {
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
 }
 
-/** The connection test with the service's own nodes; started by hand, since it makes requests. */
+/** The connection test with the service's own nodes; shown and started by hand, since it makes requests. */
 function ServiceTest({ service }: { readonly service: Service }) {
   const { effective } = useConfiguration()
   const { keys } = useKeys()
@@ -155,6 +155,14 @@ function ServiceTest({ service }: { readonly service: Service }) {
       sign: mayUse,
     })
   }
+  // It was opened by a press on "Test": that is what it does.
+  const isBegun = useRef(false)
+  const testOnce = useEffectEvent(() => {
+    if (isBegun.current) return
+    isBegun.current = true
+    void test()
+  })
+  useEffect(() => testOnce(), [])
   return (
     <>
       <ConsentDialog asking={asking} />
