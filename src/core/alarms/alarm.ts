@@ -65,7 +65,9 @@ export type AlarmMember = {
   readonly severity: AlarmSeverity
   readonly acknowledged: Acknowledged | undefined
   readonly sinceWallMs: number
+  readonly raisedWallMs: number | undefined
   readonly value: AlarmValue | undefined
+  readonly limit: AlarmValue | undefined
 }
 
 /** One row of the alarm list: one alarm, or many of one rule and service with one cause, shown as one. */
@@ -99,7 +101,7 @@ export type AlarmView = {
   readonly limit: AlarmValue | undefined
   /** Whether people were notified of it, and not yet of its end. */
   readonly notified: boolean
-  /** Of a group: how many alarms it has, and the first 20 of them; of a service's or key's: its nodes. */
+  /** Of a group: how many alarms it has, and the worst 20 of them; of a service's or key's: its nodes. */
   readonly memberCount: number
   readonly members: readonly AlarmMember[]
   /** Nodes that a service's, key's or screen's alarm touches; empty for one node's. At most 20. */

@@ -14,7 +14,7 @@ import {
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
 import type { Reach } from './inhibit.ts'
-import { metricIdOf } from './metric-values.ts'
+import { metricIdOf, metricOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
 const TEN_MINUTES_MS = 600_000
@@ -160,7 +160,9 @@ export const memberOf = (one: Instance): readonly AlarmMember[] =>
           severity: one.severity,
           acknowledged: one.acknowledged,
           sinceWallMs: one.sinceWallMs,
+          raisedWallMs: one.raisedWallMs,
           value: one.value,
+          limit: one.limit,
         },
       ]
 
@@ -181,7 +183,14 @@ const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', '
 const bySeverity = (a: Instance, b: Instance): number =>
   ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
   PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
+  badnessOf(b) - badnessOf(a) ||
   a.sinceWallMs - b.sinceWallMs
+
+/** How far its value is on the bad side; words and exact numbers are not compared. */
+function badnessOf({ kind, value }: Instance): number {
+  if (value === undefined || !('value' in value)) return 0
+  return metricOf(kind)?.test === 'below' ? -value.value : value.value
+}
 
 const ROWS_MAX = 2_000
 

@@ -6,10 +6,15 @@ import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { titleOf } from './alarm-words.ts'
 import { nodeNameIn, serviceNameIn } from './subject-names.ts'
 
-/** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by their number. */
+/** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by the worst one. */
 export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
-  const { subject, memberCount, nodeCount } = alarm
-  if (memberCount > 1) return words.countNodes(memberCount)
+  const { subject, memberCount, nodeCount, members } = alarm
+  if (memberCount > 1) {
+    const [worst] = members
+    return worst === undefined
+      ? words.countNodes(memberCount)
+      : words.worstOf(nodeNameIn(fleet, worst.node) ?? words.ownNode, memberCount - 1)
+  }
   switch (subject.kind) {
     case 'node':
       return nodeNameIn(fleet, subject.node) ?? words.ownNode

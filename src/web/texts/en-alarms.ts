@@ -123,6 +123,10 @@ export const alarmTexts = {
   screen: 'this dashboard',
   key: (service: string): string => `key for ${service}`,
   countNodes,
+  /** A row of many is called by its worst. */
+  worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
+  moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm for all of them`,
+  members: { open: 'Show each node', close: 'Hide nodes' },
   severities: severityWords,
   ofService: (count: number, service: string): string => `${countNodes(count)} of ${service}`,
   empty: {
@@ -229,7 +233,8 @@ export const alarmTexts = {
     firstOf: (shown: number, count: number): string =>
       `First ${formatCount(shown)} of ${formatCount(count)}; the node table lists all.`,
     chart: 'When it was raised',
-    chartOf: (node: string): string => `When it was raised, at ${node}`,
+    chartOf: (what: string, node: string): string => `${what}, ${node}`,
+    answers: 'Answers',
     history: 'History of this alarm, 30 days',
     neverBefore: 'Not raised before.',
     timesBefore: (count: number, longest: string | undefined): string => {

@@ -21,6 +21,7 @@ import { AlarmStats } from './alarm-stats.tsx'
 import { columnsFor } from './columns.tsx'
 import { KeyLegend, KeysDialog } from './keys-dialog.tsx'
 import {
+  alarmIn,
   countsOf,
   listFromText,
   LISTS,
@@ -60,8 +61,8 @@ const activeIn = ({ counts: { critical, warning, info } }: AlarmsView): number =
 
 function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()
-  const rows = useMemo(() => rowsOf(view.alarms, list, severity), [view.alarms, list, severity])
-  const opened = openId === undefined ? undefined : view.alarms.find(({ id }) => id === openId)
+  const { rows, unfolded, unfold } = useRows(view, list, severity)
+  const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
   const [shelving, setShelving] = useState<AlarmView>()
   const [helping, setHelping] = useState(false)
   const acts = useAlarmActs()
@@ -98,6 +99,8 @@ function Lists({ view }: { readonly view: AlarmsView }) {
               narrowed={severity !== 'all'}
               openId={openId}
               acts={acts}
+              unfolded={unfolded}
+              onUnfold={unfold}
               onShelve={setShelving}
               onOpen={(alarm) => show({ alarm })}
               onShowAll={() => show({ severity: 'all' })}
@@ -127,6 +130,18 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   )
 }
 
+/** The rows of a list, and those of many under which each node is shown. */
+function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const unfold = useCallback(
+    (id: string) =>
+      setUnfolded((all) => new Set(all.has(id) ? Array.from(all).filter((one) => one !== id) : [...all, id])),
+    [],
+  )
+  const rows = useMemo(() => rowsOf(alarms, list, severity, unfolded), [alarms, list, severity, unfolded])
+  return { rows, unfolded, unfold }
+}
+
 /** Which list is shown, how it is narrowed, and which alarm is open: all of it stands in the address. */
 function useListAddress() {
   const [params, setParams] = useSearchParams()
@@ -154,7 +169,7 @@ type ToolsProps = {
 
 /** What narrows the list, and what can be done with all of it. */
 function Tools({ list, rows, severity, acts, onShow }: ToolsProps) {
-  const shown = rows.flatMap(({ alarm }) => (alarm === undefined ? [] : [alarm]))
+  const shown = rows.flatMap((row) => (row.alarm === undefined || row.isMember ? [] : [row.alarm]))
   return (
     <ToolRow inside>
       <Segmented
@@ -195,12 +210,15 @@ type TableProps = {
   readonly narrowed: boolean
   readonly openId: string | undefined
   readonly acts: AlarmActs
+  readonly unfolded: ReadonlySet<string>
+  readonly onUnfold: (id: string) => void
   readonly onShelve: (alarm: AlarmView) => void
   readonly onOpen: (id: string) => void
   readonly onShowAll: () => void
 }
 
-function Table({ view, rows, list, narrowed, openId, acts, onShelve, onOpen, onShowAll }: TableProps) {
+function Table(props: TableProps) {
+  const { view, rows, list, narrowed, openId, acts, unfolded, onUnfold, onShelve, onOpen, onShowAll } = props
   const zone = useConfiguration().settings.display.timeZone
   const fleet = useFleet((snapshot) => snapshot)
   const explains = useCallback(
@@ -211,8 +229,8 @@ function Table({ view, rows, list, narrowed, openId, acts, onShelve, onOpen, onS
     [view.alarms],
   )
   const columns = useMemo(
-    () => columnsFor({ zone, fleet, explains, acts, onShelve }),
-    [zone, fleet, explains, acts, onShelve],
+    () => columnsFor({ zone, fleet, explains, acts, unfolded, onUnfold, onShelve }),
+    [zone, fleet, explains, acts, unfolded, onUnfold, onShelve],
   )
   return (
     <DataTable<AlarmRow>

@@ -1,4 +1,4 @@
-import { AlarmClockOff, Check } from 'lucide-react'
+import { AlarmClockOff, Check, ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot } from '#fleet/live.ts'
@@ -12,6 +12,7 @@ import { formatAge } from '#texts/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { Glyph } from '#ui/glyph.tsx'
+import { Flow } from '#ui/page.tsx'
 import { Time } from '#ui/time.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -25,6 +26,9 @@ export type RowsAround = {
   readonly fleet: FleetSnapshot
   readonly explains: (alarm: AlarmView) => string | undefined
   readonly acts: AlarmActs
+  /** Rows of many that show each node below. */
+  readonly unfolded: ReadonlySet<string>
+  readonly onUnfold: (id: string) => void
   readonly onShelve: (alarm: AlarmView) => void
 }
 
@@ -42,13 +46,14 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
       id: 'what',
       header: words.what,
       track: 'minmax(14rem, 1.6fr)',
-      cell: cell((alarm) => <What alarm={alarm} around={around} />),
+      cell: (row) =>
+        row.alarm === undefined ? null : <What alarm={row.alarm} isMember={row.isMember} around={around} />,
     },
     {
       id: 'node',
       header: words.node,
       track: 'minmax(7rem, 1fr)',
-      cell: cell((alarm) => <Subject alarm={alarm} fleet={around.fleet} />),
+      cell: cell((alarm) => <Subject alarm={alarm} around={around} />),
     },
     {
       id: 'value',
@@ -94,13 +99,13 @@ export function Mark({ alarm }: { readonly alarm: AlarmView }) {
 
 type RowProps = { readonly alarm: AlarmView; readonly around: RowsAround }
 
-function What({ alarm, around: { zone, explains } }: RowProps) {
+function What({ alarm, isMember, around: { zone, explains } }: RowProps & { readonly isMember: boolean }) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: explains(alarm) })
   const isQuiet = !needsAcknowledgement(alarm)
   return (
     <>
-      <span className={isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm)}</span>
+      <span className={isMember ? 'ink3' : isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm)}</span>
       {remarks !== '' && (
         <small title={remarks}>
           <bdi>{remarks}</bdi>
@@ -110,8 +115,29 @@ function What({ alarm, around: { zone, explains } }: RowProps) {
   )
 }
 
-function Subject({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }) {
+function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   const name = <VisibleText text={subjectOf(alarm, fleet)} />
+  if (alarm.members.length > 0) {
+    const isOpen = unfolded.has(alarm.id)
+    return (
+      <Flow>
+        {name}
+        <IconButton
+          small
+          label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
+          aria-expanded={isOpen}
+          icon={
+            isOpen ? (
+              <ChevronDown className="i s" aria-hidden />
+            ) : (
+              <ChevronRight className="i s" aria-hidden />
+            )
+          }
+          onClick={() => onUnfold(alarm.id)}
+        />
+      </Flow>
+    )
+  }
   const node = onlyNodeOf(alarm)
   // The row opens the alarm; this leads to the node, and is no tab stop of its own.
   return node === undefined ? (

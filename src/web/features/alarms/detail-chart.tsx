@@ -2,20 +2,23 @@ import { Suspense, useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { SeriesData } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { spansOf } from '#parts/chart-spans.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
-import { useSeriesData } from '#react/use-history.ts'
+import { useAlarmEntries, useSeriesData } from '#react/use-history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
+import { formatSpan } from '#texts/format.ts'
 import { late } from '#ui/late.tsx'
 import { Skeleton } from '#ui/empty.tsx'
-import { rowOfAlarm } from './detail-row.ts'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { chartedOf, rowOfAlarm } from './detail-row.ts'
 
 /** Recharts is larger than everything else together. */
 const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
@@ -64,7 +67,8 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
         alarm={alarm}
         data={data}
         settings={effectiveSettings(service?.rules ?? NO_SERVICE_RULES, live ?? NOBODY)}
-        label={words.chartOf(nodeName)}
+        node={node}
+        nodeName={nodeName}
       />
     </Suspense>
   )
@@ -77,25 +81,36 @@ type ChartProps = {
   readonly alarm: AlarmView
   readonly data: SeriesData
   readonly settings: EffectiveSettings
-  readonly label: string
+  readonly node: NodeKey
+  readonly nodeName: string
 }
 
-function Chart({ alarm, data, settings, label }: ChartProps) {
+function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
   const { metrics } = useDashboard()
   const row = rowOfAlarm(alarm, metrics, { data, settings, barMs: BAR_MS })
   const zone = useConfiguration().settings.display.timeZone
-  const { raisedWallMs, severity } = alarm
+  const { raisedWallMs, severity, kind } = alarm
+  const charted = chartedOf(alarm)
+  const own = useAlarmEntries(node, data).filter(({ facts }) => facts?.['kind'] === kind)
   return (
-    <StripChart
-      label={label}
-      fromMs={data.fromMs}
-      toMs={data.toMs}
-      timeZone={zone}
-      zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
-      texts={CHART_TEXTS}
-      spans={spansOf(data)}
-      rows={row === undefined ? [] : [row]}
-      marks={raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]}
-    />
+    <section>
+      <h3>
+        <VisibleText text={words.chartOf(charted, nodeName)} />
+      </h3>
+      <StripChart
+        label={words.chartOf(charted, toVisibleText(nodeName))}
+        fromMs={data.fromMs}
+        toMs={data.toMs}
+        timeZone={zone}
+        zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
+        texts={CHART_TEXTS}
+        spans={spansOf(data, own)}
+        {...(row === undefined && { health: { title: charted, value: '', label: formatSpan(SPAN_MS) } })}
+        rows={row === undefined ? [] : [row]}
+        marks={
+          raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]
+        }
+      />
+    </section>
   )
 }

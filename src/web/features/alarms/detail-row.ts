@@ -8,14 +8,17 @@ import type { ChartRow, LimitLine } from '#ui/chart/chart-types.ts'
 
 const ABOVE: readonly string[] = ['old', 'above', 'p95-above'] satisfies MetricTest[]
 
-/** The one row that shows what happened: of the alarm's metric. A word, and polls that fail, are shown by the heartbeat and its gaps. */
+/** What the chart of an alarm shows. */
+export const chartedOf = ({ kind }: AlarmView): string =>
+  metricOf(kind)?.metric.heading ?? alarmTexts.detail.answers
+
+/** The row of the alarm's own metric. A word, and polls that fail, have none: they are shown by the strip of answers. */
 export function rowOfAlarm(
   alarm: AlarmView,
   metrics: MetricRegistry,
   context: SeriesContext,
 ): ChartRow | undefined {
-  const own = metricOf(alarm.kind)?.metric
-  const metric = own === undefined || own.kind === 'state' ? metrics.find(isTimestamp) : own
+  const metric = metricOf(alarm.kind, metrics)?.metric
   const series = metric && seriesOf(metric, context)
   if (metric === undefined || series === undefined) return undefined
   const head = { id: metric.id, title: metric.heading, value: [] }
@@ -23,8 +26,6 @@ export function rowOfAlarm(
     ? { ...head, ...series }
     : { ...head, ...series, limits: limitsOf(alarm, scaleOf(metric).limitFormat) }
 }
-
-const isTimestamp = ({ kind }: MetricRegistry[number]): boolean => kind === 'timestamp'
 
 function limitsOf(
   { kind, limit, severity }: AlarmView,

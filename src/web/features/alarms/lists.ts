@@ -1,4 +1,4 @@
-import type { AlarmView } from '#alarms/alarm.ts'
+import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import { isActive } from '#parts/active-alarm.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
@@ -25,7 +25,12 @@ export const severitiesFromText = (text: string | null): Severities =>
 /** An alarm, or what stands over those that follow. */
 export type AlarmRow =
   | { readonly key: string; readonly group: string; readonly alarm?: undefined }
-  | { readonly key: string; readonly alarm: AlarmView }
+  | {
+      readonly key: string
+      readonly alarm: AlarmView
+      /** It is one of the row's above. */
+      readonly isMember: boolean
+    }
 
 const groups = alarmTexts.groups
 
@@ -35,17 +40,64 @@ const groupOf = (alarm: AlarmView, list: List): string => {
   return groups[list]
 }
 
-/** The rows of a list: alarms in the order in which they came, which is the engine's, by group. */
-export function rowsOf(alarms: readonly AlarmView[], list: List, severity: Severities): readonly AlarmRow[] {
+/** The rows of a list: alarms in the order in which they came, which is the engine's, by group; below those in `opened` each of their nodes. */
+export function rowsOf(
+  alarms: readonly AlarmView[],
+  list: List,
+  severity: Severities,
+  opened: ReadonlySet<string>,
+): readonly AlarmRow[] {
   const byGroup = new Map<string, AlarmRow[]>()
   for (const alarm of alarms) {
     if (listOf(alarm) !== list || (severity !== 'all' && alarm.severity !== severity)) continue
     const group = groupOf(alarm, list)
     const rows = byGroup.get(group) ?? [{ key: `group ${group}`, group }]
-    rows.push({ key: alarm.id, alarm })
+    rows.push({ key: alarm.id, alarm, isMember: false })
+    if (opened.has(alarm.id)) rows.push(...memberRows(alarm))
     byGroup.set(group, rows)
   }
   return Array.from(byGroup.values()).flat()
+}
+
+function memberRows(alarm: AlarmView): readonly AlarmRow[] {
+  const more = alarm.memberCount - alarm.members.length
+  return [
+    ...alarm.members.map((member) => ({
+      key: `${alarm.id} ${member.id}`,
+      alarm: memberView(alarm, member),
+      isMember: true,
+    })),
+    ...(more > 0 ? [{ key: `${alarm.id} more`, group: alarmTexts.moreMembers(more) }] : []),
+  ]
+}
+
+/** One of a row's alarms as a row of its own; what is only known of all of them is left out. */
+function memberView(alarm: AlarmView, member: AlarmMember): AlarmView {
+  const { node, ...own } = member
+  return {
+    ...alarm,
+    ...own,
+    ...('serviceId' in alarm.subject && {
+      subject: { kind: 'node', node, serviceId: alarm.subject.serviceId },
+    }),
+    flapping: false,
+    raised10Min: 0,
+    raised24h: 0,
+    memberCount: 1,
+    members: [],
+    nodes: [],
+    nodeCount: 0,
+  }
+}
+
+/** The alarm of this id, be it a row of its own or one of a row of many. */
+export function alarmIn(alarms: readonly AlarmView[], id: AlarmId): AlarmView | undefined {
+  for (const alarm of alarms) {
+    if (alarm.id === id) return alarm
+    const member = alarm.members.find((each) => each.id === id)
+    if (member !== undefined) return memberView(alarm, member)
+  }
+  return undefined
 }
 
 export const countsOf = (alarms: readonly AlarmView[]): Readonly<Record<List, number>> => {

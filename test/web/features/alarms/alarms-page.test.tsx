@@ -1,14 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { AlarmAct, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmMember, AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
-import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -96,6 +96,46 @@ describe('the list of alarms', () => {
     renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
     screen.getByText('up to 3 times in 24 h')
     screen.getByText('some flapping, up to 3 times in 24 h')
+  })
+
+  it('calls a row of many by its worst, and shows each of them in place', async () => {
+    const member = (id: string, severity: AlarmSeverity, ageMs: number): AlarmMember => ({
+      id: `heartbeat-old ${id}`,
+      node: aNode({ nodeId: id }).key,
+      phase: 'firing',
+      severity,
+      acknowledged: undefined,
+      sinceWallMs: WALL_MS - 60_000,
+      raisedWallMs: WALL_MS - 50_000,
+      value: { unit: 'ms', value: ageMs },
+      limit: { unit: 'ms', value: 60_000 },
+    })
+    const members = [member('0x01', 'critical', 400_000), member('0x02', 'warning', 90_000)]
+    const group = anAlarm({
+      id: 'group heartbeat-old on',
+      memberCount: 22,
+      members,
+      subject: { kind: 'service', serviceId: aNode().serviceId },
+    })
+    const { alarmAct } = renderAlarms(anAlarmsView([group]))
+    expect(rows()[1]?.[2]).toContain(alarmTexts.worstOf('0x01', 21))
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.members.open }))
+    expect(
+      rows()
+        .slice(2)
+        .map((row) => [row[2], row[3]]),
+    ).toEqual([
+      ['0x01', '6 m 40 s'],
+      ['0x02', '1 m 30 s'],
+      [undefined, undefined],
+    ])
+    screen.getByText(alarmTexts.moreMembers(20))
+    // Each can be acknowledged for itself.
+    const second = within(screen.getAllByRole('row')[4] ?? document.body)
+    await userEvent.click(second.getByRole('button', { name: alarmTexts.act.acknowledge }))
+    expect(alarmAct.mock.calls[0]?.[0]).toMatchObject({ act: 'acknowledge', ids: ['heartbeat-old 0x02'] })
+    await userEvent.click(screen.getByRole('button', { name: alarmTexts.members.close }))
+    expect(rows()).toHaveLength(2)
   })
 
   it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
