@@ -173,6 +173,20 @@ describe('rows', () => {
     expect(viewOf('group x', [], around())).toBeUndefined()
   })
 
+  it.each([
+    ['heartbeat-old', [70, 90, 80], 1],
+    ['participation-below', [0.97, 0.98, 0.8], 2],
+  ] as const)('of %s has the worst value of the worst severity first', (kind, values, worst) => {
+    const members = values.map((value, index) =>
+      firing({ kind, subject: nodeSubject(index), value: { unit: 'ratio', value } }),
+    )
+    expect(viewOf('group x', members, around())).toMatchObject({
+      value: { value: values[worst] },
+      members: expect.arrayContaining([expect.objectContaining({ node: keyOf(worst) })]),
+    })
+    expect(viewOf('group x', members, around())?.members[0]?.node).toBe(keyOf(worst))
+  })
+
   it('of many are acknowledged when all are, by the last', () => {
     const acknowledged = (...at: readonly (number | undefined)[]) =>
       viewOf(
