@@ -618,6 +618,18 @@ describe('the key', () => {
     )
   })
 
+  it('that was read and not kept gets the focus when watching is started, and its step is named', async () => {
+    const { user } = setUp({ server: PLAIN, allowService: async () => ({ ok: true, value: undefined }) })
+    await user.type(address(), OWN_URL)
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+    await screen.findByText('Read: an OpenSSH private key.')
+    await user.click(start())
+    await screen.findByText(firstRunTexts.blocked.key)
+    await waitFor(() => expect(document.activeElement).toBe(keepButton()))
+  })
+
   it('of a chain is not offered the device, and a key that only reads is recommended', async () => {
     const inspectKey: SignerAdmin['inspectKey'] = () =>
       Promise.resolve({ outcome: 'key', key: { ...INSPECTED, kind: 'solana', family: 'chain' } })
