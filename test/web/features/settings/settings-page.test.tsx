@@ -14,6 +14,7 @@ import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { formatCount } from '#texts/format.ts'
+import { consentTexts } from '#texts/en-consent.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -166,6 +167,12 @@ describe('a service', () => {
       [BASE_URL, 'proxy'],
       ['https://other.example', 'proxy'],
     ])
+    // It is tested at once, which asks whether the key may sign for it, and leads on to its nodes.
+    const asked = within(await screen.findByRole('dialog', { name: consentTexts.title('other.example') }))
+    asked.getByText('https://other.example')
+    await press(user, settingsTexts.cancel, asked)
+    const next = panel('other.example').getByRole('link', { name: settingsTexts.services.nextNodes })
+    expect(next.getAttribute('href')).toBe('#/settings/nodes')
   })
 
   it.each([

@@ -10,7 +10,8 @@ import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
-import { Button } from '#ui/button.tsx'
+import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Stack, Form, FieldGrid } from '#ui/settings-layout.tsx'
@@ -34,11 +35,19 @@ const words = settingsTexts.services
 /** An address has at most 300 characters. */
 const ADDRESS_CHARS_MAX = 300
 
+type ServiceCardProps = {
+  readonly service: Service
+  /** Just added here: it is tested, and its card leads on to key and nodes. */
+  readonly isNew: boolean
+}
+
 /** One service: what is set, a form to change it, a test, and its removal. */
-export function ServiceCard({ service }: { readonly service: Service }) {
+export function ServiceCard({ service, isNew }: ServiceCardProps) {
   const { server, settings, effective } = useConfiguration()
   const [draft, setDraft] = useServiceDraft(service.baseUrl)
-  const [open, setOpen] = useState<'edit' | 'test' | 'remove' | undefined>(draft && 'edit')
+  const [open, setOpen] = useState<'edit' | 'test' | 'remove' | undefined>(
+    draft === undefined ? (isNew ? 'test' : undefined) : 'edit',
+  )
   const [busy, setBusy] = useState(false)
   const { saved, save, edited } = useSave()
   const { allow, allowProblem } = useAllowed()
@@ -90,6 +99,7 @@ export function ServiceCard({ service }: { readonly service: Service }) {
         {allowProblem?.isBlocking === true && <AllowNote problem={allowProblem} service={service} />}
         <SavedNote saved={saved} />
         {open === 'test' && <ServiceTest service={service} />}
+        {isNew && <NextSteps hasNodes={nodeCount > 0} />}
       </Stack>
       <ConfirmDialog
         open={open === 'remove'}
@@ -101,6 +111,27 @@ export function ServiceCard({ service }: { readonly service: Service }) {
         {isServers ? words.revertText : words.removeText(nodeCount)}
       </ConfirmDialog>
     </Panel>
+  )
+}
+
+/** What a service needs beside its address, in the order of the first run. */
+function NextSteps({ hasNodes }: { readonly hasNodes: boolean }) {
+  const { keys } = useKeys()
+  if (hasNodes && keys.length > 0) return null
+  return (
+    <div className="flow">
+      <span className="t12 ink2">{words.next}</span>
+      {keys.length === 0 && (
+        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/key`)}>
+          {words.nextKey}
+        </LinkButton>
+      )}
+      {!hasNodes && (
+        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/nodes`)}>
+          {words.nextNodes}
+        </LinkButton>
+      )}
+    </div>
   )
 }
 

@@ -28,17 +28,18 @@ export function ServicesSection() {
   const { effective, settings } = useConfiguration()
   const [draft] = useAddDraft('')
   const [isAdding, setAdding] = useState(draft !== undefined)
+  const [added, setAdded] = useState<string>()
   const isFull = settings.services.length >= DEFAULTS.servicesMax
   return (
     <SettingsSection id={headingId('services')} title={settingsTexts.sections.services} lead={words.lead}>
       {effective.services.length === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
       {effective.services.map((service) => (
-        <ServiceCard key={service.baseUrl} service={service} />
+        <ServiceCard key={service.baseUrl} service={service} isNew={service.baseUrl === added} />
       ))}
       {isFull ? (
         <p className="t12 ink3">{words.tooMany(DEFAULTS.servicesMax)}</p>
       ) : isAdding ? (
-        <AddService onDone={() => setAdding(false)} />
+        <AddService onAdding={setAdded} onDone={() => setAdding(false)} />
       ) : (
         <div>
           <Button onClick={() => setAdding(true)}>{words.add}</Button>
@@ -99,8 +100,14 @@ type AddDraft = { readonly address: string; readonly via: Service['via'] }
 /** The address that is being typed. */
 const useAddDraft = createDrafts<AddDraft>()
 
+type AddServiceProps = {
+  /** Before the service stands in the settings, so that its card opens with what comes next. */
+  readonly onAdding: (baseUrl: string) => void
+  readonly onDone: () => void
+}
+
 /** A service by its address; everything else begins with its default and can be edited after. */
-function AddService({ onDone }: { readonly onDone: () => void }) {
+function AddService({ onAdding, onDone }: AddServiceProps) {
   const { server, effective } = useConfiguration()
   const [draft, setDraft] = useAddDraft('')
   const { address, via } = draft ?? { address: '', via: server.canAddServices ? 'proxy' : 'direct' }
@@ -118,7 +125,9 @@ function AddService({ onDone }: { readonly onDone: () => void }) {
     setBusy(true)
     const isAllowed = await allow(service)
     setBusy(false)
-    if (isAllowed && save((now) => withService(now, service))) close()
+    if (!isAllowed) return
+    onAdding(service.baseUrl)
+    if (save((now) => withService(now, service))) close()
   }
   const close = (): void => {
     setDraft(undefined)
