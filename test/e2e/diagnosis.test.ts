@@ -85,7 +85,10 @@ describe('a service behind this dashboard’s server', () => {
 
   it('in whose place a sign-in page answers or leads away is told as that', async () => {
     await fault('html')
-    expect(await said(/is not a status record/)).toMatch(/Most likely: A captive portal.*“Sign in”/s)
+    const text = await said(/is not a status record/)
+    expect(text).toMatch(/A web page answers instead of the service.*“Sign in”/s)
+    // Nobody is on the way to this computer itself.
+    expect(text).not.toContain('captive portal')
     await well()
     await fault('redirect-login')
     expect(await said(/redirects to another address/)).toContain('An unsigned request is redirected too')
