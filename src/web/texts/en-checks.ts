@@ -40,7 +40,8 @@ export function checkText(
         ? capitalized(failureShort[failure.kind])
         : `${heading}: ${failureBrief(failure)}`
     case 'not-known':
-      return heading
+      // Of a metric the mark says it; a service that has not answered in time yet is waited for.
+      return id === 'service' ? `${heading}: no answer yet` : heading
     case 'one-miss':
       return `${heading}: 1 poll failed`
     case 'unusable-field':
