@@ -18,6 +18,7 @@ import {
   type Reading,
   type ScreenLive,
   type ServiceLive,
+  type ValueSince,
 } from '#fleet/live.ts'
 
 /** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
@@ -96,6 +97,12 @@ export const anEpisode = (failure: PollFailure, agoMs = 372_000, misses = 25): E
   misses,
 })
 
+const sinceAgo = (ms: number): ValueSince => ({
+  sinceMs: NOW_MS - ms,
+  sinceWallMs: WALL_MS - ms,
+  unseenMs: 0,
+})
+
 /** A healthy node; any part can be replaced. */
 export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
   const serviceId = fields.serviceId ?? serviceIdOf(BASE_URL)
@@ -113,11 +120,13 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
     inFlight: false,
     answered: 240,
     failed: 0,
-    statusSinceWallMs: WALL_MS - 709_200_000,
-    stakeSinceWallMs: WALL_MS - 3_000_000,
-    unseenMs: { status: 0, stake: 0, proof: 0 },
-    proofSinceMs: NOW_MS - 14_000,
-    counter: { increase: 37, restarts: 0, lastRestartWallMs: undefined },
+    since: {
+      status: sinceAgo(709_200_000),
+      stake: sinceAgo(3_000_000),
+      participation: sinceAgo(14_000),
+      proof: sinceAgo(14_000),
+    },
+    counters: { threatResponses: { increase: 37, restarts: 0, lastRestartWallMs: undefined } },
     ...fields,
   }
 }

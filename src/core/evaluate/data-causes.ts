@@ -64,7 +64,7 @@ function findings(
   if (record.status.ok && has('unknown-word')) {
     const status = record.status.value
     const evidence = { kind: 'unknown-status', status } as const
-    const sinceWallMs = node.statusSinceWallMs
+    const sinceWallMs = node.since['status']?.sinceWallMs
     found.push({ code: 'data/status', severity: 'info', group: `status ${status}`, evidence, sinceWallMs })
   }
   if (record.participation.ok && has('out-of-unit')) {
@@ -78,7 +78,8 @@ function findings(
     const evidence = { kind: 'heartbeat-ahead', aheadMs, ...(unchecked && { unchecked }) } as const
     found.push({ code: 'data/clock', severity: 'warning', group: 'ahead', evidence })
   }
-  const { lastRestartWallMs } = node.counter
+  const restartsMs = Object.values(node.counters).flatMap((track) => track?.lastRestartWallMs ?? [])
+  const lastRestartWallMs = restartsMs.length === 0 ? undefined : Math.max(...restartsMs)
   if (lastRestartWallMs !== undefined && wallMs - lastRestartWallMs < RESTART_TOLD_MS) {
     const evidence = { kind: 'counter-restarted' } as const
     found.push({

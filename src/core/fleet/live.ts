@@ -63,7 +63,15 @@ export type Episode = {
   readonly misses: number
 }
 
-/** What the threat-response counter did since this screen began to watch; a decrease is a restart counted from 0. */
+/** How long a metric has been what it is, as far as this screen has seen. */
+export type ValueSince = {
+  readonly sinceMs: number
+  readonly sinceWallMs: number
+  /** How much of that time was without a reading that held: whether it was the same then is not known. */
+  readonly unseenMs: number
+}
+
+/** What a counter did since this screen began to watch; a decrease is a restart counted from 0. */
 export type CounterTrack = {
   /** Sum of all increases seen. */
   readonly increase: number
@@ -90,13 +98,10 @@ export type NodeLive = {
   readonly inFlight: boolean
   readonly answered: number
   readonly failed: number
-  /** Since when the status word, the stake and the proof have been what they are, as far as this screen has seen. */
-  readonly statusSinceWallMs: number | undefined
-  readonly stakeSinceWallMs: number | undefined
-  readonly proofSinceMs: number | undefined
-  /** How much of that time was without a reading that held: whether it was the same then is not known. */
-  readonly unseenMs: Readonly<Record<'status' | 'stake' | 'proof', number>>
-  readonly counter: CounterTrack
+  /** By the ids of the record's states, gauges and fingerprints: an age changes by itself, a counter is tracked. */
+  readonly since: Readonly<Partial<Record<string, ValueSince>>>
+  /** By the ids of counters that were read. */
+  readonly counters: Readonly<Partial<Record<string, CounterTrack>>>
 }
 
 /** What a node said, and what that means now and later. */

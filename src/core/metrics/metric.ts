@@ -100,6 +100,8 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly resolution?: number
   /** Keep the exact decimal where the nearest double is not it. Counters always do. */
   readonly exact?: true
+  /** Of a gauge that seldom changes: each change is an event, and since when it is what it is stands beside it. */
+  readonly settled?: true
   /** Rollups of a quarter hour and longer keep its distribution; `complement`: of what is missing to 1. */
   readonly distribution?: 'values' | 'complement'
   /** An alarm stays what it was until the value is so far back within its limit, in the unit that is shown. */

@@ -40,6 +40,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
   settings: ['stakeDecimals', 'stakeSymbol', 'stakeBelow'],
   shown: (value, { stakeDecimals }) => shifted(value, stakeDecimals.value),
   exact: true,
+  settled: true,
   sides: ['below'],
   limits: ({ stakeBelow: { value: text } }) =>
     text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],

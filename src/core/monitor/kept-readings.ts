@@ -1,4 +1,4 @@
-import { nodeKeyFromText, type NodeKey, type Reading } from '#fleet/live.ts'
+import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
@@ -8,8 +8,6 @@ import { afterAnswer } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
-
-type Since = 'status' | 'stake' | 'proof'
 
 /**
  * A node's last good answer, so that the engine after this one can show it at once, with its true
@@ -22,11 +20,14 @@ export type KeptReading = {
   readonly startedMs: number
   readonly latencyMs: number
   readonly heartbeat: HeartbeatAge | undefined
-  readonly sinceMs: Readonly<Partial<Record<Since, number>>>
-  readonly unseenMs: Readonly<Record<Since, number>>
+  /** Of `NodeLive.since`, by the same ids. */
+  readonly sinceMs: Times
+  readonly unseenMs: Times
   /** Its polls failed since then, so many in a row. */
   readonly failing: { readonly sinceMs: number; readonly misses: number } | undefined
 }
+
+type Times = Readonly<Partial<Record<string, number>>>
 
 /** `watchedMs`: until when the engine that kept this was watching. */
 export type KeptReadings = { readonly watchedMs: number; readonly readings: readonly KeptReading[] }
@@ -39,11 +40,11 @@ type Now = { readonly nowMs: number; readonly wallMs: number }
 /** What is to be kept of the nodes that ever answered. */
 export const readingsToKeep = ({ nodes }: FleetState, now: Now): KeptReadings => ({
   watchedMs: now.wallMs,
-  readings: Array.from(nodes.values()).flatMap((node) => toKeep(node, now) ?? []),
+  readings: Array.from(nodes.values()).flatMap((node) => toKeep(node) ?? []),
 })
 
-function toKeep({ key, live, lastBody }: TrackedNode, { nowMs, wallMs }: Now): KeptReading | undefined {
-  const { reading, episode, statusSinceWallMs, stakeSinceWallMs, proofSinceMs, unseenMs } = live
+function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
+  const { reading, episode, since } = live
   if (reading === undefined || lastBody === undefined) return undefined
   return {
     node: key,
@@ -51,18 +52,17 @@ function toKeep({ key, live, lastBody }: TrackedNode, { nowMs, wallMs }: Now): K
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
     heartbeat: reading.heartbeat,
-    sinceMs: {
-      ...(statusSinceWallMs !== undefined && { status: statusSinceWallMs }),
-      ...(stakeSinceWallMs !== undefined && { stake: stakeSinceWallMs }),
-      ...(proofSinceMs !== undefined && { proof: wallMs - (nowMs - proofSinceMs) }),
-    },
-    unseenMs,
+    sinceMs: timesOf(since, 'sinceWallMs'),
+    unseenMs: timesOf(since, 'unseenMs'),
     failing:
       episode === undefined || episode.misses === 0
         ? undefined
         : { sinceMs: episode.sinceWallMs, misses: episode.misses },
   }
 }
+
+const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs'): Times =>
+  Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
 /** Holds what was kept until there are nodes. */
 export function createRestoring(fleet: FleetState, now: () => Now, metrics: MetricRegistry) {
@@ -95,7 +95,6 @@ function restoreReadings(
     const reading = readingOf(kept, node, nowMs - (wallMs - kept.startedMs), metrics)
     if (reading === undefined) continue
     const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
-    const { status, stake, proof } = kept.sinceMs
     // A counter goes on from what this engine sees first.
     node.lastValues = Object.fromEntries(
       Object.entries(lastValues).filter(([id]) =>
@@ -107,13 +106,25 @@ function restoreReadings(
     setLive(node, {
       ...node.live,
       reading,
-      statusSinceWallMs: status ?? live.statusSinceWallMs,
-      stakeSinceWallMs: stake ?? live.stakeSinceWallMs,
-      proofSinceMs: proof === undefined ? live.proofSinceMs : nowMs - (wallMs - proof),
-      unseenMs: kept.unseenMs,
+      since: sinceAsKept(live.since, kept, { nowMs, wallMs }),
     })
   }
 }
+
+/** Only of metrics that this build has. */
+const sinceAsKept = (
+  since: NodeLive['since'],
+  { sinceMs, unseenMs }: KeptReading,
+  { nowMs, wallMs }: Now,
+): NodeLive['since'] =>
+  Object.fromEntries(
+    Object.entries(since).map(([id, one]) => {
+      const sinceWallMs = sinceMs[id]
+      return sinceWallMs === undefined
+        ? [id, one]
+        : [id, { sinceMs: nowMs - (wallMs - sinceWallMs), sinceWallMs, unseenMs: unseenMs[id] ?? 0 }]
+    }),
+  )
 
 /** So old may the last word be that an engine watched, though it went on until its end. */
 export const WATCHED_EVERY_MS = 15_000
@@ -146,12 +157,8 @@ export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | u
     startedMs,
     latencyMs,
     heartbeat: parseAge(heartbeat),
-    sinceMs: Object.fromEntries(SINCES.flatMap((id) => (isPast(sinceMs, id) ? [[id, sinceMs[id]]] : []))),
-    unseenMs: {
-      status: isPast(unseenMs, 'status') ? unseenMs.status : 0,
-      stake: isPast(unseenMs, 'stake') ? unseenMs.stake : 0,
-      proof: isPast(unseenMs, 'proof') ? unseenMs.proof : 0,
-    },
+    sinceMs: parseTimes(sinceMs),
+    unseenMs: parseTimes(unseenMs),
     failing:
       isPast(failing, 'sinceMs') && isPast(failing, 'misses')
         ? { sinceMs: failing.sinceMs, misses: failing.misses }
@@ -159,7 +166,10 @@ export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | u
   }
 }
 
-const SINCES: readonly Since[] = ['status', 'stake', 'proof']
+const parseTimes = (value: unknown): Times =>
+  isObject(value)
+    ? Object.fromEntries(Object.keys(value).flatMap((id) => (isPast(value, id) ? [[id, value[id]]] : [])))
+    : {}
 
 function parseAge(value: unknown): HeartbeatAge | undefined {
   if (!isPast(value, 'ageMs')) return undefined

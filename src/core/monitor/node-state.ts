@@ -1,10 +1,10 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/status-record.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { CounterTrack, NodeLive, Reading } from '#fleet/live.ts'
+import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import type { LastValues } from './tracked.ts'
 
 export type Answered = {
@@ -24,24 +24,18 @@ export function afterAnswer(
   holdsMs = Number.POSITIVE_INFINITY,
 ): Answered {
   const { seen, steps } = comparedWith(before, reading, registry)
-  const last = live.reading
-  const isSame = (metric: 'status' | 'stake' | 'proof'): boolean =>
-    seen[metric] === before[metric] && last?.record[metric].ok === reading.record[metric].ok
-  const apartMs = last === undefined ? 0 : reading.startedMs - last.startedMs
-  const unseenMs = (metric: 'status' | 'stake' | 'proof'): number =>
-    isSame(metric) ? live.unseenMs[metric] + (apartMs > holdsMs ? apartMs : 0) : 0
-  const threats = steps['threatResponses']
+  const isSame = (metric: Metric): boolean =>
+    seen[metric.id] === before[metric.id] &&
+    live.reading !== undefined &&
+    fieldOf(metric, live.reading).ok === fieldOf(metric, reading).ok
   return {
     live: {
       ...live,
       reading,
       episode: undefined,
       answered: live.answered + 1,
-      statusSinceWallMs: isSame('status') ? live.statusSinceWallMs : reading.startedWallMs,
-      stakeSinceWallMs: isSame('stake') ? live.stakeSinceWallMs : reading.startedWallMs,
-      proofSinceMs: isSame('proof') ? live.proofSinceMs : reading.startedMs,
-      unseenMs: { status: unseenMs('status'), stake: unseenMs('stake'), proof: unseenMs('proof') },
-      counter: threats === undefined ? live.counter : countOn(live.counter, threats, reading.startedWallMs),
+      since: sinceWhen(live, reading, registry, isSame, holdsMs),
+      counters: countOn(live.counters, steps, reading.startedWallMs),
     },
     lastValues: seen,
     steps,
@@ -81,8 +75,47 @@ function comparedWith(
 
 const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
-function countOn(track: CounterTrack, step: CounterStep, wallMs: number): CounterTrack {
-  if (step.increase === 0 && !step.restarted) return track
+function sinceWhen(
+  live: NodeLive,
+  reading: Reading,
+  registry: MetricRegistry,
+  isSame: (metric: Metric) => boolean,
+  holdsMs: number,
+): NodeLive['since'] {
+  const apartMs = live.reading === undefined ? 0 : reading.startedMs - live.reading.startedMs
+  const since: Record<string, ValueSince> = {}
+  for (const metric of registry) {
+    if (metric.field === undefined || metric.kind === 'timestamp' || metric.kind === 'counter') continue
+    const last = isSame(metric) ? live.since[metric.id] : undefined
+    if (last === undefined)
+      since[metric.id] = { sinceMs: reading.startedMs, sinceWallMs: reading.startedWallMs, unseenMs: 0 }
+    else since[metric.id] = apartMs > holdsMs ? { ...last, unseenMs: last.unseenMs + apartMs } : last
+  }
+  return since
+}
+
+/** Counters that did nothing keep their identity. */
+function countOn(
+  tracks: NodeLive['counters'],
+  steps: Answered['steps'],
+  wallMs: number,
+): NodeLive['counters'] {
+  const moved = Object.entries(steps).filter(
+    ([id, { increase, restarted }]) => tracks[id] === undefined || increase > 0 || restarted,
+  )
+  return moved.length === 0
+    ? tracks
+    : {
+        ...tracks,
+        ...Object.fromEntries(
+          moved.map(([id, step]) => [id, trackAfter(tracks[id] ?? UNMOVED, step, wallMs)]),
+        ),
+      }
+}
+
+const UNMOVED: CounterTrack = { increase: 0, restarts: 0, lastRestartWallMs: undefined }
+
+function trackAfter(track: CounterTrack, step: CounterStep, wallMs: number): CounterTrack {
   return {
     increase: track.increase + step.increase,
     restarts: track.restarts + (step.restarted ? 1 : 0),
@@ -133,8 +166,15 @@ export function setBack(live: NodeLive, byMs: number): NodeLive {
     ...live,
     reading: live.reading && { ...live.reading, startedWallMs: live.reading.startedWallMs - byMs },
     episode: live.episode && { ...live.episode, sinceWallMs: live.episode.sinceWallMs - byMs },
-    statusSinceWallMs: earlier(live.statusSinceWallMs),
-    stakeSinceWallMs: earlier(live.stakeSinceWallMs),
-    counter: { ...live.counter, lastRestartWallMs: earlier(live.counter.lastRestartWallMs) },
+    since: each(live.since, (one) => ({ ...one, sinceWallMs: one.sinceWallMs - byMs })),
+    counters: each(live.counters, (one) => ({ ...one, lastRestartWallMs: earlier(one.lastRestartWallMs) })),
   }
 }
+
+const each = <T>(
+  byId: Readonly<Partial<Record<string, T>>>,
+  change: (one: T) => T,
+): Readonly<Partial<Record<string, T>>> =>
+  Object.fromEntries(
+    Object.entries(byId).flatMap(([id, one]) => (one === undefined ? [] : [[id, change(one)]])),
+  )

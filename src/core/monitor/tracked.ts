@@ -137,11 +137,8 @@ export const newNodeLive = (
   inFlight: false,
   answered: 0,
   failed: 0,
-  statusSinceWallMs: undefined,
-  stakeSinceWallMs: undefined,
-  proofSinceMs: undefined,
-  unseenMs: { status: 0, stake: 0, proof: 0 },
-  counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
+  since: {},
+  counters: {},
 })
 
 /** What is known of the computer and the network while it polls. */

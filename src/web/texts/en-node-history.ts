@@ -135,7 +135,7 @@ export const nodeHistoryTexts = {
     seen: (increase: string) => `+${increase} since watching`,
     restarts: (count: number) =>
       count === 1 ? '1 restart, last at ' : `${formatCount(count)} restarts, last at `,
-    stakeSince: 'Unchanged since',
+    unchangedSince: 'Unchanged since',
     copyProof: 'Copy proof',
     proofChanged: (age: string) => `unchanged for ${age}`,
     verdicts: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },

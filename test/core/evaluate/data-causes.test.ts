@@ -34,7 +34,10 @@ describe('odd answers', () => {
     ],
     [
       'an unknown word',
-      { reading: reading({ status: 'DRAINING' }), statusSinceWallMs: WALL_MS - 7_000 },
+      {
+        reading: reading({ status: 'DRAINING' }),
+        since: { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } },
+      },
       {},
       'data/status/status DRAINING',
       { kind: 'unknown-status', status: 'DRAINING' },
@@ -76,7 +79,7 @@ describe('odd answers', () => {
     ],
     [
       'a counter that began anew',
-      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 } },
+      { counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 } } },
       {},
       'data/counter/counter',
       { kind: 'counter-restarted' },
@@ -143,11 +146,16 @@ describe('odd answers', () => {
 
   it('say since when a word is unknown and a counter began anew', () => {
     const [word] = causes([
-      node(0, { reading: reading({ status: 'DRAINING' }), statusSinceWallMs: WALL_MS - 7_000 }),
+      node(0, {
+        reading: reading({ status: 'DRAINING' }),
+        since: { status: { sinceMs: NOW_MS - 7_000, sinceWallMs: WALL_MS - 7_000, unseenMs: 0 } },
+      }),
     ])
     expect(word?.sinceWallMs).toBe(WALL_MS - 7_000)
     const [counter] = causes([
-      node(0, { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 } }),
+      node(0, {
+        counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 } },
+      }),
     ])
     expect(counter?.sinceWallMs).toBe(WALL_MS - 9_000)
   })

@@ -531,13 +531,13 @@ describe('causes', () => {
     ['a fresh answer that says Age: 0', { reading: reading({}, { cachedForS: 0 }) }, {}, []],
     [
       'a restart just now',
-      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 599_000 } },
+      { counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 599_000 } } },
       {},
       [['data/counter', 'info', 'node', 2]],
     ],
     [
       'a restart long ago',
-      { counter: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 600_000 } },
+      { counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 600_000 } } },
       {},
       [],
     ],

@@ -12,7 +12,7 @@ import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
 import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
-import { PEERS, WITH_PEERS } from './peers.ts'
+import { PEERS, RECONNECTS, WITH_PEERS } from './peers.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -22,23 +22,29 @@ const NODE = keyOf(0)
 /** What the node says at so many minutes after the start. */
 const peersAt = (minute: number): number => (minute < 200 ? 12 : 3)
 
+/** It counts one a minute, and anew from the hundredth on. */
+const reconnectsAt = (minute: number): number => (minute < 100 ? minute : minute - 100)
+
 const keptWith = (storage: MemoryStorage, clock: FakeClock, writer: string, metrics: MetricRegistry) =>
   createKept(storage, clock, writer, metrics)
 
 /** A node that was polled each minute for five hours by an engine that keeps history. */
-async function watched() {
+async function watched(metrics = WITH_PEERS) {
   const clock = createFakeClock(TEST_START_MS)
   const storage = createMemoryStorage()
-  const kept = keptWith(storage, clock, 'one', WITH_PEERS)
+  const kept = keptWith(storage, clock, 'one', metrics)
   await kept.start()
   const screen = watch(
     { services: [service({ pollIntervalMs: MINUTE_MS })] },
     {
       clock,
       history: kept.history,
-      metrics: WITH_PEERS,
+      metrics,
       answer: ({ node, atMs }) => ({
-        body: record(node, { peers_connected: peersAt(Math.floor(atMs / MINUTE_MS)) }),
+        body: record(node, {
+          peers_connected: peersAt(Math.floor(atMs / MINUTE_MS)),
+          ...(metrics.includes(RECONNECTS) && { reconnects: reconnectsAt(Math.floor(atMs / MINUTE_MS)) }),
+        }),
       }),
     },
   )
@@ -80,6 +86,22 @@ describe('a metric that only its definition names', () => {
     expect(node?.reading?.record.unknownFields).toEqual([])
     expect(node?.assessment.values[PEERS.id]).toEqual({ text: '3', value: 3 })
     expect(checkOf(node?.assessment.atReading ?? [], PEERS.id)).toMatchObject({ state: 'ok' })
+  })
+
+  it('says since when it is what it is, and of a counter what it did', async () => {
+    const { snapshot } = await watched([...WITH_PEERS, RECONNECTS])
+    const node = snapshot.nodes.get(NODE)
+    const changedMs = 200 * MINUTE_MS
+    const since = node?.since[PEERS.id]
+    expect(since).toMatchObject({ sinceWallMs: TEST_START_MS + (since?.sinceMs ?? 0), unseenMs: 0 })
+    expect(since?.sinceMs).toBeGreaterThanOrEqual(changedMs)
+    expect(since?.sinceMs).toBeLessThan(changedMs + MINUTE_MS)
+    expect(node?.since).not.toHaveProperty(RECONNECTS.id)
+    const track = node?.counters[RECONNECTS.id]
+    expect(track).toMatchObject({ restarts: 1 })
+    expect(track?.increase).toBeGreaterThan(295)
+    const restartedMs = (track?.lastRestartWallMs ?? 0) - TEST_START_MS
+    expect(Math.floor(restartedMs / MINUTE_MS)).toBe(100)
   })
 
   it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {

@@ -21,3 +21,16 @@ export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
 }
 
 export const WITH_PEERS: MetricRegistry = [...METRICS, PEERS]
+
+/** A counter, of which the same holds. */
+export const RECONNECTS: RecordMetric<'reconnects', 'counter'> = {
+  id: 'reconnects',
+  kind: 'counter',
+  unit: 'count',
+  heading: 'Reconnects',
+  help: 'Times that the node connected to a peer anew.',
+  field: 'reconnects',
+  exportName: 'reconnects',
+  prometheusName: 'immune_node_reconnects_total',
+  settings: [],
+}

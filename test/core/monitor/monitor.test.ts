@@ -119,9 +119,9 @@ describe('what a poll leaves behind', () => {
       age: '3',
     })
     await screen.clock.advance(1_000)
-    const { reading, statusSinceWallMs } = screen.node(0)
+    const { reading, since } = screen.node(0)
     expect(reading).toMatchObject({ startedMs: 0, startedWallMs: wallMs, latencyMs: 120, cachedForS: 3 })
-    expect(statusSinceWallMs).toBe(wallMs)
+    expect(since['status']?.sinceWallMs).toBe(wallMs)
     expect(screen.samples()).toEqual([
       {
         node: keyOf(0),
@@ -206,7 +206,7 @@ describe('what a poll leaves behind', () => {
     await screen.clock.advance(2 * INTERVAL_MS + 500)
     setBackMs = 3_600_000
     await screen.clock.advance(2 * INTERVAL_MS)
-    expect(screen.node(0).counter).toMatchObject({ increase: 0, restarts: 0 })
+    expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: 0, restarts: 0 })
     expect(screen.samples().map(({ threatResponsesRestarted: restarted }) => restarted)).not.toContain(true)
     expect(screen.samples().filter(({ more }) => more?.clockSetBack === true)).toHaveLength(1)
   })
@@ -226,7 +226,7 @@ describe('what a poll leaves behind', () => {
       5,
       1,
     ])
-    expect(screen.node(0).counter).toMatchObject({ increase: 46, restarts: 1 })
+    expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: 46, restarts: 1 })
   })
 
   it('notes since when status, stake and proof are what they are', async () => {
@@ -238,10 +238,10 @@ describe('what a poll leaves behind', () => {
       body: record(node, { cryptographic_proof: proofs.shift(), status: words.shift() }),
     })
     await screen.clock.advance(4 * INTERVAL_MS - 1)
-    expect(screen.node(0)).toMatchObject({
-      statusSinceWallMs: wallMs + 3 * INTERVAL_MS,
-      stakeSinceWallMs: wallMs,
-      proofSinceMs: 2 * INTERVAL_MS,
+    expect(screen.node(0).since).toMatchObject({
+      status: { sinceWallMs: wallMs + 3 * INTERVAL_MS },
+      stake: { sinceWallMs: wallMs },
+      proof: { sinceMs: 2 * INTERVAL_MS },
     })
     expect(screen.samples().map(({ proofChanged }) => proofChanged)).toEqual([false, false, true, false])
   })

@@ -6,6 +6,7 @@ import type { PollFailure } from '#protocol/failure.ts'
 import { episode, node, NOW_MS, reading, timeout, unreachable, WALL_MS } from './fleet.ts'
 
 const fresh = node(0, { reading: undefined })
+const BEGAN = { sinceMs: NOW_MS - 5_000, sinceWallMs: WALL_MS - 5_000, unseenMs: 0 }
 
 describe('a node that answered', () => {
   it('for the first time has everything since then, and nothing that changed', () => {
@@ -15,11 +16,10 @@ describe('a node that answered', () => {
       reading: answer,
       answered: 1,
       failed: 0,
-      statusSinceWallMs: WALL_MS - 5_000,
-      stakeSinceWallMs: WALL_MS - 5_000,
-      proofSinceMs: NOW_MS - 5_000,
-      counter: { increase: 0, restarts: 0, lastRestartWallMs: undefined },
+      since: { status: BEGAN, stake: BEGAN, participation: BEGAN, proof: BEGAN },
+      counters: { threatResponses: { increase: 0, restarts: 0, lastRestartWallMs: undefined } },
     })
+    expect(Object.keys(live.since)).toHaveLength(4)
     expect(lastValues).toMatchObject({
       status: 'ACTIVE',
       stake: '1250000',
@@ -33,8 +33,9 @@ describe('a node that answered', () => {
     const first = afterAnswer(fresh, NO_LAST_VALUES, reading({}, { startedMs: 1, startedWallMs: 10 }))
     const later = { startedMs: 2, startedWallMs: 20 }
     const same = afterAnswer(first.live, first.lastValues, reading({}, later))
-    expect(same.live).toMatchObject({ statusSinceWallMs: 10, stakeSinceWallMs: 10, proofSinceMs: 1 })
-    expect(same.live.counter).toBe(first.live.counter)
+    const then = { sinceMs: 1, sinceWallMs: 10, unseenMs: 0 }
+    expect(same.live.since).toEqual({ status: then, stake: then, participation: then, proof: then })
+    expect(same.live.counters).toBe(first.live.counters)
     const changed = afterAnswer(
       first.live,
       first.lastValues,
@@ -43,8 +44,11 @@ describe('a node that answered', () => {
         later,
       ),
     )
-    expect(changed.live).toMatchObject({ statusSinceWallMs: 20, stakeSinceWallMs: 20, proofSinceMs: 2 })
-    expect(changed.live.counter).toEqual({ increase: 2, restarts: 0, lastRestartWallMs: undefined })
+    const now = { sinceMs: 2, sinceWallMs: 20, unseenMs: 0 }
+    expect(changed.live.since).toEqual({ status: now, stake: now, participation: then, proof: now })
+    expect(changed.live.counters).toEqual({
+      threatResponses: { increase: 2, restarts: 0, lastRestartWallMs: undefined },
+    })
   })
 
   it('without a field remembers what that was', () => {
@@ -60,28 +64,25 @@ describe('a node that answered', () => {
     expect(second.steps).toEqual({})
     // What is shown then is that it can't be used, and that began now.
     const { startedMs, startedWallMs } = bare
-    expect(second.live).toMatchObject({
-      statusSinceWallMs: startedWallMs,
-      stakeSinceWallMs: startedWallMs,
-      proofSinceMs: startedMs,
-    })
-    expect(second.live.counter).toBe(first.live.counter)
+    const now = { sinceMs: startedMs, sinceWallMs: startedWallMs, unseenMs: 0 }
+    expect(second.live.since).toMatchObject({ status: now, stake: now, proof: now })
+    expect(second.live.counters).toBe(first.live.counters)
   })
 
   it('after a time of which nothing is known says how much of it that was', () => {
     const at = (startedMs: number, given = {}) => reading(given, { startedMs, startedWallMs: startedMs })
     const answer = (state: ReturnType<typeof afterAnswer>, next: ReturnType<typeof reading>) =>
       afterAnswer(state.live, state.lastValues, next, METRICS, 37_500)
+    const unseen = ({ live }: ReturnType<typeof afterAnswer>) =>
+      Object.fromEntries(Object.entries(live.since).map(([id, since]) => [id, since?.unseenMs]))
     const first = afterAnswer(fresh, NO_LAST_VALUES, at(0))
     const onTime = answer(first, at(37_500))
-    expect(onTime.live.unseenMs).toEqual({ status: 0, stake: 0, proof: 0 })
+    expect(unseen(onTime)).toEqual({ status: 0, stake: 0, participation: 0, proof: 0 })
     const late = answer(onTime, at(337_500))
-    expect(late.live).toMatchObject({
-      statusSinceWallMs: 0,
-      unseenMs: { status: 300_000, stake: 300_000, proof: 300_000 },
-    })
+    expect(late.live.since['status']).toEqual({ sinceMs: 0, sinceWallMs: 0, unseenMs: 300_000 })
+    expect(unseen(late)).toMatchObject({ stake: 300_000, proof: 300_000 })
     const twice = answer(late, at(437_500, { stake_deployed: 9 }))
-    expect(twice.live.unseenMs).toEqual({ status: 400_000, stake: 0, proof: 400_000 })
+    expect(unseen(twice)).toMatchObject({ status: 400_000, stake: 0, proof: 400_000 })
   })
 
   it('counts restarts, keeps when the last one was, and counts one that begins at nothing', () => {
@@ -90,7 +91,7 @@ describe('a node that answered', () => {
     const tracks = totals.map((total, place) => {
       const next = reading({ threat_responses_executed: total }, { startedWallMs: 1_000 + place })
       state = afterAnswer(state.live, state.lastValues, next)
-      return state.live.counter
+      return state.live.counters['threatResponses']
     })
     expect(tracks).toEqual([
       { increase: 3, restarts: 0, lastRestartWallMs: undefined },
@@ -145,17 +146,13 @@ describe('a clock that was set back', () => {
   it('moves every wall time that was noted, and no other', () => {
     const live = node(0, {
       episode: episode(timeout, 2),
-      statusSinceWallMs: 1_000,
-      stakeSinceWallMs: 2_000,
-      proofSinceMs: 3_000,
-      counter: { increase: 1, restarts: 1, lastRestartWallMs: 4_000 },
+      since: { status: { sinceMs: 3_000, sinceWallMs: 1_000, unseenMs: 5 } },
+      counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: 4_000 } },
     })
     const moved = setBack(live, 600)
     expect(moved).toMatchObject({
-      statusSinceWallMs: 400,
-      stakeSinceWallMs: 1_400,
-      proofSinceMs: 3_000,
-      counter: { increase: 1, restarts: 1, lastRestartWallMs: 3_400 },
+      since: { status: { sinceMs: 3_000, sinceWallMs: 400, unseenMs: 5 } },
+      counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: 3_400 } },
       reading: { startedMs: NOW_MS - 5_000, startedWallMs: WALL_MS - 5_600 },
       episode: { sinceMs: NOW_MS - 5_000, sinceWallMs: WALL_MS - 5_600, misses: 2 },
     })

@@ -141,10 +141,7 @@ type FactProps = FactsPanelProps & { readonly metric: Metric; readonly reading: 
 /** A value with remarks under it. */
 function MetricFact(props: FactProps): ReactNode {
   const { metric, node, settings, old } = props
-  const { metrics } = useDashboard()
-  // What came since this screen began is kept of the first counter.
-  const tracked = metrics.find(({ kind }) => kind === 'counter')
-  if (metric.kind === 'fingerprint') return <ProofFact {...props} />
+  if (metric.kind === 'fingerprint') return <ProofFact {...props} metric={metric} />
   const value = node.assessment.values[metric.id]
   if (value === undefined) return <NoValue {...props} />
   const text = formatValue(metric, value, settings)
@@ -152,8 +149,9 @@ function MetricFact(props: FactProps): ReactNode {
     <>
       <Value old={old}>{metric.unit === 'amount' ? <Amount {...props} text={text} /> : text}</Value>
       {metric.unit === 'amount' && <AmountRemarks {...props} />}
+      {metric.settled === true && <SinceRemark {...props} />}
       {metric.settings.includes('participation') && <RatioRemark {...props} />}
-      {metric === tracked && <CounterRemarks {...props} />}
+      {metric.kind === 'counter' && <CounterRemarks {...props} />}
     </>
   )
 }
@@ -192,7 +190,7 @@ const Amount = (props: FactProps & { readonly text: string }) => (
 )
 
 function AmountRemarks(props: FactProps) {
-  const { node, settings } = props
+  const { settings } = props
   const { stakeDecimals } = settings
   const written = writtenAs(props)
   return (
@@ -203,13 +201,18 @@ function AmountRemarks(props: FactProps) {
         </Remark>
       )}
       {written !== undefined && !isExactAsDouble(written) && <Remark>{words.rounded}</Remark>}
-      {node.stakeSinceWallMs !== undefined && (
-        <Remark>
-          {words.stakeSince} <Moment wallMs={node.stakeSinceWallMs} />
-          {node.unseenMs.stake > 0 && nodeTexts.hero.unseen(formatAge(node.unseenMs.stake))}
-        </Remark>
-      )}
     </>
+  )
+}
+
+function SinceRemark({ metric, node }: FactProps) {
+  const since = node.since[metric.id]
+  if (since === undefined) return null
+  return (
+    <Remark>
+      {words.unchangedSince} <Moment wallMs={since.sinceWallMs} />
+      {since.unseenMs > 0 && nodeTexts.hero.unseen(formatAge(since.unseenMs))}
+    </Remark>
   )
 }
 
@@ -221,8 +224,10 @@ function RatioRemark(props: FactProps) {
   return <Remark>{say(written.text, originText(unit.from))}</Remark>
 }
 
-function CounterRemarks({ node }: FactProps) {
-  const { increase, restarts, lastRestartWallMs } = node.counter
+function CounterRemarks({ metric, node }: FactProps) {
+  const track = node.counters[metric.id]
+  if (track === undefined) return null
+  const { increase, restarts, lastRestartWallMs } = track
   return (
     <>
       <Remark>{words.seen(formatCount(increase))}</Remark>

@@ -140,17 +140,18 @@ const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
 /** The series from top to bottom; in place of its note an old one says how old it is. */
 function chartRowsOf(metrics: MetricRegistry, context: RowContext): readonly ChartRow[] {
   const { node, old } = context
-  const { reading, proofSinceMs } = node
+  const { reading, since } = node
   const age: ReactNode =
     old && reading !== undefined ? (
       <Ticking>{(nowMs) => words.old(formatAge(nowMs - reading.startedMs))}</Ticking>
     ) : undefined
-  const changed: ReactNode =
-    proofSinceMs === undefined ? undefined : (
-      <Ticking>{(nowMs) => words.changedAgo(formatAge(nowMs - proofSinceMs))}</Ticking>
-    )
+  const changed = (id: string): ReactNode => {
+    const sinceMs = since[id]?.sinceMs
+    if (sinceMs === undefined) return undefined
+    return <Ticking>{(nowMs) => words.changedAgo(formatAge(nowMs - sinceMs))}</Ticking>
+  }
   return rowsOf(metrics, context).map((row) => {
-    const note = age ?? (row.kind === 'ticks' ? changed : undefined)
+    const note = age ?? (row.kind === 'ticks' ? changed(row.id) : undefined)
     return note === undefined ? row : { ...row, note }
   })
 }

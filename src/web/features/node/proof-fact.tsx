@@ -1,9 +1,11 @@
-import type { NodeLive } from '#fleet/live.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
 import { membersNotCovered } from '#proof/proof-profile.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
-import { RECORD_MEMBERS } from '#metrics/status-record.ts'
+import type { MetricOf } from '#metrics/metric.ts'
+import { PROOF_MEMBER } from '#record/field.ts'
+import { fieldOf, RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { copyText } from '#react/copy-text.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -19,13 +21,19 @@ import { shortProof } from '#texts/format-metric.ts'
 
 const words = nodeHistoryTexts.facts
 
-type ProofFactProps = { readonly node: NodeLive; readonly service: Service; readonly old: boolean }
+type ProofFactProps = {
+  readonly metric: MetricOf<'fingerprint'>
+  readonly node: NodeLive
+  readonly reading: Reading
+  readonly service: Service
+  readonly old: boolean
+}
 
 /** The proof as it came, and whether it is right: verified, wrong or not checked, by shape and by word. */
-export function ProofFact({ node, service, old }: ProofFactProps) {
-  const { reading, proofSinceMs, unseenMs } = node
-  const field = reading?.record.proof
-  if (field?.ok !== true) return <span className="ink3">{words.notUsable}</span>
+export function ProofFact({ metric, node, reading, service, old }: ProofFactProps) {
+  const since = node.since[metric.id]
+  const field = fieldOf(metric, reading)
+  if (!field.ok) return <span className="ink3">{words.notUsable}</span>
   return (
     <>
       <Value old={old}>
@@ -40,11 +48,11 @@ export function ProofFact({ node, service, old }: ProofFactProps) {
           />
         </Flow>
       </Value>
-      <Verdict verdict={reading?.proof} service={service} old={old} />
-      {proofSinceMs !== undefined && (
+      {metric.field === PROOF_MEMBER && <Verdict verdict={reading.proof} service={service} old={old} />}
+      {since !== undefined && (
         <div className="t11 ink3">
-          <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - proofSinceMs))}</Ticking>
-          {unseenMs.proof > 0 && nodeTexts.hero.unseen(formatAge(unseenMs.proof))}
+          <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - since.sinceMs))}</Ticking>
+          {since.unseenMs > 0 && nodeTexts.hero.unseen(formatAge(since.unseenMs))}
         </div>
       )}
     </>

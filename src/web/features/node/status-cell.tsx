@@ -1,6 +1,6 @@
 import { lookAlikes } from '#base/visible-text.ts'
 import { checkOf, isCurrent, type Check, type Stage } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeLive, Reading } from '#fleet/live.ts'
+import type { AssessedNode, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -24,6 +24,7 @@ export function StatusCell({ node, stage }: StatusCellProps) {
   const old = !isCurrent(stage.link)
   const kind = glyphOf(checkOf(stage.checks, 'status')?.state)
   const said = checkOf(node.assessment.atReading, 'status')
+  const since = node.since['status']
   return (
     <HeroCell label={old ? words.statusOld : words.status}>
       <Word reading={reading} old={old} kind={kind} said={said} />
@@ -31,9 +32,7 @@ export function StatusCell({ node, stage }: StatusCellProps) {
         <OldNotes reading={reading} />
       ) : (
         <>
-          {node.statusSinceWallMs !== undefined && (
-            <Since sinceWallMs={node.statusSinceWallMs} unseenMs={node.unseenMs.status} />
-          )}
+          {since !== undefined && <Since {...since} />}
           <LastAnswer reading={reading} late={stage.link === 'late'} />
         </>
       )}
@@ -91,9 +90,7 @@ function WordNotes({ reading, said }: WordProps) {
   )
 }
 
-type SinceProps = { readonly sinceWallMs: number; readonly unseenMs: number }
-
-function Since({ sinceWallMs, unseenMs }: SinceProps) {
+function Since({ sinceWallMs, unseenMs }: ValueSince) {
   const nowMs = useWallNow() ?? sinceWallMs
   return (
     <HeroNote>

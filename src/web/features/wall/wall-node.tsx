@@ -8,6 +8,7 @@ import {
   type NodeLive,
   type Reading,
   type ServiceLive,
+  type ValueSince,
 } from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
@@ -71,7 +72,8 @@ type StatusProps = {
 
 function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
   const wallMs = useWallNow()
-  const { reading, statusSinceWallMs } = node
+  const { reading } = node
+  const since = node.since['status']
   if (reading === undefined)
     return (
       <div>
@@ -97,16 +99,15 @@ function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
       <p>
         {old
           ? words.asOf(formatAge(nowMs - reading.startedMs))
-          : statusSinceWallMs !== undefined &&
+          : since !== undefined &&
             wallMs !== undefined &&
-            words.forAge(formatAge(wallMs - statusSinceWallMs), unseenMs(node))}
+            words.forAge(formatAge(wallMs - since.sinceWallMs), unseenMs(since))}
       </p>
     </div>
   )
 }
 
-const unseenMs = ({ unseenMs: { status } }: NodeLive): string | undefined =>
-  status > 0 ? formatAge(status) : undefined
+const unseenMs = ({ unseenMs: ms }: ValueSince): string | undefined => (ms > 0 ? formatAge(ms) : undefined)
 
 type WordProps = {
   readonly kind: GlyphKind | undefined
