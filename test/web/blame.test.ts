@@ -227,6 +227,11 @@ describe('evidence → whose fault → words', () => {
       ['first node: No answer from a.example about 0x0001'],
     ],
     [
+      'the dashboard’s server saw a connection about one node dropped, and its siblings are answered → that node’s requests',
+      [{ at: A, via: 'proxy', nodes: [told('reset'), undefined, undefined] }],
+      ['first node: a.example drops the connection for 0x0001'],
+    ],
+    [
       'one node is refused with a key by which its siblings are answered → that node',
       [{ at: A, nodes: [unauthorized, undefined, undefined], likely: 'key-not-registered' }],
       ['first node: Rejected (401) for 0x0001 only'],

@@ -380,11 +380,21 @@ function unreachableForSome(
   { service, via }: FailureContext,
 ): FailureWords {
   const hidden = 'An error page without CORS headers looks the same to a browser.'
+  const words = {
+    polling: RETRIES,
+    next: 'Check the log of the service, or of a load balancer in front of it, for these requests.',
+  }
+  // The service was reached, so that more than silence is known.
+  if (detail === 'reset')
+    return {
+      title: `${service} drops the connection for ${only}`,
+      meaning: `It was reached, but closed the connection without an answer. ${OTHERS_ANSWERED}`,
+      ...words,
+    }
   return {
     title: `No answer from ${service} about ${only}`,
     meaning: via === 'direct' && detail === undefined ? `${OTHERS_ANSWERED} ${hidden}` : OTHERS_ANSWERED,
-    polling: RETRIES,
-    next: 'Check the log of the service, or of a load balancer in front of it, for these requests.',
+    ...words,
   }
 }
 
