@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { callsOf, tapCalls } from './calls.ts'
-import { messages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { messages, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -67,6 +67,7 @@ const tookOf = (kind: string, by = receiver): readonly string[] =>
 /** Messages that the receiver has not taken yet. */
 const waiting = async (): Promise<number> => Number(/(\d+) queued/.exec(await pager().innerText())?.[1] ?? 0)
 const tryNow = async (): Promise<void> => {
+  await openMessages(page)
   await messages(page).getByRole('button', { name: 'Try now' }).first().click()
 }
 
@@ -172,7 +173,10 @@ describe('a sound', () => {
     }
     const text = () => evaluated('document.body.innerText')
     await expect.poll(text).toContain(notificationTexts.blocked.title)
-    expect(await text()).toContain('--autoplay-policy=no-user-gesture-required')
+    const isSaidWhole = "document.querySelector('.msgs > button').getAttribute('aria-expanded')"
+    if ((await evaluated(isSaidWhole)) !== 'true')
+      await evaluated("document.querySelector('.msgs > button').click()")
+    await expect.poll(text).toContain('--autoplay-policy=no-user-gesture-required')
     const place: { readonly x: number; readonly y: number } = JSON.parse(
       await evaluated(
         `JSON.stringify([...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(notificationTexts.blocked.allow)}).getBoundingClientRect())`,
