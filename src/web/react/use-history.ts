@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
 import type { EventPage, KeptEntry } from '#history/event-log.ts'
+import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
-import { useStore } from './use-fleet.ts'
+import { useFleet, useStore } from './use-fleet.ts'
 
 /**
  * Reads from history never wait for the network and never retry: the engine is on this
@@ -30,17 +31,27 @@ export function useSeriesData(
   return { data, failed: isError }
 }
 
-/** When the node was first watched, Unix ms: nothing of it is known before. Undefined until that is read, and where nothing is kept. `oldestMs`: of all history. */
-export function useWatchedFrom(node: NodeKey, oldestMs: number, isPolled: boolean): number | undefined {
-  const { engine, fleet } = useDashboard()
+/** When the node was first watched, Unix ms: nothing of it is known before. Until that is read, when anything was. */
+export function useWatchedFrom(node: NodeKey): number {
+  const { engine, fleet, history } = useDashboard()
+  const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
+  // What is kept goes back further than this tab.
+  const keptMs = useStore(history, oldestOf)
+  const oldestMs = Math.min(sessionMs, keptMs)
+  const isPolled = useFleet(
+    ({ nodes }) => (nodes.get(node)?.answered ?? 0) + (nodes.get(node)?.failed ?? 0) > 0,
+  )
   const { data } = useQuery({
     ...READ,
     queryKey: ['watched from', node, oldestMs, isPolled],
     queryFn: () => watchedFrom(engine.readSeriesData, node, oldestMs, fleet.get().wallMs),
     enabled: Number.isFinite(oldestMs),
   })
-  return data ?? undefined
+  return data ?? oldestMs
 }
+
+const oldestOf = (status: HistoryStatus | undefined): number =>
+  Math.min(...Object.values(status?.reach ?? {}).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
 
 /** Columns in which a first look is divided; the next one looks into one of them. */
 const LOOK_COLUMNS = 1_000

@@ -12,7 +12,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   unreachable: {
     meaning: 'Polls get no usable answer. The state of the nodes is not known.',
     steps: [
-      'See the message at the top of the page for the likely cause.',
+      'See the message at the foot of the page for the likely cause.',
       'Open the service in a browser tab.',
       'If nothing on this computer reaches it, check the network first.',
     ],
@@ -35,7 +35,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   paused: {
     meaning: 'Requests can’t be signed, so polling is stopped.',
-    steps: ['Unlock or add the key: use the button of the message at the top of the page.'],
+    steps: ['Unlock or add the key: use the button of the message at the foot of the page.'],
   },
   network: {
     meaning:

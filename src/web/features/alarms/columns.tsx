@@ -12,7 +12,6 @@ import { formatAge } from '#texts/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { Glyph } from '#ui/glyph.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Time } from '#ui/time.tsx'
 import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -120,8 +119,9 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   if (alarm.members.length > 0) {
     const isOpen = unfolded.has(alarm.id)
     return (
-      <Flow>
-        {name}
+      <span className="with-button">
+        <span className="trunc">{name}</span>
+
         <IconButton
           small
           label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
@@ -135,7 +135,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
           }
           onClick={() => onUnfold(alarm.id)}
         />
-      </Flow>
+      </span>
     )
   }
   const node = onlyNodeOf(alarm)

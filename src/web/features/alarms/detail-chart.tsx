@@ -9,7 +9,7 @@ import { spansOf } from '#parts/chart-spans.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useNode, useFleet } from '#react/use-fleet.ts'
-import { useAlarmEntries, useSeriesData } from '#react/use-history.ts'
+import { useAlarmEntries, useSeriesData, useWatchedFrom } from '#react/use-history.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -30,6 +30,7 @@ const MINUTE_MS = 60_000
 const BEFORE_MS = 45 * MINUTE_MS
 const SPAN_MS = 60 * MINUTE_MS
 const COLUMN_MS = 10_000
+const SHORTEST_MS = 5 * MINUTE_MS
 const BAR_MS = 5 * MINUTE_MS
 
 const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs
@@ -43,6 +44,8 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const service = useFleet(({ services }) => live && services.get(live.serviceId))
   const intervalMs = service?.service.pollIntervalMs
   const begunMs = alarm.sinceWallMs
+  // Before that there is nothing of the node to be seen.
+  const watchedFromMs = useWatchedFrom(node)
   // Moves on once a minute, and not with every second.
   const minuteMs = floorTo(MINUTE_MS, nowMs)
   const query = useMemo(() => {
@@ -50,13 +53,13 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
     const toMs = isYoung ? minuteMs + MINUTE_MS : floorTo(COLUMN_MS, begunMs) + SPAN_MS - BEFORE_MS
     return {
       node,
-      fromMs: toMs - SPAN_MS,
+      fromMs: Math.max(toMs - SPAN_MS, Math.min(floorTo(MINUTE_MS, watchedFromMs), toMs - SHORTEST_MS)),
       toMs,
       columns: SPAN_MS / COLUMN_MS,
       barMs: BAR_MS,
       maxGapMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
     }
-  }, [node, begunMs, intervalMs, minuteMs])
+  }, [node, begunMs, intervalMs, minuteMs, watchedFromMs])
   const { data, failed } = useSeriesData(query, minuteMs)
   if (failed) return <p className="t12 ink3">{nodeHistoryTexts.chart.failed}</p>
   const waiting = <Skeleton label={words.chart} lines={4} />

@@ -1,12 +1,10 @@
 import { useRef } from 'react'
 import type { ChartZoom } from '#ui/chart/chart-types.ts'
 import { useSearchParams } from 'wouter'
-import type { HistoryStatus } from '#history/history-status.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useWatchedFrom } from '#react/use-history.ts'
-import { useFleet, useStore } from '#react/use-fleet.ts'
 import {
   addressWith,
   following,
@@ -32,15 +30,8 @@ export type TimeControl = {
 export function useTimeView(node: NodeKey): TimeControl {
   const [params, setParams] = useSearchParams()
   const view = viewFromAddress(params)
-  const { fleet, history } = useDashboard()
-  const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
-  // What is kept goes back further than this tab.
-  const keptMs = useStore(history, oldestOf)
-  const oldestMs = Math.min(sessionMs, keptMs)
-  const isPolled = useFleet(
-    ({ nodes }) => (nodes.get(node)?.answered ?? 0) + (nodes.get(node)?.failed ?? 0) > 0,
-  )
-  const startedMs = useWatchedFrom(node, oldestMs, isPolled) ?? oldestMs
+  const { fleet } = useDashboard()
+  const startedMs = useWatchedFrom(node)
   const snapshot = fleet.get()
   // Renders again only when the axis has moved by a column, not every second.
   const steadyMs = useSteps(
@@ -54,9 +45,6 @@ export function useTimeView(node: NodeKey): TimeControl {
     show: (next, keep) => setParams((old) => addressWith(old, next), { replace: keep === undefined }),
   }
 }
-
-const oldestOf = (status: HistoryStatus | undefined): number =>
-  Math.min(...Object.values(status?.reach ?? {}).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
 
 /** A view that stands still needs the time only to know how far forward it can go. */
 const HOLD_MS = 60_000
