@@ -120,7 +120,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
     const isOpen = unfolded.has(alarm.id)
     return (
       <span className="with-button">
-        <span className="trunc">{name}</span>
+        <span>{name}</span>
 
         <IconButton
           small

@@ -108,7 +108,9 @@ function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
         zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, data.fromMs, data.toMs))}
         texts={CHART_TEXTS}
         spans={spansOf(data, own)}
-        {...(row === undefined && { health: { title: charted, value: '', label: formatSpan(SPAN_MS) } })}
+        {...(row === undefined && {
+          health: { title: charted, value: '', label: formatSpan(data.toMs - data.fromMs) },
+        })}
         rows={row === undefined ? [] : [row]}
         marks={
           raisedWallMs === undefined ? [] : [{ atMs: raisedWallMs, label: words.raised, level: severity }]
