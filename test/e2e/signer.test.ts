@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Result } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
+import type { Service } from '#settings/settings.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
@@ -15,7 +16,13 @@ declare global {
   var signerPage: SignerPage
 }
 
-const SERVICE = { baseUrl: 'https://api.node.example/v1' }
+const SERVICE: Service = {
+  baseUrl: 'https://api.node.example/v1',
+  via: 'proxy',
+  profile: 'bearer-v1',
+  pollIntervalMs: 15_000,
+  timeoutMs: 10_000,
+}
 const SERVICE_ID = serviceIdOf(SERVICE.baseUrl)
 const NODE = '0x7F3a02e1'
 
@@ -71,19 +78,17 @@ const importFile = (page: Page, content: string) =>
 const sign = (page: Page, serviceId: string = SERVICE_ID, nodeId: string | undefined = NODE) =>
   page.evaluate(
     async ({ service, id, node }) => {
-      await signerPage.signer.configure([
-        {
-          ...service,
-          via: 'proxy',
-          profile: 'bearer-v1',
-          pollIntervalMs: 15_000,
-          timeoutMs: 10_000,
-        },
-      ])
+      await signerPage.signer.configure([service])
       return (await signerPage.openEngine()).signStatusRequest(id, node)
     },
     { service: SERVICE, id: serviceId, node: nodeId },
   )
+
+const allowSigning = (page: Page, publicKey: string) =>
+  page.evaluate(({ key, service }) => signerPage.signer.allowSigning(key, service), {
+    key: publicKey,
+    service: SERVICE,
+  })
 
 const expectGoodSignature = async (page: Page, publicKey: string) => {
   const signed = await sign(page)
@@ -141,9 +146,7 @@ describe('in a secure context', () => {
         const vault = await signer.makeKey('desk', { custody: 'vault', passphrase: words() })
         if (!vault.ok) throw new Error(vault.error)
         await signer.lock()
-        await signer.configure([
-          { ...service, key, via: 'proxy', profile: 'bearer-v1', pollIntervalMs: 15_000, timeoutMs: 10_000 },
-        ])
+        await signer.configure([{ ...service, key }])
         const engine = await openEngine()
         const order: string[] = []
         const unlocking = signer
@@ -240,6 +243,9 @@ describe('in a secure context', () => {
     expect(await keys(page)).toEqual([
       { publicKey, label: 'of version 1', createdMs: 1_700_000_000_000, custody: 'device', family: 'plain' },
     ])
+    // It was never said for which services it signs.
+    expect(await sign(page)).toEqual({ ok: false, error: 'key-not-allowed' })
+    expect(await allowSigning(page, publicKey)).toMatchObject({ ok: true })
     await expectGoodSignature(page, publicKey)
     // What the second version keeps beside the keys has its place now, and what was there stays as it was.
     const noted = { label: 'renamed', notAfterMs: 1_900_000_000_000 }
@@ -249,11 +255,14 @@ describe('in a secure context', () => {
         noted,
       ] as const),
     ).toMatchObject({ ok: true })
-    expect(await page.evaluate(() => signerPage.signer.setLockMinutes(30))).toBe(true)
+    expect(await page.evaluate(() => signerPage.signer.setLockMinutes(30))).toBe('kept')
     const beside = made(await makeKey(page, 'of version 2'))
     await page.close()
     const later = await open()
-    expect(await keys(later)).toMatchObject([{ publicKey, ...noted }, { publicKey: beside.publicKey }])
+    expect(await keys(later)).toMatchObject([
+      { publicKey, ...noted, grants: [{ serviceId: SERVICE_ID }] },
+      { publicKey: beside.publicKey },
+    ])
     expect((await later.evaluate(() => signerPage.signer.presence(false))).minutes).toBe(30)
     expect(await later.evaluate(readVersion)).toEqual({
       version: 2,
