@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { hero, message, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { historyTexts } from '#texts/en-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
@@ -115,7 +116,7 @@ function largeExport(): string {
 
 /** The journal's entry of a backup that was restored, up to its number of rows. */
 const RESTORED = new RegExp(
-  `^${eventWords({ wallMs: 0, area: 'operator', what: 'backup-restored' }, { zone: 'utc', nowMs: 0 }).title.split(':')[0]}:`,
+  `^${eventWords({ wallMs: 0, area: 'operator', what: 'backup-restored' }, { zone: 'utc', nowMs: 0, metrics: METRICS }).title.split(':')[0]}:`,
 )
 
 describe('what was seen', () => {

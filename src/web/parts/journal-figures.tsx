@@ -23,7 +23,7 @@ export function useJournalFigures():
   | { readonly rate: Stat; readonly repeated: Stat; readonly longest: Stat; readonly blind: Stat }
   | undefined {
   const past = usePastEvents({ areas: AREAS, lengthMs: WEEK_MS })
-  const { fleet } = useDashboard()
+  const { fleet, metrics } = useDashboard()
   const snapshot = useFleet((now) => now)
   const figures = useMemo(
     () => (past === undefined ? undefined : statisticsOf(past.entries, fleet.get().wallMs)),
@@ -31,7 +31,7 @@ export function useJournalFigures():
   )
   if (past === undefined || figures === undefined) return undefined
   const nameOf = (entry: KeptEntry): string =>
-    [eventWords(entry, { zone: 'utc', nowMs: entry.wallMs }).title, subjectIn(entry, snapshot)]
+    [eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title, subjectIn(entry, snapshot)]
       .filter((part) => part !== '')
       .join(', ')
   const within = past.isWhole ? '' : words.onlyNewest(past.entries.length)

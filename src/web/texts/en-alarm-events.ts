@@ -1,3 +1,4 @@
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from './en-alarm-names.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatExact, formatPercent } from './format.ts'
@@ -17,6 +18,7 @@ export type Facts = {
   readonly age: (name: string) => string
   readonly moment: (name: string) => string
   readonly has: (name: string) => boolean
+  readonly metrics: MetricRegistry
 }
 
 /** The words of one kind of entry; its kind is its area's where none is named. */
@@ -29,7 +31,7 @@ const level = (facts: Facts): Severity => {
   return severity === 'critical' || severity === 'warning' ? severity : 'info'
 }
 
-const name = (facts: Facts): string => alarmName(facts.text('kind'))
+const name = (facts: Facts): string => alarmName(facts.text('kind'), facts.metrics)
 
 const note = (facts: Facts): string => (facts.has('note') ? `, “${facts.text('note')}”` : '')
 

@@ -1,3 +1,5 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { metricOf } from '#alarms/metric-values.ts'
 import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
@@ -33,9 +35,12 @@ const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
 const FIXED = new Map<string, string>(Object.entries(NAMES))
 const OF_METRICS = new Map<string, (metric: string) => string>(Object.entries(TESTS))
 
+/** As a metric is called inside a sentence. */
+export const shortHeading = ({ check, heading }: Metric): string => check?.heading ?? heading
+
 /** One that is not known here, as of an entry that another version wrote, is shown as it is called. */
-export function alarmName(kind: string): string {
-  const of = metricOf(kind)
-  const name = of && OF_METRICS.get(of.test)?.(of.metric.check?.heading ?? of.metric.heading)
+export function alarmName(kind: string, metrics: MetricRegistry = METRICS): string {
+  const of = metricOf(kind, metrics)
+  const name = of && OF_METRICS.get(of.test)?.(shortHeading(of.metric))
   return FIXED.get(kind) ?? name ?? kind.replaceAll('-', ' ')
 }

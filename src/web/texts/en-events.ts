@@ -1,12 +1,14 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { EventArea, EventFacts, LogEntry } from '#history/event-log.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { shortHeading } from './en-alarm-names.ts'
 import { alarmEvents, type EventWords, type EventWriter, type Facts } from './en-alarm-events.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatMoment, type Zone } from './format-time.ts'
 import { formatAge, formatCount, formatExact } from './format.ts'
 
-/** What time it is for the reader. */
-export type EventView = { readonly zone: Zone; readonly nowMs: number }
+/** What time it is for the reader, and the metrics that entries name. */
+export type EventView = { readonly zone: Zone; readonly nowMs: number; readonly metrics: MetricRegistry }
 
 export const areaNames: Readonly<Record<EventArea, string>> = {
   alarm: 'Alarms',
@@ -79,12 +81,8 @@ const lengthOf = (facts: Facts): number =>
   Math.abs((facts.number('toMs') ?? 0) - (facts.number('fromMs') ?? 0))
 
 const WRITERS: Readonly<Record<string, EventWriter>> = {
-  'status-changed': (facts) => ({ title: `Status ${facts.text('from')} → ${facts.text('to')}` }),
-  'stake-changed': (facts) => ({
-    title: `Stake ${amount(facts.text('from'))} → ${amount(facts.text('to'))}`,
-  }),
   'counter-restarted': (facts) => ({
-    title: `Threat counter reset ${amount(facts.text('from'))} → ${amount(facts.text('to'))}, counted as a restart`,
+    title: `${counterOf(facts)} reset ${amount(facts.text('from'))} → ${amount(facts.text('to'))}, counted as a restart`,
   }),
   'unknown-field': (facts) => ({
     title: `New field in the record: ${facts.text('name')}`,
@@ -157,9 +155,24 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   ...alarmEvents,
 }
 
+const counterOf = (facts: Facts): string => {
+  const metric = facts.metrics.find(({ id }) => id === facts.text('metric'))
+  return metric === undefined ? 'Counter' : shortHeading(metric)
+}
+
+/** A metric's value is another one, which the entry's name says by the metric's id. */
+function writeChange(what: string, metrics: MetricRegistry): EventWriter | undefined {
+  const metric = metrics.find(({ id }) => what === `${id}-changed`)
+  if (metric === undefined) return undefined
+  const show = metric.kind === 'state' ? (text: string) => text : amount
+  return (facts) => ({
+    title: `${shortHeading(metric)} ${show(facts.text('from'))} → ${show(facts.text('to'))}`,
+  })
+}
+
 /** The words of an entry. One that nobody has words for is shown as it is, with its facts. */
 export function eventWords({ area, what, facts = {} }: LogEntry, view: EventView): EventWords {
-  const write = WRITERS[what]
+  const write = WRITERS[what] ?? writeChange(what, view.metrics)
   const words = write?.(factsOf(facts, view)) ?? { title: plain(what, facts) }
   return { kind: KINDS[area], ...words }
 }
@@ -169,7 +182,7 @@ const plain = (what: string, facts: EventFacts): string => {
   return toVisibleText([what.replaceAll('-', ' '), ...told].join(', '), TEXT_CHARS_MAX)
 }
 
-function factsOf(facts: EventFacts, { zone, nowMs }: EventView): Facts {
+function factsOf(facts: EventFacts, { zone, nowMs, metrics }: EventView): Facts {
   const number = (name: string): number | undefined => {
     const value = facts[name]
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -179,6 +192,7 @@ function factsOf(facts: EventFacts, { zone, nowMs }: EventView): Facts {
     return value === undefined ? MISSING : format(value)
   }
   return {
+    metrics,
     number,
     has: (name) => facts[name] !== undefined,
     text: (name) => toVisibleText(String(facts[name] ?? MISSING), TEXT_CHARS_MAX),

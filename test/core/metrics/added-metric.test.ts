@@ -8,6 +8,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/status-record.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
+import { eventWords } from '#texts/en-events.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
 import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
@@ -104,6 +105,31 @@ describe('a metric that only its definition names', () => {
     expect(Math.floor(restartedMs / MINUTE_MS)).toBe(100)
   })
 
+  it('has its changes and restarts in the journal, also those that came between two engines', async () => {
+    const metrics = [...WITH_PEERS, RECONNECTS]
+    const world = await watched(metrics)
+    const changed = { what: `${PEERS.id}-changed`, facts: { from: '12', to: '3' } }
+    const restarted = {
+      what: 'counter-restarted',
+      facts: { metric: RECONNECTS.id, from: '99', to: '0' },
+    }
+    expect(await events(world.kept)).toEqual([restarted, changed])
+    world.kept.history.dispose()
+    const next = await readBack(world, metrics)
+    const sample = { participation: 0.98, [PEERS.id]: 4, [RECONNECTS.id]: 7 }
+    await next.add(NODE, sample)
+    expect((await events(next)).slice(2)).toEqual([
+      { what: `${PEERS.id}-changed`, facts: { from: '3', to: '4' } },
+      { what: 'counter-restarted', facts: { metric: RECONNECTS.id, from: '199', to: '7' } },
+    ])
+    const titles = [changed, restarted].map(
+      (entry) =>
+        eventWords({ ...entry, wallMs: 0, area: 'record' }, { zone: 'utc', nowMs: 0, metrics }).title,
+    )
+    expect(titles[0]).toBe(`${PEERS.heading} 12 → 3`)
+    expect(titles[1]).toContain(`${RECONNECTS.heading} reset 99 → 0`)
+  })
+
   it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {
     const world = await watched()
     const kept = await readBack(world, WITH_PEERS)
@@ -175,6 +201,12 @@ describe('a metric that only its definition names', () => {
     }
   })
 })
+
+/** What the record changed, oldest first. */
+async function events({ history }: ReturnType<typeof createKept>) {
+  const { entries } = await history.log.read({ areas: ['record'], limit: 100 })
+  return entries.toReversed().map(({ what, facts }) => ({ what, facts }))
+}
 
 async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.split('\n')

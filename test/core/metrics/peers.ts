@@ -12,6 +12,7 @@ export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
   exportName: 'peers_connected',
   prometheusName: 'immune_node_peers_connected',
   settings: [],
+  settled: true,
   distribution: 'values',
   limits: () => [{ side: 'below', state: 'critical', value: 2 }],
   check: { order: 9 },

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_AREAS, type EventFacts } from '#history/event-log.ts'
 import { read, sources } from '#test/support/source-tree.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { areaNames, eventWords } from '#texts/en-events.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 14)
 const told = (what: string, facts?: EventFacts) => {
   const entry = { wallMs: NOW_MS, area: 'service', what, ...(facts && { facts }) } as const
-  return eventWords(entry, { zone: 'utc', nowMs: NOW_MS }).title.replaceAll('\u00a0', ' ')
+  return eventWords(entry, { zone: 'utc', nowMs: NOW_MS, metrics: METRICS }).title.replaceAll('\u00a0', ' ')
 }
 
 describe('entries of the journal in words', () => {
@@ -16,8 +17,8 @@ describe('entries of the journal in words', () => {
     ['stake-changed', { from: 'x', to: '7' }, 'Stake x → 7'],
     [
       'counter-restarted',
-      { from: '1198204', to: '0' },
-      'Threat counter reset 1,198,204 → 0, counted as a restart',
+      { metric: 'threatResponses', from: '1198204', to: '0' },
+      'Threat responses reset 1,198,204 → 0, counted as a restart',
     ],
     ['unknown-field', { name: 'region' }, 'New field in the record: region'],
     ['proof-wrong', { reason: 'signature' }, 'Proof wrong: signature'],
@@ -112,7 +113,10 @@ describe('entries of the journal in words', () => {
 
   it('say how loud an alarm was, that it is over, and what kind of entry it is', () => {
     const at = (what: string, facts: EventFacts) => {
-      const { kind, level } = eventWords({ wallMs: 0, area: 'alarm', what, facts }, { zone: 'utc', nowMs: 0 })
+      const { kind, level } = eventWords(
+        { wallMs: 0, area: 'alarm', what, facts },
+        { zone: 'utc', nowMs: 0, metrics: METRICS },
+      )
       return [kind, level]
     }
     expect(at('alarm-raised', { severity: 'critical' })).toEqual(['Alarm raised', 'critical'])

@@ -1,17 +1,15 @@
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
+import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
+import { sampleKeys, type SampleKeys } from '#history/series.ts'
 
 /** What is known of a node up to its last sample: the next one is compared with it. */
 export type LastValues = {
-  readonly status: string | undefined
-  /** Exact decimal text. */
-  readonly stake: string | undefined
-  /** Fingerprint. */
-  readonly proof: string | undefined
-  readonly threats: ExactNumber | undefined
+  /** By the metric's id: a state's word, the exact decimal of a gauge or a counter, a fingerprint. */
+  readonly values: Readonly<Partial<Record<string, string>>>
   /** The run of failures that the last sample belongs to. */
   readonly failing: Failing | undefined
   readonly proofWrong: boolean
@@ -25,13 +23,21 @@ export type Failing = {
 }
 
 export const NOTHING_KNOWN: LastValues = {
-  status: undefined,
-  stake: undefined,
-  proof: undefined,
-  threats: undefined,
+  values: {},
   failing: undefined,
   proofWrong: false,
 }
+
+/** A metric of which one sample is compared with the next. */
+export type Compared = Pick<RecordMetric, 'id' | 'kind'> & { readonly keys: SampleKeys }
+
+/** Not an age, which changes by itself, nor a gauge that changes from answer to answer. */
+export const comparedOf = (registry: MetricRegistry): readonly Compared[] =>
+  registry.flatMap(({ id, kind, field, settled }) =>
+    field === undefined || kind === 'timestamp' || (kind === 'gauge' && settled !== true)
+      ? []
+      : [{ id, kind, keys: sampleKeys({ id, kind }) }],
+  )
 
 export type Derived = {
   readonly after: LastValues
@@ -44,8 +50,9 @@ export type Derived = {
  * Compares a sample with what is known of its node: what the counter did since, also where another
  * session saw it last, and what is worth an entry in the log.
  */
-export function deriveEvents(before: LastValues, given: Sample): Derived {
-  const sample = sinceLast(before, given)
+export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]): Derived {
+  const texts = textsOf(given, metrics)
+  const sample = sinceLast(before, given, metrics, texts)
   const entry = (
     area: LogEntry['area'],
     what: string,
@@ -68,9 +75,6 @@ export function deriveEvents(before: LastValues, given: Sample): Derived {
           : [entry('service', 'failure-changed', { ...causeOf(sample), from: before.failing.kind })]
     return { after: { ...before, failing }, sample, entries }
   }
-  const stake = stakeOf(sample) ?? before.stake
-  const threats = totalOf(sample) ?? before.threats
-  const { status = before.status, proof = before.proof } = sample
   const proofWrong = sample.more?.proof === undefined ? before.proofWrong : sample.more.proof !== 'verified'
   const entries: LogEntry[] = []
   const { failing } = before
@@ -83,31 +87,46 @@ export function deriveEvents(before: LastValues, given: Sample): Derived {
         misses: failing.misses === 0 ? undefined : failing.misses,
       }),
     )
-  if (before.status !== undefined && status !== before.status)
-    entries.push(entry('record', 'status-changed', { from: before.status, to: status }))
-  if (before.stake !== undefined && stake !== before.stake)
-    entries.push(entry('record', 'stake-changed', { from: before.stake, to: stake }))
-  if (sample.threatResponsesRestarted === true)
-    entries.push(entry('record', 'counter-restarted', { from: before.threats?.text, to: threats?.text }))
+  const fields: Readonly<Record<string, unknown>> = sample
+  for (const { id, kind, keys } of metrics) {
+    const from = before.values[id]
+    const to = texts[id] ?? from
+    if (kind === 'counter' && fields[keys.restarted] === true)
+      entries.push(entry('record', 'counter-restarted', { metric: id, from, to }))
+    if ((kind === 'state' || kind === 'gauge') && from !== undefined && to !== from)
+      entries.push(entry('record', `${id}-changed`, { from, to }))
+  }
   if (proofWrong !== before.proofWrong)
     entries.push(entry('record', proofWrong ? 'proof-wrong' : 'proof-right', { reason: sample.more?.proof }))
-  return { after: { status, stake, proof, threats, failing: undefined, proofWrong }, sample, entries }
+  const isWhole = metrics.every(({ id }) => texts[id] !== undefined)
+  const values = isWhole ? texts : { ...before.values, ...texts }
+  return { after: { values, failing: undefined, proofWrong }, sample, entries }
 }
 
 /** The engine compares with what its own session saw; where that was nothing, history knows more. */
-function sinceLast({ threats, proof }: LastValues, sample: Sample): Sample {
-  const total = totalOf(sample)
-  const step = total && threats && stepOf(threats, total, sample.more?.clockSetBack)
-  const proofChanged = proof !== undefined && sample.proof !== undefined && proof !== sample.proof
-  if (step === undefined && !proofChanged) return sample
-  return {
-    ...sample,
-    ...(step !== undefined && {
-      threatResponsesIncrease: step.increase,
-      threatResponsesRestarted: step.restarted,
-    }),
-    ...(proofChanged && { proofChanged }),
+function sinceLast(
+  { values }: LastValues,
+  sample: Sample,
+  metrics: readonly Compared[],
+  texts: Texts,
+): Sample {
+  let found: Record<string, number | boolean> | undefined
+  for (const { id, kind, keys } of metrics) {
+    const before = values[id]
+    const now = texts[id]
+    if (before === undefined || now === undefined) continue
+    if (kind === 'counter') {
+      const step = stepOf(exactly(before), exactly(now), sample.more?.clockSetBack)
+      found ??= {}
+      found[keys.increase] = step.increase
+      found[keys.restarted] = step.restarted
+    }
+    if (kind === 'fingerprint' && before !== now) {
+      found ??= {}
+      found[keys.changed] = true
+    }
   }
+  return found === undefined ? sample : { ...sample, ...found }
 }
 
 /** A counter that fell with its service's clock did not restart. */
@@ -116,12 +135,25 @@ function stepOf(before: ExactNumber, total: ExactNumber, clockSetBack: true | un
   return step.restarted && clockSetBack === true ? counterStep(undefined, total) : step
 }
 
-const exact = (value: number | undefined, text: string | undefined) =>
-  value === undefined ? undefined : parseExactNumber(text ?? String(value))
+const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
-const totalOf = ({ threatResponses, threatResponsesExact }: Sample) =>
-  exact(threatResponses, threatResponsesExact)
-const stakeOf = ({ stake, stakeExact }: Sample) => exact(stake, stakeExact)?.text
+/** By the metric's id; none of what could not be used. */
+type Texts = Readonly<Record<string, string>>
+
+function textsOf(sample: Sample, metrics: readonly Compared[]): Texts {
+  const fields: Readonly<Record<string, unknown>> = sample
+  const texts: Record<string, string> = {}
+  for (const { id, keys } of metrics) {
+    const value = fields[keys.value]
+    const exact = fields[keys.exact]
+    const text =
+      typeof value === 'number'
+        ? parseExactNumber(typeof exact === 'string' ? exact : String(value))?.text
+        : value
+    if (typeof text === 'string') texts[id] = text
+  }
+  return texts
+}
 
 function failingOn(before: Failing | undefined, { outcome, atMs }: Sample): Failing {
   const kind = outcome === 'answered' ? 'unreachable' : outcome

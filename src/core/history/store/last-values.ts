@@ -13,7 +13,15 @@ import {
   type MetricColumns,
   type Series,
 } from '#history/series.ts'
-import { deriveEvents, NOTHING_KNOWN, type Failing, type LastValues } from './derive-events.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import {
+  comparedOf,
+  deriveEvents,
+  NOTHING_KNOWN,
+  type Compared,
+  type Failing,
+  type LastValues,
+} from './derive-events.ts'
 import type { EventState } from './event-buffer.ts'
 import type { HeadBlock } from './head-block.ts'
 import { readEvents } from './read-events.ts'
@@ -37,13 +45,19 @@ type LastValueMemory = {
   waiting: Sample[]
   /** Members of records that the interface does not know and that the log has: service and name. */
   fields: Set<string>
+  readonly metrics: readonly Compared[]
 }
 
 /** What samples are compared with. */
 export type LastValuesState = SegmentStore &
   EventState & { readonly lastValues: LastValueMemory; head: HeadBlock }
 
-export const createLastValues = (): LastValueMemory => ({ byNode: undefined, waiting: [], fields: new Set() })
+export const createLastValues = (registry: MetricRegistry): LastValueMemory => ({
+  byNode: undefined,
+  waiting: [],
+  fields: new Set(),
+  metrics: comparedOf(registry),
+})
 
 /** Compares a sample with what is known, where anything is known; returns what is to be kept of it. */
 export function compare(state: LastValuesState, sample: Sample): Sample {
@@ -52,7 +66,7 @@ export function compare(state: LastValuesState, sample: Sample): Sample {
     if (memory.waiting.push(sample) > WAITING_MAX * 1.25) memory.waiting = memory.waiting.slice(-WAITING_MAX)
     return sample
   }
-  const derived = deriveEvents(memory.byNode.get(sample.node) ?? NOTHING_KNOWN, sample)
+  const derived = deriveEvents(memory.byNode.get(sample.node) ?? NOTHING_KNOWN, sample, memory.metrics)
   memory.byNode.set(sample.node, derived.after)
   state.events.add([...derived.entries, ...newFields(memory, sample)])
   return derived.sample
@@ -76,14 +90,15 @@ export async function readLastValues(
   state: LastValuesState,
   head: HeadBlock,
 ): Promise<Pick<LastValueMemory, 'fields'> & { byNode: Map<string, LastValues> }> {
+  const { metrics } = state.lastValues
   const byNode = new Map<string, LastValues>()
   let lookUps = 0
   for (const [node, { series }] of head.nodes) {
-    let known = lastValuesIn(series)
-    if (known.status === undefined && known.threats === undefined && lookUps++ < LOOK_UPS_MAX) {
+    let known = lastValuesIn(series, metrics)
+    if (Object.keys(known.values).length === 0 && lookUps++ < LOOK_UPS_MAX) {
       const toMs = series.columns.atMs[0] ?? 0
       const parts = await readParts(state, SERIES_FORM, 'samples', node, toMs - LOOK_BACK_MS, toMs)
-      for (const part of parts.ok ? parts.value.toReversed() : []) known = lastValuesIn(part, known)
+      for (const part of parts.ok ? parts.value.toReversed() : []) known = lastValuesIn(part, metrics, known)
       await state.yieldToEventLoop()
     }
     byNode.set(node, known)
@@ -104,7 +119,7 @@ export function compareLate(
   ends: ReadonlyMap<string, number>,
 ): void {
   const { waiting } = state.lastValues
-  Object.assign(state.lastValues, { ...known, waiting: [] } satisfies LastValueMemory)
+  Object.assign(state.lastValues, { ...known, waiting: [] } satisfies Partial<LastValueMemory>)
   for (const sample of waiting) {
     // What was read back was compared when it came.
     if (sample.atMs <= (ends.get(sample.node) ?? Number.NEGATIVE_INFINITY)) continue
@@ -131,21 +146,33 @@ function correctRow({ columns }: Series, place: number, sample: Sample): void {
 }
 
 /** What rows tell, put before what is known of the time after them. */
-export function lastValuesIn(series: Series, later: LastValues = NOTHING_KNOWN): LastValues {
-  let { status, stake, proof, threats } = later
-  const { texts, length } = series
-  const of = (id: string): MetricColumns | undefined => columnsOf(series, id)
-  const [words, stakes, proofs, totals] = [of('status'), of('stake'), of('proof'), of('threatResponses')]
-  const exact = (columns: MetricColumns | undefined, place: number) =>
-    exactAt(columns?.value[place], texts.list[columns?.text[place] ?? 0])
-  for (let place = length - 1; place >= 0; place--) {
-    status ??= texts.list[words?.text[place] ?? 0] || undefined
-    stake ??= exact(stakes, place)?.text
-    proof ??= proofs && fingerprintAt(proofs, place)
-    threats ??= exact(totals, place)
-    if (status !== undefined && stake !== undefined && proof !== undefined && threats !== undefined) break
+export function lastValuesIn(
+  series: Series,
+  metrics: readonly Compared[],
+  later: LastValues = NOTHING_KNOWN,
+): LastValues {
+  const values: Record<string, string | undefined> = { ...later.values }
+  for (const { id } of metrics) {
+    const columns = columnsOf(series, id)
+    const text = columns && values[id] === undefined ? lastTextIn(columns, series) : undefined
+    if (text !== undefined) values[id] = text
   }
-  return { ...later, status, stake, proof, threats, failing: later.failing ?? failingIn(series) }
+  return { ...later, values, failing: later.failing ?? failingIn(series) }
+}
+
+function lastTextIn(columns: MetricColumns, { length, texts }: Series): string | undefined {
+  for (let place = length - 1; place >= 0; place--) {
+    const text = textAt(columns, place, texts.list)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+function textAt(columns: MetricColumns, place: number, texts: readonly string[]): string | undefined {
+  const { kind } = columns.metric
+  if (kind === 'fingerprint') return fingerprintAt(columns, place)
+  const text = texts[columns.text[place] ?? 0] ?? ''
+  return kind === 'state' ? text || undefined : exactAt(columns.value[place], text)?.text
 }
 
 /** Whether the last poll of these rows failed. */

@@ -103,7 +103,7 @@ export function createStoreState({
     metrics,
     status,
     segments,
-    lastValues: createLastValues(),
+    lastValues: createLastValues(metrics),
     events: createEventBuffer(),
     usual: new Map(),
     head: newHead(),

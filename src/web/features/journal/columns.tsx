@@ -4,7 +4,7 @@ import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import type { EventWords } from '#texts/en-alarm-events.ts'
-import { eventWords } from '#texts/en-events.ts'
+import { eventWords, type EventView } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 import { formatClock, formatFullTime, zoneName, type Zone } from '#texts/format-time.ts'
 import type { DataColumn } from '#ui/data-row.tsx'
@@ -25,9 +25,7 @@ const ICONS: Readonly<Record<EventArea, ReactNode>> = {
 }
 
 /** What a row needs to know of the page around it. */
-export type RowView = {
-  readonly zone: Zone
-  readonly nowMs: number
+export type RowView = EventView & {
   /** The node's or the service's name; undefined where the entry is about neither. */
   readonly nameOf: (entry: KeptEntry) => string | undefined
 }

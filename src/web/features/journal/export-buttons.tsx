@@ -19,7 +19,7 @@ const TYPES = { csv: 'text/csv', json: 'application/json' } as const
 
 /** Writes everything that matches, not only what is drawn. */
 export function ExportButtons({ query, accepts }: ExportButtonsProps) {
-  const { engine, fleet } = useDashboard()
+  const { engine, fleet, metrics } = useDashboard()
   const announce = useAnnounce()
   const [written, setWritten] = useState<number>()
   const [failed, setFailed] = useState(false)
@@ -43,6 +43,7 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
         query,
         accepts,
         format,
+        metrics,
         onWritten: (count) => {
           if (isWanted.current) setWritten(count)
           return isWanted.current

@@ -1,5 +1,6 @@
 import { csvLine } from '#base/csv.ts'
 import type { EventPage, EventQuery, KeptEntry, LogEntry } from '#history/event-log.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { JournalQuery } from '#react/journal-reader.ts'
 import { eventWords } from '#texts/en-events.ts'
 
@@ -8,7 +9,7 @@ export type JournalFormat = 'csv' | 'json'
 /** What is written of an entry: as it is kept, and in words. */
 type FileWriter = {
   readonly head: string
-  readonly entry: (entry: KeptEntry, isFirst: boolean) => string
+  readonly entry: (entry: KeptEntry, wordsOf: WordsOf, isFirst: boolean) => string
   readonly foot: string
 }
 
@@ -17,12 +18,17 @@ const HEAD = ['time', 'service_time', 'area', 'what', 'node', 'service', 'words'
 const iso = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString()
 
-const wordsOf = (entry: LogEntry): string => eventWords(entry, { zone: 'utc', nowMs: entry.wallMs }).title
+type WordsOf = (entry: LogEntry) => string
+
+const wordsWith =
+  (metrics: MetricRegistry): WordsOf =>
+  (entry) =>
+    eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title
 
 const CSV: FileWriter = {
   // The mark tells spreadsheets that this is UTF-8.
   head: `\ufeff${csvLine(HEAD)}`,
-  entry: (entry) =>
+  entry: (entry, wordsOf) =>
     csvLine([
       iso(entry.wallMs),
       iso(entry.serviceMs),
@@ -38,7 +44,7 @@ const CSV: FileWriter = {
 
 const JSON_FILE: FileWriter = {
   head: '[',
-  entry: (entry, isFirst) =>
+  entry: (entry, wordsOf, isFirst) =>
     `${isFirst ? '' : ','}\n${JSON.stringify({ ...entry, time: iso(entry.wallMs), words: wordsOf(entry) })}`,
   foot: '\n]\n',
 }
@@ -50,13 +56,15 @@ type WriteOptions = {
   readonly query: JournalQuery
   readonly accepts: ((entry: KeptEntry) => boolean) | undefined
   readonly format: JournalFormat
+  readonly metrics: MetricRegistry
   /** Called after each page with the entries so far; false stops. */
   readonly onWritten: (count: number) => boolean
 }
 
 /** The file's parts, newest entry first; undefined when it was stopped. Rejects when the journal can't be read. */
 export async function writeJournal(options: WriteOptions): Promise<readonly string[] | undefined> {
-  const { read, query, accepts = () => true, format, onWritten } = options
+  const { read, query, accepts = () => true, format, metrics, onWritten } = options
+  const wordsOf = wordsWith(metrics)
   const { head, entry: write, foot } = format === 'csv' ? CSV : JSON_FILE
   const parts = [head]
   let count = 0
@@ -64,7 +72,7 @@ export async function writeJournal(options: WriteOptions): Promise<readonly stri
   do {
     const page = await read({ ...query, ...(before !== undefined && { before }), limit: PAGE })
     let part = ''
-    for (const entry of page.entries) if (accepts(entry)) part += write(entry, count++ === 0)
+    for (const entry of page.entries) if (accepts(entry)) part += write(entry, wordsOf, count++ === 0)
     parts.push(part)
     before = page.before
     if (!onWritten(count)) return undefined

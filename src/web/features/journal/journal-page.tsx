@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeptEntry } from '#history/event-log.ts'
 import { nodeNameIn, serviceNameIn } from '#parts/subject-names.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
@@ -22,7 +23,7 @@ import { Toolbar } from './toolbar.tsx'
 
 /** Everything that happened, newest first. */
 export function JournalPage() {
-  const { fleet } = useDashboard()
+  const { fleet, metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const [params, setParams] = useSearchParams()
   const address = params.toString()
@@ -32,7 +33,7 @@ export function JournalPage() {
   const query = useMemo(() => queryOf(filter, fleet.get().wallMs), [filter, fleet])
   const known = useKnownNames()
   const nameOf = useCallback((entry: KeptEntry) => subjectOf(entry, known.fleet.get()), [known])
-  const accepts = useMemo(() => searchFor(filter.search, nameOf), [filter.search, nameOf])
+  const accepts = useMemo(() => searchFor(filter.search, metrics, nameOf), [filter.search, metrics, nameOf])
   return (
     <Page>
       <PageHead title={words.title} actions={<ExportButtons query={query} accepts={accepts} />}>
@@ -63,11 +64,14 @@ type EntriesProps = {
 }
 
 function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps) {
-  const { fleet } = useDashboard()
+  const { fleet, metrics } = useDashboard()
   const [openedMs] = useState(() => fleet.get().wallMs)
   const { entries, state, seen, seenToMs, readOn } = useJournal(query, accepts)
   const rows = useMemo(() => rowsOf(entries, zone), [entries, zone])
-  const columns = useMemo(() => columnsFor({ zone, nowMs: openedMs, nameOf }), [zone, openedMs, nameOf])
+  const columns = useMemo(
+    () => columnsFor({ zone, nowMs: openedMs, metrics, nameOf }),
+    [zone, openedMs, metrics, nameOf],
+  )
   const last = entries.at(-1)
   const older = (): void => {
     if (last !== undefined) onShow({ ...filter, times: 'between', toMs: last.wallMs })
@@ -157,14 +161,18 @@ function subjectOf(
 }
 
 /** Looks for all of the words in what a row shows. Undefined: nothing is looked for. */
-function searchFor(search: string, nameOf: (entry: KeptEntry) => string | undefined) {
+function searchFor(
+  search: string,
+  metrics: MetricRegistry,
+  nameOf: (entry: KeptEntry) => string | undefined,
+) {
   const wanted = search
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
   if (wanted.length === 0) return undefined
   return (entry: KeptEntry): boolean => {
-    const { kind, title } = eventWords(entry, { zone: 'utc', nowMs: entry.wallMs })
+    const { kind, title } = eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics })
     const shown = [kind, title, nameOf(entry) ?? '', entry.nodeKey ?? '', entry.what].join(' ').toLowerCase()
     return wanted.every((word) => shown.includes(word))
   }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { EventArea, KeptEntry } from '#history/event-log.ts'
 import type { NodeLive } from '#fleet/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, JOURNAL_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -28,6 +29,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
   const { entries, state } = useJournal(query, accepts)
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow() ?? 0
+  const { metrics } = useDashboard()
   return (
     <Panel
       title={words.title}
@@ -49,7 +51,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
         <EventList
           label={words.list}
           lines={entries.slice(0, SHOWN_MAX).map((entry) => {
-            const { title, level } = eventWords(entry, { zone, nowMs })
+            const { title, level } = eventWords(entry, { zone, nowMs, metrics })
             return {
               id: entry.id,
               time: <Moment wallMs={entry.wallMs} />,

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { deriveEvents, NOTHING_KNOWN, type LastValues } from '#history/store/derive-events.ts'
+import {
+  comparedOf,
+  deriveEvents as derive,
+  NOTHING_KNOWN,
+  type LastValues,
+} from '#history/store/derive-events.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
-import { lastValuesIn } from '#history/store/last-values.ts'
+import { lastValuesIn as lastIn } from '#history/store/last-values.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
@@ -19,7 +25,15 @@ const sample = (given: Partial<Sample> = {}): Sample => ({
   ...given,
 })
 
-const kept = (given: Partial<LastValues> = {}): LastValues => ({ ...NOTHING_KNOWN, ...given })
+const COMPARED = comparedOf(METRICS)
+const deriveEvents = (before: LastValues, given: Sample) => derive(before, given, COMPARED)
+const lastValuesIn = (series: Parameters<typeof lastIn>[0], later?: LastValues) =>
+  lastIn(series, COMPARED, later)
+
+const kept = (
+  values: LastValues['values'] = {},
+  more: Partial<Omit<LastValues, 'values'>> = {},
+): LastValues => ({ ...NOTHING_KNOWN, values, ...more })
 
 describe('a sample beside what is known of its node', () => {
   it('says nothing where nothing was known', () => {
@@ -28,29 +42,27 @@ describe('a sample beside what is known of its node', () => {
       sample({ status: 'ACTIVE', stake: 5, threatResponses: 7, threatResponsesIncrease: 0, proof: 'p' }),
     )
     expect(entries).toEqual([])
-    expect(after).toEqual(
-      kept({ status: 'ACTIVE', stake: '5', threats: { text: '7', value: 7 }, proof: 'p' }),
-    )
+    expect(after).toEqual(kept({ status: 'ACTIVE', stake: '5', threatResponses: '7', proof: 'p' }))
   })
 
-  it.each<[string, Partial<LastValues>, Partial<Sample>, readonly object[]]>([
-    ['the same', { status: 'ACTIVE', stake: '5' }, { status: 'ACTIVE', stake: 5 }, []],
+  it.each<[string, LastValues, Partial<Sample>, readonly object[]]>([
+    ['the same', kept({ status: 'ACTIVE', stake: '5' }), { status: 'ACTIVE', stake: 5 }, []],
     [
       'a counter that fell with its service’s clock',
-      { threats: { text: '500', value: 500 } },
+      kept({ threatResponses: '500' }),
       { threatResponses: 400, more: { clockSetBack: true } },
       [],
     ],
-    ['fields that could not be used', { status: 'ACTIVE', stake: '5' }, {}, []],
+    ['fields that could not be used', kept({ status: 'ACTIVE', stake: '5' }), {}, []],
     [
       'another status',
-      { status: 'ACTIVE' },
+      kept({ status: 'ACTIVE' }),
       { status: 'IDLE', serviceMs: 990 },
       [{ area: 'record', what: 'status-changed', serviceMs: 990, facts: { from: 'ACTIVE', to: 'IDLE' } }],
     ],
     [
       'another stake, exactly',
-      { stake: '9007199254740993' },
+      kept({ stake: '9007199254740993' }),
       { stake: 2 ** 53, stakeExact: '9007199254740992.5' },
       [
         {
@@ -62,13 +74,19 @@ describe('a sample beside what is known of its node', () => {
     ],
     [
       'a counter that began anew',
-      { threats: { text: '9', value: 9 } },
+      kept({ threatResponses: '9' }),
       { threatResponses: 4, threatResponsesIncrease: 0, threatResponsesRestarted: false },
-      [{ area: 'record', what: 'counter-restarted', facts: { from: '9', to: '4' } }],
+      [
+        {
+          area: 'record',
+          what: 'counter-restarted',
+          facts: { metric: 'threatResponses', from: '9', to: '4' },
+        },
+      ],
     ],
     [
       'a failure',
-      {},
+      kept(),
       { outcome: 'server-error', more: { failure: { status: 503, code: 'service/503' } } },
       [
         {
@@ -78,10 +96,15 @@ describe('a sample beside what is known of its node', () => {
         },
       ],
     ],
-    ['the same failure', { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } }, { outcome: 'timeout' }, []],
+    [
+      'the same failure',
+      kept({}, { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } }),
+      { outcome: 'timeout' },
+      [],
+    ],
     [
       'another failure',
-      { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } },
+      kept({}, { failing: { kind: 'timeout', sinceMs: 1, misses: 1 } }),
       { outcome: 'unreachable' },
       [
         {
@@ -93,7 +116,7 @@ describe('a sample beside what is known of its node', () => {
     ],
     [
       'the end of a failure',
-      { failing: { kind: 'timeout', sinceMs: 700, misses: 3 } },
+      kept({}, { failing: { kind: 'timeout', sinceMs: 700, misses: 3 } }),
       {},
       [
         {
@@ -105,32 +128,32 @@ describe('a sample beside what is known of its node', () => {
     ],
     [
       'the end of a failure of another session',
-      { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } },
+      kept({}, { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } }),
       {},
       [{ area: 'service', what: 'failure-ended', facts: { kind: 'timeout', code: 'net/timeout' } }],
     ],
     [
       'a proof that is wrong',
-      {},
+      kept(),
       { more: { proof: 'mismatch' } },
       [{ area: 'record', what: 'proof-wrong', facts: { reason: 'mismatch' } }],
     ],
-    ['a proof that is still wrong', { proofWrong: true }, { more: { proof: 'weak' } }, []],
-    ['a proof that was not checked', { proofWrong: true }, {}, []],
+    ['a proof that is still wrong', kept({}, { proofWrong: true }), { more: { proof: 'weak' } }, []],
+    ['a proof that was not checked', kept({}, { proofWrong: true }), {}, []],
     [
       'a proof that is right again',
-      { proofWrong: true },
+      kept({}, { proofWrong: true }),
       { more: { proof: 'verified' } },
       [{ area: 'record', what: 'proof-right', facts: { reason: 'verified' } }],
     ],
   ])('%s', (_what, before, given, entries) => {
-    expect(deriveEvents(kept(before), sample(given)).entries).toEqual(
+    expect(deriveEvents(before, sample(given)).entries).toEqual(
       entries.map((entry) => ({ wallMs: 1_000, nodeKey: 's!1', ...entry })),
     )
   })
 
   it('counts from what another session saw last', () => {
-    const before = kept({ threats: { text: '9007199254740993', value: 2 ** 53 }, proof: 'a' })
+    const before = kept({ threatResponses: '9007199254740993', proof: 'a' })
     const given = {
       threatResponses: 2 ** 53 + 8,
       threatResponsesExact: '9007199254741000',
@@ -181,16 +204,17 @@ describe('the last of each field in rows', () => {
       new Set([3]),
     )
     expect(lastValuesIn(rows)).toEqual({
-      status: 'IDLE',
-      stake: '5',
-      proof: '00ff1a2b',
-      threats: { text: '1152921504606846977', value: Number('1152921504606846977') },
+      values: {
+        status: 'IDLE',
+        stake: '5',
+        proof: '00ff1a2b',
+        threatResponses: '1152921504606846977',
+      },
       failing: { kind: 'timeout', sinceMs: undefined, misses: 0 },
       proofWrong: false,
     })
     expect(lastValuesIn(rows, kept({ status: 'GONE', stake: '6' }))).toMatchObject({
-      status: 'GONE',
-      stake: '6',
+      values: { status: 'GONE', stake: '6', proof: '00ff1a2b' },
     })
     expect(lastValuesIn(seriesOf([]))).toEqual(NOTHING_KNOWN)
   })
