@@ -44,14 +44,14 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
     {
       id: 'what',
       header: words.what,
-      track: 'minmax(14rem, 1.6fr)',
+      track: 'minmax(12rem, 1.4fr)',
       cell: (row) =>
         row.alarm === undefined ? null : <What alarm={row.alarm} isMember={row.isMember} around={around} />,
     },
     {
       id: 'node',
       header: words.node,
-      track: 'minmax(7rem, 1fr)',
+      track: 'minmax(10rem, 1fr)',
       cell: cell((alarm) => <Subject alarm={alarm} around={around} />),
     },
     {
