@@ -119,9 +119,8 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   if (alarm.members.length > 0) {
     const isOpen = unfolded.has(alarm.id)
     return (
-      <span className="with-button">
+      <span className="unfolding">
         <span>{name}</span>
-
         <IconButton
           small
           label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
