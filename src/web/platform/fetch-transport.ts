@@ -124,10 +124,12 @@ async function giveUp(body: Pick<ReadableStream, 'cancel'> | null): Promise<void
 }
 
 /**
- * Reads as a stream, so that no more than the limit is ever held; undefined beyond it. Bytes
+ * Reads as a stream, so that little more than the limit is ever held; undefined beyond it. Bytes
  * that are no UTF-8 become replacement characters, which no known word and no JSON syntax has.
+ * Of a copy: Chromium cancels about one in ten requests whose own stream is read to its end.
  */
-async function readBody({ body }: Response, bodyMaxBytes: number): Promise<string | undefined> {
+async function readBody(response: Response, bodyMaxBytes: number): Promise<string | undefined> {
+  const { body } = response.clone()
   if (body === null) return ''
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -138,7 +140,8 @@ async function readBody({ body }: Response, bodyMaxBytes: number): Promise<strin
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > bodyMaxBytes) {
-      await giveUp(reader)
+      // The copy's end waits for that of the other.
+      await Promise.all([giveUp(reader), giveUp(response.body)])
       return undefined
     }
     text += decoder.decode(value, { stream: true })
