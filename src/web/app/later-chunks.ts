@@ -22,6 +22,8 @@ const wall = () => import('#features/wall/wall-page.tsx')
 const settings = () => import('#features/settings/settings-page.tsx')
 const about = () => import('#features/about/about-page.tsx')
 const qrCode = () => import('#ui/qr-code.tsx')
+const consent = () => import('#parts/consent-dialog.tsx')
+const signingGrant = () => import('#signing/signing-grant.ts')
 const salvage = () => import('#settings/salvage-settings.ts')
 /** What only a person's own act asks of the dashboard's server. */
 export const serverServices = () => import('#platform/server-services.ts')
@@ -79,6 +81,8 @@ export const fetchLaterChunks = async (): Promise<void> => {
     wall(),
     chart(),
     testReport(),
+    consent(),
+    signingGrant(),
     salvage(),
     serverServices(),
     historyMessages(),
