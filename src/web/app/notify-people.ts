@@ -20,7 +20,7 @@ const TOO_LATE_MS = 5_000
 
 /** Has this page sound, notify and vibrate when the engine makes it the speaker, by what this browser is set to. */
 export function notifyPeople(dashboard: Dashboard): void {
-  const { alarms, engine, fleet, seconds, nowMs } = dashboard
+  const { alarms, engine, fleet, metrics, seconds, nowMs } = dashboard
   let { channels, isChosen } = loadChannels()
   let isKept = true
   let deliveries: Notifier['deliveries'] = []
@@ -28,7 +28,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   let isHeardElsewhere = false
   const output = createSoundOutput()
   const play = (severity: AlarmSeverity): void => output.play(SOUNDS[severity], channels.volume)
-  const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin).describe)
+  const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin, metrics).describe)
   const publish = createPublisher(dashboard)
   const tellFacts = createFactsTeller(dashboard)
 

@@ -1,20 +1,21 @@
 import type { AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceName, type ServiceId } from '#record/service.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { outgoingTexts as words } from '#texts/en-notifications.ts'
 
 /** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
-export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string) {
+export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, metrics: MetricRegistry) {
   const describe = (alarm: AlarmView): AlarmFacts => {
     const node = onlyNode(alarm)
     const live = node === undefined ? undefined : fleet().nodes.get(node)
     const serviceId = alarm.subject.kind === 'screen' ? undefined : alarm.subject.serviceId
     const service = serviceId === undefined ? undefined : baseUrlOf(serviceId)
     return {
-      title: words.title(alarmName(alarm.kind), subjectOf(alarm, fleet())),
+      title: words.title(alarmName(alarm.kind, metrics), subjectOf(alarm, fleet())),
       text: alarm.todo ?? '',
       ...(service !== undefined && { service }),
       ...(live?.nodeId !== undefined && { nodeId: live.nodeId }),

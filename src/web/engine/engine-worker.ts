@@ -19,6 +19,7 @@ import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
 import { VERSION } from '#texts/version.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmFacts } from './alarm-facts.ts'
 import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
@@ -52,7 +53,7 @@ const { open } = createEngineHost({
   delivery: {
     post: createPost(systemClock),
     storage: createOutboxStorage(),
-    texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin),
+    texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin, METRICS),
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
   life: holdLife(),

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
@@ -108,6 +109,7 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
 }
 
 function Sentence({ alarm }: { readonly alarm: AlarmView }) {
+  const { metrics } = useDashboard()
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   // What a group shows is not this node's own value.
   const isOwn = alarm.memberCount <= 1
@@ -116,7 +118,7 @@ function Sentence({ alarm }: { readonly alarm: AlarmView }) {
   return (
     <>
       <b>
-        {titleOf(alarm)}
+        {titleOf(alarm, metrics)}
         {value !== undefined && (
           <>
             {': '}

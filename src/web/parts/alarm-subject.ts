@@ -1,6 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
 import { titleOf } from './alarm-words.ts'
@@ -30,8 +31,8 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
 }
 
 /** "No answer, vela-007": the alarm and what it is about, for messages that stand away from it. */
-export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot): string =>
-  words.about(titleOf(alarm), toVisibleText(subjectOf(alarm, fleet)))
+export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot, metrics: MetricRegistry): string =>
+  words.about(titleOf(alarm, metrics), toVisibleText(subjectOf(alarm, fleet)))
 
 /** The one node that it is about; undefined where it is about more or about none. */
 export const onlyNodeOf = ({ subject, memberCount, nodes, nodeCount }: AlarmView): NodeKey | undefined => {

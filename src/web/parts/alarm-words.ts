@@ -1,5 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmTexts as words, severityWords } from '#texts/en-alarms.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
@@ -7,7 +8,7 @@ import { formatAge } from '#texts/format.ts'
 import { isActive } from './active-alarm.ts'
 
 /** What is wrong; an operator's own rule is called by its own words where it has some. */
-export const titleOf = ({ kind }: AlarmView): string => alarmName(kind)
+export const titleOf = ({ kind }: AlarmView, metrics: MetricRegistry): string => alarmName(kind, metrics)
 
 export const needsAcknowledgement = (alarm: AlarmView): boolean =>
   isActive(alarm) && alarm.acknowledged === undefined

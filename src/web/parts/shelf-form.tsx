@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
@@ -79,11 +80,12 @@ type ShelfDialogProps = {
 
 /** The same over the page, for the alarm that is given. */
 export function ShelfDialog({ alarm, onShelve, onClose }: ShelfDialogProps) {
+  const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   return (
     <Dialog
       open={alarm !== undefined}
-      title={alarm === undefined ? '' : words.title(whatOf(alarm, fleet))}
+      title={alarm === undefined ? '' : words.title(whatOf(alarm, fleet, metrics))}
       closeLabel={alarmTexts.act.close}
       onClose={onClose}
     >

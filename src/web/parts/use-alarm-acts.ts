@@ -26,7 +26,7 @@ export type AlarmActs = {
 
 /** What a person does about alarms. Each says what was done, and offers the way back where that is safe. */
 export function useAlarmActs(): AlarmActs {
-  const { engine, fleet, nowMs } = useDashboard()
+  const { engine, fleet, metrics, nowMs } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const say = useSay()
   const announce = useAnnounce()
@@ -41,6 +41,7 @@ export function useAlarmActs(): AlarmActs {
       if (!worked) return tell(words.failed)
       tell(text, back === undefined ? undefined : () => void act(back, words.undone))
     }
+    const what = (alarm: AlarmView): string => whatOf(alarm, fleet.get(), metrics)
     const at = (wallMs: number): string => formatMoment(wallMs, wallNow(), zone)
     return {
       acknowledge: (alarms, note) => {
@@ -48,21 +49,19 @@ export function useAlarmActs(): AlarmActs {
         if (first === undefined) return
         const ids = idsOf(alarms)
         const text =
-          alarms.length === 1
-            ? words.acknowledged(whatOf(first, fleet.get()))
-            : words.acknowledgedMany(alarms.length)
+          alarms.length === 1 ? words.acknowledged(what(first)) : words.acknowledgedMany(alarms.length)
         void act({ act: 'acknowledge', ids, ...(note !== undefined && note !== '' && { note }) }, text, {
           act: 'unacknowledge',
           ids,
         })
       },
       unacknowledge: (alarm) =>
-        void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(whatOf(alarm, fleet.get()))),
+        void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(what(alarm))),
       shelve: (alarm, forMs, reason) => {
         const untilWallMs = wallNow() + forMs
         void act(
           { act: 'shelve', ids: [alarm.id], untilWallMs, reason },
-          words.shelved(whatOf(alarm, fleet.get()), at(untilWallMs)),
+          words.shelved(what(alarm), at(untilWallMs)),
           {
             act: 'unshelve',
             ids: [alarm.id],
@@ -77,13 +76,13 @@ export function useAlarmActs(): AlarmActs {
           untilWallMs: shelved.untilWallMs,
           reason: shelved.reason,
         }
-        void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(whatOf(alarm, fleet.get())), back)
+        void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(what(alarm)), back)
       },
       // What was seen is gone: there is no way back to having missed it.
       see: (alarms) => {
         const [first] = alarms
         if (first !== undefined)
-          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(whatOf(first, fleet.get())))
+          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(what(first)))
       },
       mute: () => {
         const untilWallMs = wallNow() + MUTE_MS
@@ -91,7 +90,7 @@ export function useAlarmActs(): AlarmActs {
       },
       unmute: () => void act({ act: 'unmute' }, words.unmuted),
     }
-  }, [engine, fleet, nowMs, zone, say, announce])
+  }, [engine, fleet, metrics, nowMs, zone, say, announce])
 }
 
 const idsOf = (alarms: readonly AlarmView[]): readonly AlarmId[] => alarms.map(({ id }) => id)

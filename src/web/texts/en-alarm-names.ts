@@ -1,5 +1,4 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { metricOf } from '#alarms/metric-values.ts'
 import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
@@ -39,7 +38,7 @@ const OF_METRICS = new Map<string, (metric: string) => string>(Object.entries(TE
 export const shortHeading = ({ check, heading }: Metric): string => check?.heading ?? heading
 
 /** One that is not known here, as of an entry that another version wrote, is shown as it is called. */
-export function alarmName(kind: string, metrics: MetricRegistry = METRICS): string {
+export function alarmName(kind: string, metrics: MetricRegistry): string {
   const of = metricOf(kind, metrics)
   const name = of && OF_METRICS.get(of.test)?.(shortHeading(of.metric))
   return FIXED.get(kind) ?? name ?? kind.replaceAll('-', ' ')

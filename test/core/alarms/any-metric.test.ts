@@ -53,6 +53,11 @@ it.each([
   expect(raisedBy({ metric: PEERS.id, ...condition }, peers)).toEqual([raised])
 })
 
+it('is called by its heading in an alarm', () => {
+  expect(alarmName(`${PEERS.id}-below`, WITH_PEERS)).toContain(PEERS.heading)
+  expect(alarmName(`${PEERS.id}-below`, METRICS)).not.toContain(PEERS.heading)
+})
+
 it('and has the built-in rule of its own limits', () => {
   const below = { metric: PEERS.id, test: 'below', limit: 0 }
   expect(raisedBy(below, [1, 1])).toEqual([
@@ -62,7 +67,7 @@ it('and has the built-in rule of its own limits', () => {
 
 it('a rule of a metric that is not there says nothing', () => {
   expect(raisedBy({ metric: 'unknown', test: 'below', limit: 5 }, [4, 4])).toEqual([])
-  expect(alarmName('unknown-below')).toBe('unknown below')
+  expect(alarmName('unknown-below', WITH_PEERS)).toBe('unknown below')
 })
 
 it('whose rule throws is said in an alarm of this screen, and every other rule goes on', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmView } from '#alarms/alarm.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
@@ -19,6 +20,7 @@ const facts = createAlarmFacts(
       [named],
     ),
   'https://dash.example',
+  METRICS,
 )
 const onNode = (index: number, given: Partial<AlarmView> = {}) =>
   alarm('a b', { subject: { kind: 'node', node: keyOf(index), serviceId }, ...given })

@@ -3,6 +3,7 @@ import type { AlarmAct, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import { createAlarmStore, type AlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { lockOf } from '#platform/worker-engine-lock.ts'
@@ -100,7 +101,7 @@ export function engineBrowser() {
       delivery: {
         post: mail.post,
         storage: outbox,
-        texts: (fleet) => createAlarmFacts(fleet, 'http://127.0.0.1'),
+        texts: (fleet) => createAlarmFacts(fleet, 'http://127.0.0.1', METRICS),
       },
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })

@@ -5,6 +5,7 @@ import { lastingMs, needsAcknowledgement, remarksOn, titleOf } from '#parts/alar
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { nodeNameIn } from '#parts/subject-names.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -39,9 +40,10 @@ type AlarmDetailProps = {
 
 /** One alarm: what is wrong, since when, what it means, what to do, and what it did before. */
 export function AlarmDetail({ alarm, view, acts, onShelve, onClose }: AlarmDetailProps) {
+  const { metrics } = useDashboard()
   return (
     <SidePanel
-      title={alarm === undefined ? words.gone.title : titleOf(alarm)}
+      title={alarm === undefined ? words.gone.title : titleOf(alarm, metrics)}
       icon={alarm && <Mark alarm={alarm} />}
       closeLabel={alarmTexts.act.close}
       onClose={onClose}
@@ -102,12 +104,13 @@ function Content({ alarm, view, acts, onShelve }: ContentProps) {
 type HeadProps = { readonly alarm: AlarmView; readonly subject: string; readonly view: AlarmsView }
 
 function Head({ alarm, subject, view }: HeadProps) {
+  const { metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const { kind, value, limit, severity, phase, evidence, inhibitedBy } = alarm
   const by = view.alarms.find(({ id }) => id === inhibitedBy)
   const old = phase === 'cleared' || evidence.state === 'held'
-  const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by) })
+  const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by, metrics) })
   const shown = alarmValue(kind, value)
   const limited = alarmLimit(kind, limit)
   return (

@@ -5,6 +5,7 @@ import { titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { ShelfDialog } from '#parts/shelf-form.tsx'
 import { useAlarmActs, type AlarmActs } from '#parts/use-alarm-acts.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { Reads } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -219,14 +220,15 @@ type TableProps = {
 
 function Table(props: TableProps) {
   const { view, rows, list, narrowed, openId, acts, unfolded, onUnfold, onShelve, onOpen, onShowAll } = props
+  const { metrics } = useDashboard()
   const zone = useConfiguration().settings.display.timeZone
   const fleet = useFleet((snapshot) => snapshot)
   const explains = useCallback(
     ({ inhibitedBy }: AlarmView) => {
       const by = inhibitedBy === undefined ? undefined : view.alarms.find(({ id }) => id === inhibitedBy)
-      return by && titleOf(by)
+      return by && titleOf(by, metrics)
     },
-    [view.alarms],
+    [view.alarms, metrics],
   )
   const columns = useMemo(
     () => columnsFor({ zone, fleet, explains, acts, unfolded, onUnfold, onShelve }),

@@ -65,7 +65,7 @@ const COLUMNS: readonly DataColumn<Rule>[] = [
     header: words.columns.what,
     track: 'minmax(11rem, 1fr)',
     narrowTrack: '9rem',
-    cell: ({ kind }) => <span className="ink1">{alarmName(kind)}</span>,
+    cell: ({ kind }) => <span className="ink1">{alarmName(kind, METRICS)}</span>,
   },
   {
     id: 'when',

@@ -5,6 +5,7 @@ import type { FleetSnapshot } from '#fleet/live.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
@@ -99,12 +100,13 @@ export function Mark({ alarm }: { readonly alarm: AlarmView }) {
 type RowProps = { readonly alarm: AlarmView; readonly around: RowsAround }
 
 function What({ alarm, isMember, around: { zone, explains } }: RowProps & { readonly isMember: boolean }) {
+  const { metrics } = useDashboard()
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: explains(alarm) })
   const isQuiet = !needsAcknowledgement(alarm)
   return (
     <>
-      <span className={isMember ? 'ink3' : isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm)}</span>
+      <span className={isMember ? 'ink3' : isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm, metrics)}</span>
       {remarks !== '' && (
         <small title={remarks}>
           <bdi>{remarks}</bdi>

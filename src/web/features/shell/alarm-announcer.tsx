@@ -7,12 +7,12 @@ import { useAnnounce } from '#ui/live-region.tsx'
 
 /** Says new alarms to screen readers: at once what is critical, and never more than one sentence in 30 s. */
 export function AlarmAnnouncer() {
-  const { alarms, fleet, seconds, nowMs } = useDashboard()
+  const { alarms, fleet, metrics, seconds, nowMs } = useDashboard()
   const announce = useAnnounce()
   useEffect(() => {
     const news = createAlarmNews()
     const announcements = createAnnouncements()
-    const { describe } = createAlarmFacts(fleet.get, '')
+    const { describe } = createAlarmFacts(fleet.get, '', metrics)
     const say = (): void => {
       const said = announcements.next(nowMs())
       if (said === undefined) return
@@ -28,6 +28,6 @@ export function AlarmAnnouncer() {
     hear()
     const ends = [alarms.subscribe(hear), seconds.subscribe(say)]
     return () => ends.forEach((end) => end())
-  }, [alarms, fleet, seconds, nowMs, announce])
+  }, [alarms, fleet, metrics, seconds, nowMs, announce])
   return null
 }

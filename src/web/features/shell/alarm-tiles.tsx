@@ -6,6 +6,7 @@ import { severityCounts } from '#parts/severity-counts.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -66,8 +67,14 @@ function useWorst(
   view: AlarmsView | undefined,
 ): { readonly severity: AlarmSeverity; readonly text: string } | undefined {
   const fleet = useFleet((snapshot) => snapshot)
+  const { metrics } = useDashboard()
   const alarm = view?.alarms.find(needsAcknowledgement)
-  return alarm && { severity: alarm.severity, text: words.loudest(titleOf(alarm), subjectOf(alarm, fleet)) }
+  return (
+    alarm && {
+      severity: alarm.severity,
+      text: words.loudest(titleOf(alarm, metrics), subjectOf(alarm, fleet)),
+    }
+  )
 }
 
 /** That the sound is off, until when, and the way to have it back. */

@@ -109,6 +109,7 @@ type AlarmedProps = Omit<PartProps, 'zone'> & {
 }
 
 function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
+  const { metrics } = useDashboard()
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
   return (
@@ -132,7 +133,7 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
             <b>
               <VisibleText text={subjectOf(alarm, fleet)} />
             </b>
-            <span>{titleOf(alarm)}</span>
+            <span>{titleOf(alarm, metrics)}</span>
             <em className={alarm.severity}>{shortened(alarmValue(alarm.kind, alarm.value) ?? '')}</em>
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { useDashboard } from '#react/dashboard.ts'
 import { useWakeLock } from '#react/use-wake-lock.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useEffect } from 'react'
@@ -58,6 +59,7 @@ function useTheme(theme: WallOptions['theme']): void {
 const NONE: readonly AlarmView[] = []
 
 function Wall({ options }: { readonly options: WallOptions }) {
+  const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
   const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
@@ -77,7 +79,7 @@ function Wall({ options }: { readonly options: WallOptions }) {
     >
       {first !== undefined ? (
         <WallBar kind="critical" glyph="critical">
-          {titleOf(first)}
+          {titleOf(first, metrics)}
         </WallBar>
       ) : (
         <NotWatching silentMs={silentMs} state={state} />

@@ -6,6 +6,7 @@ import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -73,7 +74,7 @@ describe('the list of alarms', () => {
       [alarmTexts.groups.acknowledged],
       [
         '',
-        `${alarmName('answerTime-above')}acknowledged at 14:02:05: on it`,
+        `${alarmName('answerTime-above', METRICS)}acknowledged at 14:02:05: on it`,
         'vela-007',
         '1,840 ms',
         '1,000 ms',
@@ -88,7 +89,7 @@ describe('the list of alarms', () => {
   it('keeps what is shelved countable and in sight, with its reason and end', async () => {
     renderAlarms(undefined, '/alarms?list=shelved')
     expect(screen.getByRole('link', { name: /^Shelved/ }).textContent).toBe('Shelved1')
-    expect(rows()[1]?.[1]).toBe(`${alarmName('proof-wrong')}until 15:02:35: ticket 4412`)
+    expect(rows()[1]?.[1]).toBe(`${alarmName('proof-wrong', METRICS)}until 15:02:35: ticket 4412`)
   })
 
   it('says of a row of many how often the worst of them came, and not all of them together', () => {

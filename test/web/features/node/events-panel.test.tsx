@@ -7,6 +7,7 @@ import type { EventQuery, KeptEntry } from '#history/event-log.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { nodeEventTexts } from '#texts/en-node-events.ts'
@@ -54,7 +55,7 @@ describe('what happened to a node', () => {
     ])
     const lines = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
     expect(lines).toHaveLength(4)
-    expect(lines[1]).toContain(alarmName('heartbeat-old'))
+    expect(lines[1]).toContain(alarmName('heartbeat-old', METRICS))
     expect(screen.getByRole('img', { name: levelWords.critical })).toBeTruthy()
     expect(lines[2]).toContain('restarted by hand')
     expect(asked[0]).toMatchObject({
