@@ -1,7 +1,4 @@
-/** The block that tweetnacl hashes the seed in. Nobody else can reach it; it stays until memory is collected. */
-const isTweetnacls = ({ byteLength }: ArrayBufferLike): boolean => byteLength === 256
-
-/** Does something, and gives every buffer that it made meanwhile, the libraries' too, but for one of tweetnacl's. */
+/** Does something, and gives every buffer that it made meanwhile, the libraries' too. */
 export async function recordBuffers<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly buffers: readonly ArrayBufferLike[] }> {
@@ -19,8 +16,7 @@ export async function recordBuffers<T>(
   globalThis.Uint8Array = Recording
   try {
     const result = await work()
-    const buffers = new Set(recorded.map(({ buffer }) => buffer))
-    return { result, buffers: Array.from(buffers).filter((buffer) => !isTweetnacls(buffer)) }
+    return { result, buffers: Array.from(new Set(recorded.map(({ buffer }) => buffer))) }
   } finally {
     globalThis.Uint8Array = Native
   }

@@ -1,6 +1,18 @@
 /** Bytes that own a plain ArrayBuffer, as WebCrypto asks for them. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
+/**
+ * Room for a secret, which zeroing clears for good. An array that is made by its length alone
+ * may begin inside the JavaScript heap, which leaves copies of it behind when it moves.
+ */
+export const secretBytes = (length: number): Bytes => new Uint8Array(new ArrayBuffer(length))
+
+export function copySecret(secret: Uint8Array): Bytes {
+  const copy = secretBytes(secret.length)
+  copy.set(secret)
+  return copy
+}
+
 const HEX = '0123456789abcdef'
 
 /** Lower-case hex, two digits a byte. */

@@ -3,6 +3,8 @@
  * of it. The texts that it is compared with are words of formats and no secret.
  */
 
+import { secretBytes } from '#base/bytes.ts'
+
 /** What a byte is in ASCII; NaN past the end. */
 const charAt = (text: string, at: number): number => text.charCodeAt(at)
 
@@ -54,7 +56,7 @@ export const isSpace = (byte: number | undefined): boolean =>
 
 /** A copy without white space, which the caller has to zero. */
 export function withoutSpace(bytes: Uint8Array): Uint8Array {
-  const copy = new Uint8Array(bytes.length)
+  const copy = secretBytes(bytes.length)
   let length = 0
   for (const byte of bytes) if (!isSpace(byte)) copy[length++] = byte
   return copy.subarray(0, length)

@@ -1,3 +1,4 @@
+import { secretBytes } from '#base/bytes.ts'
 import { indexOfText, isText, startsWith } from './ascii.ts'
 import { readPolkadot } from './format-polkadot.ts'
 import { nearBytes } from './format-near.ts'
@@ -54,7 +55,7 @@ function kindByNames(bytes: Uint8Array): KeyKind | undefined {
 function readSolana(values: JsonValues, { scratch }: Reading): Found {
   if (values.has('0.kty')) return foreign('key-set')
   if (values.size > 0 && byteOf(values.get('0')) === undefined) return problem({ reason: 'unknown' })
-  const bytes = scratch.keep(new Uint8Array(values.size))
+  const bytes = scratch.keep(secretBytes(values.size))
   for (let i = 0; i < values.size; i++) {
     const number = byteOf(values.get(String(i)))
     if (number === undefined) return damaged('solana')

@@ -1,4 +1,4 @@
-import { bytesToHex } from '#base/bytes.ts'
+import { bytesToHex, copySecret } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
 import type { Place } from './custody.ts'
@@ -90,7 +90,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     }
     const mine = turn
     // A copy, because the one that waits is zeroed when it is dropped, in the middle of this.
-    const file = waiting.secret.slice()
+    const file = copySecret(waiting.secret)
     const read = await readKey(file, passphrase)
     passphrase.fill(0)
     file.fill(0)
@@ -115,7 +115,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
       return err('dropped')
     }
     const mine = turn
-    const seed = waiting.secret.slice()
+    const seed = copySecret(waiting.secret)
     try {
       const kept = await keyRing.keepSeed(seed, waiting.key.family, label, place, services)
       if (kept.ok && mine === turn) drop()

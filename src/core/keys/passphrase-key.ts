@@ -2,6 +2,7 @@ import { sha1 } from '@noble/hashes/legacy.js'
 import { pbkdf2Async } from '@noble/hashes/pbkdf2.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
+import { copySecret } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
@@ -39,7 +40,7 @@ async function nativePbkdf2(input: Pbkdf2Input): Promise<Uint8Array | undefined>
   if (subtle === undefined) return undefined
   const { salt, rounds, hash, keyBytes } = input
   // Copies that own their buffers, as WebCrypto's types ask for.
-  const passphrase = new Uint8Array(input.passphrase)
+  const passphrase = copySecret(input.passphrase)
   try {
     const base = await subtle.importKey('raw', passphrase, 'PBKDF2', false, ['deriveBits'])
     const algorithm = { name: 'PBKDF2', salt: new Uint8Array(salt), iterations: rounds, hash }

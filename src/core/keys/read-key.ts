@@ -1,3 +1,4 @@
+import { copySecret, secretBytes } from '#base/bytes.ts'
 import { sameBytes, startsWith, linesOf } from './ascii.ts'
 import { readStructured } from './format-binary.ts'
 import { readJson } from './format-json.ts'
@@ -65,7 +66,7 @@ function checked(found: Found): ReadKey {
   const publicKey = publicKeyOf(found.seed)
   if (claims.some((claim) => !sameBytes(claim, publicKey)))
     return refused({ reason: 'public-half-differs', kind })
-  return { outcome: 'read', kind, family: FORMATS[kind].family, seed: new Uint8Array(found.seed), publicKey }
+  return { outcome: 'read', kind, family: FORMATS[kind].family, seed: copySecret(found.seed), publicKey }
 }
 
 /** A file's bytes, and the same as a text: without white space around. */
@@ -143,7 +144,7 @@ function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
   if (first === 0xef && second === 0xbb && third === 0xbf && !isRawLength(input)) return input.subarray(3)
   const isWide = first === 0xff && second === 0xfe && input.length % 2 === 0
   if (!isWide || input.some((byte, at) => at > 2 && at % 2 === 1 && byte !== 0)) return input
-  const text = scratch.keep(new Uint8Array(input.length / 2 - 1))
+  const text = scratch.keep(secretBytes(input.length / 2 - 1))
   for (let i = 0; i < text.length; i++) text[i] = input[2 * i + 2] ?? 0
   return text
 }
@@ -171,7 +172,7 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   if (startsWith(derivation, 'Sc')) return problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
   if (!sameBytes(derivation, new Uint8Array(2))) return damaged('minisign')
   const given = cursor.rest()
-  const summed = scratch.keep(new Uint8Array(algorithm.length + sealed.length))
+  const summed = scratch.keep(secretBytes(algorithm.length + sealed.length))
   summed.set(algorithm)
   summed.set(sealed, algorithm.length)
   // minisign itself leaves the checksum out of keys without a password; the public half stays as a check.

@@ -3,6 +3,8 @@
  * anything that is not exactly its own; what they give is the caller's to zero.
  */
 
+import { secretBytes } from '#base/bytes.ts'
+
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
@@ -15,7 +17,7 @@ const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(Str
 /** Bitcoin's alphabet, as Solana and NEAR use it. */
 export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
   if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
-  const digits = new Uint8Array(text.length) // base 256, least significant first
+  const digits = secretBytes(text.length) // base 256, least significant first
   let length = 0
   for (const byte of text) {
     let carry = valueIn(BASE58, byte)
@@ -31,7 +33,7 @@ export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
     if (carry > 0) digits[length++] = carry
   }
   for (let i = 0; i < text.length && text[i] === 0x31; i++) length++
-  const bytes = new Uint8Array(length)
+  const bytes = secretBytes(length)
   for (let i = 0; i < length; i++) bytes[i] = digits[length - 1 - i] ?? 0
   digits.fill(0)
   return bytes
@@ -75,7 +77,7 @@ function bech32Step(sum: number, value: number): number {
 
 /** Digits of five bits as bytes; undefined where a digit is none, or bits are left over that are not zero. */
 function regroup(text: Uint8Array, valueOf: (byte: number) => number): Uint8Array | undefined {
-  const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
+  const bytes = secretBytes(Math.floor((text.length * 5) / 8))
   let buffer = 0
   let bits = 0
   let at = 0
@@ -129,7 +131,7 @@ export function trimmed(bytes: Uint8Array): Uint8Array {
 export function decodeHex(text: Uint8Array): Uint8Array | undefined {
   const digits = hexDigits(text)
   if (digits === undefined || digits.length % 2 !== 0) return undefined
-  const bytes = new Uint8Array(digits.length / 2)
+  const bytes = secretBytes(digits.length / 2)
   for (let i = 0; i < digits.length; i++) {
     const at = i >> 1
     bytes[at] = ((bytes[at] ?? 0) << 4) | hexValue(digits[i] ?? 0)
@@ -159,7 +161,7 @@ export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
   while (length > 0 && text.length - length < 2 && text[length - 1] === 0x3d) length--
   if (length === 0 || length % 4 === 1) return undefined
   if (length !== text.length && text.length % 4 !== 0) return undefined
-  const bytes = new Uint8Array(Math.floor((length * 3) / 4))
+  const bytes = secretBytes(Math.floor((length * 3) / 4))
   let buffer = 0
   let bits = 0
   let at = 0

@@ -1,4 +1,4 @@
-import type { Bytes } from '#base/bytes.ts'
+import { secretBytes, type Bytes } from '#base/bytes.ts'
 import { publicKeyOf } from './nacl-signer.ts'
 import { SEED_BYTES, type SigningKey } from './signing-key.ts'
 
@@ -33,7 +33,7 @@ type SubtleCryptoMaybe = typeof crypto.subtle | undefined
 /** A seed of 32 bytes as PKCS#8. Both are the caller's to zero. */
 export function pkcs8Of(seed: Uint8Array): Bytes {
   if (seed.length !== SEED_BYTES) throw new Error(`a seed has ${SEED_BYTES} bytes, not ${seed.length}`)
-  const pkcs8 = new Uint8Array(PKCS8_PREFIX.length + SEED_BYTES)
+  const pkcs8 = secretBytes(PKCS8_PREFIX.length + SEED_BYTES)
   pkcs8.set(PKCS8_PREFIX)
   pkcs8.set(seed, PKCS8_PREFIX.length)
   return pkcs8

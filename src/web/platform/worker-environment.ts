@@ -1,6 +1,6 @@
-import type { Bytes } from '#base/bytes.ts'
+import { secretBytes, type Bytes } from '#base/bytes.ts'
 
 /** Unix time in ms. */
 export const wallMs = (): number => Date.now()
 
-export const randomBytes = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length))
+export const randomBytes = (length: number): Bytes => crypto.getRandomValues(secretBytes(length))

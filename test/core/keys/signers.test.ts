@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
 import { createWebCryptoKey, generateWebCryptoKey, hasWebCrypto } from '#keys/web-crypto-signer.ts'
 
@@ -79,6 +80,13 @@ const nodeKey = (seed: Uint8Array) =>
     key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
   })
 
+it.each(signers)('the signer of %s leaves the seed in no buffer of a signature', async (_name, create) => {
+  const key = await create(SEED)
+  const { buffers } = await recordBuffers(async () => key.sign(bytes('72')))
+  expect(buffers.length).toBeGreaterThan(0)
+  expect(buffers.filter((buffer) => holdsSecret(buffer, SEED))).toEqual([])
+})
+
 describe('keys of WebCrypto', () => {
   it('are there in this scope', async () => {
     expect(await hasWebCrypto()).toBe(true)
@@ -124,6 +132,12 @@ describe('keys of WebCrypto', () => {
 })
 
 describe('the public half of a seed', () => {
+  it('is made without leaving the seed in any buffer', async () => {
+    const { buffers } = await recordBuffers(async () => publicKeyOf(SEED))
+    expect(buffers.length).toBeGreaterThan(2)
+    expect(buffers.filter((buffer) => buffer !== SEED.buffer && holdsSecret(buffer, SEED))).toEqual([])
+  })
+
   it.each(vectors)('is $pub', ({ priv, pub }) => {
     expect(bytesToHex(publicKeyOf(bytes(priv)))).toBe(pub)
   })
