@@ -198,19 +198,22 @@ export function Backups() {
   const backUp = async (): Promise<void> => {
     const { wallMs } = fleet.get()
     const name = `immune-backup-${new Date(wallMs).toISOString().slice(0, 10)}.ndjson`
-    const { kind } = await transfer.run({ what: 'backup', settings }, name)
-    if (kind === 'done') await engine.appendEvents([{ wallMs, area: 'operator', what: 'backup-made' }])
+    await transfer.run({ what: 'backup', settings }, name, () =>
+      engine.appendEvents([{ wallMs, area: 'operator', what: 'backup-made' }]),
+    )
   }
   const restore = async (file: File): Promise<void> => {
-    const end = await transfer.run({ what: 'restore', file }, (text) => {
-      const salvaged = takeSettings(text)
-      if (salvaged.used !== 'nothing') saveSettings(salvaged.settings)
-    })
-    const { wallMs } = fleet.get()
-    if (end.kind === 'done')
-      await engine.appendEvents([
-        { wallMs, area: 'operator', what: 'backup-restored', facts: { rows: end.rows } },
-      ])
+    await transfer.run(
+      { what: 'restore', file },
+      (text) => {
+        const salvaged = takeSettings(text)
+        if (salvaged.used !== 'nothing') saveSettings(salvaged.settings)
+      },
+      ({ rows }) =>
+        engine.appendEvents([
+          { wallMs: fleet.get().wallMs, area: 'operator', what: 'backup-restored', facts: { rows } },
+        ]),
+    )
   }
   return (
     <Panel title={historyFilesWords.title}>
