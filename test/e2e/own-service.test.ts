@@ -2,9 +2,23 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesOf } from '#test/support/source-tree.ts'
-import { hero, message, openMessages, messages, setStage, statusLine, type Stage } from './stage.ts'
+import {
+  hero,
+  message,
+  openMessages,
+  messages,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  WAIT,
+  type Stage,
+} from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
+import { createReferenceService } from '#reference/service.ts'
+import { consentTexts } from '#texts/en-consent.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
@@ -266,4 +280,36 @@ describe('a key', () => {
     await page.getByLabel('Key file').setInputFiles({ name: 'key.txt', mimeType: 'text/plain', buffer })
     await page.getByText(keyFileProblem(problem)).waitFor()
   })
+})
+
+it('a second service is polled with key and nodes by four clicks from the nodes', async () => {
+  const first = await setStage({ nodes: 1, service: QUICK })
+  const second = createReferenceService({ enroll: true, port: 0, origins: [], nodes: 2 })
+  try {
+    const { baseUrl } = await second.listen()
+    page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await startWatching(page, first)
+    await page.goto(`${first.dashboard.dashboardUrl}#/nodes`)
+    await page.getByRole('link', { name: fleetTexts.addService }).click()
+    await address().fill(baseUrl)
+    await page.getByRole('button', { name: settingsTexts.services.add }).click()
+    const { host } = new URL(baseUrl)
+    await page.getByRole('button', { name: consentTexts.allow(host) }).click()
+    await steps().getByText('Signature accepted').waitFor()
+    const ids = [0, 1].map((n) => second.network.idOf(n))
+    await page.getByRole('textbox', { name: settingsTexts.nodes.addTo(host) }).fill(ids.join('\n'))
+    second.resetStats()
+    await page.getByRole('button', { name: settingsTexts.nodes.addThese(2, 0) }).click()
+    await expect
+      .poll(() => {
+        const asked = second.stats().recent.map(({ node }) => node)
+        return ids.every((id) => asked.includes(id))
+      }, WAIT)
+      .toBe(true)
+    await page.getByRole('link', { name: settingsTexts.services.next.show }).click()
+    await page.getByText(fleetTexts.summary(3, 2)).waitFor()
+  } finally {
+    await second.close()
+    await first.stop()
+  }
 })

@@ -14,7 +14,9 @@ export function BroughtServices({ services }: { readonly services: readonly Serv
       <p>{words.brings(services.length)}</p>
       {services.map((service, at) => (
         <FieldGroup key={service.baseUrl}>
-          <h3 className="wrap-anywhere">{toVisibleText(service.label ?? serviceName(service.baseUrl))}</h3>
+          <h3 className="ink1 wrap-anywhere">
+            {toVisibleText(service.label ?? serviceName(service.baseUrl))}
+          </h3>
           <SigningSummary service={service} otherHosts={hosts.toSpliced(at, 1)} />
         </FieldGroup>
       ))}

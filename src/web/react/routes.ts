@@ -23,6 +23,9 @@ export const tagPath = (tag: string): string => `${NODES_PATH}?tag=${encodeURICo
 /** Which keys there are, and the ways to another one. */
 export const KEY_PATH = `${SETTINGS_PATH}/key`
 
+/** The services, with the form for another one open. */
+export const NEW_SERVICE_PATH = `${SETTINGS_PATH}/services?add`
+
 /** How requests to one service are signed, by its base URL. */
 export const signingPath = (baseUrl: string): string =>
   `${SETTINGS_PATH}/signing?for=${encodeURIComponent(baseUrl)}`

@@ -37,7 +37,7 @@ export const consentTexts = {
   review: {
     title: 'Not accepted yet',
     text: (service: string): string =>
-      `No key signs for ${service} in this way yet: it came with a file, or was changed elsewhere.`,
+      `No key signs for ${service} in this way yet: it was not allowed here, came with a file, or was changed elsewhere.`,
     open: 'Review and allow',
   },
 } as const

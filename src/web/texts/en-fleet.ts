@@ -15,6 +15,7 @@ export const fleetTexts = {
   panel: 'Worst first',
   table: 'Watched nodes, worst first',
   addNodes: 'Add nodes',
+  addService: 'Add service',
   wall: 'Wall screen',
   columns: {
     severity: 'Severity',

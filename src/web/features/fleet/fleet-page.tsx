@@ -6,7 +6,7 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { hrefOf, nodePath, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
+import { hrefOf, nodePath, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { levelOf } from '#parts/severity.ts'
@@ -32,6 +32,9 @@ export function FleetPage() {
           <>
             <LinkButton href={hrefOf(WALL_PATH)} look="quiet">
               {words.wall}
+            </LinkButton>
+            <LinkButton href={hrefOf(NEW_SERVICE_PATH)} look="quiet">
+              {words.addService}
             </LinkButton>
             <LinkButton
               href={hrefOf(`${SETTINGS_PATH}/nodes`)}

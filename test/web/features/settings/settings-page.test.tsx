@@ -171,8 +171,14 @@ describe('a service', () => {
     const asked = within(await screen.findByRole('dialog', { name: consentTexts.title('other.example') }))
     asked.getByText('https://other.example')
     await press(user, settingsTexts.cancel, asked)
-    const next = panel('other.example').getByRole('link', { name: settingsTexts.services.nextNodes })
-    expect(next.getAttribute('href')).toBe('#/settings/nodes')
+    const next = panel('other.example')
+    next.getByRole('button', { name: settingsTexts.key.bring })
+    await user.type(next.getByRole('textbox', { name: settingsTexts.nodes.addTo('other.example') }), '0xab')
+    await press(user, settingsTexts.nodes.addThese(1, 0), next)
+    expect(saved.at(-1)?.nodes.at(-1)).toMatchObject({ id: '0xab', service: 'https://other.example' })
+    expect(next.getByRole('link', { name: settingsTexts.services.next.show }).getAttribute('href')).toBe(
+      '#/nodes',
+    )
   })
 
   it.each([

@@ -9,6 +9,7 @@ import { settingsTexts } from '#texts/en-settings.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
+import type { Service } from '#settings/settings.ts'
 import type { MoveProblem } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { FileField, PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
@@ -16,8 +17,14 @@ import { Disclosure } from '#ui/settings-layout.tsx'
 
 const words = settingsTexts.key
 
+type AnotherKeyProps = {
+  readonly isFirst: boolean
+  /** What the key is for, where that is known: then it is not asked. */
+  readonly service?: Service
+}
+
 /** A key more: it stands in the list as soon as it is here. */
-export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
+export function AnotherKey({ isFirst, service }: AnotherKeyProps) {
   const { refreshKeys } = useDashboard()
   const keyIntake = useKeyIntake()
   const { intake, make, settle } = keyIntake
@@ -25,6 +32,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
   const [isChoosing, setChoosing] = useState(false)
   const choice = usePlaceChoice('plain')
   const forService = useServiceChoice()
+  const take = (): readonly Service[] | undefined => (service === undefined ? forService.take() : [service])
   const show = async (): Promise<void> => {
     settle()
     setBringing(false)
@@ -32,7 +40,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
     await refreshKeys()
   }
   const makeOne = async (): Promise<void> => {
-    const services = forService.take()
+    const services = take()
     const place = services && choice.take()
     if (services === undefined || place === undefined) return
     const made = await make(words.makeLabel, place, services)
@@ -51,7 +59,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
           {isBringing ? words.bringHide : words.bring}
         </Button>
       </Flow>
-      {(isChoosing || isBringing) && <ServiceChoice choice={forService} />}
+      {service === undefined && (isChoosing || isBringing) && <ServiceChoice choice={forService} />}
       {isChoosing && (
         <>
           <PlaceChoice choice={choice} />
@@ -65,7 +73,7 @@ export function AnotherKey({ isFirst }: { readonly isFirst: boolean }) {
       <p role="alert" className="ink1">
         {refused !== undefined && `${words.makeFailed} ${formTexts.key.problems[refused]}`}
       </p>
-      {isBringing && <BringKey keyIntake={keyIntake} onReady={show} services={forService.take} />}
+      {isBringing && <BringKey keyIntake={keyIntake} onReady={show} services={take} />}
     </Panel>
   )
 }

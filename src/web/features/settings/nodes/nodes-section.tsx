@@ -6,9 +6,10 @@ import { parseNodeList } from '#settings/node-list.ts'
 import type { Service } from '#settings/settings.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useSay } from '#react/toasts.ts'
+import { hrefOf, NEW_SERVICE_PATH } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
@@ -28,6 +29,9 @@ export function NodesSection() {
       {effective.services.map((service) => (
         <NodesOfService key={service.baseUrl} service={service} />
       ))}
+      <div>
+        <LinkButton href={hrefOf(NEW_SERVICE_PATH)}>{settingsTexts.services.add}</LinkButton>
+      </div>
     </SettingsSection>
   )
 }
@@ -35,7 +39,7 @@ export function NodesSection() {
 const useListDraft = createDrafts<string>()
 
 /** One service's nodes. Every edit holds at once, and can be taken back. */
-function NodesOfService({ service }: { readonly service: Service }) {
+export function NodesOfService({ service }: { readonly service: Service }) {
   const configuration = useConfiguration()
   const { baseUrl } = service
   const rows = useMemo(() => rowsOf(configuration, baseUrl), [configuration, baseUrl])

@@ -1,17 +1,21 @@
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
+import { ShortKey } from '#parts/shown-key.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
 import { keyFor, useConsent } from '#react/use-consent.ts'
 import { needsKey } from '#signing/profile-needs.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import type { Service } from '#settings/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { firstRunTexts } from '#texts/en-first-run.ts'
 import { formatSpan } from '#texts/format.ts'
-import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
+import { Step } from '#ui/first-run.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { Stack, Form, FieldGrid } from '#ui/settings-layout.tsx'
@@ -24,6 +28,8 @@ import {
   serviceFieldsOf,
   type ServiceFields,
 } from './service-fields.ts'
+import { AnotherKey } from '#features/settings/keys/add-key.tsx'
+import { NodesOfService } from '#features/settings/nodes/nodes-section.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { SavedNote, useSave, SaveRow } from '#features/settings/save.tsx'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
@@ -99,7 +105,7 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         {allowProblem?.isBlocking === true && <AllowNote problem={allowProblem} service={service} />}
         <SavedNote saved={saved} />
         {open === 'test' && <ServiceTest service={service} />}
-        {isNew && <NextSteps hasNodes={nodeCount > 0} />}
+        {isNew && <NextSteps service={service} nodeCount={nodeCount} />}
       </Stack>
       <ConfirmDialog
         open={open === 'remove'}
@@ -115,22 +121,46 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
 }
 
 /** What a service needs beside its address, in the order of the first run. */
-function NextSteps({ hasNodes }: { readonly hasNodes: boolean }) {
+function NextSteps({ service, nodeCount }: { readonly service: Service; readonly nodeCount: number }) {
   const { keys } = useKeys()
-  if (hasNodes && keys.length > 0) return null
+  const asking = useConsent()
+  const key = keyFor(service, keys)
+  const newest = keys.at(-1)
+  const isKeyNeeded = needsKey(service)
+  const done = (isDone: boolean) => (isDone ? firstRunTexts.answered : undefined)
   return (
-    <div className="flow">
-      <span className="t12 ink2">{words.next}</span>
-      {keys.length === 0 && (
-        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/key`)}>
-          {words.nextKey}
-        </LinkButton>
+    <div>
+      {isKeyNeeded && (
+        <Step number={2} title={words.next.key} doneLabel={done(key !== undefined)}>
+          {key !== undefined ? (
+            <p>
+              {words.next.signedWith} {toVisibleText(key.label)} <ShortKey publicKey={key.publicKey} />
+            </p>
+          ) : (
+            <>
+              {newest !== undefined && (
+                <div>
+                  <Button look="primary" onClick={() => void asking.consent(newest, service)}>
+                    {words.next.takeKey(toVisibleText(newest.label))}
+                  </Button>
+                </div>
+              )}
+              <AnotherKey isFirst={newest === undefined} service={service} />
+            </>
+          )}
+          <ConsentDialog asking={asking} />
+        </Step>
       )}
-      {!hasNodes && (
-        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/nodes`)}>
-          {words.nextNodes}
-        </LinkButton>
-      )}
+      <Step number={isKeyNeeded ? 3 : 2} title={words.next.nodes} doneLabel={done(nodeCount > 0)}>
+        <NodesOfService service={service} />
+        {nodeCount > 0 && (
+          <div>
+            <LinkButton look="primary" href={hrefOf(NODES_PATH)}>
+              {words.next.show}
+            </LinkButton>
+          </div>
+        )}
+      </Step>
     </div>
   )
 }

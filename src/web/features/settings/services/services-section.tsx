@@ -1,4 +1,5 @@
 import { useState, useEffect } from 'react'
+import { useLocation, useSearchParams } from 'wouter'
 import { DEFAULTS } from '#base/defaults.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -17,6 +18,7 @@ import { AddressFields } from '#parts/address-fields.tsx'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
 import { serviceAt, type Service } from '#settings/settings.ts'
+import { SETTINGS_PATH } from '#react/routes.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { withService } from './service-fields.ts'
@@ -27,9 +29,16 @@ const words = settingsTexts.services
 export function ServicesSection() {
   const { effective, settings } = useConfiguration()
   const [draft] = useAddDraft('')
-  const [isAdding, setAdding] = useState(draft !== undefined)
+  const [, navigate] = useLocation()
+  const isAskedFor = useSearchParams()[0].has('add')
+  const [isOpened, setAdding] = useState(draft !== undefined)
+  const isAdding = isOpened || isAskedFor
   const [added, setAdded] = useState<string>()
   const isFull = settings.services.length >= DEFAULTS.servicesMax
+  const done = (): void => {
+    setAdding(false)
+    if (isAskedFor) navigate(`${SETTINGS_PATH}/services`, { replace: true })
+  }
   return (
     <SettingsSection id={headingId('services')} title={settingsTexts.sections.services} lead={words.lead}>
       {effective.services.length === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
@@ -39,7 +48,7 @@ export function ServicesSection() {
       {isFull ? (
         <p className="t12 ink3">{words.tooMany(DEFAULTS.servicesMax)}</p>
       ) : isAdding ? (
-        <AddService onAdding={setAdded} onDone={() => setAdding(false)} />
+        <AddService onAdding={setAdded} onDone={done} />
       ) : (
         <div>
           <Button onClick={() => setAdding(true)}>{words.add}</Button>

@@ -127,19 +127,21 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
     !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
   if (isAccepted) return <ConsentDialog asking={asking} />
   return (
-    <Panel title={consentTexts.review.title}>
-      <ConsentDialog asking={asking} />
-      <Stack>
-        <p className="wrap-anywhere">
-          <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
-        </p>
-        <div className="flow">
-          <Button look="primary" onClick={() => void asking.consent(key, service)}>
-            {consentTexts.review.open}
-          </Button>
-        </div>
-      </Stack>
-    </Panel>
+    <div className="whole">
+      <Panel title={consentTexts.review.title}>
+        <ConsentDialog asking={asking} />
+        <Stack>
+          <p className="wrap-anywhere">
+            <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
+          </p>
+          <div className="flow">
+            <Button look="primary" onClick={() => void asking.consent(key, service)}>
+              {consentTexts.review.open}
+            </Button>
+          </div>
+        </Stack>
+      </Panel>
+    </div>
   )
 }
 
