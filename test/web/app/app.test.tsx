@@ -4,6 +4,7 @@ import { App } from '#app/app.tsx'
 import { RootBoundary } from '#app/root-boundary.tsx'
 import { fetchLaterChunks } from '#app/later-chunks.ts'
 import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { ok } from '#base/result.ts'
 import { fakeDashboard, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
@@ -30,6 +31,8 @@ const open = (hash: string, options: FakeOptions = {}) => {
   location.hash = hash
   const dashboard = fakeDashboard({
     settings: SETTINGS,
+    // The first screen asks whether the server lets it read the service that is tested.
+    allowService: async () => ok(undefined),
     engine: { lastExchange: async () => undefined, readSeriesData: () => new Promise(() => {}) },
     ...options,
   })
