@@ -33,12 +33,23 @@ import { TextField } from '#ui/text-field.tsx'
 
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
 export function ProfileEditor({ service }: { readonly service: Service }) {
+  const consent = useEditorConsent(service)
+  return (
+    <>
+      <NotAccepted service={service} asking={consent.asking} />
+      <Editor service={service} consent={consent} />
+    </>
+  )
+}
+
+type EditorProps = { readonly service: Service; readonly consent: ReturnType<typeof useEditorConsent> }
+
+function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorProps) {
   const { fields, start, read, setFields } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const connection = useConnectionTest()
   const profile = read?.ok === true ? read.value : undefined
-  const { asking, mayTest, mayChange, mayFind } = useEditorConsent(service)
   if (fields === undefined || start === undefined) return null
   const presetId = profile && presetIdOf(profile)
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
@@ -56,7 +67,6 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
   }
   return (
     <div className="profile-cols">
-      <NotAccepted service={service} asking={asking} />
       <Panel
         title={words.compose}
         note={isChanged ? words.unsaved : <VisibleText text={nameOfService(service)} />}
@@ -127,21 +137,19 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
     !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
   if (isAccepted) return <ConsentDialog asking={asking} />
   return (
-    <div className="whole">
-      <Panel title={consentTexts.review.title}>
-        <ConsentDialog asking={asking} />
-        <Stack>
-          <p className="wrap-anywhere">
-            <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
-          </p>
-          <div className="flow">
-            <Button look="primary" onClick={() => void asking.consent(key, service)}>
-              {consentTexts.review.open}
-            </Button>
-          </div>
-        </Stack>
-      </Panel>
-    </div>
+    <Panel title={consentTexts.review.title}>
+      <ConsentDialog asking={asking} />
+      <Stack>
+        <p className="wrap-anywhere">
+          <VisibleText text={consentTexts.review.text(nameOfService(service))} charsMax={300} />
+        </p>
+        <div className="flow">
+          <Button look="primary" onClick={() => void asking.consent(key, service)}>
+            {consentTexts.review.open}
+          </Button>
+        </div>
+      </Stack>
+    </Panel>
   )
 }
 
