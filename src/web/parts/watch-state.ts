@@ -1,5 +1,6 @@
 import { isOverdue } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot } from '#fleet/live.ts'
+import type { FailureKind } from '#protocol/failure.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import type { Boot, KeyState } from '#react/dashboard.ts'
@@ -56,7 +57,10 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   return reading === undefined || answered === 0 ? 'silent' : 'heard'
 }
 
-const isSignedOut = ({ episode }: AssessedNode): boolean => episode?.failure.kind === 'signed-out'
+const failsBy =
+  (kind: FailureKind) =>
+  ({ episode }: AssessedNode): boolean =>
+    episode?.failure.kind === kind
 
 function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
@@ -67,7 +71,10 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   // Whoever is not asked is not waited for.
   if (locked === all) return idle(words.locked, 'unlocking')
   if (tokenless === all) return idle(words.noToken)
-  if (Array.from(fleet.nodes.values()).every(isSignedOut)) return idle(words.signedOut)
+  const nodes = Array.from(fleet.nodes.values())
+  if (nodes.every(failsBy('signed-out'))) return idle(words.signedOut)
+  // Nothing leaves this screen: no service is waited for.
+  if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)
   if (failing + locked === all) return idle(fleet.screen.offline ? words.offline : words.waiting)
   if (failing + locked + silent === all) return idle(words.firstAnswers)
   if (overdue + tokenless + locked > 0) return idle(words.partly(failing, locked, all))

@@ -96,6 +96,15 @@ describe('the status line', () => {
       'Waiting for the service',
     ],
     ['there is no key', { keys: [] }, shellTexts.status.noKey],
+    [
+      'the key was chosen for no service, for which nothing is waited then',
+      {
+        snapshot: aSnapshot([
+          named('a1', { episode: anEpisode({ kind: 'signer-failed', reason: 'key-not-allowed' }) }),
+        ]),
+      },
+      shellTexts.status.signerFailed,
+    ],
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
     ['nothing is watched', { snapshot: aSnapshot([]) }, 'No nodes to watch'],
     ['it starts', { boot: 'starting' }, shellTexts.status.starting],
