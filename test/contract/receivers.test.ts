@@ -208,7 +208,9 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       const states = async () =>
         (await running.alerts()).map(({ labels, status }) => `${labels['alarm']} ${status.state}`)
       expect((await states()).toSorted()).toEqual(['a suppressed', 'b active'])
-      const [made] = await running.silences()
+      // Alertmanager makes another one and ends the first where its own second had begun later than ours.
+      const lasting = async () =>
+        (await running.silences()).filter(({ status }) => status.state !== 'expired')
 
       // Half an hour later the same silence lasts longer, over a reload too.
       sent.end()
@@ -217,9 +219,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       await later.until(
         ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
       )
-      expect(await running.silences()).toMatchObject([
-        { id: made?.id, endsAt: new Date(now + 5_400_001).toISOString() },
-      ])
+      expect(await lasting()).toMatchObject([{ endsAt: new Date(now + 5_400_001).toISOString() }])
       later.end()
 
       const last = outbox([to], memory, now)
@@ -227,13 +227,11 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       await last.until(
         ({ waiting, lastDeliveredWallMs }) => waiting === 0 && lastDeliveredWallMs !== undefined,
       )
-      const [ended] = await running.silences()
       // A browser may not delete what is elsewhere: there it ends soon.
-      if (via === 'relay')
-        expect([ended?.status.state, ...(await states())]).toEqual(
-          expect.arrayContaining(['expired', 'a active']),
-        )
-      else expect([ended?.id, ended?.endsAt]).toEqual([made?.id, new Date(now + 30_000).toISOString()])
+      if (via === 'relay') {
+        expect(await lasting()).toEqual([])
+        expect(await states()).toContain('a active')
+      } else expect(await lasting()).toMatchObject([{ endsAt: new Date(now + 30_000).toISOString() }])
       expect(memory.kept.get('r1 silences')).toBeUndefined()
     },
   )
