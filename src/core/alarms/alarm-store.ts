@@ -1,5 +1,5 @@
-import type { Result } from '#base/result.ts'
-import type { Database, Storage, StorageFailure, StorageKey } from '#history/storage.ts'
+import { smallDatabase } from '#history/small-database.ts'
+import type { Storage, StorageKey } from '#history/storage.ts'
 import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts'
 import type { Instance } from './instance.ts'
 import type { Memory, Point } from './conditions.ts'
@@ -98,21 +98,7 @@ export type AlarmStore = {
 }
 
 export function createAlarmStore(storage: Pick<Storage, 'open'>): AlarmStore {
-  let opened: Database | undefined
-  const using = async <T>(
-    work: (database: Database) => Promise<Result<T, StorageFailure>>,
-  ): Promise<T | undefined> => {
-    if (opened === undefined) {
-      const made = await storage.open(DATABASE)
-      if (!made.ok) return undefined
-      opened = made.value
-    }
-    const done = await work(opened)
-    if (done.ok) return done.value
-    opened.close()
-    opened = undefined
-    return undefined
-  }
+  const using = smallDatabase(storage, DATABASE)
   return {
     load: async () => {
       const rows = await using((database) =>

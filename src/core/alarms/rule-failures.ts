@@ -1,6 +1,6 @@
 export type RuleFailures = ReturnType<typeof createRuleFailures>
 
-/** Rules of which one is told by name. */
+/** Failed rules are named up to this many. */
 const NAMED_MAX = 3
 
 /** Keeps a defect in one rule from taking the others with it, and remembers what it was until the rule is evaluated again. */

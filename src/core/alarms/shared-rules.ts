@@ -116,7 +116,7 @@ export function evaluateScreen(
   const { notSaving, soundBlocked, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
-  // After a sleep everything is late, and that is told by itself.
+  // After a sleep everything is late, and sleep has an entry of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS

@@ -77,7 +77,7 @@ export function severityStretches(
   })
 }
 
-/** More changes than this are no longer told apart in one picture. */
+/** More changes than this can't be distinguished in one chart. */
 const EDGES_MAX = 1_000
 
 function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {

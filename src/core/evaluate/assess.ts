@@ -183,7 +183,7 @@ function unseenLink({ reading, episode }: State): Link | undefined {
 
 /** One lost packet is no failure; a refusal, a wrong answer or a second miss is. */
 function isConfirmed({ failure, misses }: Episode): boolean {
-  // A cache's answer denies nothing: what was read before it holds as long as any reading does.
+  // A repeated answer from a cache contradicts nothing: the reading before it holds for as long as any reading does.
   if (failure.kind === 'repeated') return false
   const mayPass = ['double', 'named', 'grid'].includes(FAILURES[failure.kind].again)
   const isAnswer = FAILURES[failure.kind].code.startsWith('data/')

@@ -92,7 +92,7 @@ function ownServerOf(diagnosis: Diagnosis | undefined): 'answers' | 'silent' | u
   return clue?.kind === 'own-server' ? clue.state : undefined
 }
 
-/** A failure as it is told, once it is known that the dashboard's server is not to blame for it. */
+/** A failure as it is shown, once it is known that the dashboard's server is not to blame for it. */
 const ofService = (failure: PollFailure): PollFailure =>
   'hop' in failure && failure.hop === 'proxy' ? { ...failure, hop: 'service' } : failure
 

@@ -41,8 +41,8 @@ export function clockCauses(
   const common = alike.length > 1 ? commonOf(alike) : undefined
   const others = common === undefined ? apart : apart.filter((one) => !alike.includes(one))
   const doesMostAgree = most !== undefined && (common !== undefined || !isFarApart(most))
-  const told = others.map((one) => ofService(one, doesMostAgree ? 'service' : whoseAmong(compared)))
-  if (common === undefined) return told
+  const byService = others.map((one) => ofService(one, doesMostAgree ? 'service' : whoseAmong(compared)))
+  if (common === undefined) return byService
   return [
     {
       ...causeOf(common, alike.length),
@@ -51,7 +51,7 @@ export function clockCauses(
       serviceId: undefined,
       nodes: alike.flatMap(keysOf),
     },
-    ...told,
+    ...byService,
   ]
 }
 

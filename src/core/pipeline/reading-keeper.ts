@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
-import type { Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
-import type { Change, Database, Storage, StorageFailure } from '#history/storage.ts'
+import { smallDatabase } from '#history/small-database.ts'
+import type { Change, Storage } from '#history/storage.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/kept-readings.ts'
 
@@ -19,21 +19,7 @@ export type ReadingStore = {
 }
 
 export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore {
-  let opened: Database | undefined
-  const using = async <T>(
-    work: (database: Database) => Promise<Result<T, StorageFailure>>,
-  ): Promise<T | undefined> => {
-    if (opened === undefined) {
-      const made = await storage.open(DATABASE)
-      if (!made.ok) return undefined
-      opened = made.value
-    }
-    const done = await work(opened)
-    if (done.ok) return done.value
-    opened.close()
-    opened = undefined
-    return undefined
-  }
+  const using = smallDatabase(storage, DATABASE)
   return {
     load: async () => {
       const rows = await using((database) =>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
-import type { EventPage, KeptEntry } from '#history/event-log.ts'
+import type { KeptEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
@@ -108,12 +108,26 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
 const NOTHING_USUAL: Usual = {}
 
 const HOUR_MS = 3_600_000
-const NOTES_MAX = 500
+
+type TimeRange = { readonly fromMs: number; readonly toMs: number }
 
 /** The operator's notes of a node in a range, newest first; those a little beside it are among them. */
-export function useNotes(
+export const useNotes = (nodeKey: NodeKey, range: TimeRange): readonly KeptEntry[] =>
+  useNodeEntries(nodeKey, range, NOTES).filter(({ what }) => what === 'note')
+
+/** The journal of a node's alarms in a range and before it, newest first. */
+export const useAlarmEntries = (nodeKey: NodeKey, { fromMs, toMs }: TimeRange): readonly KeptEntry[] =>
+  useNodeEntries(nodeKey, { fromMs: fromMs - RAISED_BEFORE_MS, toMs }, ALARMS)
+
+/** An alarm that was raised longer before a range is not known to have been on in it. */
+const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
+const NOTES = { areas: ['operator'], limit: 500 } as const
+const ALARMS = { areas: ['alarm'], limit: 2_000 } as const
+
+function useNodeEntries(
   nodeKey: NodeKey,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  { fromMs, toMs }: TimeRange,
+  what: typeof NOTES | typeof ALARMS,
 ): readonly KeptEntry[] {
   const { engine, events } = useDashboard()
   const revision = useStore(events, (count) => count)
@@ -124,41 +138,14 @@ export function useNotes(
   }
   const { data } = useQuery({
     ...READ,
-    queryKey: ['notes', nodeKey, range, revision],
-    queryFn: () => engine.readEvents({ nodeKey, ...range, areas: ['operator'], limit: NOTES_MAX }),
-    placeholderData: previousOf(nodeKey),
-    select: notesOf,
-  })
-  return data ?? NO_ENTRIES
-}
-
-const NO_ENTRIES: readonly KeptEntry[] = []
-const notesOf = ({ entries }: EventPage): readonly KeptEntry[] =>
-  entries.filter(({ what }) => what === 'note')
-
-/** An alarm that was raised longer before a range is not known to have been on in it. */
-const RAISED_BEFORE_MS = 7 * 24 * HOUR_MS
-const ALARMS_MAX = 2_000
-
-/** The journal of a node's alarms in a range and before it, newest first. */
-export function useAlarmEntries(
-  nodeKey: NodeKey,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): readonly KeptEntry[] {
-  const { engine, events } = useDashboard()
-  const revision = useStore(events, (count) => count)
-  const range = {
-    fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS - RAISED_BEFORE_MS,
-    toMs: Math.ceil(toMs / HOUR_MS) * HOUR_MS,
-  }
-  const { data } = useQuery({
-    ...READ,
-    queryKey: ['alarm-entries', nodeKey, range, revision],
-    queryFn: () => engine.readEvents({ nodeKey, ...range, areas: ['alarm'], limit: ALARMS_MAX }),
-    placeholderData: previousOf(nodeKey),
+    queryKey: ['entries', nodeKey, what, range, revision],
+    queryFn: () => engine.readEvents({ nodeKey, ...range, ...what }),
+    placeholderData: previousOf(nodeKey, what),
   })
   return data?.entries ?? NO_ENTRIES
 }
+
+const NO_ENTRIES: readonly KeptEntry[] = []
 
 /** The node's last request and answer as they were. Undefined until there was one. */
 export function useLastExchange(node: NodeKey, revision: number): Exchange | undefined {
