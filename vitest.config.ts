@@ -68,6 +68,24 @@ export default defineConfig({
           ...BROWSER_LIMITS,
         },
       },
+      {
+        test: {
+          name: 'faults',
+          environment: 'node',
+          include: ['test/faults/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          ...BROWSER_LIMITS,
+        },
+      },
+      {
+        test: {
+          name: 'slow-faults',
+          environment: 'node',
+          include: ['test/faults/slow/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          ...BROWSER_LIMITS,
+        },
+      },
     ],
   },
 })

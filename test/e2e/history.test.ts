@@ -5,6 +5,7 @@ import process from 'node:process'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
+import { keptSamples } from '#test/faults/shared-assertions.ts'
 import { backupOf } from '#test/support/backup-file.ts'
 import { hero, message, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -26,27 +27,6 @@ afterAll(async () => {
   await stage.stop()
   rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
 })
-
-/** Samples that the databases say they hold. */
-const kept = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    let samples = 0
-    for (const { name = '' } of await indexedDB.databases()) {
-      if (!/^immune-history-(g\d+-)?samples-/.test(name)) continue
-      samples += await new Promise<number>((done, failed) => {
-        const request = indexedDB.open(name)
-        request.addEventListener('error', () => failed(request.error))
-        request.addEventListener('success', () => {
-          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
-          head.addEventListener('success', () => {
-            request.result.close()
-            done(Number(head.result?.samples ?? 0))
-          })
-        })
-      })
-    }
-    return samples
-  })
 
 /** Polls that the chart of the node is drawn from. */
 const shown = async (page: Page): Promise<number> =>
@@ -123,16 +103,16 @@ describe('what was seen', () => {
   it('is there after a reload and after the browser was killed, every sample that was kept', async () => {
     const page = await context.newPage()
     await startWatching(page, stage)
-    await expect.poll(() => kept(page)).toBeGreaterThan(10)
+    await expect.poll(() => keptSamples(page)).toBeGreaterThan(10)
     await page.close()
 
     const again = await openNode()
-    const before = await kept(again)
-    await expect.poll(() => kept(again)).toBeGreaterThan(before + 6)
-    const acknowledged = await kept(again)
+    const before = await keptSamples(again)
+    await expect.poll(() => keptSamples(again)).toBeGreaterThan(before + 6)
+    const acknowledged = await keptSamples(again)
     await killAndOpenAgain()
     const reopened = await openNode()
-    expect(await kept(reopened)).toBeGreaterThanOrEqual(acknowledged)
+    expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(acknowledged)
     // Both nodes are asked alike, so that at least half but a few are this one's.
     await expect.poll(() => shown(reopened)).toBeGreaterThanOrEqual(Math.floor(acknowledged / 2) - 2)
     expect(await message(reopened, new RegExp(`^${historyTexts.notKept('')}`)).count()).toBe(0)
@@ -142,7 +122,7 @@ describe('what was seen', () => {
   it('is all there when the browser was killed in the middle of a restore, and that is said', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    const before = await kept(page)
+    const before = await keptSamples(page)
     expect(before).toBeGreaterThan(0)
     const names = await databaseNames(page)
     const buffer = Buffer.from(largeBackup())
@@ -163,7 +143,7 @@ describe('what was seen', () => {
     await said.waitFor()
     await openMessages(reopened)
     expect(await said.textContent()).toContain(text)
-    expect(await kept(reopened)).toBeGreaterThanOrEqual(before)
+    expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(before)
     expect((await databaseNames(reopened)).filter((name) => /-g\d+/.test(name))).toEqual([])
     await reopened.close()
   })
@@ -171,26 +151,28 @@ describe('what was seen', () => {
   it('is imported to the end also when the browser was killed in the middle of it, and that is said', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    const before = await kept(page)
+    const before = await keptSamples(page)
     await page
       .getByLabel(transferTexts.files.import)
       .setInputFiles({ name: 'large.json', mimeType: 'application/json', buffer: Buffer.from(largeExport()) })
     // All is put aside, and some of it is taken in.
-    await expect.poll(() => kept(page), { interval: 20, timeout: 20_000 }).toBeGreaterThan(before + 5_000)
+    await expect
+      .poll(() => keptSamples(page), { interval: 20, timeout: 20_000 })
+      .toBeGreaterThan(before + 5_000)
     await killAndOpenAgain()
 
     const reopened = await context.newPage()
     await reopened.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
     const { title } = historyTexts.cutOff['import-completed']
     await message(reopened, title).waitFor()
-    expect(await kept(reopened)).toBeGreaterThanOrEqual(before + IMPORTED)
+    expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(before + IMPORTED)
     await reopened.close()
   })
 
   it('is taken to a fresh browser by a backup, from the first screen on', async () => {
     const page = await context.newPage()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
-    const before = await kept(page)
+    const before = await keptSamples(page)
     expect(before).toBeGreaterThan(0)
     const [backup] = await Promise.all([
       page.waitForEvent('download'),
@@ -207,7 +189,7 @@ describe('what was seen', () => {
     const dialog = fresh.getByRole('dialog', { name: transferTexts.files.restoreTitle })
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await fresh.getByText(/^Done: [\d,]+ rows/).waitFor()
-    expect(await kept(fresh)).toBeGreaterThanOrEqual(before)
+    expect(await keptSamples(fresh)).toBeGreaterThanOrEqual(before)
     // Keys are in no backup.
     await startWatching(fresh, stage)
     await fresh.goto(`${stage.dashboard.dashboardUrl}#/journal`)

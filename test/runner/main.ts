@@ -1,8 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { FAULTS } from '#test/faults/matrix.ts'
+import { NOT_RUN } from '#test/faults/not-run.ts'
+import { filesOf, read } from '#test/support/source-tree.ts'
 import { atMost } from './at-most.ts'
+import { faultProblems, faultResults, faultTable, namesFault } from './fault-results.ts'
 import { run, runAloud } from './run.ts'
 import {
   NOTHING,
@@ -32,9 +36,16 @@ const BIN = {
   vitest: 'node_modules/vitest/vitest.mjs',
 } as const
 
+type Outcome = {
+  readonly tally: Tally
+  readonly output: string
+  /** What vitest wrote, the first try's and the second's. */
+  readonly reports?: readonly VitestReport[]
+}
+
 type Step = {
   readonly name: string
-  readonly run: () => Promise<{ readonly tally: Tally; readonly output: string }>
+  readonly run: () => Promise<Outcome>
   /** Steps without which this one can't be run. */
   readonly after?: readonly string[]
 }
@@ -58,63 +69,101 @@ const BUILD: Stage = [
   check('build the server', BIN.vite, ['build', '--logLevel', 'warn', '--ssr', 'src/node/cli.ts']),
 ]
 
+const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
+/** Minutes each, so only with the whole of the fault matrix. */
+const SLOW_PROJECT = 'slow-faults'
+
 /** Cheap to dear. The dashboard is built before the tests that use the build. */
-const STAGES: readonly Stage[] = [
+const stages = (browserProjects: readonly string[]): readonly Stage[] => [
   [...STATIC, ...BUILD],
   [vitest('unit and component tests', ['unit', 'component'])],
-  [
-    {
-      ...vitestTwice('tests in a browser and of the build', ['browser', 'built', 'e2e']),
-      after: BUILD.map(({ name }) => name),
-    },
-  ],
+  [ofBuild(vitestTwice('tests in a browser and of the build', browserProjects))],
 ]
 
+const faultStages = (): readonly Stage[] => [
+  [...BUILD],
+  [ofBuild(vitestTwice('faults', ['unit', 'component', ...BROWSER_PROJECTS, SLOW_PROJECT], faultFiles()))],
+]
+
+/** Those of the matrix, and others that name a fault of it. */
+const faultFiles = (): readonly string[] => [
+  'test/faults/',
+  ...filesOf('test').flatMap((file) => {
+    const path = `test/${file}`
+    return /\.test\.tsx?$/.test(file) && !/^(faults|runner)\//.test(file) && namesFault(read(path))
+      ? [path]
+      : []
+  }),
+]
+
+const ofBuild = (step: Step): Step => ({ ...step, after: BUILD.map(({ name }) => name) })
+
 const USAGE = [
-  'npm test                     everything that must hold: checks, builds and all tests',
+  'npm test                     everything that must hold: checks, builds and all tests but the slowest',
+  'npm run test:faults          the same as npm test -- --faults',
   'npm run check                the same as npm test -- --static',
   '',
+  '  --all       the slowest too, and the results of the fault matrix; takes half an hour',
+  '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
   '  --static    only types, lint, formatting and dead code',
   '  --help      this text',
   '',
   'One test file: npx vitest run --project unit test/core/base/bytes.test.ts',
 ].join('\n')
 
-/** Runs every check and test; with `--static` only the checks. Resolves to the exit code, 2 for an argument that there is not. */
+/** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(args, ['--static'], USAGE)
+  const wanted = wantedOf(args, ['--all', '--faults', '--static'], USAGE)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
-  const onlyStatic = wanted.given.includes('--static')
-  const missing = onlyStatic ? [] : ensureTools(say)
+  const [only] = wanted.given
+  const missing = only === '--static' ? [] : ensureTools(say)
   for (const line of missing) say(line)
   let total: Tally = { ...NOTHING, failed: missing }
-  for (const stage of onlyStatic ? [STATIC] : STAGES) {
+  const reports: VitestReport[] = []
+  for (const stage of stagesFor(only)) {
     const { failed } = total
-    const tallies = await atMost(CORES, stage, (step) => carryOut(step, failed))
-    total = tallies.reduce(add, total)
+    const outcomes = await atMost(CORES, stage, (step) => carryOut(step, failed))
+    total = outcomes.reduce((sum, { tally }) => add(sum, tally), total)
+    reports.push(...outcomes.flatMap((outcome) => outcome.reports ?? []))
   }
-  return conclude(total)
+  const hasAllFaults = only === '--all' || only === '--faults'
+  return conclude(hasAllFaults ? add(total, writeFaultResults(reports)) : total)
+}
+
+function stagesFor(argument: string | undefined): readonly Stage[] {
+  if (argument === '--static') return [STATIC]
+  if (argument === '--faults') return faultStages()
+  return stages(argument === '--all' ? [...BROWSER_PROJECTS, SLOW_PROJECT] : BROWSER_PROJECTS)
+}
+
+/** Writes what became of every fault. One of which nothing is known is a failure. */
+function writeFaultResults(reports: readonly VitestReport[]): Tally {
+  const results = faultResults(FAULTS, NOT_RUN, reports)
+  writeFileSync(join(ROOT, 'test/faults/results.json'), `${JSON.stringify(results, undefined, 2)}\n`)
+  writeFileSync(join(ROOT, 'test/faults/results.md'), faultTable(results))
+  return { ...NOTHING, failed: faultProblems(results, NOT_RUN) }
 }
 
 /** Steps side by side: what one says comes in one piece, when it ended. */
-async function carryOut(step: Step, failedBefore: readonly string[]): Promise<Tally> {
+async function carryOut(step: Step, failedBefore: readonly string[]): Promise<Outcome> {
   const startMs = performance.now()
   const lacking = step.after?.find((name) => failedBefore.includes(name))
-  const { tally, output } =
+  const outcome: Outcome =
     lacking === undefined
       ? await step.run()
       : {
           tally: { ...NOTHING, failed: [`${step.name}: not run, because "${lacking}" failed`] },
           output: '',
         }
+  const { tally, output } = outcome
   const seconds = ((performance.now() - startMs) / 1_000).toFixed(1)
   say(`\n=== ${step.name}`)
   if (output !== '') say(output.trimEnd())
   say(`${step.name}: ${closingLine(tally.passed, tally.failed.length)} (${seconds} s)`)
-  return tally
+  return outcome
 }
 
 function conclude(total: Tally): number {
@@ -150,26 +199,30 @@ function vitest(name: string, projects: readonly string[], maxWorkers = WORKERS)
     name,
     run: async () => {
       const { report, exitCode } = await runVitest(projects, maxWorkers)
-      return { tally: vitestTally(name, report, exitCode, ROOT), output: '' }
+      return { tally: vitestTally(name, report, exitCode, ROOT), output: '', reports: present(report) }
     },
   }
 }
+
+const present = (...reports: readonly (VitestReport | undefined)[]): readonly VitestReport[] =>
+  reports.filter((report) => report !== undefined)
 
 /**
  * A browser on a machine that others use too can be starved for a minute. What fails is run once more,
  * alone; a defect fails twice. What passed at the second try only is named in the summary.
  */
-function vitestTwice(name: string, projects: readonly string[]): Step {
+function vitestTwice(name: string, projects: readonly string[], of: readonly string[] = []): Step {
   return {
     name,
     run: async () => {
-      const { report, exitCode } = await runVitest(projects, WORKERS)
+      const { report, exitCode } = await runVitest(projects, WORKERS, of)
       const files = filesToTryAgain(report, ROOT)
       if (report === undefined || files.length === 0)
-        return { tally: vitestTally(name, report, exitCode, ROOT), output: '' }
+        return { tally: vitestTally(name, report, exitCode, ROOT), output: '', reports: present(report) }
       const second = await runVitest(projects, 1, files)
       const again = vitestTally(name, second.report, second.exitCode, ROOT)
-      return { tally: withSecondTry(report, again, ROOT), output: '' }
+      const reports = present(report, second.report)
+      return { tally: withSecondTry(report, again, ROOT), output: '', reports }
     },
   }
 }

@@ -16,7 +16,7 @@ const report = (status: string, ...tests: readonly (readonly [string, string])[]
     {
       name: '/project/test/x.test.ts',
       status,
-      assertionResults: tests.map(([fullName, one]) => ({ fullName, status: one })),
+      assertionResults: tests.map(([title, one]) => ({ title, fullName: title, status: one })),
     },
   ],
 })
@@ -69,7 +69,7 @@ describe('a second try', () => {
   ): VitestReport['testResults'][number] => ({
     name: `/project/test/${name}`,
     status: tests.every(([, one]) => one === 'passed') ? 'passed' : 'failed',
-    assertionResults: tests.map(([fullName, one]) => ({ fullName, status: one })),
+    assertionResults: tests.map(([title, status]) => ({ title, fullName: title, status })),
   })
   const first = {
     testResults: [

@@ -14,7 +14,11 @@ export type VitestReport = {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly title: string
+      readonly fullName: string
+    }[]
   }[]
 }
 

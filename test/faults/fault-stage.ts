@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import {
+  hero,
+  message,
+  messages,
+  openMessages,
+  setStage,
+  startWatching,
+  WAIT,
+  type Stage,
+  type WatchedNode,
+} from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
+import { messageTexts } from '#texts/en-messages.ts'
+import { FAULTS, type FaultNumber } from './matrix.ts'
+import {
+  expectHistoryKept,
+  expectLive,
+  expectNotBlank,
+  expectOldAndAgeing,
+  expectWithinBudget,
+  keptSamples,
+} from './shared-assertions.ts'
+
+/** Quick enough for a row in seconds; a hung request is over within an interval. */
+const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 } as const
+
+/** The fewest that are a fleet: one has the fault, and what is said of it is said of one. */
+const NODES = 6
+
+type Setting = {
+  readonly nodes?: number
+  readonly service?: Readonly<Record<string, unknown>>
+  readonly browserArgs?: readonly string[]
+  /** As in `setStage`: a host name under which the browser asks the service directly. */
+  readonly far?: string
+}
+
+/** What a row works with. The node was live when the row began. */
+export type Row = {
+  /** The node's page. */
+  readonly page: Page
+  readonly node: WatchedNode
+  readonly stage: Stage
+  readonly reference: ReferenceService
+  /** Sets a fault of the reference service, on the node. */
+  readonly set: (name: FaultName, value?: FaultValue) => Promise<void>
+  /** The same on all nodes. */
+  readonly setAll: (name: FaultName, value?: FaultValue) => Promise<void>
+  /** Waits for a message of this title, opened, and returns all of its text. */
+  readonly told: (title: RegExp | string) => Promise<string>
+  /** Waits until the node's values are shown as old, and their age goes up. */
+  readonly old: () => Promise<void>
+  /** Takes all faults away and waits until the node is live and no message is left. */
+  readonly recovers: () => Promise<void>
+}
+
+type RowOptions = {
+  /** What is special about this test, where a row has several. */
+  readonly of?: string
+  /** The fault meets every node, so that none stays live beside it. */
+  readonly meetsAll?: boolean
+}
+
+/**
+ * A dashboard from the production build, a reference service and one browser for the rows of a file, which run in turn,
+ * each with the next node. Every row ends with the shared assertions and with the node's recovery.
+ */
+export function faultStage(setting: Setting = {}) {
+  const browser = browserForTests(setting.browserArgs)
+  const service = { ...SERVICE, ...setting.service }
+  let stage: Stage
+  let page: Page
+  /** Shows the table of nodes all the time. */
+  let table: Page
+  let turn = 0
+
+  beforeAll(async () => {
+    const { nodes = NODES, far } = setting
+    stage = await setStage({ nodes, service, ...(far !== undefined && { far }) })
+    page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    await startWatching(page, stage)
+    table = await browser.openPage({ context: page.context() })
+    await table.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await vi.waitFor(async () => expect(await keptSamples(page)).toBeGreaterThan(nodes), WAIT)
+  })
+  afterAll(async () => {
+    await stage.stop()
+  })
+
+  const nodeAt = (place: number): WatchedNode => {
+    const node = stage.nodes[place % stage.nodes.length]
+    if (node === undefined) throw new Error('the stage has no nodes')
+    return node
+  }
+
+  const begin = async (): Promise<Row> => {
+    const node = nodeAt(turn++)
+    const { reference } = stage
+    await page.goto(stage.nodeUrl(node))
+    await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
+    await hero(page).getByText('Last answer').waitFor()
+    const set = (at: string) => (name: FaultName, value?: FaultValue) =>
+      reference.faults.set(at, { name, ...(value !== undefined && { value }) })
+    return {
+      page,
+      node,
+      stage,
+      reference,
+      set: set(node.id),
+      setAll: set('*'),
+      told: async (title) => {
+        await message(page, title).waitFor()
+        await openMessages(page)
+        return message(page, title).innerText()
+      },
+      old: () => expectOldAndAgeing(page),
+      recovers: async () => {
+        await reference.faults.clear()
+        await page.evaluate((label) => {
+          // It is there only until the next poll went well, which may be any moment.
+          for (const button of document.querySelectorAll('button'))
+            if (button.textContent === label) button.click()
+        }, messageTexts.tryNow)
+        await hero(page).getByText('Last answer').waitFor()
+        await messages(page).waitFor({ state: 'detached' })
+      },
+    }
+  }
+
+  const row = (
+    number: FaultNumber,
+    { of, meetsAll = false }: RowOptions,
+    run: (row: Row) => Promise<void>,
+  ): void => {
+    const special = of === undefined ? '' : ` (${of})`
+    it(`F ${number}: ${FAULTS[number]}${special}`, async () => {
+      const given = await begin()
+      const { reference, node } = given
+      const samples = await keptSamples(page)
+      const startMs = performance.now()
+      const asked = () => reference.stats().byNode[node.id.toLowerCase()]?.requests ?? 0
+      const askedBefore = asked()
+      try {
+        await run(given)
+        await expectNotBlank(page)
+        await expectNotBlank(table)
+        expectWithinBudget({
+          requests: asked() - askedBefore,
+          elapsedMs: performance.now() - startMs,
+          intervalMs: service.pollIntervalMs,
+          requestsPerPoll: setting.far === undefined ? 1 : 2,
+          triesByHand: 1,
+        })
+        await expectHistoryKept(page, samples)
+        if (!meetsAll) await expectLive(table, nodeAt(turn).name)
+        await given.recovers()
+        await expectLive(table, node.name)
+      } finally {
+        await reference.faults.clear()
+      }
+    })
+  }
+
+  return { row, browser, stage: () => stage }
+}

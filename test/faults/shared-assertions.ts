@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { hero } from '#test/e2e/stage.ts'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+
+/** What holds whatever happens. That nothing is thrown, logged as an error or stopped by the policy is watched by `browserForTests`. */
+
+/** Less text than on any page of this dashboard. */
+const LEAST_CHARS = 40
+
+/** The page has a heading and text, and each of its parts was drawn. */
+export async function expectNotBlank(page: Page): Promise<void> {
+  const main = page.getByRole('main')
+  await main.getByRole('heading').first().waitFor()
+  expect((await main.innerText()).trim().length).toBeGreaterThan(LEAST_CHARS)
+  for (const name of [boundaryTexts.title, boundaryTexts.rootTitle, boundaryTexts.missingTitle])
+    expect(await page.getByText(name).count()).toBe(0)
+}
+
+/** Seconds in "1 min 5 s ago"; not a number where there is no age. */
+export function agoInSeconds(text: string): number {
+  const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*min\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
+  if (found === null || found.slice(1).every((part) => part === undefined)) return Number.NaN
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0))
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+}
+
+/** The last values are there, marked as old, with an age that goes up. */
+export async function expectOldAndAgeing(page: Page): Promise<void> {
+  const asOf = hero(page).getByText(/^as of /)
+  await asOf.waitFor()
+  expect(await hero(page).locator('.state.old').count()).toBe(1)
+  const age = async (): Promise<number> => agoInSeconds(await asOf.innerText())
+  const before = await age()
+  expect(before).toBeGreaterThanOrEqual(0)
+  await expect.poll(age).toBeGreaterThan(before)
+}
+
+/** How often a node was asked from a moment on, and how often it may have been. */
+export type Asked = {
+  readonly requests: number
+  readonly elapsedMs: number
+  readonly intervalMs: number
+  /** A preflight makes it two. */
+  readonly requestsPerPoll: number
+  /** By hand. */
+  readonly triesByHand: number
+}
+
+/** A poll each interval, one more where the time began and ended between two, and what a person asked for. */
+export function expectWithinBudget({
+  requests,
+  elapsedMs,
+  intervalMs,
+  requestsPerPoll,
+  triesByHand,
+}: Asked): void {
+  const polls = Math.floor(elapsedMs / intervalMs) + 1 + triesByHand
+  expect(requests).toBeLessThanOrEqual(polls * requestsPerPoll)
+}
+
+/** Samples that the history's databases say they hold. */
+export const keptSamples = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    let samples = 0
+    for (const { name = '' } of await indexedDB.databases()) {
+      if (!/^immune-history-(g\d+-)?samples-/.test(name)) continue
+      samples += await new Promise<number>((done, failed) => {
+        const request = indexedDB.open(name)
+        request.addEventListener('error', () => failed(request.error))
+        request.addEventListener('success', () => {
+          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
+          head.addEventListener('success', () => {
+            request.result.close()
+            done(Number(head.result?.samples ?? 0))
+          })
+        })
+      })
+    }
+    return samples
+  })
+
+/** Nothing that was kept before is gone. */
+export async function expectHistoryKept(page: Page, before: number): Promise<void> {
+  expect(before).toBeGreaterThan(0)
+  expect(await keptSamples(page)).toBeGreaterThanOrEqual(before)
+}
+
+/** In the table of nodes, the one of this name is well and of now. `table`: a page that shows it. */
+export async function expectLive(table: Page, name: string): Promise<void> {
+  const row = table.getByRole('row').filter({ has: table.getByRole('link', { name, exact: true }) })
+  await row.getByText('ACTIVE', { exact: true }).waitFor()
+  expect(await row.locator('.old').count()).toBe(0)
+}

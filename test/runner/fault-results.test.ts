@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { faultProblems, faultResults, faultTable, rowsNamed } from './fault-results.ts'
+import type { VitestReport } from './tally.ts'
+
+const report = (file: string, ...tests: readonly (readonly [string, string])[]): VitestReport => ({
+  testResults: [
+    {
+      name: file,
+      status: 'passed',
+      assertionResults: tests.map(([title, status]) => ({ title, fullName: `group ${title}`, status })),
+    },
+  ],
+})
+const FAULTS = { 1: 'refused', 2: 'reset', 3: 'hang' }
+const of = (reports: readonly VitestReport[], notRun: Readonly<Record<number, string>> = {}) =>
+  faultResults(FAULTS, notRun, reports).map(({ result }) => result)
+
+it('a test names its rows at its beginning, and nowhere else', () => {
+  expect(rowsNamed('F 12: a thousand nodes')).toEqual([12])
+  expect(rowsNamed('F 105, 106: damaged files')).toEqual([105, 106])
+  expect(rowsNamed('damaged files (F 105)')).toEqual([])
+  expect(rowsNamed('F 12 without a colon')).toEqual([])
+})
+
+it('a row passes only if every test of it did, in whichever project', () => {
+  const passed = report('a', ['F 1: refused', 'passed'], ['F 2, 3: both', 'passed'])
+  expect(of([passed])).toEqual(['passed', 'passed', 'passed'])
+  expect(of([passed, report('b', ['F 3: again', 'failed'])])).toEqual(['passed', 'passed', 'failed'])
+  expect(of([passed, report('b', ['F 3: again', 'skipped'])])).toEqual(['passed', 'passed', 'failed'])
+})
+
+it('a second run of a file stands in the place of its first', () => {
+  const first = report('a', ['F 1: refused', 'failed'], ['F 2: reset', 'passed'])
+  const second = report('a', ['F 1: refused', 'passed'], ['F 2: reset', 'passed'])
+  expect(of([first, second])).toEqual(['passed', 'passed', 'missing'])
+})
+
+it('a row with neither a test nor a reason is a problem, and so is a reason beside a test', () => {
+  const passed = report('a', ['F 1: refused', 'passed'])
+  const notRun = { 1: 'no such network here', 2: 'needs root' }
+  const results = faultResults(FAULTS, notRun, [passed])
+  expect(results.map(({ result }) => result)).toEqual(['passed', 'not run', 'missing'])
+  expect(faultProblems(results, notRun)).toEqual([
+    expect.stringMatching(/^F 1: refused: has a test, and still a reason/),
+    expect.stringMatching(/^F 3: hang: neither a test nor a reason/),
+  ])
+  expect(faultProblems(faultResults(FAULTS, {}, [report('a', ['F 1, 2, 3: all', 'passed'])]), {})).toEqual([])
+})
+
+it('the table has a line for each row, and the sums', () => {
+  const results = faultResults(FAULTS, { 2: 'needs | root' }, [report('a', ['F 1: refused', 'passed'])])
+  const table = faultTable(results)
+  expect(table).toContain('3 faults: 1 passed, 0 failed, 1 not run, 1 missing.')
+  expect(table).toContain(String.raw`| 2 | reset | not run | needs \| root |`)
+})

@@ -1,0 +1,81 @@
+import type { VitestReport } from './tally.ts'
+
+/** What became of one fault of the matrix. */
+export type FaultResult = {
+  readonly row: number
+  readonly name: string
+  readonly result: 'passed' | 'failed' | 'not run' | 'missing'
+  /** Why it is not run, or which tests failed. */
+  readonly reason?: string
+}
+
+/** `F 12: …` and `F 105, 106: …`. */
+const NAMES_ROWS = /^F (\d+(?:, \d+)*): /
+
+/** Whether a test's source names a fault. */
+export const namesFault = (source: string): boolean => /['"`]F \d+(, \d+)*: /.test(source)
+
+export const rowsNamed = (title: string): readonly number[] =>
+  NAMES_ROWS.exec(title)?.[1]?.split(', ').map(Number) ?? []
+
+/**
+ * One result for each fault, by the tests named after it. A fault passes only if all of its tests do; one without
+ * a test needs a reason. Of a file that was run twice the later report counts.
+ */
+export function faultResults(
+  faults: Readonly<Record<number, string>>,
+  notRun: Readonly<Record<number, string>>,
+  reports: readonly VitestReport[],
+): readonly FaultResult[] {
+  const files = new Map(reports.flatMap(({ testResults }) => testResults.map((one) => [one.name, one])))
+  const tests = Array.from(files.values()).flatMap(({ assertionResults }) => assertionResults)
+  return Object.entries(faults).map(([key, name]) => {
+    const row = Number(key)
+    const own = tests.filter(({ title }) => rowsNamed(title).includes(row))
+    const failed = own.filter(({ status }) => status !== 'passed')
+    const reason = notRun[row]
+    if (failed.length > 0)
+      return {
+        row,
+        name,
+        result: 'failed',
+        reason: failed.map(({ title, status }) => `${title} (${status})`).join('; '),
+      }
+    if (own.length > 0) return { row, name, result: 'passed' }
+    if (reason !== undefined) return { row, name, result: 'not run', reason }
+    return { row, name, result: 'missing', reason: 'neither a test nor a reason' }
+  })
+}
+
+/** What is wrong with the results, as one line each. Failed tests are counted where they ran. */
+export const faultProblems = (
+  results: readonly FaultResult[],
+  notRun: Readonly<Record<number, string>>,
+): readonly string[] =>
+  results.flatMap(({ row, name, result }) => {
+    if (result === 'missing')
+      return [`F ${row}: ${name}: neither a test nor a reason in test/faults/not-run.ts`]
+    return result !== 'not run' && notRun[row] !== undefined
+      ? [`F ${row}: ${name}: has a test, and still a reason in test/faults/not-run.ts`]
+      : []
+  })
+
+/** The results for people. */
+export function faultTable(results: readonly FaultResult[]): string {
+  const count = (wanted: FaultResult['result']) => results.filter(({ result }) => result === wanted).length
+  const cell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')
+  return [
+    '# Faults',
+    '',
+    'Written by `npm run test:faults`. Which fault a number stands for is said in `matrix.ts`, what every test asserts in `shared-assertions.ts`.',
+    '',
+    `${results.length} faults: ${count('passed')} passed, ${count('failed')} failed, ${count('not run')} not run, ${count('missing')} missing.`,
+    '',
+    '| row | fault | result | reason |',
+    '| --- | --- | --- | --- |',
+    ...results.map(
+      ({ row, name, result, reason = '' }) => `| ${row} | ${cell(name)} | ${result} | ${cell(reason)} |`,
+    ),
+    '',
+  ].join('\n')
+}
