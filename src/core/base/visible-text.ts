@@ -1,3 +1,5 @@
+import { textFingerprint } from './fingerprint.ts'
+
 /** One run of text as it may be shown: plain, or a character that would be invisible or misleading. */
 export type TextRun =
   | { readonly kind: 'plain'; readonly text: string }
@@ -13,12 +15,24 @@ const NON_ASCII = /[^\x20-\x7e]/u
 
 /** What a cut ends with: "… (5,000 characters)", which is how long the whole was. */
 const cutMark = (chars: number): string => `… (${chars.toLocaleString('en-GB')} characters)`
-const CUT = /… \([\d,]{1,12} characters\)$/u
+const CUT = /… \([\d,]{1,12} characters(?:, fingerprint [\da-f]{16})?\)$/u
 
 /** At most `charsMax` characters and the mark of the cut. What was cut before keeps the length of its whole. */
 export function cutText(text: string, charsMax: number): string {
   const { shown, mark } = cutParts(text, charsMax)
   return shown + mark
+}
+
+/** The same where texts are compared: its mark has the fingerprint of the whole, so that no two cut ones are alike. */
+export function cutComparable(text: string, charsMax: number): string {
+  const { shown, mark } = cutParts(text, charsMax)
+  return mark === '' ? text : `${shown}${mark.slice(0, -1)}, fingerprint ${textFingerprint(text)})`
+}
+
+/** What was cut before, in two; `mark` is '' where it is whole. */
+export function splitCut(text: string): { readonly shown: string; readonly mark: string } {
+  const [mark = ''] = CUT.exec(text) ?? []
+  return { shown: text.slice(0, text.length - mark.length), mark }
 }
 
 /** By characters, not code units, so that no half of a pair is left behind. */
@@ -30,10 +44,9 @@ function cutParts(text: string, charsMax: number): { readonly shown: string; rea
     if (chars++ === charsMax) end = at
     at += char.length
   }
-  const [before] = CUT.exec(text) ?? []
-  if (before !== undefined && chars - before.length <= charsMax) return { shown: text, mark: '' }
-  if (chars <= charsMax) return { shown: text, mark: '' }
-  return { shown: text.slice(0, end), mark: before ?? cutMark(chars) }
+  const before = splitCut(text).mark
+  if (chars - before.length <= charsMax) return { shown: text, mark: '' }
+  return { shown: text.slice(0, end), mark: before === '' ? cutMark(chars) : before }
 }
 
 /** How spaces are shown that nobody sees: `as-written` in code and in bodies, whose layout they are. */

@@ -1,4 +1,5 @@
 import { err, ok } from '#base/result.ts'
+import { cutText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
   NODE_ID_MEMBER,
@@ -114,7 +115,6 @@ function readExtraFields(
     const value = known.has(name) ? undefined : json.value(name)
     if (value === undefined) return []
     const text = json.numberText(name) ?? JSON.stringify(value)
-    const cut = Array.from(text.slice(0, 2 * DEFAULTS.answerCharsMax)).slice(0, DEFAULTS.answerCharsMax)
-    return [{ name, valueText: cut.join('') }]
+    return [{ name, valueText: cutText(text, DEFAULTS.answerCharsMax) }]
   })
 }

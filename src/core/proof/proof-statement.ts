@@ -67,7 +67,8 @@ export function proofStatement(
   const publicKey = publicKeyOf(profile.key, json, nodeId)
   if (publicKey?.length !== PUBLIC_KEY_BYTES) return notChecked('key')
   const signature = hexOf(json.value(PROOF_MEMBER))
-  if (signature === undefined) return notChecked('member', PROOF_MEMBER)
+  if (signature === undefined)
+    return isLongHex(json.value(PROOF_MEMBER)) ? wrong('length') : notChecked('member', PROOF_MEMBER)
   if (signature.length !== SIGNATURE_BYTES) return wrong('length')
   if (pointProblem(publicKey) !== undefined || signatureProblem(signature) !== undefined) return wrong('weak')
   const { key, prehash } = profile
@@ -109,6 +110,9 @@ const hexOf = (value: unknown): Bytes | undefined =>
   typeof value === 'string' && value.length <= TEXT_CHARS_MAX
     ? hexToBytes(value.replace(/^0x/i, ''))
     : undefined
+
+const isLongHex = (value: unknown): boolean =>
+  typeof value === 'string' && value.length > TEXT_CHARS_MAX && /^0x[\da-f]*$/i.test(value)
 
 function isMadeFrom(nodeId: Bytes | undefined, publicKey: Bytes, { hash, bytes, end }: NodeIdRule): boolean {
   const whole = hash === 'none' ? publicKey : hashOf(hash, publicKey)

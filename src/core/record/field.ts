@@ -1,4 +1,4 @@
-import { cutText } from '#base/visible-text.ts'
+import { cutComparable, cutText } from '#base/visible-text.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isWhole, parseExactNumber, type ExactNumber } from './exact-number.ts'
@@ -102,10 +102,10 @@ function unitBySize(value: number): TimestampUnit {
 export const writtenTimestamp = ({ atMs, unit, text }: Timestamp): string =>
   text ?? String(unit === 's' ? atMs / 1_000 : atMs)
 
-/** With its 0x prefix, cut at 1,024 characters. */
+/** With its 0x prefix, cut at 1,024 characters with a mark that tells it from every other. */
 export function readHex(json: JsonRecord, name: string): Field<string> {
   const text = readText(json, name, DEFAULTS.bodyMaxBytes)
   if (!text.ok) return text
   if (!/^0x[0-9a-f]*$/i.test(text.value)) return err('not-hex')
-  return ok(text.value.slice(0, DEFAULTS.proofCharsMax))
+  return ok(cutComparable(text.value, DEFAULTS.proofCharsMax))
 }

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { cutText } from '#base/visible-text.ts'
 import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
 import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
 
@@ -73,7 +74,7 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   if (answer.isOk) return ok(undefined)
   const kind = [403, 404, 405].includes(answer.status) ? 'not-allowed' : 'refused'
   const reason = reasonIn(answer.json)
-  return err({ kind, ...(reason !== undefined && { answer: reason.slice(0, DEFAULTS.answerCharsMax) }) })
+  return err({ kind, ...(reason !== undefined && { answer: cutText(reason, DEFAULTS.answerCharsMax) }) })
 }
 
 /** What the dashboard's own server offers; undefined where there is none, as on a static host. */

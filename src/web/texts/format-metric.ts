@@ -1,3 +1,4 @@
+import { splitCut } from '#base/visible-text.ts'
 import type { ShownValue } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
@@ -13,9 +14,12 @@ import {
   percentParts,
 } from './format.ts'
 
-/** "0x9c41…77ab": both ends. The whole is copied, never shown: it may have a thousand digits. */
-export const shortProof = (proof: string): string =>
-  proof.length <= 14 ? proof : `${proof.slice(0, 6)}…${proof.slice(-4)}`
+/** "0x9c41…77ab": both ends, of a cut one its beginning and how long it was. It may have a thousand digits. */
+export function shortProof(proof: string): string {
+  const { shown, mark } = splitCut(proof)
+  if (mark !== '') return shown.slice(0, 6) + mark
+  return proof.length <= 14 ? proof : `${proof.slice(0, 6)}…${proof.slice(-4)}`
+}
 
 /** A metric's value in full. How it is written is decided by its kind and unit, never by its name. */
 export function formatValue(metric: Metric, value: ShownValue, settings?: EffectiveSettings): string {

@@ -136,9 +136,20 @@ describe('what is kept of a field', () => {
     expect(heartbeat.ok && writtenTimestamp(heartbeat.value)).toBe(written)
   })
 
-  it('a proof is cut at 1,024 characters; upper case and an empty one are hex too', () => {
-    const long = read('cryptographic_proof', JSON.stringify(`0x${'aB'.repeat(2_000)}`)).proof
-    expect(long.ok && long.value).toHaveLength(1_024)
+  it('a proof beyond 1,024 characters says how long it was, and is equal to no other that begins alike', () => {
+    const proofOf = (digits: string) => {
+      const { proof } = read('cryptographic_proof', JSON.stringify(`0x${digits}`))
+      return proof.ok ? proof.value : proof.error
+    }
+    expect(proofOf('a'.repeat(1_022))).toBe(`0x${'a'.repeat(1_022)}`)
+    const long = 'aB'.repeat(2_000)
+    expect(proofOf(long).slice(0, 1_024)).toBe(`0x${long}`.slice(0, 1_024))
+    expect(proofOf(long).slice(1_024)).toMatch(/^… \(4,002 characters, fingerprint [\da-f]{16}\)$/)
+    expect(proofOf(long)).not.toBe(proofOf(`${long.slice(0, -1)}c`))
+    expect(proofOf(long)).toBe(proofOf(long))
+  })
+
+  it('a proof in upper case and an empty one are hex too', () => {
     expect(read('cryptographic_proof', '"0X9C41"').proof.ok).toBe(true)
     expect(read('cryptographic_proof', '"0x"').proof.ok).toBe(true)
   })
@@ -194,9 +205,10 @@ describe('what the operator says of the record', () => {
     ])
   })
 
-  it('cuts a long field at 120 characters and keeps large numbers to the digit', () => {
+  it('cuts a long field at 120 characters with a mark, and keeps large numbers to the digit', () => {
     const long = readAs({ long: '😀'.repeat(500) }, { extraFields: ['long'] }).extraFields[0]?.valueText
-    expect(Array.from(long ?? '')).toHaveLength(120)
+    // 500 characters and the quotes of JSON
+    expect(long).toBe(`"${'😀'.repeat(119)}… (502 characters)`)
     const json = parseJsonRecord('{"big":12345678901234567890}')
     if (!json.ok) throw new Error(json.error)
     expect(readStatusRecord(json.value, { heartbeat: 'detect', extraFields: ['big'] }).extraFields).toEqual([

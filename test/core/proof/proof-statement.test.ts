@@ -122,12 +122,12 @@ describe('what has to be verified', () => {
     expect(read({}, bodyOf(given))).toEqual({ ok: false, error })
   })
 
-  it('reads no id, key or proof of more than 256 characters', () => {
+  it('a proof of any length but 64 bytes is wrong, however long, where it is hex at all', () => {
     const long = `0x${'0'.repeat(254)}`
-    expect(read({}, bodyOf({ cryptographic_proof: long }))).toMatchObject({ error: { reason: 'length' } })
-    expect(read({}, bodyOf({ cryptographic_proof: `${long}00` }))).toMatchObject({
-      error: { reason: 'member' },
-    })
+    const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
+    expect(error(long)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
+    expect(error(`${long}00`)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
+    expect(error(`${long}zz`)).toMatchObject({ error: { kind: 'not-checked', reason: 'member' } })
   })
 })
 

@@ -1,3 +1,4 @@
+import { splitCut } from '#base/visible-text.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
 import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
@@ -35,6 +36,9 @@ export function fieldsOfRecord(record: StatusRecord, registry: MetricRegistry): 
 }
 
 function writtenText(value: MetricValues[keyof MetricValues]): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'string') {
+    const { shown, mark } = splitCut(value)
+    return JSON.stringify(shown) + mark
+  }
   return 'atMs' in value ? writtenTimestamp(value) : value.text
 }

@@ -283,6 +283,15 @@ describe('an odd record', () => {
     expect(facts()).toContain('250 is out of range and not charted')
   })
 
+  it('a proof that was cut never looks whole: neither among the facts nor in the record as it is kept', async () => {
+    const fields = { cryptographic_proof: `0x${'9c'.repeat(2_000)}` }
+    await renderNode(aNode({ reading: aReading({ fields }) }))
+    const mark = /… \(4,002 characters, fingerprint [\da-f]{16}\)/
+    expect(facts()).toMatch(new RegExp(`0x9c9c${mark.source}`))
+    const record = screen.getByRole('region', { name: nodeHistoryTexts.record.title })
+    expect(record.textContent).toMatch(new RegExp(`9c"${mark.source}`))
+  })
+
   it('with missing and bad fields uses the rest and names what is wrong', async () => {
     const fields = { last_heartbeat: undefined, cryptographic_proof: 'zz', threat_responses_executed: -1 }
     await renderNode(aNode({ reading: aReading({ fields }) }))
