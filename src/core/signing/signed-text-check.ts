@@ -7,9 +7,11 @@ import { signingValues, type SigningInput } from './signing-values.ts'
 /**
  * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that the signer
  * did not put there. `origin-missing`: the profile names the service's own address, and what would
- * be signed for this request leaves it out.
+ * be signed for this request leaves it out. `found`: as it reads once escapes are taken away.
  */
-export type SignedTextProblem = 'foreign-origin' | 'fixed-time' | 'origin-missing'
+export type SignedTextProblem =
+  | { readonly kind: 'foreign-origin' | 'fixed-time'; readonly found: string }
+  | { readonly kind: 'origin-missing' }
 
 /**
  * Why the signer signs nothing by this profile for this service; undefined where it does. Looks at
@@ -27,10 +29,16 @@ export function signedTextProblem(
   const values = signingValues(profile, input)
   const pieces = piecesOf(profile, values)
   const own = new URL(input.baseUrl)
-  if (pieces.some((piece) => holdsForeignOrigin(piece, own, otherHosts))) return 'foreign-origin'
-  if (pieces.some((piece) => holdsFixedTime(piece, input.nowMs))) return 'fixed-time'
+  for (const piece of pieces) {
+    const found = foreignOriginIn(piece, own, otherHosts)
+    if (found !== undefined) return { kind: 'foreign-origin', found }
+  }
+  for (const piece of pieces) {
+    const found = fixedTimeIn(piece, input.nowMs)
+    if (found !== undefined) return { kind: 'fixed-time', found }
+  }
   const holdsOwn = pieces.some(({ names }) => names.some((name) => OWN_ADDRESS.test(name)))
-  return bindingOf(profile).host && !holdsOwn ? 'origin-missing' : undefined
+  return bindingOf(profile).host && !holdsOwn ? { kind: 'origin-missing' } : undefined
 }
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
@@ -124,18 +132,22 @@ const URL_IN_TEXT = /([a-z][a-z0-9+.-]*):\/\/([^\s"'<>/?#|,;]*)/gi
 const ADDRESS_IN_TEXT =
   /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?|(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}(?!\d)|\blocalhost\b/gi
 
-function holdsForeignOrigin({ text, sources }: Piece, own: URL, otherHosts: readonly string[]): boolean {
-  if (!sources.includes('profile')) return false
+function foreignOriginIn(
+  { text, sources }: Piece,
+  own: URL,
+  otherHosts: readonly string[],
+): string | undefined {
+  if (!sources.includes('profile')) return undefined
   const scheme = own.protocol.slice(0, -1)
-  for (const { 1: found = '', 2: host } of readable(text).matchAll(URL_IN_TEXT)) {
+  for (const { 0: url, 1: found = '', 2: host } of readable(text).matchAll(URL_IN_TEXT)) {
     // What stands before a placeholder can read as the beginning of its scheme.
-    if (!found.endsWith(scheme) || host !== own.host) return true
+    if (!found.endsWith(scheme) || host !== own.host) return url
   }
   // Without a scheme: what the profile itself says, not what stands for the service.
   const said = readable(masked(text, (at) => sources[at] === 'profile'))
   const addresses = said.match(ADDRESS_IN_TEXT) ?? []
-  if (addresses.some((address) => address !== own.host && address !== own.hostname)) return true
-  return otherHosts.some((host) => host !== own.host && host !== own.hostname && saysHost(said, host))
+  const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
+  return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(said, host))
 }
 
 const masked = (text: string, isKept: (at: number) => boolean): string =>
@@ -156,7 +168,7 @@ const UNIX_TIME_DIGITS: readonly number[] = [10, 13, 16, 19]
 const ISO_TIME = /(\d{4})-?(\d{2})-?(\d{2})(?:[t ]\d{2}:?\d{2})?/gi
 const DAY_MS = 86_400_000
 
-function holdsFixedTime({ text, sources, names }: Piece, nowMs: number): boolean {
+function fixedTimeIn({ text, sources, names }: Piece, nowMs: number): string | undefined {
   const isFixed = (at: number): boolean => sources[at] === 'profile' || sources[at] === 'node'
   const holdsFixed = (at: number, length: number): boolean =>
     Array.from({ length }, (_, n) => at + n).some(isFixed)
@@ -165,7 +177,7 @@ function holdsFixedTime({ text, sources, names }: Piece, nowMs: number): boolean
   for (const { 0: digits, index } of joined.matchAll(/\d+/g)) {
     if (!UNIX_TIME_DIGITS.includes(digits.length) || digits.startsWith('0')) continue
     const isHex = /0x$/i.test(joined.slice(0, index))
-    if (!isHex && holdsFixed(index, digits.length) && !isOwnTime(digits, names, nowMs)) return true
+    if (!isHex && holdsFixed(index, digits.length) && !isOwnTime(digits, names, nowMs)) return digits
   }
   for (const { 0: found, index, 1: year, 2: month, 3: day } of joined.matchAll(ISO_TIME)) {
     if (!holdsFixed(index, found.length)) continue
@@ -173,9 +185,9 @@ function holdsFixedTime({ text, sources, names }: Piece, nowMs: number): boolean
     const isDate = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
     // A day that is over is the date of an interface's version, and makes nothing last longer.
     const isPast = found.length <= DATE_CHARS_MAX && atMs < nowMs - DAY_MS
-    if (isDate && !isPast && /[-t ]/i.test(found)) return true
+    if (isDate && !isPast && /[-t ]/i.test(found)) return found
   }
-  return false
+  return undefined
 }
 
 const DATE_CHARS_MAX = 10

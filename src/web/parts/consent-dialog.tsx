@@ -1,13 +1,15 @@
 import { useRef } from 'react'
 import { serviceName } from '#record/service.ts'
 import { canUsePasskeys } from '#react/platform.ts'
+import { hrefOf, signingPath } from '#react/routes.ts'
+import { useRefusedText } from '#react/use-refused-text.ts'
 import { askPasskeyOf } from '#react/use-locks.ts'
 import type { UseConsent } from '#react/use-consent.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -41,13 +43,12 @@ type AskProps = {
 function Ask({ asking, asked: { info, service }, name }: AskProps) {
   const { grant, close, problem, isBusy } = asking
   const { effective } = useConfiguration()
+  const isRefused = useRefusedText(service) !== undefined
+  const isConfigured = effective.services.some(({ baseUrl }) => baseUrl === service.baseUrl)
   const input = useRef<HTMLInputElement>(null)
   const isVault = info.custody === 'vault'
   const passkeys = info.passkeys ?? []
   const short = `${info.label} ${info.publicKey.slice(0, 4)}…${info.publicKey.slice(-4)}`
-  const others = effective.services.flatMap(({ baseUrl }) =>
-    baseUrl === service.baseUrl ? [] : [new URL(baseUrl).host],
-  )
   const said = problem === undefined || problem === 'needs-secret' ? undefined : words.problems[problem]
   const allow = (): void =>
     void grant(isVault ? { kind: 'passphrase', passphrase: takePassphrase(input) } : undefined)
@@ -60,8 +61,8 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
       <p className="wrap-anywhere">
         <VisibleText text={words.lead(short, name)} charsMax={400} />
       </p>
-      <SigningSummary service={service} otherHosts={others} />
-      {isVault && (
+      <SigningSummary service={service} />
+      {isVault && !isRefused && (
         <PassphraseField
           label={keyTexts.unlock.label}
           hint={isBusy ? words.checking : words.whySecret}
@@ -78,10 +79,17 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
       )}
       <div className="flow">
         <Button onClick={close}>{settingsTexts.cancel}</Button>
-        <Button look="primary" busy={isBusy} onClick={allow}>
-          {words.allow(name)}
-        </Button>
-        {isVault && canUsePasskeys() && passkeys.length > 0 && (
+        {isRefused && isConfigured && (
+          <LinkButton look="primary" href={hrefOf(signingPath(service.baseUrl))} onClick={close}>
+            {words.refused.change}
+          </LinkButton>
+        )}
+        {!isRefused && (
+          <Button look="primary" busy={isBusy} onClick={allow}>
+            {words.allow(name)}
+          </Button>
+        )}
+        {isVault && !isRefused && canUsePasskeys() && passkeys.length > 0 && (
           <Button busy={isBusy} onClick={() => void byPasskey()}>
             {keyTexts.unlock.withPasskey}
           </Button>

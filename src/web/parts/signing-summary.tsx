@@ -1,18 +1,15 @@
 import { lintProfile, gradeOf } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
 import { signedText } from '#signing/status-request.ts'
-import { signedTextProblem } from '#signing/signed-text-check.ts'
-import { NONCE_BYTES } from '#signing/signing-values.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
-import { useWallNow } from '#react/ticking.tsx'
+import { useExampleInput, useRefusedText } from '#react/use-refused-text.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { FINDING_TEXTS, profileTexts } from '#texts/en-profiles.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { useState } from 'react'
 
 /** An address has at most 300 characters. */
 const ADDRESS_CHARS_MAX = 300
@@ -24,19 +21,11 @@ type SigningSummaryProps = {
 
 /** What is signed for a service: its address, profile, grade, and an example of the very bytes. */
 export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
-  const wallMs = useWallNow()
-  const [fallbackMs] = useState(() => wallMs ?? EXAMPLE_MS)
+  const input = useExampleInput(service)
+  const problem = useRefusedText(service, otherHosts)
   const profile = profileOf(service)
   if (profile === undefined) return null
-  const input = {
-    baseUrl: service.baseUrl,
-    nodeId: EXAMPLE_NODE,
-    publicKey: EXAMPLE_KEY,
-    nowMs: fallbackMs,
-    nonce: EXAMPLE_NONCE,
-  }
   const text = signedText(profile, input)
-  const problem = signedTextProblem(profile, input, otherHosts)
   const errors = lintProfile(profile).filter(({ severity }) => severity === 'error')
   const isSigned = profile.message.kind !== 'none'
   return (
@@ -57,8 +46,9 @@ export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
         ]}
       />
       {problem !== undefined && (
-        <Finding kind="critical" kindLabel={profileTexts.severity.error}>
-          {words.refused[problem]}
+        <Finding kind="critical" kindLabel={words.refused.kind}>
+          <span className="wrap-anywhere">{words.refused.what(problem)}</span>{' '}
+          {words.refused.why[problem.kind]}
         </Finding>
       )}
       {errors.map(({ code, header }) => (
@@ -72,11 +62,6 @@ export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
     </>
   )
 }
-
-const EXAMPLE_MS = Date.UTC(2026, 0, 1)
-const EXAMPLE_NODE = '0xab01'
-const EXAMPLE_KEY = new Uint8Array(32).fill(0xee)
-const EXAMPLE_NONCE = new Uint8Array(NONCE_BYTES).fill(0x11)
 
 const nameOf = ({ profile: named }: Service, { title }: Profile): string =>
   typeof named === 'string' ? `${title ?? ''} (${named})` : `${title ?? words.untitled} (${words.own})`

@@ -1,3 +1,8 @@
+import type { SignedTextProblem } from '#signing/signed-text-check.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+
+const shownFound = (found: string): string => toVisibleText(found, 120)
+
 /** What a key signs for: asked, shown and refused. */
 export const consentTexts = {
   title: (service: string): string => `Let a key sign for ${service}?`,
@@ -20,9 +25,30 @@ export const consentTexts = {
   untitled: 'Untitled',
   example: 'Example of what is signed',
   refused: {
-    'foreign-origin': 'The signer refuses it: it has the address of another service in what is signed.',
-    'fixed-time': 'The signer refuses it: it has a time of its own in what is signed.',
-    'origin-missing': 'The signer refuses it: what is signed leaves out the address that the profile names.',
+    title: 'The signer refuses this profile',
+    kind: 'Refused',
+    what: (problem: SignedTextProblem): string => {
+      switch (problem.kind) {
+        case 'foreign-origin':
+          return `What is signed holds ${shownFound(problem.found)}, which is not the address of this service.`
+        case 'fixed-time':
+          return `What is signed holds ${shownFound(problem.found)}, a time that is written out.`
+        case 'origin-missing':
+          return 'What is signed leaves out the address that the profile names.'
+      }
+    },
+    why: {
+      'foreign-origin':
+        'Whoever gets such a signature could send it on to that address. Nothing is signed until the profile says {origin} or {authority} in its place.',
+      'fixed-time':
+        'Such a signature could hold until that time. Nothing is signed until the profile says {ts.s} or another time of the signer in its place.',
+      'origin-missing':
+        'Such a signature would hold at other services as well. Nothing is signed until {origin} is part of it.',
+    },
+    replace: (placeholder: string): string => `Put ${placeholder} in its place`,
+    show: 'Show in the editor',
+    mended: 'Changed below and no longer refused. Save it to put it in force.',
+    change: 'Change the profile',
   },
   forService: {
     legend: 'For which service?',

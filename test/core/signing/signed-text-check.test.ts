@@ -62,7 +62,7 @@ describe('text that the signer refuses to sign', () => {
     ['a tag', rfc9421({ params: ['tag'], tag: 'victim.example' })],
     ['a signed header', rfc9421({ components: ['x-for'] }, { 'X-For': 'https://victim.example' })],
   ])('another service in %s', (_name, profile) => {
-    expect(problemOf(profile)).toBe('foreign-origin')
+    expect(problemOf(profile)).toMatchObject({ kind: 'foreign-origin' })
   })
 
   it.each<[string, Profile]>([
@@ -81,18 +81,31 @@ describe('text that the signer refuses to sign', () => {
     ['a claim', jwt({ aud: '{origin}', exp: { number: '4102444800' } })],
     ['a tag', rfc9421({ params: ['tag'], tag: 'until 4102444800' })],
   ])('a time in %s', (_name, profile) => {
-    expect(problemOf(profile)).toBe('fixed-time')
+    expect(problemOf(profile)).toMatchObject({ kind: 'fixed-time' })
   })
 
   it('a node id that reads as a time where it is written without 0x', () => {
     const profile = template('{origin}\n{param.node_id}', { nodeId: 'typed-no-0x' })
     const ofNode = (nodeId: string) => signedTextProblem(profile, { ...INPUT, nodeId })
-    expect([ofNode('0x4102444800'), ofNode('0xab01')]).toEqual(['fixed-time', undefined])
+    expect([ofNode('0x4102444800'), ofNode('0xab01')]).toEqual([
+      { kind: 'fixed-time', found: '4102444800' },
+      undefined,
+    ])
+  })
+
+  it.each([
+    ['https://Victim.example/v1\n{ts.s}', 'https://victim.example'],
+    ['to victim.example\n{ts.s}', 'victim.example'],
+    ['elsewhere.example:9000\n{ts.s}', 'elsewhere.example:9000'],
+    ['{origin}\n4102444800', '4102444800'],
+    ['{origin}\n2100-01-01T00:00Z', '2100-01-01T00:00'],
+  ])('%j is named as what was found in it', (text, found) => {
+    expect(problemOf(template(text))).toMatchObject({ found })
   })
 
   it('a message that leaves out the address which the profile names', () => {
     const profile = jwt({ aud: '{origin}{param.audience}', iat: { number: '{ts.s}' } })
-    expect(problemOf(profile)).toBe('origin-missing')
+    expect(problemOf(profile)).toEqual({ kind: 'origin-missing' })
   })
 })
 

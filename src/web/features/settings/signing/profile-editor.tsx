@@ -21,8 +21,10 @@ import { Button } from '#ui/button.tsx'
 import { ProfileFind } from './profile-find.tsx'
 import { DraftProblems, ProfileFindings, ProfilePreview } from './profile-preview.tsx'
 import { ProfileForm } from './profile-form.tsx'
+import { RefusedText } from './refused-text.tsx'
 import { SaveRow, useSave, type Saved } from '#features/settings/save.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
+import { useRefusedText } from '#react/use-refused-text.ts'
 import { useDashboard, type AllowProblem } from '#react/dashboard.ts'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { copying } from '#parts/copying.ts'
@@ -45,13 +47,11 @@ export function ProfileEditor({ service }: { readonly service: Service }) {
 type EditorProps = { readonly service: Service; readonly consent: ReturnType<typeof useEditorConsent> }
 
 function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorProps) {
-  const { fields, start, read, setFields } = useDraft(service)
+  const { fields, start, read, profile, presetId, next: draft, setFields } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
   const connection = useConnectionTest()
-  const profile = read?.ok === true ? read.value : undefined
   if (fields === undefined || start === undefined) return null
-  const presetId = profile && presetIdOf(profile)
   const nodes = effective.nodes.filter((node) => node.service === service.baseUrl)
   const isChanged = JSON.stringify(fields) !== JSON.stringify(start)
   const change = (next: ProfileFields): void => {
@@ -59,14 +59,13 @@ function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorPro
     edited()
     connection.clear()
   }
-  const draft: Service | undefined = profile && { ...service, profile: presetId ?? profile }
   const test = async (): Promise<void> => {
     if (draft === undefined) return
     const sign = await mayTest(draft)
     await connection.start({ service: draft, nodes, sign }, async () => isAllowed(draft))
   }
   return (
-    <div className="profile-cols">
+    <RefusedText {...{ service, draft, fields }} onChange={(part) => change({ ...fields, ...part })}>
       <Panel
         title={words.compose}
         note={isChanged ? words.unsaved : <VisibleText text={nameOfService(service)} />}
@@ -109,7 +108,7 @@ function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorPro
         context={draft === undefined ? undefined : contextOf(draft)}
         onTest={() => void test()}
       />
-    </div>
+    </RefusedText>
   )
 }
 
@@ -135,7 +134,9 @@ function NotAccepted({ service, asking }: { readonly service: Service; readonly 
   const key = keyFor(service, keys) ?? keys.at(-1)
   const isAccepted =
     !needsKey(service) || key === undefined || isGranted(keyFor(service, keys)?.grants, service)
-  if (isAccepted) return <ConsentDialog asking={asking} />
+  // Where the signer refuses it, allowing it changes nothing: what does stands below.
+  const isRefused = useRefusedText(service) !== undefined
+  if (isAccepted || isRefused) return <ConsentDialog asking={asking} />
   return (
     <Panel title={consentTexts.review.title}>
       <ConsentDialog asking={asking} />
@@ -160,14 +161,20 @@ function fieldsOfPreset(id: string): ProfileFields | undefined {
 
 const useProfileDraft = createDrafts<ProfileFields>()
 
-/** The fields as they are typed, beside those that are saved, and what they come to. */
+/** The fields as they are typed, beside those that are saved, and what they come to: a profile, and a service with it. */
 function useDraft(service: Service) {
   const before = profileOf(service)
   const start = useMemo(() => (before === undefined ? undefined : fieldsOf(before)), [before])
   const [draft, setDraft] = useProfileDraft(service.baseUrl)
   const fields = draft ?? start
   const read = useMemo(() => (fields === undefined ? undefined : profileOfFields(fields)), [fields])
-  return { fields, start, read, setFields: setDraft }
+  const profile = read?.ok === true ? read.value : undefined
+  const presetId = useMemo(() => profile && presetIdOf(profile), [profile])
+  const next = useMemo<Service | undefined>(
+    () => profile && { ...service, profile: presetId ?? profile },
+    [service, profile, presetId],
+  )
+  return { fields, start, read, profile, presetId, next, setFields: setDraft }
 }
 
 type UseProfileSave = {

@@ -34,7 +34,7 @@ describe('a settings file that is imported', () => {
     dialog.getByText(/^F: /)
     const [first, second] = dialog.getAllByRole('region', { name: consentTexts.example })
     expect(first?.textContent).toBe('https://victim.example\n4102444800')
-    dialog.getByText(consentTexts.refused['foreign-origin'])
+    dialog.getByText(consentTexts.refused.what({ kind: 'foreign-origin', found: 'https://victim.example' }))
     dialog.getByRole('heading', { name: 'Second' })
     expect(second?.textContent).toContain('https://plain.example')
     dialog.getByText(/\(bearer-v1\)/)

@@ -9,6 +9,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import { signingPath } from '#react/routes.ts'
 import { fakeDashboard, NO_SERVER, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { ProfileSection } from '#features/settings/signing/profile-section.tsx'
+import { consentTexts } from '#texts/en-consent.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 
 // jsdom's own makes arrays of another realm, which a library that checks for its own refuses.
@@ -64,6 +65,54 @@ it('of the service that the address names is shown, and any other that is chosen
   expect(kind()).toBe('rfc9421')
   await userEvent.selectOptions(screen.getByLabelText('Service'), BASE)
   expect(kind()).toBe('template')
+})
+
+describe('a text that the signer refuses', () => {
+  const profile = (template: string) => ({
+    message: { kind: 'template', template },
+    headers: { Authorization: 'Bearer {sig.hex}' },
+  })
+  const refusal = () => screen.findByRole('region', { name: consentTexts.refused.title })
+  const message = () => screen.getByLabelText<HTMLTextAreaElement>(profileTexts.message)
+
+  it.each([
+    ['tag\nhttps://victim.example\n{ts.s}', 'https://victim.example', '{origin}', 'foreign-origin'],
+    ['tag\n{origin}\n4102444800', '4102444800', '{ts.s}', 'fixed-time'],
+  ] as const)('%j is named with why, and mended by a button', async (text, found, by, kind) => {
+    const { user, saved } = renderEditor({ profile: profile(text) })
+    const panel = await refusal()
+    expect(panel.textContent).toContain(found)
+    expect(panel.textContent).toContain(consentTexts.refused.why[kind])
+    await user.click(within(panel).getByRole('button', { name: consentTexts.refused.replace(by) }))
+    expect(message().value).toBe(text.replace(found, by))
+    expect((await refusal()).textContent).toContain(consentTexts.refused.mended)
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(saved()).toMatchObject({ message: { template: text.replace(found, by) } }))
+  })
+
+  it('is selected where it stands, also where no button can mend it', async () => {
+    const { user } = renderEditor({ profile: profile('tag\n{origin}\n1795183351123456\n{ts.s}') })
+    const panel = await refusal()
+    expect(within(panel).getAllByRole('button')).toHaveLength(1)
+    await user.click(within(panel).getByRole('button', { name: consentTexts.refused.show }))
+    expect(document.activeElement).toBe(message())
+    const { selectionStart, selectionEnd, value } = message()
+    expect(value.slice(selectionStart, selectionEnd)).toBe('1795183351123456')
+  })
+
+  it('is not offered to be allowed, since allowing it changes nothing', async () => {
+    renderEditor({ profile: profile('tag\nhttps://victim.example\n{ts.s}') })
+    await refusal()
+    expect(screen.queryByRole('button', { name: consentTexts.review.open })).toBeNull()
+  })
+
+  it('is said while it is typed, before it is saved', async () => {
+    const { user } = renderEditor()
+    await shownMessage()
+    expect(screen.queryByRole('region', { name: consentTexts.refused.title })).toBeNull()
+    await setText(user, profileTexts.message, 'tag https://victim.example {ts.s}')
+    expect((await refusal()).textContent).toContain('https://victim.example')
+  })
 })
 
 describe('the example', () => {

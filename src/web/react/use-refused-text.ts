@@ -1,0 +1,51 @@
+import { useMemo, useState } from 'react'
+import { signedTextProblem, type SignedTextProblem } from '#signing/signed-text-check.ts'
+import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { useWallNow } from './ticking.tsx'
+import { useConfiguration } from './use-fleet.ts'
+
+/** What stands for a node, a key and a nonce where the bytes that are signed are shown or looked at. */
+export function useExampleInput({ baseUrl }: Pick<Service, 'baseUrl'>): SigningInput {
+  const wallMs = useWallNow()
+  const [nowMs] = useState(() => wallMs ?? EXAMPLE_MS)
+  return useMemo(
+    () => ({ baseUrl, nodeId: EXAMPLE_NODE, publicKey: EXAMPLE_KEY, nowMs, nonce: EXAMPLE_NONCE }),
+    [baseUrl, nowMs],
+  )
+}
+
+const EXAMPLE_MS = Date.UTC(2026, 0, 1)
+const EXAMPLE_NODE = '0xab01'
+const EXAMPLE_KEY = new Uint8Array(32).fill(0xee)
+const EXAMPLE_NONCE = new Uint8Array(NONCE_BYTES).fill(0x11)
+
+/**
+ * Why the signer signs nothing for this service by its profile, as the signer itself finds it: for
+ * an example and for each node that is watched, since a node's id is part of the text.
+ * `otherHosts`: absent, of the other services that are configured.
+ */
+export function useRefusedText(
+  service: Service,
+  otherHosts?: readonly string[],
+): SignedTextProblem | undefined {
+  const { services, nodes } = useConfiguration().effective
+  const input = useExampleInput(service)
+  return useMemo(() => {
+    const { baseUrl } = service
+    const profile = profileOf(service)
+    if (profile === undefined) return undefined
+    const others =
+      otherHosts ??
+      services.flatMap((other) => (other.baseUrl === baseUrl ? [] : [new URL(other.baseUrl).host]))
+    for (const id of [
+      EXAMPLE_NODE,
+      ...nodes.flatMap((node) => (node.service === baseUrl ? [node.id] : [])),
+    ]) {
+      const problem = signedTextProblem(profile, { ...input, nodeId: id }, others)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }, [service, otherHosts, services, nodes, input])
+}
