@@ -11,7 +11,7 @@ import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.
 import type { StoragePage } from './storage-page/main.ts'
 import { startStorageSite, type StorageSite } from './storage-page/site.ts'
 
-/** The faults F 101 to F 116, in a real browser: what the history says of each, and that nothing is lost that it had acknowledged. */
+/** The faults of storage, in a real browser: what the history says of each, and that nothing is lost that it had acknowledged. */
 const START_MS = Date.UTC(2026, 10, 18, 9, 20)
 const DAY_MS = 86_400_000
 const SEGMENT = segmentName(segmentAt('samples', START_MS))
@@ -112,7 +112,7 @@ const hold = (page: Page, name: string, version: number): Promise<void> =>
   )
 
 describe('a full disk', () => {
-  it('takes the oldest week and keeps what comes, where there is one (F 101)', async () => {
+  it('F 101: takes the oldest week and keeps what comes, where there is one', async () => {
     const page = await openPage()
     await quota(page, 2_000_000)
     await call(page, 'open', 'one')
@@ -136,7 +136,7 @@ describe('a full disk', () => {
     expect(await call(page, 'polls', 'a', 8)).toBe(6_000)
   })
 
-  it('is said, with the time since when, where there is nothing older, and ends by itself (F 101)', async () => {
+  it('F 101: is said, with the time since when, where there is nothing older, and ends by itself', async () => {
     const page = await openPage()
     await quota(page, 500_000)
     await call(page, 'open', 'one')
@@ -163,7 +163,7 @@ afterAll(() => SMALL_DISK?.end())
 
 describe('a disk that is really full', () => {
   it.skipIf(SMALL_DISK === undefined)(
-    'is said, and all is kept once there is room again (F 102)',
+    'F 102: is said, and all is kept once there is room again',
     async () => {
       const folder = SMALL_DISK?.folder ?? ''
       const context = await launchProfile(join(folder, 'profile'))
@@ -186,7 +186,7 @@ describe('a disk that is really full', () => {
 })
 
 describe('files that were damaged between two sittings', () => {
-  it('are said to be broken, or to have lost what was there, and never taken for a first run (F 105, F 106)', async () => {
+  it('F 105, 106: are said to be broken, or to have lost what was there, and never taken for a first run', async () => {
     const profile = mkdtempSync(join(tmpdir(), 'storage-'))
     const before = await launchProfile(profile)
     for (const host of ['broken', 'garbage']) await keeping({ context: before, host })
@@ -210,7 +210,7 @@ describe('files that were damaged between two sittings', () => {
 })
 
 describe('a connection that dies', () => {
-  it('is opened anew once, and what was cleared is said to be gone (F 103)', async () => {
+  it('F 103: is opened anew once, and what was cleared is said to be gone', async () => {
     const page = await keeping()
     const session = await page.context().newCDPSession(page)
     const { origin } = new URL(page.url())
@@ -223,7 +223,7 @@ describe('a connection that dies', () => {
   })
 
   it.each(['that can’t begin', 'that ends half-way'])(
-    'does no harm to a write %s, and nothing is kept twice (F 104)',
+    'F 104: does no harm to a write %s, and nothing is kept twice',
     async (which) => {
       const page = await keeping()
       await page.evaluate((isHalfWay) => {
@@ -246,7 +246,7 @@ describe('a connection that dies', () => {
     },
   )
 
-  it('never calls back: after 5 s the history goes on in memory, and what opens late is closed (F 107)', async () => {
+  it('F 107: never calls back: after 5 s the history goes on in memory, and what opens late is closed', async () => {
     const page = await openPage({
       before: () => {
         const open = Reflect.get(IDBFactory.prototype, 'open')
@@ -294,7 +294,7 @@ describe('a connection that dies', () => {
 })
 
 describe('another version', () => {
-  it('that is newer is never written over, until the page is loaded anew (F 108)', async () => {
+  it('F 108: that is newer is never written over, until the page is loaded anew', async () => {
     const page = await keeping()
     const newer = await openPage({ context: page.context() })
     await hold(newer, SEGMENT, HISTORY_VERSION + 1)
@@ -305,7 +305,7 @@ describe('another version', () => {
     expect(await call(page, 'polls', 'a', 1)).toBe(15)
   })
 
-  it('that is older and holds a database open is named, and waited for without a hang (F 109)', async () => {
+  it('F 109: that is older and holds a database open is named, and waited for without a hang', async () => {
     const old = await openPage()
     await hold(old, SEGMENT, HISTORY_VERSION)
     const page = await openPage({ context: old.context() })
@@ -319,7 +319,7 @@ describe('another version', () => {
     await when(page, 'kept')
   })
 
-  it('that was left half-way in its making leaves the old one whole, and it is tried again (F 110)', async () => {
+  it('F 110: that was left half-way in its making leaves the old one whole, and it is tried again', async () => {
     const page = await keeping()
     await page.reload()
     await withoutEvents(page)
@@ -360,19 +360,19 @@ describe('a browser that keeps nothing', () => {
         Object.assign(IDBFactory.prototype, { open: refuse, databases: refuse, deleteDatabase: refuse })
       },
     ],
-  ])('as one that %s: it is said, and memory serves (F 111)', async (_, before) => {
+  ])('F 111: as one that %s: it is said, and memory serves', async (_, before) => {
     const page = await openPage({ before })
     expect(await call(page, 'open', 'one')).toMatchObject({ state: 'not-kept', failure: 'none' })
     await poll(page, 'a', 10)
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
   })
 
-  it('promises nothing says so (F 112)', async () => {
+  it('F 112: promises nothing says so', async () => {
     const page = await keeping()
     expect([await call(page, 'askToPersist'), await call(page, 'isPersistent')]).toEqual([false, false])
   })
 
-  it('deleted everything while nobody looked: that is no first run (F 113)', async () => {
+  it('F 113: deleted everything while nobody looked: that is no first run', async () => {
     const page = await keeping()
     await page.clock.runFor(10_000)
     const { sentinel } = await call(page, 'status')
@@ -391,7 +391,7 @@ describe('a browser that keeps nothing', () => {
 })
 
 describe('records that are not as they were written', () => {
-  it('are left out and counted; all others are there (F 114)', async () => {
+  it('F 114: are left out and counted; all others are there', async () => {
     const page = await keeping()
     await page.reload()
     await page.evaluate(
@@ -418,7 +418,7 @@ describe('records that are not as they were written', () => {
 })
 
 describe('two tabs that both write', () => {
-  it('do not mix what they keep: one gives way, reads, and goes on (F 115)', async () => {
+  it('F 115: do not mix what they keep: one gives way, reads, and goes on', async () => {
     const one = await keeping()
     const two = await openPage({ context: one.context() })
     await reopened(one)
@@ -451,7 +451,7 @@ describe('a file of somebody else', () => {
       },
       'too-long-line',
     ],
-  ])('with %s is refused, and the history is as it was (F 116)', async (_, make, kind) => {
+  ])('F 116: with %s is refused, and the history is as it was', async (_, make, kind) => {
     const page = await keeping()
     const end = await page.evaluate(`storagePage.imports((${make.toString()})())`)
     expect(end).toMatchObject({ kind: 'refused', problem: { kind } })
@@ -459,7 +459,7 @@ describe('a file of somebody else', () => {
     expect(await call(page, 'polls', 'a', 1)).toBe(10)
   })
 
-  it('gets no formula from ours (F 116)', async () => {
+  it('F 116: gets no formula from ours', async () => {
     const page = await keeping()
     await poll(page, 'f', 1, '=HYPERLINK("http://evil")')
     expect(await call(page, 'exportCsv', 'f')).toContain(`"'=HYPERLINK(""http://evil"")"`)

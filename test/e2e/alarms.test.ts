@@ -93,7 +93,7 @@ describe('an alarm', () => {
     await detail().getByText('What to do first').waitFor()
   })
 
-  it('is put on the shelf with a reason and an end, stays countable there, and comes back', async () => {
+  it('F 137: is put on the shelf with a reason and an end, stays countable there, and comes back', async () => {
     await rowOf(node(0).name).focus()
     await page.keyboard.press('s')
     const dialog = page.getByRole('dialog')

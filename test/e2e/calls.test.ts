@@ -159,7 +159,7 @@ describe('one cause', () => {
 })
 
 describe('a sound', () => {
-  it('that the browser does not let the page make is said, until somebody touches the page', async () => {
+  it('F 94: that the browser does not let the page make is said, until somebody touches the page', async () => {
     const context = page.context()
     await page.close()
     page = await browser.openPage({ context })
@@ -220,7 +220,7 @@ describe('alarms of several nodes', () => {
     await rowOf(node(1).name).getByText(alarmTexts.sub.recovering).waitFor()
   })
 
-  it('are after a reload what they were, each in its phase', async () => {
+  it('F 133: are after a reload what they were, each in its phase', async () => {
     await fault(node(6).id, 'silent-heartbeat', 3_600)
     for (const place of [2, 3]) await fault(node(place).id, 'status-404')
     await rowOf(node(0).name).getByRole('button', { name: 'Acknowledge' }).click()
@@ -264,7 +264,7 @@ describe('alarms of several nodes', () => {
     expect(again).toEqual([])
   })
 
-  it('that come and go too fast are told once, and told as that', async () => {
+  it('F 134: that come and go too fast are told once, and told as that', async () => {
     const flapping = () =>
       taken()
         .filter(({ alarms }) => alarms.some((alarm) => alarm.node === node(4).id))
@@ -288,7 +288,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
   const INTERVAL_MS = 5_000
   const ROUND = { timeout: 180_000 }
 
-  it('are one alarm, one sound, one notification and one message', async () => {
+  it('F 130: are one alarm, one sound, one notification and one message', async () => {
     const own = await startReceiver()
     const crowd = await setStage({
       nodes: NODES,

@@ -196,7 +196,7 @@ describe('the time axis over the night in which the clock goes back', () => {
   })
   const LOCAL_LABELS = labels({ '25 Oct': 0, '01:00': 1, '02:00': 2, '03:00': 4, '04:00': 5, '05:00': 6 })
 
-  it('has hours of one length in UTC, also after a reload', async () => {
+  it('F 80: has hours of one length in UTC, also after a reload', async () => {
     await choose('UTC', '2026-10-24T21:00', '2026-10-25T04:00')
     await expect.poll(axis).toEqual(UTC_LABELS)
     await page.reload()
@@ -204,7 +204,7 @@ describe('the time axis over the night in which the clock goes back', () => {
     expect(new URL(page.url()).hash).toMatch(/\?range=1h&from=2026-10-24T21%3A00.*&to=2026-10-25T04%3A00/)
   })
 
-  it('has two hours between 02:00 and 03:00 in local time, and names them apart', async () => {
+  it('F 80: has two hours between 02:00 and 03:00 in local time, and names them apart', async () => {
     const address = page.url()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/display`)
     await page.getByText('Local', { exact: true }).click()

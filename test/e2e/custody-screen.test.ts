@@ -67,7 +67,7 @@ async function bring(seed: Uint8Array, place: 'On this device' | 'In the vault')
   await page.getByRole('button', { name: keyFormatTexts.keep }).waitFor({ state: 'detached' })
 }
 
-it('asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
+it('F 117: asks nothing while the key is locked, says so, and goes on when it is unlocked', async () => {
   await bring(crypto.getRandomValues(new Uint8Array(32)), 'In the vault')
   await page.getByRole('button', { name: 'Lock now' }).first().click()
   const message = page.getByRole('heading', { name: 'The key is locked' })

@@ -100,7 +100,7 @@ const RESTORED = new RegExp(
 )
 
 describe('what was seen', () => {
-  it('is there after a reload and after the browser was killed, every sample that was kept', async () => {
+  it('F 89: is there after a reload and after the browser was killed, every sample that was kept', async () => {
     const page = await context.newPage()
     await startWatching(page, stage)
     await expect.poll(() => keptSamples(page)).toBeGreaterThan(10)

@@ -219,7 +219,7 @@ const everyPart = (other: Page) =>
   }, readBuiltFiles().laterScripts)
 
 describe('this computer', () => {
-  it('whose dashboard server is gone is told that, since nothing is known of the service', async () => {
+  it('F 128: whose dashboard server is gone is told that, since nothing is known of the service', async () => {
     const own = await setStage({ nodes: 1, service: QUICK })
     const other = await browser.openPage()
     await startWatching(other, own)

@@ -33,7 +33,7 @@ const openPage = async (): Promise<void> => {
 describe('a later deploy', () => {
   beforeEach(openPage)
 
-  it('does not break an open page: what is fetched later was here before the page called itself ready', async () => {
+  it('F 124: does not break an open page: what is fetched later was here before the page called itself ready', async () => {
     await page.goto(stage.dashboard.dashboardUrl)
     const { laterScripts } = readBuiltFiles()
     expect(laterScripts.length).toBeGreaterThan(0)
@@ -249,7 +249,7 @@ describe('the settings as a document', () => {
   it.each([
     ['of a later version', screenProblemTexts.problem.newer.title, { version: 99, hologram: { on: true } }],
     ['damaged', /in this browser can’t be read/, undefined],
-  ])('that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
+  ])('F 127: that is %s locks nobody out and is kept as it was found', async (_what, said, part) => {
     await startWatching(page, stage)
     const text =
       part === undefined

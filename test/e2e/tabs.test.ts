@@ -86,7 +86,7 @@ async function openBeside(context: BrowserContext): Promise<Page> {
 }
 
 describe('several tabs', () => {
-  it('ten have one engine, and all are live', async () => {
+  it('F 118: ten have one engine, and all are live', async () => {
     const first = await openFirst()
     const others = await Promise.all(Array.from({ length: 9 }, () => openBeside(first.context())))
     await Promise.all(others.map(isLive))
@@ -122,7 +122,7 @@ describe('several tabs', () => {
     await isLive(first)
   })
 
-  it('go on when the one is killed whose process has the engine', async () => {
+  it('F 119: go on when the one is killed whose process has the engine', async () => {
     const first = await openFirst()
     const second = await openBeside(first.context())
     await isLive(second)
@@ -162,7 +162,7 @@ describe('several tabs', () => {
 })
 
 describe('another version', () => {
-  it('says which one polls, and goes on when that is closed', async () => {
+  it('F 123: says which one polls, and goes on when that is closed', async () => {
     // A browser of its own: a Worker that is watched for its policy outlives its pages.
     const own = await launchLightBrowser()
     onTestFinished(() => own.close())
@@ -205,7 +205,7 @@ describe('a browser that shares no Worker among tabs', () => {
 describe('tabs that the browser freezes', () => {
   const status = `(document.querySelector('.status')?.textContent ?? '')`
 
-  it('all but one: that one is live; and they are when they wake, with one engine all along', async () => {
+  it('F 85, 120: all but one: that one is live; and they are when they wake, with one engine all along', async () => {
     const host = browser.itself()
     const open = async () => {
       const tab = await openRawTab(host, stage.dashboard.dashboardUrl)
@@ -232,7 +232,7 @@ describe('tabs that the browser freezes', () => {
 })
 
 describe('an engine that hangs', () => {
-  it('is followed by another one, which alone polls also when the first wakes', async () => {
+  it('F 121: is followed by another one, which alone polls also when the first wakes', async () => {
     // A browser of its own: a Worker that is watched for its policy has another debugger.
     const own = await launchLightBrowser()
     onTestFinished(() => own.close())
