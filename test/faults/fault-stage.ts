@@ -4,7 +4,6 @@ import type { FaultName, FaultValue } from '#reference/faults.ts'
 import type { ReferenceService } from '#reference/service.ts'
 import {
   hero,
-  message,
   messages,
   openMessages,
   setStage,
@@ -35,6 +34,8 @@ type Setting = {
   readonly nodes?: number
   readonly service?: Readonly<Record<string, unknown>>
   readonly browserArgs?: readonly string[]
+  /** Before anything is watched. */
+  readonly before?: (stage: Stage) => Promise<void>
   /** As in `setStage`: a host name under which the browser asks the service directly. */
   readonly far?: string
 }
@@ -50,12 +51,14 @@ export type Row = {
   readonly set: (name: FaultName, value?: FaultValue) => Promise<void>
   /** The same on all nodes. */
   readonly setAll: (name: FaultName, value?: FaultValue) => Promise<void>
-  /** Waits for a message of this title, opened, and returns all of its text. */
-  readonly told: (title: RegExp | string) => Promise<string>
+  /** Waits for the message with this code, and returns all of its text. */
+  readonly told: (code: string) => Promise<string>
+  /** Waits until the node has been asked this often since the row began. */
+  readonly asked: (times: number) => Promise<void>
   /** Waits until the node's values are shown as old, and their age goes up. */
   readonly old: () => Promise<void>
   /** Takes all faults away and waits until the node is live and no message is left. */
-  readonly recovers: () => Promise<void>
+  readonly recovers: (leaves?: string) => Promise<void>
 }
 
 type RowOptions = {
@@ -63,6 +66,8 @@ type RowOptions = {
   readonly of?: string
   /** The fault meets every node, so that none stays live beside it. */
   readonly meetsAll?: boolean
+  /** Code of a message that stays for a while after the fault. */
+  readonly leaves?: string
 }
 
 /**
@@ -81,6 +86,7 @@ export function faultStage(setting: Setting = {}) {
   beforeAll(async () => {
     const { nodes = NODES, far } = setting
     stage = await setStage({ nodes, service, ...(far !== undefined && { far }) })
+    await setting.before?.(stage)
     page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await startWatching(page, stage)
     table = await browser.openPage({ context: page.context() })
@@ -97,12 +103,15 @@ export function faultStage(setting: Setting = {}) {
     return node
   }
 
+  const askedOf = ({ id }: WatchedNode): number => stage.reference.stats().byNode[id]?.requests ?? 0
+
   const begin = async (): Promise<Row> => {
     const node = nodeAt(turn++)
     const { reference } = stage
     await page.goto(stage.nodeUrl(node))
     await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
     await hero(page).getByText('Last answer').waitFor()
+    const askedBefore = askedOf(node)
     const set = (at: string) => (name: FaultName, value?: FaultValue) =>
       reference.faults.set(at, { name, ...(value !== undefined && { value }) })
     return {
@@ -112,13 +121,18 @@ export function faultStage(setting: Setting = {}) {
       reference,
       set: set(node.id),
       setAll: set('*'),
-      told: async (title) => {
-        await message(page, title).waitFor()
+      told: async (code) => {
         await openMessages(page)
-        return message(page, title).innerText()
+        await expect
+          .poll(async () => (await messages(page).allInnerTexts()).join('\n'), { message: `told as ${code}` })
+          .toContain(code)
+        return messages(page).filter({ hasText: code }).innerText()
+      },
+      asked: async (times) => {
+        await expect.poll(() => askedOf(node) - askedBefore).toBeGreaterThanOrEqual(times)
       },
       old: () => expectOldAndAgeing(page),
-      recovers: async () => {
+      recovers: async (leaves) => {
         await reference.faults.clear()
         await page.evaluate((label) => {
           // It is there only until the next poll went well, which may be any moment.
@@ -126,14 +140,16 @@ export function faultStage(setting: Setting = {}) {
             if (button.textContent === label) button.click()
         }, messageTexts.tryNow)
         await hero(page).getByText('Last answer').waitFor()
-        await messages(page).waitFor({ state: 'detached' })
+        if (leaves !== undefined) await openMessages(page)
+        const isLeft = (text: string) => leaves === undefined || !text.includes(leaves)
+        await expect.poll(async () => (await messages(page).allInnerTexts()).filter(isLeft)).toEqual([])
       },
     }
   }
 
   const row = (
     number: FaultNumber,
-    { of, meetsAll = false }: RowOptions,
+    { of, meetsAll = false, leaves }: RowOptions,
     run: (row: Row) => Promise<void>,
   ): void => {
     const special = of === undefined ? '' : ` (${of})`
@@ -142,14 +158,13 @@ export function faultStage(setting: Setting = {}) {
       const { reference, node } = given
       const samples = await keptSamples(page)
       const startMs = performance.now()
-      const asked = () => reference.stats().byNode[node.id.toLowerCase()]?.requests ?? 0
-      const askedBefore = asked()
+      const askedBefore = askedOf(node)
       try {
         await run(given)
         await expectNotBlank(page)
         await expectNotBlank(table)
         expectWithinBudget({
-          requests: asked() - askedBefore,
+          requests: askedOf(node) - askedBefore,
           elapsedMs: performance.now() - startMs,
           intervalMs: service.pollIntervalMs,
           requestsPerPoll: setting.far === undefined ? 1 : 2,
@@ -157,7 +172,7 @@ export function faultStage(setting: Setting = {}) {
         })
         await expectHistoryKept(page, samples)
         if (!meetsAll) await expectLive(table, nodeAt(turn).name)
-        await given.recovers()
+        await given.recovers(leaves)
         await expectLive(table, node.name)
       } finally {
         await reference.faults.clear()
@@ -166,4 +181,39 @@ export function faultStage(setting: Setting = {}) {
   }
 
   return { row, browser, stage: () => stage }
+}
+
+/** The text of the only message on screen. */
+export async function soleMessage(page: Page): Promise<string> {
+  expect(await messages(page).count()).toBe(1)
+  return messages(page).innerText()
+}
+
+/** No markup of the service became part of the page, and none of its scripts ran. */
+export async function expectNoScriptRan(page: Page): Promise<void> {
+  expect(await page.evaluate(() => Reflect.get(globalThis, '__xss'))).toBeUndefined()
+  expect(await page.locator('#root :is(script, img, iframe, [onerror])').count()).toBe(0)
+}
+
+/** The titles of all messages that came while something happened, however short they stayed. */
+export async function messagesDuring(page: Page, happens: () => Promise<void>): Promise<readonly string[]> {
+  await page.evaluate(() => {
+    const seen = new Set<string>()
+    const note = () => {
+      for (const one of document.querySelectorAll('.bn')) seen.add(one.textContent.slice(0, 80))
+    }
+    note()
+    const observer = new MutationObserver(note)
+    observer.observe(document.body, { childList: true, subtree: true })
+    Reflect.set(globalThis, 'messagesSeen', () => {
+      observer.disconnect()
+      return Array.from(seen)
+    })
+  })
+  await happens()
+  return page.evaluate(() => {
+    const end: unknown = Reflect.get(globalThis, 'messagesSeen')
+    const seen: unknown = typeof end === 'function' ? end() : undefined
+    return Array.isArray(seen) ? seen.map(String) : ['the page was loaded anew']
+  })
 }
