@@ -100,7 +100,7 @@ export function evaluateCondition(
     case 'rate-below':
     case 'rate-above':
     case 'stuck':
-      return counted(condition, severity, of, raw, pointsOf(memory), now)
+      return counted(condition, severity, of, reading, pointsOf(memory), now)
     case 'p95-above': {
       const value = reading.shown?.value
       if (value === undefined) return { evaluation: HELD, memory }
@@ -222,7 +222,7 @@ function counted(
   condition: CounterCondition,
   severity: AlarmSeverity,
   of: MetricAlarmKind,
-  text: string,
+  { raw: text, clockSetBack }: MetricReading,
   before: Points | undefined,
   now: Pick<Moment, 'awakeMs' | 'wallMs'>,
 ): RuleResult {
@@ -230,10 +230,7 @@ function counted(
   const points = recent(before, now)
   const [lastMs, count] = points.at(-1) ?? [awakeMs, 0]
   const total = before?.total
-  const step = counterStep(total === undefined ? undefined : { text: total, value: Number(total) }, {
-    text,
-    value: Number(text),
-  })
+  const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
   // What happened unseen is spread over the time that passed; only the watched part of it counts.
   const isWatched = before === undefined || unwatchedMs(before, awakeMs, wallMs) < WATCHED_WITHIN_MS
   const share = isWatched ? 1 : Math.min(1, Math.max(awakeMs - lastMs, 1) / Math.abs(wallMs - before.wallMs))
@@ -242,6 +239,8 @@ function counted(
   const memory: Points = { kind: 'points', of, points: all, wallMs, total: text }
   return { evaluation: rateOf(condition, severity, all), memory }
 }
+
+const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
 /** The window, and the last point before it, so that it is known what was when it began. */
 function withPoint(before: readonly Point[], point: Point, windowMs: number): readonly Point[] {

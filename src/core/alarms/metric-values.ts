@@ -21,6 +21,8 @@ export type MetricReading = {
   readonly show: (raw: string) => string
   /** What it meant when it came. */
   readonly check: Check | undefined
+  /** The service's clock was set back before it: a counter that fell with it did not restart. */
+  readonly clockSetBack?: boolean
 }
 
 export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
@@ -53,7 +55,14 @@ export function readMetric(
       ? agedBy(atReading.value, readingAgeMs(reading, nowMs))
       : atReading
   const check = checkOf(assessment.atReading, metric.id)
-  return { metric, raw, shown, show: showWith(metric, settings), check }
+  return {
+    metric,
+    raw,
+    shown,
+    show: showWith(metric, settings),
+    check,
+    clockSetBack: reading.clockSetBack === true,
+  }
 }
 
 const agedBy = (ageMs: number, passedMs: number): ShownValue => ({

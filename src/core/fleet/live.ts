@@ -36,6 +36,8 @@ export type Reading = {
   readonly cachedForS: number | undefined
   /** Whether the record's proof is right; absent while the service has no proof profile, so that nothing was checked. */
   readonly proof?: ProofVerdict
+  /** Since the node's answer before, the service's clock was set back, and counters that follow it fell. */
+  readonly clockSetBack?: true
 }
 
 /** Counted from the start of the request: the answer was no younger than that. */

@@ -42,16 +42,6 @@ export function afterAnswer(
   }
 }
 
-/** A counter that a service reckons from its clock falls when that is set back. That is no restart: it counts on from there. */
-export function withoutFallenCounters(
-  before: LastValues,
-  reading: Reading,
-  registry: MetricRegistry = METRICS,
-): LastValues {
-  const { steps } = comparedWith(before, reading, registry)
-  return Object.fromEntries(Object.entries(before).filter(([id]) => steps[id]?.restarted !== true))
-}
-
 function comparedWith(
   before: LastValues,
   reading: Reading,
@@ -67,7 +57,11 @@ function comparedWith(
     const text = typeof field.value === 'string' ? field.value : 'text' in field.value ? field.value.text : ''
     const last = before[id]
     if (kind === 'counter')
-      steps[id] = counterStep(last === undefined ? undefined : exactly(last), exactly(text))
+      steps[id] = counterStep(
+        last === undefined ? undefined : exactly(last),
+        exactly(text),
+        reading.clockSetBack,
+      )
     seen[id] = text
   }
   return { seen, steps }

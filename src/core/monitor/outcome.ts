@@ -12,7 +12,7 @@ import { askAgainMs, type FailedPoll } from './backoff.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
 import { KEPT_BODY_MAX } from './kept-readings.ts'
-import { afterAnswer, afterFailure, withoutFallenCounters } from './node-state.ts'
+import { afterAnswer, afterFailure } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
@@ -111,6 +111,7 @@ function takeRecord(
   learn(parts, node, startedMs, record)
   const clocks = noteHeartbeat(fleet, node, record, sent, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
+  const isSetBack = service.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
   const reading: Reading = {
     record,
     startedMs,
@@ -119,9 +120,9 @@ function takeRecord(
     heartbeat: ageOf(record.heartbeat, sent, clocks, settings),
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
+    ...(isSetBack && { clockSetBack: true }),
   }
-  const isSetBack = service.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
-  const before = isSetBack ? withoutFallenCounters(node.lastValues, reading, metrics) : node.lastValues
+  const before = node.lastValues
   const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(service))
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues

@@ -11,12 +11,17 @@ import { readBack } from './read-back.ts'
 
 /**
  * What each poll of a node gets, in the order of its polls: a status word or `key=value` of the record
- * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms), `ok`, a failure (`err401`, `hang`, `html`,
+ * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms, `clock` by how many seconds the service's own is off), `ok`, a failure (`err401`, `hang`, `html`,
  * `down`, `empty`), each `x3` for three times. The last one goes on.
  */
 export type Series = string
 
-type Step = { readonly fields: Record<string, unknown>; readonly answer?: Answer; readonly afterMs?: number }
+type Step = {
+  readonly fields: Record<string, unknown>
+  readonly answer?: Answer
+  readonly afterMs?: number
+  readonly clockMs?: number
+}
 
 export function stepsOf(series: Series): readonly string[] {
   return series
@@ -39,6 +44,7 @@ function stepOf(word: string, wallMs: number): Step {
   if (status !== undefined) return { fields: {}, answer: { status: Number(status) } }
   const fields: Record<string, unknown> = { last_heartbeat: beat(3) }
   let afterMs: number | undefined
+  let clockMs: number | undefined
   for (const part of word.split(',')) {
     const [name = '', value] = part.split('=')
     if (value === undefined) fields['status'] = name
@@ -48,9 +54,10 @@ function stepOf(word: string, wallMs: number): Step {
     else if (name === 'threats') fields['threat_responses_executed'] = Number(value)
     else if (name === 'proof') fields['cryptographic_proof'] = value
     else if (name === 'lat') afterMs = Number(value)
+    else if (name === 'clock') clockMs = Number(value) * 1_000
     else throw new Error(`no such field in a series: ${name}`)
   }
-  return { fields, ...(afterMs !== undefined && { afterMs }) }
+  return { fields, ...(afterMs !== undefined && { afterMs }), ...(clockMs !== undefined && { clockMs }) }
 }
 
 /** The real engine on a fake clock, with alarms that look at every batch and each second. */
@@ -74,7 +81,7 @@ export function judge(
     if (step.answer !== undefined) return step.answer
     return {
       body: record(node, step.fields),
-      date: new Date(wallMs).toUTCString(),
+      date: new Date(wallMs + (step.clockMs ?? 0)).toUTCString(),
       ...(step.afterMs !== undefined && { afterMs: step.afterMs }),
     }
   }

@@ -103,6 +103,25 @@ describe('rules of an operator, by what each poll brings', () => {
       5,
       undefined,
     ],
+    // A counter that falls with its service's clock did not restart; one that falls by itself did.
+    [
+      {
+        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
+      'threats=500x4 threats=400,clock=-3600',
+      9,
+      undefined,
+    ],
+    [
+      {
+        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
+        raiseAfter: { polls: 1, of: 1 },
+      },
+      'threats=500x4 threats=400',
+      5,
+      'firing',
+    ],
     [
       {
         condition: { metric: 'threatResponses', test: 'rate-below', limit: 61, windowMs: 60_000 },

@@ -1,7 +1,7 @@
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import { counterStep, type CounterStep } from '#history/counter.ts'
+import { counterStep } from '#history/counter.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { sampleKeys, type SampleKeys } from '#history/series.ts'
@@ -116,7 +116,7 @@ function sinceLast(
     const now = texts[id]
     if (before === undefined || now === undefined) continue
     if (kind === 'counter') {
-      const step = stepOf(exactly(before), exactly(now), sample.more?.clockSetBack)
+      const step = counterStep(exactly(before), exactly(now), sample.more?.clockSetBack)
       found ??= {}
       found[keys.increase] = step.increase
       found[keys.restarted] = step.restarted
@@ -127,12 +127,6 @@ function sinceLast(
     }
   }
   return found === undefined ? sample : { ...sample, ...found }
-}
-
-/** A counter that fell with its service's clock did not restart. */
-function stepOf(before: ExactNumber, total: ExactNumber, clockSetBack: true | undefined): CounterStep {
-  const step = counterStep(before, total)
-  return step.restarted && clockSetBack === true ? counterStep(undefined, total) : step
 }
 
 const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
