@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { assess, withAlarms } from '#evaluate/assess.ts'
-import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
+import { isCurrent, stageAt, worstCheck, type NodeSeverity } from '#fleet/assessment.ts'
 import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -43,6 +43,9 @@ beforeAll(giveLayout)
 
 const FAILURES: readonly PollFailure[] = [
   { kind: 'unreachable', hop: 'service' },
+  { kind: 'timeout', afterMs: 10_000, hop: 'service' },
+  { kind: 'rate-limited', retryAfterMs: 600_000 },
+  { kind: 'server-error', status: 503 },
   { kind: 'unauthorized' },
   { kind: 'node-unknown' },
   { kind: 'wrong-node', asked: 'a', answered: 'b' },
@@ -158,12 +161,14 @@ type ProbeProps = { readonly tell: (severities: Evaluation['severities']) => voi
 function Probe({ tell }: ProbeProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   useEffect(() => tell(severities), [severities, tell])
-  return <AlarmTiles severities={severities} />
+  return <AlarmTiles />
 }
 
 /** A title changes no more often. */
 const TITLE_EVERY_MS = 5_000
 const WORST_FIRST: readonly NodeSeverity[] = ['critical', 'warning', 'info', 'no-data', 'ok']
+
+const RANK: Readonly<Record<NodeSeverity, number>> = { critical: 0, warning: 1, info: 2, 'no-data': 3, ok: 4 }
 
 const textsIn = (elements: Iterable<Element>): readonly string[] =>
   Array.from(elements, ({ textContent }) => textContent.replaceAll(/\s/g, ''))
@@ -205,14 +210,12 @@ describe('every screen’s severity of a node', () => {
               '/nodes',
             )
             dashboard.advance(laterMs)
-            const severitiesAt = (atMs: number) =>
-              nodes.map((node) => {
-                const { link, severity } = stageAt(assess(node, aServiceLive()), atMs)
-                const ofAlarms = isCurrent(link) ? (raised.get(node.key) ?? []) : []
-                const all: readonly NodeSeverity[] = [severity, ...ofAlarms.map((one) => one.severity)]
-                return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
-              })
-            const severities = severitiesAt(NOW_MS + laterMs)
+            const stages = nodes.map((node) => stageAt(assess(node, aServiceLive()), NOW_MS + laterMs))
+            const severities = nodes.map(({ key }, place) => {
+              const ofAlarms = (raised.get(key) ?? []).map(({ severity }) => severity)
+              const all: readonly NodeSeverity[] = [stages[place]?.severity ?? 'ok', ...ofAlarms]
+              return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
+            })
 
             expect(nodes.map(({ key }) => seen.get(key))).toEqual(severities)
             for (const [place, { name }] of nodes.entries()) {
@@ -228,11 +231,22 @@ describe('every screen’s severity of a node', () => {
             expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(severities.map(levelOf))
 
             const active = view.alarms.filter(isActive)
+            // No alarm of a node is counted that its row does not show, and what the row shows it has a reason for.
+            for (const { subject, severity } of active) {
+              const place = nodes.findIndex(({ key }) => subject.kind === 'node' && subject.node === key)
+              if (place >= 0) expect(RANK[severities[place] ?? 'ok']).toBeLessThanOrEqual(RANK[severity])
+            }
+            for (const [place, { key }] of nodes.entries()) {
+              const severity = severities[place]
+              const now = stageAt(snapshot.nodes.get(key)?.assessment ?? first.assessment, NOW_MS + laterMs)
+              if (severity !== 'no-data' && severity !== 'ok') expect(worstCheck(now)?.state).toBe(severity)
+            }
             const counts = [
               ...(['critical', 'warning', 'info'] as const).map(
                 (severity) => active.filter((alarm) => alarm.severity === severity).length,
               ),
-              severities.filter((severity) => severity === 'no-data').length,
+              // Whether its values hold is said of a node beside its severity, not in its place.
+              stages.filter(({ link }) => !isCurrent(link)).length,
             ]
             const wanted = COUNTED.map(
               (shown, place) => `${formatCount(counts[place] ?? 0)}${levelWords[shown]}`,

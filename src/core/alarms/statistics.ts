@@ -54,12 +54,13 @@ function severityIn({ facts }: KeptEntry): AlarmSeverity {
   return ALARM_SEVERITIES.find((each) => each === severity) ?? 'info'
 }
 
-/** When alarms were on and how severe the worst of them was, without overlaps and in time order. */
+/** When alarms were on and how severe the worst of them was, but for what a bigger one explained; without overlaps and in time order. */
 export function severityStretches(
   entries: readonly KeptEntry[],
   nowMs: number,
 ): readonly { readonly fromMs: number; readonly toMs: number; readonly severity: AlarmSeverity }[] {
-  const parts = episodesOf(entries).flatMap(({ severities, toMs = nowMs }) =>
+  const shown = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
+  const parts = shown.flatMap(({ severities, toMs = nowMs }) =>
     severities.map(([fromMs, severity], place) => ({
       fromMs,
       toMs: severities[place + 1]?.[0] ?? toMs,

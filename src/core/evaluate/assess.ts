@@ -92,7 +92,10 @@ export const withAssessment = (
   registry?: MetricRegistry,
 ): AssessedNode => ({ ...node, assessment: assess(node, service, registry) })
 
-/** No screen says less of a node than its alarms do; what is not known now is not known all the same. */
+/**
+ * No screen says less of a node than its alarms do, whether or not its values are known now: that is said by the
+ * stage's link, and is no severity beside theirs.
+ */
 export function withAlarms(node: AssessedNode, raised: readonly RaisedAlarm[] = []): AssessedNode {
   if (raised.length === 0) return node
   const [first, ...later] = node.assessment.stages
@@ -101,16 +104,15 @@ export function withAlarms(node: AssessedNode, raised: readonly RaisedAlarm[] = 
 }
 
 function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
-  if (!isCurrent(stage.link)) return stage
   const checks = new Map(stage.checks.map((check) => [check.id, check]))
   for (const { check: id, severity } of raised) {
     const check = checks.get(id) ?? { id, state: 'ok', reason: 'alarm' }
-    const isQuiet = check.state === 'ok' || check.state === 'not-checked'
-    if (highestSeverity([check, { ...check, state: severity }]) !== severity) continue
-    checks.set(id, { ...check, state: severity, reason: isQuiet ? 'alarm' : check.reason })
+    const isOwn = check.state !== 'ok' && check.state !== 'not-checked' && check.reason !== 'not-known'
+    if (isOwn && worseOf(check.state, severity) !== severity) continue
+    checks.set(id, { ...check, state: severity, reason: isOwn ? check.reason : 'alarm' })
   }
-  const all = Array.from(checks.values())
-  return { ...stage, checks: all, severity: highestSeverity(all) }
+  const ofAlarms = raised.map((one) => one.severity).reduce(worseOf)
+  return { ...stage, checks: Array.from(checks.values()), severity: worseOf(stage.severity, ofAlarms) }
 }
 
 /** What holds from a moment on. */
@@ -233,6 +235,19 @@ const recordCheck = (record: StatusRecord, registry: MetricRegistry): Check =>
   badFields(record, registry).length === 0
     ? { id: 'record', state: 'ok', reason: 'within-limits' }
     : { id: 'record', state: 'warning', reason: 'fields-missing' }
+
+const WORST_FIRST: readonly (NodeSeverity | Check['state'])[] = [
+  'critical',
+  'warning',
+  'info',
+  'no-data',
+  'unknown',
+  'ok',
+  'not-checked',
+]
+
+const worseOf = <S extends NodeSeverity | Check['state']>(one: S, other: S): S =>
+  WORST_FIRST.indexOf(one) <= WORST_FIRST.indexOf(other) ? one : other
 
 /** A check that is unknown in a good reading is worth a look, and no more. */
 function highestSeverity(checks: readonly Pick<Check, 'state'>[]): NodeSeverity {

@@ -43,7 +43,7 @@ export type Check = {
   readonly limit?: MetricLimit
 }
 
-/** How bad a node is. `no-data`: not known, which is neither good nor bad. */
+/** How bad a node is. `no-data`: not known, and no alarm of its own is on. Whether its values are known is its link. */
 export type NodeSeverity = 'critical' | 'warning' | 'info' | 'no-data' | 'ok'
 
 /** What holds of a node from one moment to the next stage's. */

@@ -9,16 +9,16 @@ import type { ChartMark, ChartSpan } from '#ui/chart/chart-types.ts'
 
 const words = nodeHistoryTexts.chart
 
-/** What happened to the polls, in words, stretch by stretch; an answer while an alarm was on has its severity. */
+/** What happened to the polls, in words, stretch by stretch; while an alarm was on it has that one's severity. */
 export function spansOf(series: SeriesData, alarms: readonly KeptEntry[] = []): readonly ChartSpan[] {
   const raised = severityStretches(alarms, series.toMs)
   return series.spans.flatMap(({ fromMs, toMs, kind, failure }): readonly ChartSpan[] => {
     const span = { fromMs, toMs, kind, label: spanLabel(kind, failure, toMs - fromMs) }
-    return kind === 'answered' ? parted(span, raised) : [span]
+    return kind === 'not-watched' ? [span] : parted(span, raised)
   })
 }
 
-/** An answered stretch, parted where alarms began and ended. */
+/** A watched stretch, parted where alarms began and ended. */
 function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): readonly ChartSpan[] {
   const parts: ChartSpan[] = []
   let { fromMs } = span
@@ -31,7 +31,7 @@ function parted(span: ChartSpan, raised: ReturnType<typeof severityStretches>): 
       fromMs: begin,
       toMs: end,
       level: severity,
-      label: words.alarmOn(levelWords[severity]),
+      label: words.withAlarm(span.label, levelWords[severity]),
     })
     fromMs = end
   }
@@ -68,7 +68,7 @@ export function healthyShare(
 ): number | undefined {
   const watchedMs = toMs - fromMs - notWatchedMs
   const alarmedMs = spans
-    .filter(({ level }) => level === 'critical' || level === 'warning')
+    .filter(({ kind, level }) => kind === 'answered' && (level === 'critical' || level === 'warning'))
     .reduce((sum, span) => sum + span.toMs - span.fromMs, 0)
   return watchedMs <= 0 ? undefined : Math.max(0, Math.min(1, (answeredMs - alarmedMs) / watchedMs))
 }

@@ -12,8 +12,8 @@ export function levelOf(severity: NodeSeverity | Check['state'] | undefined): Le
 export const glyphOf = (severity: NodeSeverity | Check['state'] | undefined): GlyphKind =>
   levelOf(severity) ?? 'ok'
 
-/** A value is marked only where it is outside of what it should be. */
-export function valueLevel(check: Check | undefined): Level | undefined {
-  const level = levelOf(check?.state)
+/** A value is marked only where it holds and is outside of what it should be; an old one's alarm is no mark of its own. */
+export function valueLevel(check: Check | undefined, isOld: boolean): Level | undefined {
+  const level = isOld ? undefined : levelOf(check?.state)
   return level === 'none' ? undefined : level
 }

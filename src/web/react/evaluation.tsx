@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
 import type { Cause } from '#evaluate/causes.ts'
-import { stageAt, type NodeSeverity } from '#fleet/assessment.ts'
+import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
@@ -10,6 +10,8 @@ import { useStore } from './use-fleet.ts'
 export type Evaluation = {
   /** Keeps its identity while no node's severity changes. */
   readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
+  /** Nodes of which no value holds now, however severe that is; identity as above. */
+  readonly withoutData: ReadonlySet<NodeKey>
   /** Keeps its identity while no cause changes; what ticks in it is told from its times. */
   readonly causes: readonly Cause[]
 }
@@ -23,7 +25,7 @@ export async function fetchCauses(): Promise<void> {
   causesOf = (await import('#evaluate/causes.ts')).causesOf
 }
 
-const NOTHING: Evaluation = { severities: new Map(), causes: [] }
+const NOTHING: Evaluation = { severities: new Map(), withoutData: new Set(), causes: [] }
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
 
@@ -57,26 +59,40 @@ function createEvaluator(): (fleet: FleetSnapshot, nowMs: number, isTick: boolea
   let before: FleetSnapshot | undefined
   let last = NOTHING
   return (fleet, nowMs, isTick) => {
-    const severities = severitiesAt(fleet, nowMs, last.severities)
-    const mayHaveCauses = isTick || severities !== last.severities || mayBringCauses(before, fleet)
+    const { severities, withoutData } = statesAt(fleet, nowMs, last)
+    const isSame = severities === last.severities && withoutData === last.withoutData
+    const mayHaveCauses = isTick || !isSame || mayBringCauses(before, fleet)
     before = fleet
     const causes = mayHaveCauses ? causesOf(fleet, nowMs) : last.causes
     const hasSameCauses = causes === last.causes || signatureOf(causes) === signatureOf(last.causes)
-    if (severities !== last.severities || !hasSameCauses)
-      last = { severities, causes: hasSameCauses ? last.causes : causes }
+    if (!isSame || !hasSameCauses)
+      last = { severities, withoutData, causes: hasSameCauses ? last.causes : causes }
     return last
   }
 }
 
-function severitiesAt({ nodes }: FleetSnapshot, nowMs: number, before: Evaluation['severities']) {
-  const now = new Map<NodeKey, NodeSeverity>()
-  let changed = nodes.size !== before.size
+function statesAt(
+  { nodes }: FleetSnapshot,
+  nowMs: number,
+  before: Evaluation,
+): Pick<Evaluation, 'severities' | 'withoutData'> {
+  const severities = new Map<NodeKey, NodeSeverity>()
+  const withoutData = new Set<NodeKey>()
   for (const [key, { assessment }] of nodes) {
-    const { severity } = stageAt(assessment, nowMs)
-    changed ||= before.get(key) !== severity
-    now.set(key, severity)
+    const { link, severity } = stageAt(assessment, nowMs)
+    severities.set(key, severity)
+    if (!isCurrent(link)) withoutData.add(key)
   }
-  return changed ? now : before
+  const hasSameSeverities =
+    severities.size === before.severities.size &&
+    Array.from(severities).every(([key, severity]) => before.severities.get(key) === severity)
+  const areSame =
+    withoutData.size === before.withoutData.size &&
+    Array.from(withoutData).every((key) => before.withoutData.has(key))
+  return {
+    severities: hasSameSeverities ? before.severities : severities,
+    withoutData: areSame ? before.withoutData : withoutData,
+  }
 }
 
 /** Another service, or another failure of a node. */

@@ -70,9 +70,9 @@ export const nodeHistoryTexts = {
     warn: (limit: string) => `warn ${limit}`,
     crit: (limit: string) => `crit ${limit}`,
     answered: 'answered',
-    alarmOn: (severity: string) => `answered, ${severity} alarm on`,
     noAnswer: 'no answer',
     noAnswerWhy: (why: string) => `no answer: ${why}`,
+    withAlarm: (what: string, severity: string) => `${what}, ${severity} alarm on`,
     notWatched: 'not watched',
     notWatchedFor: (age: string) => `not watched ${age}`,
     points: (points: number, samples: number) =>

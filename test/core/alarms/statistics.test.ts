@@ -71,6 +71,10 @@ describe('what a bigger alarm explained', () => {
     expect(sum(raised(9, 'a'), then(8, 'inhibited', 'a'))).toBe(1)
     expect(sum(heldBack(9, 'a'), then(8, 'released', 'a'), cleared(7, 'a'))).toBe(1)
   })
+
+  it('colours no stretch of its node, as it marks no row', () => {
+    expect(severityStretches(newestFirst(heldBack(8, 'a'), cleared(5, 'a')), NOW_MS)).toEqual([])
+  })
 })
 
 describe('the journal in figures', () => {

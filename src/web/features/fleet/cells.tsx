@@ -127,7 +127,7 @@ const figureOf =
     const text = formatValue(metric, value, effectiveSettings(service.rules, node))
     return {
       text: metric.kind === 'timestamp' ? words.age(text, doubtOf(node.reading?.heartbeat)) : text,
-      level: valueLevel(checkOf(checks, metric.id)),
+      level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
       old: !isCurrent(link),
     }
   }

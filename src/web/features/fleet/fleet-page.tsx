@@ -56,6 +56,7 @@ export function FleetPage() {
 function Nodes() {
   const { fleet, metrics } = useDashboard()
   const severities = useEvaluation((evaluation) => evaluation.severities)
+  const withoutData = useEvaluation((evaluation) => evaluation.withoutData)
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [params, setParams] = useSearchParams()
   const [, navigate] = useLocation()
@@ -64,8 +65,8 @@ function Nodes() {
   // Sorted anew only when a node's condition changes: each cell follows its own node by itself.
   const [order] = useState(createOrder)
   const keys = useMemo(
-    () => order(fleet.get().nodes, severities, filter, tag),
-    [order, fleet, severities, filter, tag],
+    () => order(fleet.get().nodes, { severities, withoutData }, filter, tag),
+    [order, fleet, severities, withoutData, filter, tag],
   )
   const columns = useMemo(() => columnsFor(metrics, severalServices), [metrics, severalServices])
   const show = (next: Filter, nextTag: string | undefined): void =>

@@ -1,5 +1,6 @@
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { Evaluation } from '#react/evaluation.tsx'
 
 /** What the table can be narrowed to; the words stand in the address. */
 export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data'] as const
@@ -29,14 +30,14 @@ type Named = readonly { readonly key: NodeKey; readonly name: string }[]
  */
 export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, NodeLive>,
-  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  states: Pick<Evaluation, 'severities' | 'withoutData'>,
   filter: Filter,
   /** Undefined: nodes with any tag or none. */
   tag?: string,
 ) => readonly NodeKey[] {
   let given: Named = []
   let sorted: Named = []
-  return (nodes, severities, filter, tag) => {
+  return (nodes, { severities, withoutData }, filter, tag) => {
     if (!isOf(nodes, given)) {
       given = Array.from(nodes, ([key, node]) => ({ key, name: nameOf(node) }))
       sorted = given.toSorted((a, b) => byName.compare(a.name, b.name))
@@ -45,7 +46,9 @@ export function createOrder(): (
     for (const { key } of sorted) {
       if (tag !== undefined && nodes.get(key)?.tags.includes(tag) !== true) continue
       const severity = severities.get(key) ?? 'no-data'
-      if (filter === 'all' || severity === filter) ranks[RANK[severity]]?.push(key)
+      const isWithoutData = severity === 'no-data' || withoutData.has(key)
+      if (filter !== 'all' && !(filter === 'no-data' ? isWithoutData : severity === filter)) continue
+      ranks[isWithoutData ? Math.min(RANK[severity], RANK['no-data']) : RANK[severity]]?.push(key)
     }
     return ranks.flat()
   }

@@ -38,7 +38,7 @@ export function HeartbeatCell({ node, stage, settings }: HeartbeatCellProps) {
             reading={reading}
             ageMs={heartbeat.ageMs}
             old={old}
-            level={valueLevel(checkOf(stage.checks, 'heartbeat'))}
+            level={valueLevel(checkOf(stage.checks, 'heartbeat'), old)}
             settings={settings}
           />
           {old && <HeroNote>{words.mayBeAlive(formatAge(heartbeat.ageMs))}</HeroNote>}

@@ -42,7 +42,7 @@ export function rowOf(metric: Metric, context: RowContext): ChartRow | undefined
   const series = seriesOf(metric, { ...context, usual: context.usual[metric.id] })
   if (series === undefined) return undefined
   const note = noteOf(metric, context)
-  const level = context.old ? undefined : valueLevel(checkOf(context.checks, metric.id))
+  const level = valueLevel(checkOf(context.checks, metric.id), context.old)
   return {
     id: metric.id,
     title: metric.heading,

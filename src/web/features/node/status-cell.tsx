@@ -22,7 +22,7 @@ export function StatusCell({ node, stage }: StatusCellProps) {
   const { reading } = node
   if (reading === undefined) return <NeverCell node={node} />
   const old = !isCurrent(stage.link)
-  const kind = glyphOf(checkOf(stage.checks, 'status')?.state)
+  const kind = old ? 'none' : glyphOf(checkOf(stage.checks, 'status')?.state)
   const said = checkOf(node.assessment.atReading, 'status')
   const since = node.since['status']
   return (

@@ -1,12 +1,11 @@
 import { VolumeX } from 'lucide-react'
 import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#fleet/live.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { severityCounts } from '#parts/severity-counts.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
-import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { ALARMS_PATH, hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -20,16 +19,15 @@ const words = alarmTexts.annunciator
 
 const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
 
-type AlarmTilesProps = { readonly severities: ReadonlyMap<NodeKey, NodeSeverity> }
-
-/** Alarms by priority, nodes of which nothing is known, and what is shelved: always in the same five places. */
-export function AlarmTiles({ severities }: AlarmTilesProps) {
+/** Alarms by priority, nodes without a value that holds, and what is shelved: always in the same five places. */
+export function AlarmTiles() {
+  const evaluation = useEvaluation((now) => now)
   const view = useAlarms((now) => now)
   const worst = useWorst(view)
   if (view === undefined) return null
   const { counts } = view
   const waiting = waitingIn(view)
-  const shown = severityCounts(counts, severities)
+  const shown = severityCounts(counts, evaluation)
   const tiles: readonly AnnunciatorTile[] = [
     ...SEVERITIES.map((severity) => ({
       kind: severity,

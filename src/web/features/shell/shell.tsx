@@ -105,8 +105,10 @@ function Top({ path }: { readonly path: string }) {
 /** Until alarms are evaluated, what is known of the nodes stands there. */
 function Annunciator() {
   const areEvaluated = useAlarms((view) => view !== undefined)
-  const severities = useEvaluation((evaluation) => evaluation.severities)
-  const counts = severityCounts(undefined, severities)
+  const counts = severityCounts(
+    undefined,
+    useEvaluation((now) => now),
+  )
   const nodes = (
     <Tiles
       label={words.tiles}
@@ -121,7 +123,7 @@ function Annunciator() {
   )
   return areEvaluated ? (
     <Suspense fallback={nodes}>
-      <AlarmTiles severities={severities} />
+      <AlarmTiles />
     </Suspense>
   ) : (
     nodes

@@ -22,10 +22,10 @@ type TabStateProps = { readonly node: NodeKey | undefined; readonly path: string
 /** The tab's title and icon: what an operator sees of this page while working in another one. */
 export function TabState({ node, path }: TabStateProps) {
   const { seconds, fleet, nowMs } = useDashboard()
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const evaluation = useEvaluation((now) => now)
   const page = usePageName(node, path)
   const alarms = useAlarms((view) => view?.counts)
-  const { count, icon } = tabOf(severityCounts(alarms, severities))
+  const { count, icon } = tabOf(severityCounts(alarms, evaluation))
   const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
   const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
 

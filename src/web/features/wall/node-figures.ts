@@ -1,6 +1,6 @@
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { checkOf, type Stage } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
 import { valueNow, type AssessedNode } from '#fleet/live.ts'
 import { seriesIn, type SeriesData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
@@ -38,7 +38,7 @@ export const figuresOf = (
       id: metric.id,
       title: heading,
       parts: metric.kind === 'counter' ? counted(metric, lastHour) : figureOf(metric, node, settings),
-      level: valueLevel(checkOf(stage.checks, metric.id)),
+      level: valueLevel(checkOf(stage.checks, metric.id), !isCurrent(stage.link)),
     }))
 
 function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSettings): readonly FigurePart[] {

@@ -30,7 +30,8 @@ type WallFleetProps = {
 
 /** All nodes: one large figure while all is well, and who is not well otherwise. */
 export function WallFleet({ alarms, zone }: WallFleetProps) {
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const evaluation = useEvaluation((now) => now)
+  const { severities } = evaluation
   const fleet = useFleet((snapshot) => snapshot)
   const counted = useAlarms((view) => view?.counts)
   const within = useMemo(
@@ -44,7 +45,7 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
     <Alarmed
       fleet={fleet}
       severities={severities}
-      counts={severityCounts(counted, severities)}
+      counts={severityCounts(counted, evaluation)}
       within={within}
       alarms={alarms}
     />

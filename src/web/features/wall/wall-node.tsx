@@ -84,7 +84,7 @@ function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
       </div>
     )
   const { status } = reading.record
-  const kind = glyphOf(check?.state)
+  const kind = old ? 'none' : glyphOf(check?.state)
   return (
     <div>
       <p>{old ? words.statusOld : alarmed ? words.statusReported : words.status}</p>
@@ -134,7 +134,7 @@ type HeartbeatProps = {
 function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
   const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
   const unchecked = reading?.heartbeat?.kind === 'unchecked'
-  const level = valueLevel(check)
+  const level = valueLevel(check, old)
   const parts = ageMs === undefined ? [] : ageParts(ageMs)
   return (
     <div>

@@ -15,7 +15,7 @@ type HealthStripProps = {
 const THIN_PX = 8
 const TALL_PX = 18
 
-/** Time-true status: thin grey within limits, taller and coloured where not, hatched without an answer, dotted unwatched. */
+/** Time-true status: thin grey within limits, taller and coloured where not, hatched (over the alarm's colour) without an answer, dotted unwatched. */
 export function HealthStrip({ spans, geometry, fromMs, toMs }: HealthStripProps) {
   const hatchId = useId()
   const slot = geometry.slots[HEALTH_SLOT]
@@ -44,7 +44,14 @@ function HealthSpan({ span, x, widthPx, midPx, hatchId }: HealthSpanProps) {
     return <line className="st-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
   const isTall = span.kind === 'no-answer' || span.level !== undefined
   const heightPx = isTall ? TALL_PX : THIN_PX
-  const look =
-    span.kind === 'no-answer' ? { fill: `url(#${hatchId})` } : { className: classNames('st', span.level) }
-  return <rect {...look} x={x} y={midPx - heightPx / 2} width={widthPx} height={heightPx} />
+  const place = { x, y: midPx - heightPx / 2, width: widthPx, height: heightPx }
+  const isHatched = span.kind === 'no-answer'
+  return (
+    <>
+      {(!isHatched || span.level !== undefined) && (
+        <rect className={classNames('st', span.level)} {...place} />
+      )}
+      {isHatched && <rect fill={`url(#${hatchId})`} {...place} />}
+    </>
+  )
 }

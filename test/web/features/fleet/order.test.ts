@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { NodeSeverity } from '#fleet/assessment.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import { aNode } from '#test/support/fleet-fixture.ts'
 import { createOrder } from '#features/fleet/order.ts'
@@ -10,6 +11,11 @@ const at = (name: string | undefined, id: string): NodeLive => {
 const mapOf = (...nodes: readonly NodeLive[]): ReadonlyMap<NodeKey, NodeLive> =>
   new Map(nodes.map((node) => [node.key, node]))
 
+const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
+  severities,
+  withoutData: new Set<NodeKey>(),
+})
+
 const A2 = at('vela-2', '0x02')
 const A10 = at('vela-10', '0x10')
 const B = at('lyra', '0x0b')
@@ -19,16 +25,33 @@ describe('the order of the table', () => {
     const order = createOrder()
     const nodes = mapOf(A10, A2, B)
     const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
-    expect(order(nodes, ok, 'all')).toEqual([B.key, A2.key, A10.key])
-    expect(order(nodes, new Map([...ok, [A10.key, 'info']]), 'all')).toEqual([A10.key, B.key, A2.key])
-    expect(order(nodes, new Map([...ok, [A10.key, 'critical']]), 'critical')).toEqual([A10.key])
+    expect(order(nodes, known(ok), 'all')).toEqual([B.key, A2.key, A10.key])
+    expect(order(nodes, known(new Map([...ok, [A10.key, 'info']])), 'all')).toEqual([A10.key, B.key, A2.key])
+    expect(order(nodes, known(new Map([...ok, [A10.key, 'critical']])), 'critical')).toEqual([A10.key])
     // Nobody has judged them yet.
-    expect(order(nodes, new Map(), 'no-data')).toEqual([B.key, A2.key, A10.key])
+    expect(order(nodes, known(new Map()), 'no-data')).toEqual([B.key, A2.key, A10.key])
+  })
+
+  it('lists a node without data under its severity and under “no data”, and never below one with info', () => {
+    const order = createOrder()
+    const nodes = mapOf(A10, A2, B)
+    const states = {
+      severities: new Map<NodeKey, NodeSeverity>([
+        [A2.key, 'critical'],
+        [A10.key, 'info'],
+        [B.key, 'info'],
+      ]),
+      withoutData: new Set([A2.key, A10.key]),
+    }
+    expect(order(nodes, states, 'all')).toEqual([A2.key, A10.key, B.key])
+    expect(order(nodes, states, 'critical')).toEqual([A2.key])
+    expect(order(nodes, states, 'info')).toEqual([A10.key, B.key])
+    expect(order(nodes, states, 'no-data')).toEqual([A2.key, A10.key])
   })
 
   it('is made anew when a node comes, goes or is renamed', () => {
     const order = createOrder()
-    const none = new Map()
+    const none = known(new Map())
     expect(order(mapOf(A10, A2), none, 'all')).toEqual([A2.key, A10.key])
     expect(order(mapOf(A10, A2, B), none, 'all')).toEqual([B.key, A2.key, A10.key])
     expect(order(mapOf(A10, B), none, 'all')).toEqual([B.key, A10.key])

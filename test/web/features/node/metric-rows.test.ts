@@ -291,7 +291,7 @@ describe('the stretches of the axis', () => {
     expect(healthyShare({ ...LANES, answeredMs: 0, notWatchedMs: 900_000 }, [])).toBeUndefined()
   })
 
-  it('have the severity of alarms where there were answers, and that time is not healthy', () => {
+  it('have the severity of alarms with and without answers, and that time is not healthy', () => {
     const spans = [
       { fromMs: 0, toMs: 60_000, kind: 'answered' },
       { fromMs: 60_000, toMs: 80_000, kind: 'no-answer' },
@@ -311,12 +311,14 @@ describe('the stretches of the axis', () => {
       entry(30_000, 'raised', 'warning'),
     ]
     const shown = spansOf(lanes, alarms)
-    expect(shown.map(({ fromMs, toMs, kind, level }) => [fromMs, toMs, level ?? kind])).toEqual([
+    expect(
+      shown.map(({ fromMs, toMs, kind, level }) => [fromMs, toMs, ...(level ? [level] : []), kind]),
+    ).toEqual([
       [0, 30_000, 'answered'],
-      [30_000, 50_000, 'warning'],
-      [50_000, 60_000, 'critical'],
-      [60_000, 80_000, 'no-answer'],
-      [80_000, 90_000, 'critical'],
+      [30_000, 50_000, 'warning', 'answered'],
+      [50_000, 60_000, 'critical', 'answered'],
+      [60_000, 80_000, 'critical', 'no-answer'],
+      [80_000, 90_000, 'critical', 'answered'],
       [90_000, 100_000, 'answered'],
     ])
     expect(healthyShare(lanes, shown)).toBe(0.4)
