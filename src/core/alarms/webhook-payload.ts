@@ -1,3 +1,5 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmValue, AlarmView, AlarmNotification } from './alarm.ts'
 
 /** The words and names of an alarm, as the engine knows them. */
@@ -112,9 +114,11 @@ function plainValue(value: AlarmValue | undefined): object | undefined {
     case 'per-hour':
     case 'count':
     case 'stake':
+      return value
     case 'status':
     case 'reason':
-      return value
+      // A service's own word, which may hide or turn what follows it in whatever shows this message.
+      return { ...value, text: toVisibleText(value.text, DEFAULTS.proofCharsMax) }
   }
 }
 

@@ -95,6 +95,13 @@ export function toVisibleText(text: string, charsMax = 64, spaces?: Spaces): str
   return runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + mark
 }
 
+/** What turns or hides text in whatever opens a file; lines, tabs and spaces are its layout. */
+const HIDDEN_IN_FILES = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu
+
+/** The whole text for a file that people read: hidden characters as ⟨U+202E⟩. */
+export const visibleInFile = (text: string): string =>
+  text.replace(HIDDEN_IN_FILES, (char) => `⟨${codePointName(char)}⟩`)
+
 /** Letters outside ASCII, as code points: a look-alike such as Cyrillic "І" in "ACTІVE" is only told apart this way. At most 8. */
 export const lookAlikes = (text: string): readonly string[] =>
   Array.from(text.slice(0, 256))

@@ -1,5 +1,5 @@
 import { err, ok } from '#base/result.ts'
-import { cutText } from '#base/visible-text.ts'
+import { cutComparable, cutText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
   NODE_ID_MEMBER,
@@ -25,7 +25,7 @@ type MetricFields = { readonly [M in RecordedMetric as M['id']]: Field<MetricVal
 /** A service's record, read field by field. Nothing in it is trusted beyond what its types say. */
 export type StatusRecord = MetricFields & {
   readonly nodeId: Field<string>
-  /** Names of members that the interface does not describe, at most 16. */
+  /** Names of members that the interface does not describe, at most 16, cut at 64 characters with a mark. */
   readonly unknownFields: readonly string[]
   /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
@@ -62,7 +62,10 @@ export function readStatusRecord(
   return {
     ...readFields(json, readAs, registry),
     nodeId: readText(json, NODE_ID_MEMBER, 256),
-    unknownFields: json.names.filter((name) => !known.has(name)).slice(0, DEFAULTS.unknownFieldsMax),
+    unknownFields: json.names
+      .filter((name) => !known.has(name))
+      .slice(0, DEFAULTS.unknownFieldsMax)
+      .map((name) => cutComparable(name, DEFAULTS.statusCharsMax)),
     extraFields: readExtraFields(json, readAs.extraFields, known),
   }
 }

@@ -73,6 +73,13 @@ describe('a webhook’s message', () => {
     expect(JSON.stringify(body)).toContain('"nodeName":"<!here> *x*"')
   })
 
+  it('names what a status hides', () => {
+    const told = notice('n1', 'problem', [alarm('aa', { value: { unit: 'status', text: 'ACTIVE\u202e' } })])
+    expect(sent(webhookMessage(told, facts, 'x').body)).toMatchObject({
+      alarms: [{ value: { unit: 'status', text: 'ACTIVE⟨U+202E⟩' } }],
+    })
+  })
+
   it('tells of an end when it was, and of many nodes how many', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
     const { body } = webhookMessage(notice('n2', 'recovery', [over]), facts, '')

@@ -47,6 +47,11 @@ describe('a cell of a CSV file', () => {
       expect(cellsBy(separator, line).filter((cell) => /^[=+\-@]/.test(cell))).toEqual([])
   })
 
+  it('names what hides or turns text, and leaves lines and spaces', () => {
+    expect(cellOf('ACTIVE\u202e\u200b')).toBe('ACTIVE⟨U+202E⟩⟨U+200B⟩')
+    expect(cellOf('1\u00a0m\nnote')).toBe('"1\u00a0m\nnote"')
+  })
+
   it('writes numbers and exact amounts as they are, and nothing for what is missing', () => {
     expect(csvLine([-5, '-5.25', '9007199254740993', true, false, undefined, 'x'])).toBe(
       '-5,-5.25,9007199254740993,yes,no,,x\r\n',

@@ -162,6 +162,17 @@ describe('what is kept of a field', () => {
     expect(record.unknownFields).toHaveLength(16)
     expect(record.unknownFields[0]).toBe('extra_0')
   })
+
+  it('cuts the name of such a member and tells two long ones apart', () => {
+    const names = ['a', 'b'].map((end) => 'x'.repeat(5_000) + end)
+    const json = parseJsonRecord(
+      JSON.stringify({ ...GOOD, ...Object.fromEntries(names.map((name) => [name, 1])) }),
+    )
+    if (!json.ok) throw new Error(json.error)
+    const { unknownFields } = readStatusRecord(json.value)
+    expect(new Set(unknownFields).size).toBe(2)
+    for (const name of unknownFields) expect(name.length).toBeLessThan(140)
+  })
 })
 
 describe('what the operator says of the record', () => {

@@ -1,0 +1,45 @@
+/** Numbers that are the same for the same seed, in every engine (mulberry32). */
+export type Random = {
+  /** A whole number from 0 to below `end`. */
+  readonly below: (end: number) => number
+  readonly oneOf: <T>(list: readonly [T, ...(readonly T[])]) => T
+  readonly chance: (share: number) => boolean
+}
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (end: number): number => Math.floor(next() * end)
+  return {
+    below,
+    oneOf: (list) => list[below(list.length)] ?? list[0],
+    chance: (share) => next() < share,
+  }
+}
+
+/**
+ * The seeds to run: all of them, or the one that `FUZZ_SEED` names, so that a failure is seen again alone.
+ * Each names itself in what it throws.
+ */
+export function seedsOf(count: number): readonly number[] {
+  const only = process.env['FUZZ_SEED']
+  return only === undefined ? Array.from({ length: count }, (_, index) => index + 1) : [Number(only)]
+}
+
+/** Names the seed, the input and how to see it again; the input is cut. */
+export class FuzzFailure extends Error {
+  constructor(file: string, seed: number, place: number, input: unknown, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const text = JSON.stringify(input) ?? ''
+    super(
+      `${why}\nseed ${seed}, input ${place}: ${text.slice(0, 2_000)}\n` +
+        `see it again: FUZZ_SEED=${seed} npx vitest run --project unit ${file}`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,9 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { changedDocument, strangeBody } from './mutate.ts'
+import { sendBodies } from './hostile-service.ts'
+import { seedsOf } from './random.ts'
+
+// No record at all, or far too much, between records.
+sendBodies('test/fuzz/strange-bodies.test.ts', seedsOf(3), (record, random) =>
+  random.chance(0.2) ? strangeBody(random, DEFAULTS.bodyMaxBytes) : changedDocument(record, random),
+)
