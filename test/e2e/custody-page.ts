@@ -30,7 +30,7 @@ export type CustodyPage = {
   readonly page: Page
   readonly importSeed: (seed: Uint8Array, custody: 'device' | 'vault' | 'session') => Promise<string>
   /** `signed`, or why not. */
-  readonly sign: () => Promise<string>
+  readonly sign: (baseUrl?: string) => Promise<string>
   readonly lock: () => Promise<void>
   readonly unlock: (publicKey: string, words?: string) => Promise<string>
   /** Which of the forms are in what the page said or asked for, or where its scripts can read. */
@@ -46,7 +46,7 @@ export async function openCustodyPage(context: BrowserContext, site: SignerSite)
   return {
     page,
     importSeed: (seed, custody) => importSeed(page, seed, custody),
-    sign: () => sign(page),
+    sign: (baseUrl = SERVICE.baseUrl) => sign(page, baseUrl),
     lock: () => page.evaluate(() => signerPage.signer.lock()),
     unlock: (publicKey, words = PASSPHRASE) => unlock(page, publicKey, words),
     found,
@@ -93,14 +93,14 @@ async function importSeed(
   return publicKey
 }
 
-const sign = (page: Page): Promise<string> =>
+const sign = (page: Page, baseUrl: string): Promise<string> =>
   page.evaluate(
     async ([service, id]) => {
       await signerPage.signer.configure([service])
       const signed = await (await signerPage.openEngine()).signStatusRequest(id, '0x7F3a02e1')
       return signed.ok ? 'signed' : signed.error
     },
-    [SERVICE, SERVICE_ID] as const,
+    [{ ...SERVICE, baseUrl }, serviceIdOf(baseUrl)] as const,
   )
 
 const unlock = (page: Page, publicKey: string, words: string): Promise<string> =>

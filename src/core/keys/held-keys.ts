@@ -6,7 +6,7 @@ import type { MadeKey } from './make-key.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
 import type { SigningKey, UsableKey } from './signing-key.ts'
-import { grantFor, isGranted, withGrant } from '#signing/signing-grant.ts'
+import { grantFor, isGranted, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { PasskeySlot, Vault } from './vault.ts'
 import { webCryptoSigningKey } from './web-crypto-signer.ts'
 
@@ -55,7 +55,8 @@ export type FoundKey = UsableKey | 'locked' | 'not-allowed' | undefined
 type KeepHow =
   | { readonly custody: 'device' }
   | { readonly custody: 'session'; readonly family: KeyFamily }
-  | { readonly custody: 'vault'; readonly vault: Vault }
+  /** `grants`: those that are sealed in it. */
+  | { readonly custody: 'vault'; readonly vault: Vault; readonly grants: readonly SigningGrant[] }
 
 export type HeldKeys = {
   /** Takes over what storage has: another signer of this browser may have changed it. */
@@ -76,14 +77,25 @@ export type HeldKeys = {
   readonly use: (publicKey: string | undefined, serviceId: ServiceId, atMs: number) => FoundKey
   /** Whether the key may sign for this service as it is. */
   readonly isGranted: (publicKey: string, service: Service) => boolean
-  /** Has the key sign for these services, as they are, from now on. */
+  /** What the key is known to sign for: of a vault that is locked what storage says, which widens nothing. */
+  readonly grantsOf: (publicKey: string) => {
+    readonly grants: readonly SigningGrant[]
+    readonly isTrusted: boolean
+  }
+  /** Has the key sign for these services, as they are, from now on. A vault's grants are sealed: see `renew`. */
   readonly grant: (publicKey: string, services: readonly Service[]) => Promise<Result<KeyInfo, KeepProblem>>
   readonly revoke: (publicKey: string, serviceId: ServiceId) => Promise<Result<undefined, 'not-kept'>>
   readonly vaultOf: (publicKey: string) => Vault | undefined
   /** As what the key came here; undefined when it is not here. */
   readonly familyOf: (publicKey: string) => KeyFamily | undefined
-  /** Puts a vault's newer form in its place; with a key it is open from now on. */
-  readonly renew: (vault: Vault, key?: SigningKey) => Promise<Result<KeyInfo, KeepProblem>>
+  /** Puts a vault's newer form in its place, and its grants as they were unsealed; with a key it is open from now on. */
+  readonly renew: (
+    vault: Vault,
+    grants?: readonly SigningGrant[],
+    key?: SigningKey,
+  ) => Promise<Result<KeyInfo, KeepProblem>>
+  /** Opens a vault without writing anything. */
+  readonly open: (publicKey: string, grants: readonly SigningGrant[], key: SigningKey) => KeyInfo | undefined
   /** Lets go of every key that has a vault to come back from. */
   readonly lock: () => void
   readonly note: (
@@ -124,6 +136,13 @@ export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
       return { ...one.key, family: familyOf(one), accepts: (service) => isGranted(one.notes.grants, service) }
     },
     isGranted: (publicKey, service) => isGranted(held.get(publicKey)?.notes.grants, service),
+    grantsOf: (publicKey) => {
+      const one = held.get(publicKey)
+      return {
+        grants: one?.notes.grants ?? [],
+        isTrusted: one?.custody !== 'vault' || one.key !== undefined,
+      }
+    },
     grant: (publicKey, services) => grant(state, publicKey, services),
     revoke: async (publicKey, serviceId) => {
       const one = held.get(publicKey)
@@ -133,14 +152,12 @@ export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
     },
     reload: () => reload(state),
     keep: (key, how, label, atMs) => keepKey(state, key, how, { label, atMs }),
-    renew: (vault, key) => renewVault(state, vault, key),
-    lock: () => {
-      for (const one of held.values()) {
-        if (one.custody !== 'vault') continue
-        one.key?.forget()
-        one.key = undefined
-      }
+    renew: (vault, grants, key) => renewVault(state, vault, grants, key),
+    open: (publicKey, grants, key) => {
+      const one = held.get(publicKey)
+      return one?.custody === 'vault' ? openedVault(one, { ...one.notes, grants }, key) : undefined
     },
+    lock: () => lockVaults(state),
     note: (publicKey, notes) => noteKey(state, publicKey, notes),
     remove: async (publicKey) => {
       const one = held.get(publicKey)
@@ -151,6 +168,14 @@ export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
       drop(state, publicKey)
       return ok(undefined)
     },
+  }
+}
+
+function lockVaults({ held }: State): void {
+  for (const one of held.values()) {
+    if (one.custody !== 'vault') continue
+    one.key?.forget()
+    one.key = undefined
   }
 }
 
@@ -202,7 +227,11 @@ async function keepKey(
   const publicKey = bytesToHex(key.publicKey)
   const before = state.held.get(publicKey)
   const createdMs = before?.createdMs ?? atMs
-  const notes = { ...before?.notes, label: cutLabel(label) }
+  const notes: KeyNotes = {
+    ...before?.notes,
+    label: cutLabel(label),
+    ...(how.custody === 'vault' && { grants: how.grants }),
+  }
   const cryptoKey = how.custody === 'device' && state.keeping ? key.cryptoKey : undefined
   const problem = await put()
   if (problem !== undefined) {
@@ -239,21 +268,33 @@ async function write({ store, keeping }: State, record: StoredKey): Promise<Keep
 async function renewVault(
   state: State,
   vault: Vault,
+  grants: readonly SigningGrant[] | undefined,
   key: SigningKey | undefined,
 ): Promise<Result<KeyInfo, KeepProblem>> {
   const one = state.held.get(vault.publicKey)
   if (one?.custody !== 'vault') return err('not-kept')
+  const { publicKey, createdMs } = one
+  const notes = grants === undefined ? one.notes : { ...one.notes, grants }
+  const isAsKept =
+    vault === one.vault && JSON.stringify(notes.grants ?? []) === JSON.stringify(one.notes.grants ?? [])
   // Only a change is written: what was only opened is on disk already.
-  const { publicKey, createdMs, notes } = one
-  const problem =
-    vault === one.vault ? undefined : await write(state, { publicKey, createdMs, ...notes, vault })
+  const problem = isAsKept ? undefined : await write(state, { publicKey, createdMs, ...notes, vault })
   if (problem !== undefined) return err(problem)
   one.vault = vault
+  return ok(openedVault(one, notes, key))
+}
+
+function openedVault(
+  one: Extract<Held, { readonly custody: 'vault' }>,
+  notes: KeyNotes,
+  key: SigningKey | undefined,
+): KeyInfo {
+  one.notes = notes
   if (key !== undefined) {
     one.key?.forget()
     one.key = key
   }
-  return ok(infoOf(one))
+  return infoOf(one)
 }
 
 async function noteKey(

@@ -1,6 +1,7 @@
 import { bytesToHex } from '#base/bytes.ts'
 import { type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
+import { withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { Service } from '#settings/settings.ts'
 import { placeProblem, type Place, type PlaceProblem } from './custody.ts'
 import { createTurns } from './turns.ts'
@@ -53,50 +54,13 @@ type KeyRingPorts = VaultPorts & {
 
 /** The keys of this signer: on the device, in vaults, and of the session. Changes happen one after the other. */
 export function createKeyRing(ports: KeyRingPorts): KeyRing {
-  const { store, cryptography, wallMs, randomBytes } = ports
+  const { store, cryptography, wallMs } = ports
   const held = createHeldKeys(store)
   const inTurn = createTurns()
   const loaded = inTurn(held.reload)
   const usual: Place = { custody: cryptography === 'webcrypto' ? 'device' : 'session' }
 
-  const keepSeed = async (
-    seed: Uint8Array,
-    given: KeyFamily,
-    label: string,
-    place: Place,
-  ): Promise<Result<KeyInfo, KeyProblem>> => {
-    // The same seed in another form is the same key: what it once came as, it stays.
-    const family = held.familyOf(bytesToHex(publicKeyOf(seed))) === 'chain' ? 'chain' : given
-    const problem = placeProblem(place, family, cryptography)
-    if (problem !== undefined) return { ok: false, error: problem }
-    const createdMs = wallMs()
-    const how =
-      place.custody === 'vault'
-        ? {
-            custody: place.custody,
-            vault: await sealSeed(seed, place.passphrase, { family, createdMs }, ports),
-          }
-        : place.custody === 'session'
-          ? { custody: place.custody, family }
-          : { custody: place.custody }
-    return held.keep(await keyOfSeed(seed, cryptography), how, label, createdMs)
-  }
-
-  const make = async (label: string, place: Place): Promise<Result<KeyInfo, KeyProblem>> => {
-    // A key that is not wrapped need not have its seed outside the browser's own cryptography.
-    if (place.custody !== 'vault') {
-      const problem = placeProblem(place, 'plain', cryptography)
-      if (problem !== undefined) return { ok: false, error: problem }
-      const how = { custody: place.custody, family: 'plain' } as const
-      return held.keep(await newKey(cryptography, randomBytes), how, label, wallMs())
-    }
-    const seed = newSeed(randomBytes)
-    try {
-      return await keepSeed(seed, 'plain', label, place)
-    } finally {
-      seed.fill(0)
-    }
-  }
+  const { keepSeed, make } = createKeeping(held, ports)
 
   return {
     ...createVaultActs({ held, inTurn, ports }),
@@ -106,10 +70,10 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
         return held.list()
       }),
     make: (label, place = usual, services = []) =>
-      inTurn(() => spending(place, async () => granted(held, await make(label, place), services))),
+      inTurn(() => spending(place, () => granted(held, services, make(label, place, services)))),
     keepSeed: (seed, family, label, place = usual, services = []) =>
       inTurn(() =>
-        spending(place, async () => granted(held, await keepSeed(seed, family, label, place), services)),
+        spending(place, () => granted(held, services, keepSeed(seed, family, label, place, services))),
       ),
     revoke: (publicKey, serviceId) => inTurn(() => held.revoke(publicKey, serviceId)),
     note: (publicKey, notes) => inTurn(() => held.note(publicKey, notes)),
@@ -126,13 +90,71 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
   }
 }
 
+/** Makes keys, or takes a seed that is here, and keeps them at their place. */
+function createKeeping(held: HeldKeys, ports: KeyRingPorts) {
+  const { cryptography, randomBytes, wallMs } = ports
+  const keepSeed = async (
+    seed: Uint8Array,
+    given: KeyFamily,
+    label: string,
+    place: Place,
+    services: readonly Service[],
+  ): Promise<Result<KeyInfo, KeyProblem>> => {
+    // The same seed in another form is the same key: what it once came as, it stays.
+    const family = held.familyOf(bytesToHex(publicKeyOf(seed))) === 'chain' ? 'chain' : given
+    const problem = placeProblem(place, family, cryptography)
+    if (problem !== undefined) return { ok: false, error: problem }
+    const createdMs = wallMs()
+    const grants = services.reduce(withGrant, NO_GRANTS)
+    if (place.custody !== 'vault')
+      return held.keep(
+        await keyOfSeed(seed, cryptography),
+        { custody: place.custody, family },
+        label,
+        createdMs,
+      )
+    const vault = await sealSeed(seed, place.passphrase, { family, createdMs, grants }, ports)
+    return held.keep(
+      await keyOfSeed(seed, cryptography),
+      { custody: 'vault', vault, grants },
+      label,
+      createdMs,
+    )
+  }
+
+  const make = async (
+    label: string,
+    place: Place,
+    services: readonly Service[],
+  ): Promise<Result<KeyInfo, KeyProblem>> => {
+    // A key that is not wrapped need not have its seed outside the browser's own cryptography.
+    if (place.custody !== 'vault') {
+      const problem = placeProblem(place, 'plain', cryptography)
+      if (problem !== undefined) return { ok: false, error: problem }
+      const how = { custody: place.custody, family: 'plain' } as const
+      return held.keep(await newKey(cryptography, randomBytes), how, label, wallMs())
+    }
+    const seed = newSeed(randomBytes)
+    try {
+      return await keepSeed(seed, 'plain', label, place, services)
+    } finally {
+      seed.fill(0)
+    }
+  }
+  return { keepSeed, make }
+}
+
+const NO_GRANTS: readonly SigningGrant[] = []
+
 /** Whoever just gave the key, or its new passphrase, says what it is for. */
 const granted = async (
   held: HeldKeys,
-  kept: Result<KeyInfo, KeyProblem>,
   services: readonly Service[],
-): Promise<Result<KeyInfo, KeyProblem>> =>
-  kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
+  keeping: Promise<Result<KeyInfo, KeyProblem>>,
+): Promise<Result<KeyInfo, KeyProblem>> => {
+  const kept = await keeping
+  return kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
+}
 
 /** A passphrase is needed once. */
 async function spending<T>(place: Place, work: () => Promise<T>): Promise<T> {

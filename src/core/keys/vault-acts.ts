@@ -7,6 +7,7 @@ import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
 import { addPasskey, changePassphrase, movableVault, openVault, withoutPasskey } from './vault-seal.ts'
 import type { OpenProblem } from './vault-seal.ts'
 import type { Service } from '#settings/settings.ts'
+import { commonGrants, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { NewPasskey, VaultPorts, VaultSecret } from './vault-slot.ts'
 
 /** `no-vault`: there is no key with this public key in a vault. */
@@ -120,12 +121,9 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
         return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
       }),
     importVault: (file, passphrase, label, replace = false, services = []) =>
-      inTurn(async () => {
-        const kept = await zeroing([passphrase], () =>
-          takeIn(held, ports, { file, passphrase, label, replace }),
-        )
-        return kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
-      }),
+      inTurn(() =>
+        zeroing([passphrase], () => takeIn(held, ports, { file, passphrase, label, replace, services })),
+      ),
     ...grantActs({ held, inTurn, ports }),
   }
 }
@@ -160,13 +158,28 @@ async function grant(
   await held.reload()
   if (held.familyOf(publicKey) === undefined) return err('no-key')
   const vault = held.vaultOf(publicKey)
-  if (vault !== undefined && !held.isGranted(publicKey, service)) {
-    if (secret === undefined) return err('needs-secret')
-    const opened = await openVault(vault, secret, ports)
-    if (!opened.ok) return opened
+  const isTrusted = held.grantsOf(publicKey).isTrusted
+  if (vault === undefined || (isTrusted && held.isGranted(publicKey, service))) {
+    const granted = await held.grant(publicKey, [service])
+    return granted.ok ? granted : err('not-kept')
   }
-  const granted = await held.grant(publicKey, [service])
+  if (secret === undefined) return err('needs-secret')
+  const opened = await openVault(vault, secret, ports, (sealed) =>
+    withGrant(grantsInForce(held, publicKey, sealed), service),
+  )
+  if (!opened.ok) return opened
+  const granted = await held.renew(opened.value.vault, opened.value.grants)
   return granted.ok ? granted : err('not-kept')
+}
+
+/** What is sealed, without what was taken back since: that takes no secret, and storage says it. */
+function grantsInForce(
+  held: HeldKeys,
+  publicKey: string,
+  sealed: readonly SigningGrant[],
+): readonly SigningGrant[] {
+  const { grants, isTrusted } = held.grantsOf(publicKey)
+  return isTrusted ? grants : commonGrants(sealed, grants)
 }
 
 async function unlock(
@@ -178,13 +191,14 @@ async function unlock(
   await held.reload()
   const vault = held.vaultOf(publicKey)
   if (vault === undefined) return err('no-vault')
-  const opened = await openVault(vault, secret, ports)
+  const opened = await openVault(vault, secret, ports, (sealed) => grantsInForce(held, publicKey, sealed))
   if (!opened.ok) return opened
-  const { key, vault: current } = opened.value
-  const kept = await held.renew(current, key)
-  // A slot that could not be raised is raised next time; the key is open all the same.
-  const info = kept.ok ? kept : await held.renew(vault, key)
-  return info.ok ? info : err('no-vault')
+  const { key, vault: current, grants } = opened.value
+  const kept = await held.renew(current, grants, key)
+  if (kept.ok) return kept
+  // What could not be written is written next time; the key is open all the same, for what is sealed.
+  const info = held.open(publicKey, grants, key)
+  return info === undefined ? err('no-vault') : ok(info)
 }
 
 type VaultFile = {
@@ -192,12 +206,13 @@ type VaultFile = {
   readonly passphrase: Bytes
   readonly label: string
   readonly replace: boolean
+  readonly services: readonly Service[]
 }
 
 async function takeIn(
   held: HeldKeys,
   ports: Wiring['ports'],
-  { file, passphrase, label, replace }: VaultFile,
+  { file, passphrase, label, replace, services }: VaultFile,
 ): Promise<Result<KeyInfo, MoveProblem>> {
   if (ports.cryptography !== 'webcrypto') return err('not-secure')
   const vault = readVaultFile(file)
@@ -208,11 +223,15 @@ async function takeIn(
   // What the key once came as, it stays; the file's own word for it is sealed in and can't be changed here.
   if (family === 'chain' && vault.value.family === 'plain') return err('chain-key')
   if (!replace && family !== undefined) return err('exists')
-  const opened = await openVault(vault.value, { kind: 'passphrase', passphrase }, ports)
+  const opened = await openVault(vault.value, { kind: 'passphrase', passphrase }, ports, () =>
+    services.reduce(withGrant, NO_GRANTS),
+  )
   if (!opened.ok) return opened
-  const { key, vault: current } = opened.value
-  return held.keep(key, { custody: 'vault', vault: current }, label, ports.wallMs())
+  const { key, vault: current, grants } = opened.value
+  return held.keep(key, { custody: 'vault', vault: current, grants }, label, ports.wallMs())
 }
+
+const NO_GRANTS: readonly SigningGrant[] = []
 
 async function zeroing<T>(secrets: readonly Uint8Array[], work: () => Promise<T>): Promise<T> {
   try {

@@ -1,5 +1,6 @@
 import { base64ToBytes, bytesToBase64Url, bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { grantsOf, type SigningGrant } from '#signing/signing-grant.ts'
 import { publicKeyOf, verifies } from './nacl-signer.ts'
 import {
   ARGON2_DEFAULT,
@@ -7,6 +8,7 @@ import {
   IV_BYTES,
   SALT_BYTES,
   SLOTS_MAX,
+  grantsHeader,
   vaultHeader,
   type Argon2Cost,
   type Vault,
@@ -37,21 +39,26 @@ export type OpenProblem = 'wrong-secret' | 'damaged'
 export type Opened = {
   /** Non-extractable; its seed never was in this program's memory as bytes. */
   readonly key: WebCryptoSigningKey
-  /** The vault as it should be kept from now on: with a slot of today's cost where it was cheaper. */
+  /** The vault as it should be kept from now on: with these grants, and a slot of today's cost where it was cheaper. */
   readonly vault: Vault
+  readonly grants: readonly SigningGrant[]
 }
+
+/** What a key signs for from now on, by what its vault says so far. */
+export type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
 
 type NewVault = {
   readonly family: Vault['family']
   readonly createdMs: number
   readonly cost?: Argon2Cost
+  readonly grants?: readonly SigningGrant[]
 }
 
 /** Makes a vault of a seed, which stays the caller's to zero, as does the passphrase. */
 export async function sealSeed(
   seed: Uint8Array,
   passphrase: Uint8Array,
-  { family, createdMs, cost }: NewVault,
+  { family, createdMs, cost, grants = [] }: NewVault,
   ports: VaultPorts,
 ): Promise<Vault> {
   const identity = {
@@ -69,12 +76,13 @@ export async function sealSeed(
     const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) }
     const sealed = await crypto.subtle.encrypt(gcm, dataKey, pkcs8)
     const slot = await passphraseSlot(identity, dataKey, passphrase, ports, cost)
-    return {
+    const vault = {
       ...identity,
       iv: bytesToBase64Url(iv),
       sealedKey: bytesToBase64Url(new Uint8Array(sealed)),
       slots: [slot],
     }
+    return grants.length === 0 ? vault : await withSealedGrants(vault, dataKey, grants, ports)
   } finally {
     pkcs8.fill(0)
   }
@@ -82,17 +90,22 @@ export async function sealSeed(
 
 /** Opens a vault. A slot that is cheaper than today's default is rewritten; the sealed key stays as it is. */
 export async function openVault(
-  vault: Vault,
+  given: Vault,
   secret: VaultSecret,
   ports: VaultPorts,
+  change: ChangeGrants = (sealed) => sealed,
 ): Promise<Result<Opened, OpenProblem>> {
-  const found = await findSlot(vault, secret, { ...ports, extractable: false })
+  const found = await findSlot(given, secret, { ...ports, extractable: false })
   if (!found.ok) return found
   const { slot, dataKey } = found.value
-  const key = await unsealKey(vault, dataKey)
+  const key = await unsealKey(given, dataKey)
   if (key === undefined) return err('damaged')
+  const sealed = await unsealGrants(given, dataKey)
+  const grants = change(sealed)
+  const isChanged = JSON.stringify(grants) !== JSON.stringify(sealed)
+  const vault = isChanged ? await withSealedGrants(given, dataKey, grants, ports) : given
   const isCheap = slot.kind === 'passphrase' && isCostBelow(slot, ARGON2_DEFAULT)
-  if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault })
+  if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault, grants })
   const raised = await replaceSlot(vault, slot, secret, ports, (identity, extractable) =>
     passphraseSlot(identity, extractable, secret.passphrase, ports, {
       memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
@@ -100,7 +113,7 @@ export async function openVault(
       lanes: 1,
     }),
   )
-  return ok({ key, vault: raised.ok ? raised.value : vault })
+  return ok({ key, vault: raised.ok ? raised.value : vault, grants })
 }
 
 /** Puts a new passphrase in the place of the one there is. `secret` may be either kind. */
@@ -136,11 +149,11 @@ export const withoutPasskey = (vault: Vault, credentialId: string): Vault => ({
   slots: vault.slots.filter((slot) => slot.kind !== 'passkey' || slot.credentialId !== credentialId),
 })
 
-/** For moving to another computer: passkeys belong to this host name and stay here. */
-export const movableVault = (vault: Vault): Vault => ({
-  ...vault,
-  slots: vault.slots.filter(({ kind }) => kind === 'passphrase'),
-})
+/** For moving to another computer: passkeys belong to this host name, and what was allowed was allowed here. */
+export function movableVault(vault: Vault): Vault {
+  const { grants: _, ...others } = vault
+  return { ...others, slots: vault.slots.filter(({ kind }) => kind === 'passphrase') }
+}
 
 type Found = { readonly slot: VaultSlot; readonly dataKey: WebCryptoKey }
 
@@ -184,6 +197,35 @@ async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCrypto
   }
 }
 
+/** Scripts of this origin can write into the storage, and have no data key: what they write grants nothing. */
+async function withSealedGrants(
+  vault: Vault,
+  dataKey: WebCryptoKey,
+  grants: readonly SigningGrant[],
+  { randomBytes }: VaultPorts,
+): Promise<Vault> {
+  const iv = randomBytes(IV_BYTES)
+  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
+  const sealed = await crypto.subtle.encrypt(gcm, dataKey, new TextEncoder().encode(JSON.stringify(grants)))
+  return {
+    ...vault,
+    grants: { iv: bytesToBase64Url(iv), sealed: bytesToBase64Url(new Uint8Array(sealed)) },
+  }
+}
+
+/** None where nothing was sealed, or something else than this vault's. */
+async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readonly SigningGrant[]> {
+  const iv = base64ToBytes(vault.grants?.iv ?? '')
+  const sealed = base64ToBytes(vault.grants?.sealed ?? '')
+  if (vault.grants === undefined || iv === undefined || sealed === undefined) return []
+  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
+  try {
+    return grantsOf(JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt(gcm, dataKey, sealed))))
+  } catch {
+    return []
+  }
+}
+
 const CHECK_TEXT: Bytes = new TextEncoder().encode('immune-node-vault: is this the key of this vault?')
 
 /** AES-GCM does not commit to one key: two data keys can open one ciphertext to different things. The signature settles it. */
@@ -193,6 +235,7 @@ const isKeyOf = async (key: WebCryptoSigningKey): Promise<boolean> =>
 async function newDataKey(): Promise<WebCryptoKey> {
   const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
     'encrypt',
+    'decrypt',
     'unwrapKey',
   ])
   if ('privateKey' in made) throw new Error('generateKey gave a pair')

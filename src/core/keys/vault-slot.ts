@@ -103,7 +103,11 @@ export async function openSlot(
   try {
     const gcm = { name: 'AES-GCM', iv, additionalData: slotHeader(vault, slot) }
     return ok(
-      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', use.extractable, ['unwrapKey']),
+      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', use.extractable, [
+        'unwrapKey',
+        'encrypt',
+        'decrypt',
+      ]),
     )
   } catch {
     return err('wrong-secret') // what the browser says of a failed decryption is nothing at all

@@ -25,6 +25,9 @@ const PKCS8_BYTES = 48
 /** More ways in than anybody keeps track of. */
 export const SLOTS_MAX = 8
 
+/** Every grant that there may be, with the longest addresses, is two thirds of this. */
+const SEALED_GRANTS_CHARS_MAX = 65_536
+
 /** A vault with every slot and the longest credential ids is a third of this. */
 export const VAULT_INPUT_BYTES_MAX = 32_768
 
@@ -70,6 +73,13 @@ const VaultSchema = v.strictObject({
   createdMs: whole(0, Number.MAX_SAFE_INTEGER),
   iv: coded(IV_BYTES),
   sealedKey: coded(PKCS8_BYTES + TAG_BYTES),
+  /** What the key signs for, sealed by the data key; absent: nothing. Not part of a file: what is allowed is allowed here. */
+  grants: v.optional(
+    v.strictObject({
+      iv: coded(IV_BYTES),
+      sealed: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]*$/), v.maxLength(SEALED_GRANTS_CHARS_MAX)),
+    }),
+  ),
   slots: v.pipe(
     v.array(v.variant('kind', [PassphraseSlotSchema, PasskeySlotSchema])),
     v.minLength(1),
@@ -122,6 +132,10 @@ const lines = (...parts: readonly (string | number)[]): Uint8Array<ArrayBuffer> 
 /** What the sealed key is bound to. No part can hold a line break, so no two headers read alike. */
 export const vaultHeader = ({ version, id, publicKey, family, createdMs }: Header) =>
   lines('immune-node-vault', version, id, publicKey, family, createdMs)
+
+/** What the sealed grants are bound to, so that those of another vault open nothing here. */
+export const grantsHeader = ({ version, id, publicKey }: Header) =>
+  lines('immune-node-vault-grants', version, id, publicKey)
 
 /** What a slot's wrapped data key is bound to: its own vault, and all that goes into its derivation. */
 export const slotHeader = (

@@ -1,5 +1,5 @@
 import { bytesToHex } from '#base/bytes.ts'
-import { serviceIdOf, type ServiceId } from '#record/service.ts'
+import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { PROFILE_TRIES } from './profile-tries.ts'
 import type { Profile } from './profile.ts'
 import { hashOf } from './signing-values.ts'
@@ -56,3 +56,25 @@ export function withGrant(
     { serviceId, profiles: profiles.slice(-PROFILES_MAX) },
   ].slice(-GRANTS_MAX)
 }
+
+/** Grants that were kept, from wherever. What is no grant is left out: then the key signs for less. */
+export const grantsOf = (value: unknown): readonly SigningGrant[] =>
+  (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
+    const { serviceId, profiles }: { readonly serviceId?: unknown; readonly profiles?: unknown } = Object(one)
+    const baseUrl = baseUrlOf(String(serviceId))
+    if (baseUrl === undefined || !Array.isArray(profiles)) return []
+    const hashes = profiles.flatMap((hash: unknown) => (typeof hash === 'string' ? [hash] : []))
+    return [{ serviceId: serviceIdOf(baseUrl), profiles: hashes }]
+  })
+
+/** What both allow. */
+export const commonGrants = (
+  grants: readonly SigningGrant[],
+  others: readonly SigningGrant[] = [],
+): readonly SigningGrant[] =>
+  grants.flatMap(({ serviceId, profiles }) => {
+    const other = grantFor(others, serviceId)
+    return other === undefined
+      ? []
+      : [{ serviceId, profiles: profiles.filter((hash) => other.profiles.includes(hash)) }]
+  })

@@ -3,8 +3,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyNotes, KeyStore, StoredKey } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
-import type { SigningGrant } from '#signing/signing-grant.ts'
-import { baseUrlOf, serviceIdOf } from '#record/service.ts'
+import { grantsOf } from '#signing/signing-grant.ts'
 import type { TokenStore } from '#keys/token-ring.ts'
 import { readVault } from '#keys/vault.ts'
 
@@ -62,17 +61,10 @@ export function createKeyStore(): KeyStore {
     return outcome
   }
 
+  const records = new Map<string, ReadRecord>()
+
   return {
-    load: () =>
-      attempt(async (database) => {
-        const [keys, noted, notes] = await Promise.all([
-          database.getAll('keys'),
-          database.getAllKeys('notes'),
-          database.getAll('notes'),
-        ])
-        const notesOf = new Map(noted.map((publicKey, at) => [publicKey, notes[at]]))
-        return keys.flatMap((record) => storedKey(record, notesOf) ?? [])
-      }),
+    load: () => attempt((database) => loadKeys(database, records)),
     put: (record) => attempt((database) => write(database, (store) => putRecord(store, record))),
     note: (publicKey, notes) =>
       attempt((database) => write(database, (store) => store('notes').put(notes, publicKey))),
@@ -81,6 +73,7 @@ export function createKeyStore(): KeyStore {
         write(database, async (store) => {
           await store('keys').delete(publicKey)
           await store('notes').delete(publicKey)
+          await store('choices').delete(WRITTEN_PREFIX + publicKey)
         }),
       ),
     loadLockMinutes: async () => {
@@ -98,6 +91,36 @@ export function createKeyStore(): KeyStore {
       attempt((database) => write(database, (store) => store('choices').put(Array.from(rounds), TRY_ROUNDS))),
     keepsBytes: (bytes) => attempt((database) => keepsBytes(database, bytes)),
   }
+}
+
+/** A key's record as it was read, and which writing of it that was. */
+type ReadRecord = { readonly record: unknown; readonly written: unknown }
+
+/** Changes with each writing of a key's record; absent where an earlier build wrote it. */
+const WRITTEN_PREFIX = 'written '
+
+/** Reads a record only where it was written since: each reading passes the key's bytes through the browser. */
+async function loadKeys(database: Database, records: Map<string, ReadRecord>): Promise<readonly StoredKey[]> {
+  const [ids, noted, notes] = await Promise.all([
+    database.getAllKeys('keys'),
+    database.getAllKeys('notes'),
+    database.getAll('notes'),
+  ])
+  const notesOf = new Map(noted.map((publicKey, at) => [publicKey, notes[at]]))
+  const there = new Set(ids)
+  for (const publicKey of records.keys()) if (!there.has(publicKey)) records.delete(publicKey)
+  return Promise.all(
+    ids.map(async (publicKey) => {
+      const written: unknown = await database.get('choices', WRITTEN_PREFIX + publicKey)
+      const before = records.get(publicKey)
+      const record: unknown =
+        before !== undefined && before.written === written
+          ? before.record
+          : await database.get('keys', publicKey)
+      records.set(publicKey, { record, written })
+      return storedKey(record, notesOf)
+    }),
+  ).then((keys) => keys.flatMap((key) => key ?? []))
 }
 
 const SELF_TEST = 'self-test'
@@ -166,6 +189,7 @@ async function putRecord(store: Stores, record: StoredKey): Promise<void> {
   const secret = key === undefined ? { vault } : { key }
   await store('keys').put({ publicKey, createdMs, label: notes.label, ...secret })
   await store('notes').put(notes, publicKey)
+  await store('choices').put(crypto.randomUUID(), WRITTEN_PREFIX + publicKey)
 }
 
 /** Any script of this origin can write into the database, so a record is looked at like any other input. */
@@ -197,16 +221,6 @@ function keyNotes(notes: unknown): KeyNotes | undefined {
     ...(grants.length > 0 && { grants }),
   }
 }
-
-/** What is no grant is left out: then the key signs for less. */
-const grantsOf = (value: unknown): readonly SigningGrant[] =>
-  (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
-    const baseUrl = baseUrlOf(String(field(one, 'serviceId')))
-    const profiles: unknown = field(one, 'profiles')
-    if (baseUrl === undefined || !Array.isArray(profiles)) return []
-    const hashes = profiles.flatMap((hash: unknown) => (typeof hash === 'string' ? [hash] : []))
-    return [{ serviceId: serviceIdOf(baseUrl), profiles: hashes }]
-  })
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 

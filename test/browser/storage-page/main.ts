@@ -8,6 +8,7 @@ import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
 import { askToPersist, isPersistent } from '#platform/persistence.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
+import { createKeyStore } from '#platform/worker-key-store.ts'
 import { createHistoryStorage } from '#platform/worker-history-storage.ts'
 import { createOutboxStorage } from '#platform/worker-outbox-storage.ts'
 import { browserPacker } from '#platform/worker-packer.ts'
@@ -30,6 +31,10 @@ export type StoragePage = {
   /** What waits for receivers of alarms. */
   readonly loadOutbox: OutboxStorage['load']
   readonly saveOutbox: OutboxStorage['save']
+  /** What is in the store of keys; how often a record was read for it. */
+  readonly loadKeys: () => Promise<{ readonly labels: readonly string[]; readonly reads: number }>
+  readonly putKey: (publicKey: string, label: string) => Promise<boolean>
+  readonly removeKey: (publicKey: string) => Promise<boolean>
   readonly askToPersist: typeof askToPersist
   readonly isPersistent: typeof isPersistent
 }
@@ -40,6 +45,19 @@ declare global {
 
 let history: StoredHistory | undefined
 const outbox = createOutboxStorage()
+const keys = createKeyStore()
+
+/** Readings of the records that hold keys, by whoever. */
+let keyReads = 0
+for (const name of ['get', 'getAll', 'openCursor'] as const) {
+  const read = IDBObjectStore.prototype[name]
+  Object.defineProperty(IDBObjectStore.prototype, name, {
+    value(this: IDBObjectStore, ...given: Parameters<typeof read>) {
+      if (this.name === 'keys') keyReads++
+      return Reflect.apply(read, this, given)
+    },
+  })
+}
 
 const opened = (): StoredHistory => {
   if (history === undefined) throw new Error('no history is open')
@@ -102,6 +120,18 @@ globalThis.storagePage = {
     )
     return text
   },
+  loadKeys: async () => {
+    const before = keyReads
+    const loaded = await keys.load()
+    if (!loaded.ok) throw new Error(loaded.error)
+    return { labels: loaded.value.map(({ label }) => label), reads: keyReads - before }
+  },
+  putKey: async (publicKey, label) => {
+    const key = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+    if (!('privateKey' in key)) throw new Error('no pair')
+    return (await keys.put({ publicKey, createdMs: 1, label, key: key.privateKey })).ok
+  },
+  removeKey: async (publicKey) => (await keys.remove(publicKey)).ok,
   loadOutbox: outbox.load,
   saveOutbox: outbox.save,
   askToPersist,
