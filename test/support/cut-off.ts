@@ -78,6 +78,12 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
       // Half a line: a line box is higher than its letters.
       part.bottom - part.top < (whole.bottom - whole.top) * 0.6
 
+    /** What has no room in its line is left out whole, as the last of several tags; the keyboard brings it into view. */
+    const isLeftOut = (seen: Part, cutter: Element | undefined): boolean =>
+      cutter !== undefined &&
+      getComputedStyle(cutter).flexWrap === 'wrap' &&
+      seen.bottom <= seen.top + SLACK_PX
+
     const nameOf = (element: Element): string => {
       const path = Array.from(chainOf(element)).slice(0, 4).toReversed()
       const names = path.map((each) => [each.localName, ...each.classList].join('.'))
@@ -87,7 +93,8 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     for (const control of document.querySelectorAll(CONTROLS)) {
       const box = control.getBoundingClientRect()
       if (box.width === 0 || !isSeen(control)) continue
-      const { seen } = seenOf(control, box, false)
+      const { seen, cutter } = seenOf(control, box, false)
+      if (isLeftOut(seen, cutter)) continue
       const needed = { width: Math.min(TARGET_PX, box.width), height: Math.min(TARGET_PX, box.height) }
       const isText = getComputedStyle(control).display === 'inline'
       const isWhole = !isLess(seen, box)
@@ -115,9 +122,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
       const cuts = boxes.map((box) => ({ box, ...seenOf(element, box, true) }))
       const cut = cuts.find(({ box, seen }) => isLess(seen, box))
       if (cut === undefined) continue
-      // What has no room in its line is left out whole, as the last of several tags.
-      const isLeftOut = cut.cutter !== undefined && getComputedStyle(cut.cutter).flexWrap === 'wrap'
-      if (isLeftOut && cut.seen.bottom <= cut.seen.top + SLACK_PX) continue
+      if (isLeftOut(cut.seen, cut.cutter)) continue
       const hasDots = cut.cutter !== undefined && getComputedStyle(cut.cutter).textOverflow === 'ellipsis'
       // Titles of what is cut come when it is pointed at.
       element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }))
