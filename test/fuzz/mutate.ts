@@ -171,6 +171,19 @@ export function changedDocument(
   return random.chance(0.25) ? changedBytes(bytes, random) : bytes
 }
 
+/** A JSON document in which one to three values, at any depth, are others. */
+export function changedValue(document: string, random: Random): string {
+  let text = document
+  for (let left = 1 + random.below(3); left > 0; left--) {
+    // Numbers, texts and names alike: whatever stands there.
+    const tokens = Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g))
+    const found = tokens[random.below(tokens.length)]
+    if (found === undefined) return text
+    text = text.slice(0, found.index) + aToken(random) + text.slice(found.index + found[0].length)
+  }
+  return text
+}
+
 /** What is no record at all, and what is too much. */
 export function strangeBody(random: Random, bytesMax: number): Uint8Array<ArrayBuffer> {
   switch (random.below(9)) {
