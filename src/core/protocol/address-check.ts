@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { isLoopback, parseBaseUrl, type BaseUrlProblem } from '#record/service.ts'
+import { isLoopback, isPolicyHost, parseBaseUrl, type BaseUrlProblem } from '#record/service.ts'
 
-/** `mixed-content`: a page that came over https may not ask a service over plain http. */
-export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content'
+/** `mixed-content`: a page that came over https may not ask a service over plain http. `underscore`: see `isPolicyHost`. */
+export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content' | 'underscore'
 
 export type Address = {
   readonly baseUrl: string
@@ -28,5 +28,6 @@ export function checkAddress(
   if (baseUrl.endsWith('/node/status')) return err('whole-endpoint')
   const isPlain = baseUrl.startsWith('http:') && !isLoopback(baseUrl)
   if (isPlain && via === 'direct' && pageOrigin.startsWith('https:')) return err('mixed-content')
+  if (via === 'direct' && !isPolicyHost(new URL(baseUrl).hostname)) return err('underscore')
   return ok({ baseUrl, isPlain })
 }

@@ -33,8 +33,15 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
 /**
  * Whether a host is written with the characters of DNS names and addresses only. URL parsers let more through, such as
  * ",", ";", "*" and (Chromium) escapes, and a host ends up in a Content-Security-Policy, where those mean something.
+ * An underscore is no host name by RFC 952, and is in use all the same: in DNS, and for every other container.
  */
-export const isPlainHost = (host: string): boolean => /^[A-Za-z0-9.:[\]-]+$/.test(host)
+export const isPlainHost = (host: string): boolean => /^[A-Za-z0-9_.:[\]-]+$/.test(host)
+
+/**
+ * Whether a Content-Security-Policy can name it: its grammar of a host has no underscore, and browsers leave out a
+ * source that has one, so that a page could never connect to it.
+ */
+export const isPolicyHost = (host: string): boolean => isPlainHost(host) && !host.includes('_')
 
 const parseUrl = (text: string): URL | undefined => {
   try {

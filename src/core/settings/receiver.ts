@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isPlainHost } from '#record/service.ts'
+import { isPlainHost, isPolicyHost } from '#record/service.ts'
 import { parseBy, type DocumentProblem } from './document-problem.ts'
 import { Label } from './fields.ts'
 
@@ -66,12 +66,21 @@ const ReceiverUrl = v.pipe(
   }),
 )
 
-export const ReceiverSchema = v.strictObject({
-  kind: v.picklist(RECEIVER_KINDS),
-  url: ReceiverUrl,
-  name: v.optional(Label),
-  via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
-})
+export const ReceiverSchema = v.pipe(
+  v.strictObject({
+    kind: v.picklist(RECEIVER_KINDS),
+    url: ReceiverUrl,
+    name: v.optional(Label),
+    via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
+  }),
+  v.forward(
+    v.check(
+      ({ url, via }) => via === 'relay' || isPolicyHost(new URL(url).hostname),
+      'can’t be direct: the host has an underscore, which the page’s Content-Security-Policy can’t name',
+    ),
+    ['via'],
+  ),
+)
 export type Receiver = v.InferOutput<typeof ReceiverSchema>
 
 export const RECEIVERS_MAX = 16
@@ -79,14 +88,6 @@ export const ReceiversSchema = v.pipe(v.array(ReceiverSchema), v.maxLength(RECEI
 
 export const parseReceiver = (input: unknown): Result<Receiver, readonly DocumentProblem[]> =>
   parseBy(ReceiverSchema, input)
-
-const KeptReceiversSchema = v.object({ receivers: ReceiversSchema })
-
-/** A list as `{"receivers": […]}`; undefined where it is none. */
-export function parseReceivers(input: unknown): readonly Receiver[] | undefined {
-  const parsed = parseBy(KeptReceiversSchema, input)
-  return parsed.ok ? parsed.value.receivers : undefined
-}
 
 /** A receiver's name in addresses and in what is kept: its address itself may be a secret. */
 export const receiverIdOf = ({ kind, url }: Pick<Receiver, 'kind' | 'url'>): string =>

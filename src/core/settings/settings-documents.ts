@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
+import { isPolicyHost } from '#record/service.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
 import { RuleSchema } from './rules.ts'
 import { TAGS_MAX } from './tag.ts'
@@ -28,6 +29,20 @@ export const THEMES = ['system', 'dark', 'light'] as const
 export const CONTRASTS = ['system', 'normal', 'more'] as const
 export const TIME_ZONES = ['utc', 'local'] as const
 
+/** A browser connects only to hosts that the page's policy can name. */
+const browserCanName = <T>() =>
+  v.rawCheck<T>(({ dataset, addIssue }) => {
+    const input: { readonly baseUrl?: unknown; readonly via?: unknown } = Object(dataset.value)
+    const { baseUrl, via } = input
+    if (via !== 'direct' || typeof baseUrl !== 'string' || !dataset.typed) return
+    if (isPolicyHost(new URL(baseUrl).hostname)) return
+    addIssue({
+      message:
+        'can’t be direct: the host has an underscore, which the page’s Content-Security-Policy can’t name',
+      path: [{ type: 'object', origin: 'value', input: { ...input }, key: 'via', value: via }],
+    })
+  })
+
 /**
  * The documents; `profile` and `proof` are the schemas of a service's profiles, `alarms` that of rules
  * for alarms, which not every reader has to know whole.
@@ -38,7 +53,7 @@ export function documentsWith<
   A extends v.GenericSchema,
 >(profile: P, proof: Q, alarms: A) {
   /** One service: where it is, and how it is asked. */
-  const ServiceSchema = v.strictObject({
+  const ServiceFields = v.strictObject({
     baseUrl: BaseUrl,
     label: v.optional(Label),
     /** `proxy`: asked through this dashboard's own server, which needs no CORS. `direct`: asked by the browser itself. */
@@ -55,6 +70,7 @@ export function documentsWith<
     ),
     timeoutMs: v.optional(wholeMs(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
   })
+  const ServiceSchema = v.pipe(ServiceFields, browserCanName())
 
   const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))
 

@@ -32,6 +32,9 @@ export const parseSettings = (input: unknown): Result<Settings, readonly ValuePr
 export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly ValueProblem[]> =>
   parseBy(ServerConfigSchema, input)
 
+export const parseService = (input: unknown): Result<Service, readonly ValueProblem[]> =>
+  parseBy(ServiceSchema, input)
+
 /** The service at a checked base URL, with every default filled in. */
 export const serviceAt = (baseUrl: string, via: Service['via']): Service =>
   v.parse(ServiceSchema, { baseUrl, via })

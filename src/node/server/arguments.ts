@@ -184,7 +184,7 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     return err('--allow-add and --no-add exclude each other. Give one of them.')
   if (flags.host !== undefined && !isPlainHost(flags.host))
     return err('--host takes a host name or an address without scheme and port, such as 127.0.0.1.')
-  if (flags['allow-host']?.some((name) => !/^[a-z0-9.-]+$/i.test(name)) === true)
+  if (flags['allow-host']?.some((name) => !/^[a-z0-9_.-]+$/i.test(name)) === true)
     return err('--allow-host takes a host name without scheme and port, such as wall.example.')
   const tls = tlsArguments(flags)
   if (!tls.ok) return tls

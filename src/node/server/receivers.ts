@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import {
   deliveryUrl,
   SILENCES_PATH,
-  parseReceivers,
+  parseReceiver,
   receiverIdOf,
   RECEIVERS_MAX,
   type OfferedReceiver,
@@ -24,7 +24,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
+import { CONFIG_VERSION, parseService, type DocumentProblem, type Service } from '#settings/settings.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 
 /** An entry of a list. `isNamed`: by the person who runs the server, and not by a browser. */
 export type Listed<T> = { readonly entry: T; readonly isNamed: boolean }
@@ -54,7 +55,8 @@ export function openReceivers(
     folder,
     file: RECEIVERS_FILE,
     things: 'receivers',
-    parse: parseReceivers,
+    itemsIn: (document) => memberOf(document, 'receivers'),
+    parse: parseReceiver,
     documentOf: (receivers) => ({ receivers }),
     report,
   })
@@ -121,9 +123,10 @@ type KeptListOptions<T> = {
   readonly file: string
   /** What the list holds, as a person calls it. */
   readonly things: string
-  /** Undefined where the document is no such list. */
-  readonly parse: (document: unknown) => readonly T[] | undefined
-  readonly documentOf: (items: readonly T[]) => object
+  /** No list where the document is none. */
+  readonly itemsIn: (document: unknown) => unknown
+  readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
+  readonly documentOf: (items: readonly unknown[]) => object
   readonly report: (line: string) => void
 }
 
@@ -131,13 +134,14 @@ type KeptListOptions<T> = {
 function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
   const { folder, file, things, documentOf, report } = options
   const path = folder === undefined ? undefined : join(folder, file)
-  let items = path === undefined ? [] : readItems(path, options)
+  const read = path === undefined ? NOTHING : readItems(path, options)
+  let items: readonly T[] = read.items
   let saidUnwritable = false
 
   const save = () => {
     if (folder === undefined || path === undefined) return
     try {
-      writeAtomically(folder, path, documentOf(items))
+      writeAtomically(folder, path, documentOf([...items, ...read.unread]))
       saidUnwritable = false
     } catch (error) {
       if (saidUnwritable) return
@@ -157,19 +161,41 @@ function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
   }
 }
 
-function readItems<T>(path: string, { parse, things, report }: KeptListOptions<T>): readonly T[] {
+/** `unread`: what this build can't read, as it stands in the file, where it stays: another build may. */
+type ReadItems<T> = { readonly items: readonly T[]; readonly unread: readonly unknown[] }
+
+const NOTHING = { items: [], unread: [] }
+
+function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptListOptions<T>): ReadItems<T> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     // No file yet is the usual case at a first start.
     if (codeOf(error) !== 'ENOENT') report(`${path}: can not be read (${codeOf(error)}).`)
-    return []
+    return NOTHING
   }
-  const items = parse(jsonOf(text))
-  if (items !== undefined) return items
-  setAside(path, things, report)
-  return []
+  const listed = itemsIn(jsonOf(text))
+  if (!Array.isArray(listed)) {
+    setAside(path, things, report)
+    return NOTHING
+  }
+  const items: T[] = []
+  const unread: unknown[] = []
+  for (const [place, item] of listed.entries()) {
+    const parsed = parse(item)
+    if (parsed.ok) {
+      items.push(parsed.value)
+      continue
+    }
+    unread.push(item)
+    const [problem] = parsed.error
+    const why = problem === undefined ? 'can not be read' : `${problem.path} ${problem.message}`.trim()
+    report(
+      `${path}: number ${place + 1} of its ${things} is left out and stays in the file: ${toVisibleText(why, 200)}.`,
+    )
+  }
+  return { items, unread }
 }
 
 /** A damaged file is kept under another name: nothing that a person wrote is overwritten. */
@@ -182,6 +208,11 @@ function setAside(path: string, things: string, report: (line: string) => void) 
     report(`${path}: is damaged and can not be renamed (${codeOf(error)}).`)
   }
 }
+
+const memberOf = (document: unknown, name: string): unknown =>
+  typeof document === 'object' && document !== null
+    ? Object.getOwnPropertyDescriptor(document, name)?.value
+    : undefined
 
 function jsonOf(text: string): unknown {
   try {
@@ -228,10 +259,9 @@ export function openAddedServices(folder: string | undefined, report: (line: str
     folder,
     file: ADDED_FILE,
     things: 'services',
-    parse: (document) => {
-      const parsed = parseServerConfig(document)
-      return parsed.ok ? parsed.value.services : undefined
-    },
+    itemsIn: (document) =>
+      memberOf(document, 'version') === CONFIG_VERSION ? memberOf(document, 'services') : undefined,
+    parse: parseService,
     documentOf: (services) => ({ version: CONFIG_VERSION, services }),
     report,
   })

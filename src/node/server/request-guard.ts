@@ -25,7 +25,7 @@ export function isHostAllowed(hostHeader: string | undefined, rule: HostRule): b
 }
 
 function hostNameOf(hostHeader: string | undefined): string | undefined {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.exec(hostHeader ?? '')
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d{1,5})?$/i.exec(hostHeader ?? '')
   return match?.[1]?.toLowerCase()
 }
 

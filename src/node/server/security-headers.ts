@@ -1,4 +1,4 @@
-import { isPlainHost } from '#record/service.ts'
+import { isPolicyHost } from '#record/service.ts'
 
 /**
  * The headers that go with each kind of answer. A Worker is bound by the policy of its own
@@ -53,12 +53,12 @@ export const SIGNER_POLICY = policy([
 ])
 
 /**
- * An address as a source of a policy, this very path and no other; nothing where its host could say more than a host.
+ * An address as a source of a policy, this very path and no other; nothing where its host could say more than a host, or can't be said.
  * A policy has no queries, and its own separators are escaped.
  */
 export function policySource(url: string): readonly string[] {
   const { origin, hostname, pathname } = new URL(url)
-  if (!isPlainHost(hostname)) return []
+  if (!isPolicyHost(hostname)) return []
   return [origin + (pathname === '/' ? '' : pathname.replaceAll(';', '%3B').replaceAll(',', '%2C'))]
 }
 

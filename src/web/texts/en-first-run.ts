@@ -106,6 +106,8 @@ export const formTexts = {
       'whole-endpoint': 'Remove /node/status: it is added to each request.',
       'mixed-content':
         'Mixed content: a page by https can’t connect to plain http. Use the dashboard server, or an https URL.',
+      underscore:
+        'A browser can’t connect to a host with an underscore: the page’s Content-Security-Policy can’t name it. Use the dashboard server, or a name without.',
     },
   },
   allow: {

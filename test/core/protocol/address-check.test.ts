@@ -34,6 +34,8 @@ describe('an address as it is typed', () => {
     ['http://10.0.4.7', 'direct', PAGE, true],
     ['http://localhost:8080', 'direct', TLS_PAGE, true],
     ['https://10.0.4.7', 'direct', TLS_PAGE, true],
+    ['http://my_service:8080', 'proxy', PAGE, true],
+    ['http://my_service:8080', 'direct', PAGE, false],
   ] as const)('%s asked %s from %s: allowed %s', (text, via, page, allowed) => {
     expect(checkAddress(text, via, page).ok).toBe(allowed)
   })

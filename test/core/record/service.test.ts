@@ -28,7 +28,6 @@ describe('a base URL as typed', () => {
     ['http://a;sandbox', 'not-a-url'],
     ['http://*', 'not-a-url'],
     ["http://a'b", 'not-a-url'],
-    ['http://a_b.example', 'not-a-url'],
     ['ftp://example.net', 'not-http'],
     ['file:///etc/passwd', 'not-a-url'],
     ['https://user:word@example.net', 'has-user'],
@@ -39,6 +38,13 @@ describe('a base URL as typed', () => {
     [`https://example.net/${'a'.repeat(300)}`, 'too-long'],
   ])('%j is refused: %s', (text, problem) => {
     expect(parseBaseUrl(text)).toEqual({ ok: false, error: problem })
+  })
+
+  it('takes a host with an underscore, as containers have', () => {
+    expect(parseBaseUrl('http://My_Service:8080/v1/')).toEqual({
+      ok: true,
+      value: 'http://my_service:8080/v1',
+    })
   })
 
   it('takes 300 characters', () => {

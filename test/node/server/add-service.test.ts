@@ -23,6 +23,8 @@ const post = ({ url, host }: Running, service: unknown, headers: Ask['headers'] 
 const enginePolicy = async ({ url }: Running) =>
   (await ask(url, '/assets/engine-worker-1.js')).headers['content-security-policy']
 
+const listed = async ({ url }: Running) => json(await ask(url, '/services', {}))
+
 describe('adding a service', () => {
   it('answers with the configuration, which lists what the server provides and not what was added', async () => {
     const server = await startTestServer()
@@ -123,7 +125,6 @@ describe('taking a service out again', () => {
       method: 'DELETE',
       headers: { origin: `http://${host}`, 'sec-fetch-site': 'same-origin', ...headers },
     })
-  const listed = async ({ url }: Running) => json(await ask(url, '/services', {}))
   const named = `?baseUrl=${encodeURIComponent(BASE)}`
 
   it('removes that one, from the list, the policy and the file, and is no error a second time', async () => {
@@ -167,6 +168,25 @@ describe('keeping added services', () => {
     const second = await startTestServer({ dataFolder })
     expect(await enginePolicy(second)).toContain('https://node.example')
     expect(second.reports).toEqual([])
+  })
+
+  it('leaves out one service that it can not read, says why, and keeps it in the file', async () => {
+    const dataFolder = await temporaryFolder()
+    const bad = { baseUrl: 'https://bad.example', via: 'pigeon' }
+    const direct = { baseUrl: 'http://my_service:8080', via: 'direct' }
+    const good = { baseUrl: 'http://my_service:8080/v2', via: 'proxy' }
+    const path = join(dataFolder, ADDED_FILE)
+    await writeFile(path, JSON.stringify({ version: 1, services: [bad, direct, good] }))
+    const server = await startTestServer({ dataFolder })
+    expect(await listed(server)).toMatchObject({ services: [{ baseUrl: good.baseUrl }] })
+    expect(server.reports).toHaveLength(2)
+    expect(server.reports[0]).toMatch(/number 1 of its services.*via/)
+    expect(server.reports[1]).toMatch(/number 2 of its services.*underscore/)
+    await post(server, { baseUrl: 'https://node.example' })
+    const kept: unknown = JSON.parse(await readFile(path, 'utf8'))
+    expect(kept).toMatchObject({
+      services: [{ baseUrl: good.baseUrl }, { baseUrl: 'https://node.example' }, bad, direct],
+    })
   })
 
   it('renames a damaged file instead of writing over it, and says so', async () => {

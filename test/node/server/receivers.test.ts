@@ -108,10 +108,19 @@ describe('receivers that a browser adds', () => {
 
   it('a damaged file is set aside', async () => {
     const dataFolder = await temporaryFolder()
-    await writeFile(join(dataFolder, RECEIVERS_FILE), '{"receivers":[{"kind":"pigeon"}]}')
+    await writeFile(join(dataFolder, RECEIVERS_FILE), '{"receivers":"pigeon"}')
     const server = await startTestServer({ dataFolder })
     expect(server.reports.join()).toContain('Add the receivers again')
     expect(await list(server)).toMatchObject({ receivers: [] })
+  })
+
+  it('one that can not be read costs the others nothing', async () => {
+    const dataFolder = await temporaryFolder()
+    const text = JSON.stringify({ receivers: [{ kind: 'pigeon' }, HOOK] })
+    await writeFile(join(dataFolder, RECEIVERS_FILE), text)
+    const server = await startTestServer({ dataFolder })
+    expect(server.reports).toHaveLength(1)
+    expect(await list(server)).toMatchObject({ receivers: [{ url: HOOK.url }] })
   })
 
   it('are at most 16, each of which can still be changed', async () => {

@@ -10,7 +10,7 @@ import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
 describe('host names', () => {
-  const names = new Set(['wall.example'])
+  const names = new Set(['wall.example', 'my_dashboard'])
   const cases: readonly [host: string | undefined, onLoopback: boolean, onNetwork: boolean][] = [
     ['127.0.0.1:7420', true, true],
     ['localhost', true, true],
@@ -18,6 +18,7 @@ describe('host names', () => {
     ['[::1]:7420', true, true],
     ['wall.example:7420', true, true],
     ['Wall.Example', true, true],
+    ['my_dashboard:7420', true, true],
     ['192.168.1.5:7420', false, true],
     ['[fe80::1]:7420', false, true],
     ['attacker.example', false, false],
