@@ -91,7 +91,9 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     evaluate: (fleet, nowMs, lateMs) => {
       if (alarms === undefined || settings === undefined) return
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
+      const mutedBefore = mutedUntil(alarms)
       alarms.evaluate(fleet, all, nowMs, clock.wallMs())
+      journal.mute(mutedBefore, mutedUntil(alarms), clock.wallMs(), 'mute-ended')
       journal.flush()
       save(alarms)
       evaluated(alarms.view())
@@ -110,7 +112,9 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     },
     act: (act) => {
       if (alarms === undefined) return false
+      const mutedBefore = mutedUntil(alarms)
       alarms.act(act, clock.wallMs())
+      journal.mute(mutedBefore, mutedUntil(alarms), clock.wallMs(), 'by-person')
       journal.flush()
       // What a person did is in the journal even if the last page is left in the same second.
       void saved?.()
@@ -126,6 +130,8 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     },
   }
 }
+
+const mutedUntil = (alarms: AlarmEvaluator): number | undefined => alarms.view().mutedUntilWallMs
 
 const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
@@ -144,6 +150,23 @@ function createJournal(log: AlarmServicePorts['log']) {
   return {
     add: (transition: AlarmTransition): void => {
       entries.push(entryOf(transition))
+    },
+    /** That the sound is off, and until when, or on again. Its end by itself is nobody's act. */
+    mute: (
+      before: number | undefined,
+      untilMs: number | undefined,
+      wallMs: number,
+      reason: 'by-person' | 'mute-ended',
+    ): void => {
+      if (before === untilMs) return
+      const area = reason === 'by-person' ? 'operator' : 'alarm'
+      const isMuted = untilMs !== undefined
+      entries.push({
+        wallMs,
+        area,
+        what: isMuted ? 'sound-muted' : 'sound-unmuted',
+        facts: { reason, ...(isMuted && { untilMs }) },
+      })
     },
     flush: (): void => {
       if (entries.length > 0) void log?.append(entries)

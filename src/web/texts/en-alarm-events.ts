@@ -129,5 +129,8 @@ export const alarmEvents: Readonly<Record<string, EventWriter>> = {
     title: `${name(facts)}: ${UNSHELVED[facts.text('reason')] ?? 'shelving expired'}`,
   }),
   'sound-muted': (facts) => ({ kind: 'Operator', title: `Sound muted until ${facts.moment('untilMs')}` }),
-  'sound-unmuted': () => ({ kind: 'Operator', title: 'Sound unmuted' }),
+  'sound-unmuted': (facts) =>
+    facts.text('reason') === 'mute-ended'
+      ? { title: 'Sound on again: the mute ended' }
+      : { kind: 'Operator', title: 'Sound unmuted' },
 }
