@@ -65,8 +65,8 @@ export type TimeWindow = {
 const floorTo = (stepMs: number, ms: number): number => Math.floor(ms / stepMs) * stepMs
 const ceilTo = (stepMs: number, ms: number): number => Math.ceil(ms / stepMs) * stepMs
 
-/** A shorter axis than this would make every poll a landscape. */
-const SHORTEST_MS = MINUTE_MS
+/** A shorter axis than this has no two seconds to tell apart. A longer one would show time in which nobody watched. */
+const SHORTEST_MS = 2_000
 
 /** How long the axis of a range up to now is: where the history is younger than the range, as long as that. */
 export const liveSpanMs = (range: Range, nowMs: number, oldestMs: number): number =>

@@ -80,12 +80,13 @@ describe('the window', () => {
     )
   })
 
-  it('begins with a younger history, whatever the range, but is never shorter than a minute', () => {
+  it('begins with a younger history, whatever the range, to the second', () => {
     const shortest: TimeView = { kind: 'live', range: '15m' }
     expect(windowOf(shortest, NOW, NOW - 600_000)).toEqual({ fromMs: NOW - 600_000, toMs: NOW, whole: false })
-    expect(windowOf(shortest, NOW, NOW - 1_000).fromMs).toBe(NOW - 60_000)
+    expect(windowOf(shortest, NOW, NOW - 7_000)).toEqual({ fromMs: NOW - 7_000, toMs: NOW, whole: false })
+    expect(windowOf(shortest, NOW, NOW).fromMs).toBe(NOW - 2_000)
     expect(windowOf(shortest, NOW, 0)).toEqual({ fromMs: NOW - 900_000, toMs: NOW, whole: true })
-    expect(windowOf(LIVE, NOW, NOW - 1_000)).toEqual({ fromMs: NOW - 60_000, toMs: NOW, whole: false })
+    expect(windowOf(LIVE, NOW, NOW - 31_000)).toEqual({ fromMs: NOW - 31_000, toMs: NOW, whole: false })
     const month: TimeView = { kind: 'live', range: '30d' }
     expect(windowOf(month, NOW, NOW - 720_000)).toEqual({ fromMs: NOW - 720_000, toMs: NOW, whole: false })
     expect(windowOf(month, NOW, 0)).toEqual({ fromMs: NOW - 720 * HOUR, toMs: NOW, whole: true })
