@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { isKeptFresh, severityOf } from '#evaluate/failure-causes.ts'
-import { checkOf, isCurrent, stageAt, type Check } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
@@ -118,7 +118,7 @@ function unreachable({ node, nowMs }: NodeContext): Evaluation {
   if (episode === undefined) return reading === undefined ? HELD : good()
   const { failure, misses, sinceMs } = episode
   if (REFUSALS.includes(failure.kind)) return good()
-  const severity = severityOf(failure, misses, nowMs - sinceMs)
+  const severity = severityOf(failure, misses, nowMs - sinceMs, isCurrentAt(node, nowMs))
   const { scope, again } = FAILURES[failure.kind]
   return scope === 'screen' || again === 'wait' || severity === 'none'
     ? HELD

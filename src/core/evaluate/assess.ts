@@ -18,7 +18,7 @@ import {
   type ShownValue,
   type Stage,
 } from '#fleet/assessment.ts'
-import { SERVER_ERROR_CRITICAL_MS, severityOf } from './failure-causes.ts'
+import { criticalAfterMs, severityOf } from './failure-causes.ts'
 import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 /** A node as its polls left it, without what that means. */
@@ -47,8 +47,9 @@ export function assess(
   })
   /** A failure that lasts gets more severe by itself. */
   const unknownFrom = (afterMs: number, link: Link): readonly [Stage, ...Stage[]] => {
-    const worseMs = (episode?.sinceMs ?? ALWAYS) + SERVER_ERROR_CRITICAL_MS - 1
-    const isWorse = worseMs > afterMs && severityAt(episode, worseMs) !== severityAt(episode, afterMs)
+    if (episode === undefined) return [unknownAt(afterMs, link)]
+    const worseMs = episode.sinceMs + criticalAfterMs(episode.failure.kind) - 1
+    const isWorse = worseMs > afterMs && Number.isFinite(worseMs)
     return [unknownAt(afterMs, link), ...(isWorse ? [unknownAt(worseMs, link)] : [])]
   }
   if (reading === undefined)
@@ -205,12 +206,12 @@ function shared(registry: MetricRegistry, check: Check): Check {
   return found
 }
 
-/** As the message and the alarm of it have it; later than a moment of the engine's steady clock. */
+/** As the message and the alarm of it have it, of a node whose values no longer hold; later than a moment of the engine's steady clock. */
 function severityAt(episode: Episode | undefined, afterMs: number): Severity {
   if (episode === undefined) return 'none'
   const { failure, misses, sinceMs } = episode
   // A stage begins just after its moment.
-  return severityOf(failure, misses, afterMs + 1 - sinceMs)
+  return severityOf(failure, misses, afterMs + 1 - sinceMs, false)
 }
 
 /** A failure of this node alone has its own severity; one that it shares is reported once, for the service. */

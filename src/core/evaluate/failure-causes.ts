@@ -19,8 +19,14 @@ const NODES_TOLD_APART_MAX = 3
 const SOON_MS = DEFAULTS.backOffMaxMs
 /** A service out of reach is critical from this many misses on, */
 const UNREACHABLE_CRITICAL_MISSES = 3
-/** and one that answers with errors after this long. */
-export const SERVER_ERROR_CRITICAL_MS = 600_000
+/**
+ * and these after this long: a service that answers with errors, and one that limits requests so far that values
+ * no longer hold, as silence of any other kind is.
+ */
+const CRITICAL_AFTER_MS: Partial<Readonly<Record<PollFailure['kind'], number>>> = {
+  'server-error': 600_000,
+  'rate-limited': DEFAULTS.blindAfterMinMs,
+}
 
 /** The causes behind failed polls. */
 export function failureCauses(
@@ -243,7 +249,12 @@ function causeOf(
   return {
     id: `${code}@${serviceId ?? 'screen'}${only}`,
     code,
-    severity: severityOf(failure, misses, nowMs - sinceMs),
+    severity: severityOf(
+      failure,
+      misses,
+      nowMs - sinceMs,
+      affected.every((node) => isCurrentAt(node, nowMs)),
+    ),
     scope,
     serviceId,
     nodes: affected.map(({ key }) => key),
@@ -264,12 +275,23 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
   )
 }
 
-/** A failure that may pass gets more severe when it does not. */
-export function severityOf(failure: PollFailure, misses: number, lastedMs: number): Severity {
-  if (failure.kind === 'unreachable' && misses < UNREACHABLE_CRITICAL_MISSES) return 'warning'
-  if (failure.kind === 'server-error' && lastedMs >= SERVER_ERROR_CRITICAL_MS) return 'critical'
-  return FAILURES[failure.kind].severity
+/** A failure that may pass gets more severe when it does not. `isCurrent`: what was answered before it still holds. */
+export function severityOf(
+  { kind }: PollFailure,
+  misses: number,
+  lastedMs: number,
+  isCurrent: boolean,
+): Severity {
+  if (kind === 'unreachable' && misses < UNREACHABLE_CRITICAL_MISSES) return 'warning'
+  // Fewer requests harm nobody, until values are too old for it.
+  if (kind === 'rate-limited' && isCurrent) return FAILURES[kind].severity
+  if (lastedMs >= criticalAfterMs(kind)) return 'critical'
+  return kind === 'rate-limited' ? 'warning' : FAILURES[kind].severity
 }
+
+/** When a failure that lasts gets critical by itself. */
+export const criticalAfterMs = (kind: PollFailure['kind']): number =>
+  CRITICAL_AFTER_MS[kind] ?? Number.POSITIVE_INFINITY
 
 /** Undefined where nothing is planned. */
 function soonest(nodes: readonly NodeLive[]): number | undefined {

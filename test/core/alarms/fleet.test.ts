@@ -13,6 +13,7 @@ import {
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { judge } from './evaluated.ts'
 import { fleetWorld } from './fleet-world.ts'
 import { SERVICE } from './one-alarm.ts'
 
@@ -248,4 +249,25 @@ it('nodes that fail a minute after an outage of all was over are notified of aga
   expect(round('old', 5)).toEqual(['problem 20'])
   expect(round('good', 6)).toEqual(['recovery 20'])
   expect(round('old', 5)).toEqual(['problem 20'])
+})
+
+it('a service that limits requests for an hour is as severe as the silence of its nodes, and named as its cause', async () => {
+  const screen = judge(['okx3 limited', 'okx3 limited', 'okx3 limited'])
+  await screen.clock.advance(56_000)
+  const service = () =>
+    screen.view().alarms.find(({ kind, subject }) => kind === 'unreachable' && subject.kind === 'service')
+  const blind = () => screen.view().alarms.find(({ kind }) => kind === 'blind')
+  const { view } = screen
+  // Whatever was answered before still holds.
+  expect(service()).toMatchObject({ severity: 'info', phase: 'firing', subject: { kind: 'service' } })
+  expect(view().counts).toMatchObject({ critical: 0, warning: 0, info: 1 })
+  await screen.clock.advance(45_000)
+  expect(service()).toMatchObject({ severity: 'warning' })
+  await screen.clock.advance(120_000)
+  expect(service()).toMatchObject({
+    severity: 'critical',
+    value: { unit: 'failure', failure: { kind: 'rate-limited' } },
+  })
+  expect(blind()).toMatchObject({ severity: 'critical', inhibitedBy: service()?.id })
+  expect(view().counts).toMatchObject({ critical: 1, warning: 0, info: 0 })
 })
