@@ -59,7 +59,7 @@ function overdueCauses(
 function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: number): readonly Cause[] {
   const gap = screen.gaps.at(-1)
   if (gap === undefined || wallMs + nowMs - madeMs - gap.toWallMs >= GAP_TOLD_MS) return []
-  const code = gap.reason === 'asleep' ? 'watch/asleep' : 'watch/clock-step'
+  const code = gap.reason === 'asleep' && gap.set !== 'ahead' ? 'watch/asleep' : 'watch/clock-step'
   return [
     {
       ...OF_SCREEN,

@@ -140,7 +140,7 @@ export type ServiceLive = {
 
 /**
  * A stretch in which this screen did not watch: nothing was asked, so nothing is known. On
- * most systems a sleep (`asleep`) can't be told from a clock that was set ahead. A
+ * most systems a sleep (`asleep`) can't be told from a clock that was set ahead before a service has named its time. A
  * `clock-step` is no such stretch: its end lies before its start, and the difference is how far the
  * computer's clock was set back.
  */
@@ -148,8 +148,8 @@ export type WatchGap = {
   readonly fromWallMs: number
   readonly toWallMs: number
   readonly reason: 'asleep' | 'clock-step'
-  /** Only the wall clock moved: the computer slept, or its clock was set ahead. */
-  readonly maybeSet?: true
+  /** Only the wall clock moved: the computer slept, or (`maybe`) its clock was set ahead; a service's time tells which. */
+  readonly set?: 'maybe' | 'ahead'
 }
 
 export type ScreenLive = {

@@ -134,6 +134,7 @@ function newService(
     backMs: Number.NEGATIVE_INFINITY,
     setBackMs: Number.NEGATIVE_INFINITY,
     offset: undefined,
+    offsetBefore: undefined,
     offsetMs: 0,
     hasNoClock: false,
     correction: undefined,

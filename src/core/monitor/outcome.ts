@@ -22,6 +22,7 @@ import { cachedForS, repetition, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
+import { explainGap } from './time-watch.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 type OutcomeParts = {
@@ -82,6 +83,7 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
     return
   }
   noteOffset(fleet.changes, node.service, sent, nowMs)
+  explainGap(parts, node.service)
   noteCorrection(fleet.changes, node.service, sent)
   if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, nowMs)
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)

@@ -3,10 +3,11 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import type { WatchGap } from '#fleet/live.ts'
 import { gapEntry } from '#history/gap-entry.ts'
+import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { setBack } from './node-state.ts'
 import type { Log, Records } from './ports.ts'
 import type { Schedule } from './schedule.ts'
-import type { FleetState } from './tracked.ts'
+import type { FleetState, TrackedService } from './tracked.ts'
 
 /** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
 export const WAKE_EVERY_MS = 15_000
@@ -67,13 +68,14 @@ type TimeParts = {
 
 /** Puts right what a sleep or a set clock made wrong. Cheap when there was neither. */
 export function mindTime(parts: TimeParts, notice: TimeNotice): void {
-  if (notice.stepped) forgetOffsets(parts.fleet)
+  if (notice.stepped) forgetOffsets(parts.fleet, notice)
   if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
   if (notice.unwatchedMs > 0) wakeUp(parts, notice)
 }
 
-function forgetOffsets({ services, changes }: FleetState): void {
+function forgetOffsets({ services, changes }: FleetState, { byWallAlone }: TimeNotice): void {
   for (const service of services.values()) {
+    service.offsetBefore = byWallAlone ? service.offset : undefined
     service.offset = undefined
     service.correction = undefined
     for (const node of service.nodes.values()) node.heartbeatClock = undefined
@@ -109,7 +111,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     fromWallMs: wallMs - unwatchedMs,
     toWallMs: wallMs,
     reason: 'asleep',
-    ...(byWallAlone && { maybeSet: true }),
+    ...(byWallAlone && { set: 'maybe' }),
   })
   for (const node of fleet.nodes.values()) {
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
@@ -118,11 +120,44 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
   }
 }
 
+/** Less than this is no set clock, beside what the two comparisons leave open. */
+const SAME_WITHIN_MS = 2_000
+
+/** A service's time before and after a gap tells whether the computer slept through it, or its clock was set ahead. */
+export function explainGap(
+  { fleet: { screen, changes }, log, clock }: Pick<TimeParts, 'fleet' | 'log' | 'clock'>,
+  service: TrackedService,
+): void {
+  const { offset, offsetBefore } = service
+  const gap = screen.gaps.at(-1)
+  if (offset === undefined || offsetBefore === undefined) return
+  service.offsetBefore = undefined
+  if (gap?.set !== 'maybe') return
+  const lengthMs = gap.toWallMs - gap.fromWallMs
+  const movedMs = offsetMs(offsetBefore) - offsetMs(offset)
+  const withinMs = SAME_WITHIN_MS + offsetUncertaintyMs(offsetBefore) + offsetUncertaintyMs(offset)
+  const hasSlept = Math.abs(movedMs) <= withinMs
+  const isSet = Math.abs(movedMs - lengthMs) <= withinMs
+  // A little of both, or too little to tell.
+  if (hasSlept === isSet) return
+  const { set: _unknown, ...known } = gap
+  screen.gaps = [...screen.gaps.slice(0, -1), isSet ? { ...known, set: 'ahead' } : known]
+  log([
+    {
+      wallMs: clock.wallMs(),
+      area: 'watching',
+      what: 'gap-explained',
+      facts: { reason: isSet ? 'set-ahead' : 'asleep', fromMs: gap.fromWallMs, toMs: gap.toWallMs },
+    },
+  ])
+  changes.screen()
+}
+
 function addGap({ fleet: { screen, changes }, records, log }: TimeParts, gap: WatchGap): void {
   screen.gaps = [...screen.gaps, gap].slice(-GAPS_MAX)
   const kept = { fromMs: gap.fromWallMs, toMs: gap.toWallMs, reason: gap.reason }
   records.gap(kept)
   const entry = gapEntry(kept)
-  log([gap.maybeSet === true ? { ...entry, facts: { ...entry.facts, reason: 'asleep-or-set' } } : entry])
+  log([gap.set === 'maybe' ? { ...entry, facts: { ...entry.facts, reason: 'asleep-or-set' } } : entry])
   changes.screen()
 }

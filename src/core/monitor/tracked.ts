@@ -37,6 +37,8 @@ export type TrackedService = {
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
   offset: ClockOffset | undefined
+  /** What it was before this computer slept or its clock was set ahead: what it is afterwards tells which. */
+  offsetBefore: ClockOffset | undefined
   offsetMs: number
   /** Its Date stands still while its answers change, so that it tells nothing. */
   hasNoClock: boolean

@@ -179,11 +179,17 @@ function watchWords(
       meaning: `The most overdue poll is ${formatAge(evidence.behindMs)} late; the interval is ${formatSpan(evidence.intervalMs)}.`,
       next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
     }
-  const { fromWallMs, toWallMs, reason, maybeSet } = evidence.gap
+  const { fromWallMs, toWallMs, reason, set } = evidence.gap
+  if (set === 'ahead')
+    return {
+      title: `This computer’s clock was set ahead by ${formatAge(toWallMs - fromWallMs)}`,
+      meaning: 'The service’s time shows it: no time was missed. Charts show a gap.',
+      next: 'No action is needed; polling continues.',
+    }
   return {
     title: `Not watched from ${formatClock(fromWallMs, zone)} to ${formatClock(toWallMs, zone)}`,
     meaning:
-      maybeSet === true
+      set === 'maybe'
         ? 'The computer was asleep, or its clock was set ahead. Charts show a gap.'
         : reason === 'asleep'
           ? 'The computer was asleep, or the browser suspended the tab. Charts show a gap.'

@@ -118,6 +118,14 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     const length = formatAge(lengthOf(facts))
     return { title: GAPS[facts.text('reason')]?.(length) ?? `Not watched for ${length}`, level: 'none' }
   },
+  'gap-explained': (facts) => {
+    const length = formatAge(lengthOf(facts))
+    return facts.text('reason') === 'set-ahead'
+      ? {
+          title: `This computer’s clock was set ahead by ${length}, as the service’s time shows: no time was missed`,
+        }
+      : { title: `The computer was asleep for ${length}: its clock was not set, as the service’s time shows` }
+  },
   'clock-set-back': (facts) => ({
     title: `This computer’s clock was set back by ${formatAge(lengthOf(facts))}`,
   }),

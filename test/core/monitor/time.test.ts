@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
+import type { LogEntry } from '#history/event-log.ts'
 import { keyOf, record, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
@@ -20,8 +21,8 @@ describe('a computer that slept for 8 hours', () => {
       const { gaps } = screen.monitor.snapshot().screen
       expect(gaps).toHaveLength(1)
       expect(gaps[0]?.reason).toBe('asleep')
-      // Where only the wall clock moved, it may have been set as well.
-      expect(gaps[0]?.maybeSet).toBe(monotonic === 'stops' ? true : undefined)
+      // Where only the wall clock moved, it may have been set as well: without a Date nobody knows.
+      expect(gaps[0]?.set).toBe(monotonic === 'stops' ? 'maybe' : undefined)
       expect(Math.abs((gaps[0]?.fromWallMs ?? 0) - wallMs)).toBeLessThan(1_000)
       expect(Math.abs((gaps[0]?.toWallMs ?? 0) - wallMs - 8 * HOUR_MS)).toBeLessThan(1_000)
       expect(screen.batches.flatMap((batch) => batch.gaps)).toEqual([
@@ -32,6 +33,29 @@ describe('a computer that slept for 8 hours', () => {
       expect(after.length).toBeLessThanOrEqual(110)
       const first = after[0]?.atMs ?? 0
       expect(after.filter(({ atMs }) => atMs < first + 1_000).length).toBeLessThanOrEqual(9)
+    },
+  )
+
+  it.each(['asleep', 'set-ahead'] as const)(
+    '%s is told by the service’s time, where it names it',
+    async (reason) => {
+      const entries: LogEntry[] = []
+      const screen = watch({}, { log: (more) => entries.push(...more) })
+      let aheadMs = 0
+      screen.world.answer = ({ node, wallMs }) => ({
+        body: record(node),
+        date: new Date(wallMs - aheadMs).toUTCString(),
+      })
+      await screen.clock.advance(3 * INTERVAL_MS)
+      screen.clock.sleep(8 * HOUR_MS, 'stops')
+      if (reason === 'set-ahead') aheadMs = 8 * HOUR_MS
+      await screen.clock.advance(2 * INTERVAL_MS)
+      const snapshot = screen.monitor.snapshot()
+      expect(snapshot.screen.gaps[0]?.set).toBe(reason === 'asleep' ? undefined : 'ahead')
+      expect(causesOf(snapshot, snapshot.nowMs)).toContainEqual(
+        expect.objectContaining({ code: reason === 'asleep' ? 'watch/asleep' : 'watch/clock-step' }),
+      )
+      expect(entries.map(({ facts }) => facts?.['reason'])).toEqual(['asleep-or-set', reason])
     },
   )
 

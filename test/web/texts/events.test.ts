@@ -51,6 +51,19 @@ describe('entries of the journal in words', () => {
       { reason: 'asleep-or-set', fromMs: 0, toMs: 7_200_000 },
       'Not watched for 2 h 00 m: the computer was asleep, or its clock was set ahead',
     ],
+    [
+      'gap-explained',
+      { reason: 'set-ahead', fromMs: 0, toMs: 7_200_000 },
+      'This computer’s clock was set ahead by 2 h 00 m, as the service’s time shows: no time was missed',
+    ],
+    [
+      'gap-explained',
+      { reason: 'asleep', fromMs: 0, toMs: 7_200_000 },
+      'The computer was asleep for 2 h 00 m: its clock was not set, as the service’s time shows',
+    ],
+    ['sound-muted', { reason: 'by-person', untilMs: NOW_MS + 900_000 }, 'Sound muted until 14:15:00'],
+    ['sound-unmuted', { reason: 'by-person' }, 'Sound unmuted'],
+    ['sound-unmuted', { reason: 'mute-ended' }, 'Sound on again: the mute ended'],
     ['gap', { reason: 'other', fromMs: 0, toMs: 5_000 }, 'Not watched for 5 s'],
     ['clock-set-back', { fromMs: 9_000, toMs: 4_000 }, 'This computer’s clock was set back by 5 s'],
     [
