@@ -55,7 +55,7 @@ export type AlarmService = AlarmStage & {
 export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   const { clock, log, saved, status, store, metrics, onNotification, evaluated } = ports
   const view = createStore<AlarmsView | undefined>(undefined)
-  const journal = createJournal(log)
+  const journal = createJournal(clock, log)
   const persistence = createPersistence(clock, store, () => isStopped)
   let alarms: AlarmEvaluator | undefined
   let settings: AlarmSettings | undefined
@@ -69,7 +69,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     alarms = createAlarmEvaluator({ writer, registry: metrics, zoneOffsetMs, ...sinks })
     alarms.configure(settings ?? NO_SETTINGS)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
-    journal.flush()
+    journal.flush(alarms)
   }
   // What was notified of is stored at once: whoever comes next must know of which problems to say that they are over.
   const notify = (notification: AlarmNotification): void => {
@@ -91,10 +91,8 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     evaluate: (fleet, nowMs, lateMs) => {
       if (alarms === undefined || settings === undefined) return
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
-      const mutedBefore = mutedUntil(alarms)
       alarms.evaluate(fleet, all, nowMs, clock.wallMs())
-      journal.mute(mutedBefore, mutedUntil(alarms), clock.wallMs(), 'mute-ended')
-      journal.flush()
+      journal.flush(alarms, 'mute-ended')
       save(alarms)
       evaluated(alarms.view())
     },
@@ -105,17 +103,15 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     configure: (next) => {
       settings = next
       alarms?.configure(next)
-      journal.flush()
+      journal.flush(alarms)
     },
     setFacts: (next) => {
       facts = next
     },
     act: (act) => {
       if (alarms === undefined) return false
-      const mutedBefore = mutedUntil(alarms)
       alarms.act(act, clock.wallMs())
-      journal.mute(mutedBefore, mutedUntil(alarms), clock.wallMs(), 'by-person')
-      journal.flush()
+      journal.flush(alarms, 'by-person')
       // What a person did is in the journal even if the last page is left in the same second.
       void saved?.()
       persistence.now(alarms)
@@ -131,8 +127,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   }
 }
 
-const mutedUntil = (alarms: AlarmEvaluator): number | undefined => alarms.view().mutedUntilWallMs
-
 const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
 
@@ -145,35 +139,36 @@ const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] =>
 }
 
 /** Writes the transitions of one evaluation in one go. */
-function createJournal(log: AlarmServicePorts['log']) {
+function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
   let entries: LogEntry[] = []
+  let mutedUntilMs: number | undefined
   return {
     add: (transition: AlarmTransition): void => {
       entries.push(entryOf(transition))
     },
-    /** That the sound is off, and until when, or on again. Its end by itself is nobody's act. */
-    mute: (
-      before: number | undefined,
-      untilMs: number | undefined,
-      wallMs: number,
-      reason: 'by-person' | 'mute-ended',
-    ): void => {
-      if (before === untilMs) return
-      const area = reason === 'by-person' ? 'operator' : 'alarm'
-      const isMuted = untilMs !== undefined
-      entries.push({
-        wallMs,
-        area,
-        what: isMuted ? 'sound-muted' : 'sound-unmuted',
-        facts: { reason, ...(isMuted && { untilMs }) },
-      })
-    },
-    flush: (): void => {
+    /** `muteReason`: why the sound is off or on again, where that has changed; absent: as it was stored. */
+    flush: (alarms?: AlarmEvaluator, muteReason?: 'by-person' | 'mute-ended'): void => {
+      const before = mutedUntilMs
+      mutedUntilMs = alarms?.view().mutedUntilWallMs
+      if (mutedUntilMs !== before && muteReason !== undefined)
+        entries.push(muteEntry(clock.wallMs(), mutedUntilMs, muteReason))
       if (entries.length > 0) void log?.append(entries)
       entries = []
     },
   }
 }
+
+/** Whether the sound is off, and until when. Its end by itself is nobody's act. */
+const muteEntry = (
+  wallMs: number,
+  untilMs: number | undefined,
+  reason: 'by-person' | 'mute-ended',
+): LogEntry => ({
+  wallMs,
+  area: reason === 'by-person' ? 'operator' : 'alarm',
+  what: untilMs === undefined ? 'sound-unmuted' : 'sound-muted',
+  facts: { reason, ...(untilMs !== undefined && { untilMs }) },
+})
 
 const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
