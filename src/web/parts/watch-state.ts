@@ -1,3 +1,4 @@
+import type { Cause } from '#evaluate/causes.ts'
 import { isOverdue } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot } from '#fleet/live.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -28,6 +29,8 @@ export function watchState(
   boot: Boot,
   engine: EngineState,
   nowMs: number,
+  /** What is known to be wrong: it says whether the service is waited for at all. */
+  causes: readonly Cause[] = [],
 ): WatchState {
   // A service that takes no signature is asked all the same.
   const needsKeys = Array.from(fleet.services.values()).every(({ service }) => needsKey(service))
@@ -38,7 +41,7 @@ export function watchState(
   if (needsKeys && keys.length > 0 && keys.every((key) => key.locked === true))
     return idle(words.locked, 'unlocking')
   if (fleet.nodes.size === 0) return idle(words.nothing)
-  return answering(fleet, nowMs)
+  return answering(fleet, nowMs, causes)
 }
 
 /** What a node is to the status line. `silent`: it was never heard, and there is time yet. */
@@ -62,7 +65,11 @@ const failsBy =
   ({ episode }: AssessedNode): boolean =>
     episode?.failure.kind === kind
 
-function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
+/** One that is blamed on the service names no other hop. */
+const isOwnServers = ({ evidence }: Cause): boolean =>
+  evidence.kind === 'failure' && 'hop' in evidence.failure && evidence.failure.hop === 'proxy'
+
+function answering(fleet: FleetSnapshot, nowMs: number, causes: readonly Cause[]): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
   for (const node of fleet.nodes.values()) counts[hearingOf(node, fleet, nowMs)]++
   const all = fleet.nodes.size
@@ -75,7 +82,13 @@ function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   if (nodes.every(failsBy('signed-out'))) return idle(words.signedOut)
   // Nothing leaves this screen: no service is waited for.
   if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)
-  if (failing + locked === all) return idle(fleet.screen.offline ? words.offline : words.waiting)
+  if (failing + locked === all) {
+    if (fleet.screen.offline) return idle(words.offline)
+    const ofServer = new Set(causes.filter(isOwnServers).flatMap((cause) => cause.nodes))
+    const isServer =
+      ofServer.size > 0 && nodes.every(({ key, episode }) => episode === undefined || ofServer.has(key))
+    return idle(isServer ? words.ownServer : words.waiting)
+  }
   if (failing + locked + silent === all) return idle(words.firstAnswers)
   if (overdue + tokenless + locked > 0) return idle(words.partly(failing, locked, all))
   return { text: words.live(failing, all), live: true }

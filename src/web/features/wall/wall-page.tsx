@@ -5,6 +5,7 @@ import { useEffect } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { FleetSnapshot, NodeLive } from '#fleet/live.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { Reads } from '#react/reads.tsx'
 import {
   useAlarms,
@@ -62,7 +63,14 @@ function Wall({ options }: { readonly options: WallOptions }) {
   const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
-  const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
+  const state = watchState(
+    fleet,
+    useKeys(),
+    useBoot(),
+    useEngineState(),
+    useNow(),
+    useEvaluation((now) => now.causes),
+  )
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)

@@ -61,6 +61,16 @@ describe('the status line', () => {
     ],
     ['all fail', { snapshot: aSnapshot([aFailingNode(down)]) }, 'Waiting for the service'],
     [
+      'this dashboard’s own server hangs',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'timeout', afterMs: 10_000, hop: 'proxy' })]) },
+      shellTexts.status.ownServer,
+    ],
+    [
+      'the service does not answer this dashboard’s server',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'timeout', afterMs: 10_000, hop: 'service' })]) },
+      shellTexts.status.waiting,
+    ],
+    [
       'the computer is offline',
       { snapshot: aSnapshot([aFailingNode({ kind: 'offline' })], [aServiceLive()], { offline: true }) },
       'This computer is offline',
