@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import type { Reach } from './address-guard.ts'
+import { readAddressList, type AddressList, type Reach } from './address-guard.ts'
 import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -47,6 +47,7 @@ export type GateOptions = {
 
 export function createGate({ access, isLocal, addServices, nowMs }: GateOptions): Gate {
   const sessions = access.kind === 'password' ? createSessions(nowMs, access.lifeMs) : undefined
+  const isInFront = readAddressList(access.kind === 'header' ? access.from : []) ?? (() => false)
   const nameOf = (request: IncomingMessage): { readonly name: string | undefined } | Refusal => {
     switch (access.kind) {
       case 'this-computer':
@@ -55,7 +56,7 @@ export function createGate({ access, isLocal, addServices, nowMs }: GateOptions)
       case 'certificate':
         return { name: undefined }
       case 'header':
-        return nameByHeader(request, access)
+        return nameByHeader(request, access.name, isInFront)
       case 'password':
         return nameBySession(request.headers, access.accounts, sessions)
     }
@@ -85,10 +86,10 @@ const isPageHere = (headers: IncomingHttpHeaders): boolean =>
 
 function nameByHeader(
   request: IncomingMessage,
-  { name, from }: Extract<Access, { kind: 'header' }>,
+  name: string,
+  isInFront: AddressList,
 ): { readonly name: string } | Refusal {
-  const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-  if (!from.includes(peer)) return 'elsewhere'
+  if (!isInFront(request.socket.remoteAddress ?? '')) return 'elsewhere'
   const [value = '', ...more] = request.headersDistinct[name.toLowerCase()] ?? []
   return more.length === 0 && /^[\x21-\x7e][\x20-\x7e]{0,255}$/.test(value) ? { name: value } : 'unknown'
 }
@@ -104,8 +105,18 @@ function nameBySession(
   return accounts.stampOf(session.name) === session.stamp ? { name: session.name } : 'unknown'
 }
 
-/** A browser takes the first name over https only, and for this host and every path of it only. */
-export const COOKIE_NAMES = { secure: '__Host-immune-session', plain: 'immune-session' } as const
+/**
+ * A browser takes the first name over https only, and for this host and every path of it only. It keeps cookies by host
+ * and not by port: with its port in the name another dashboard on the same host keeps its own.
+ */
+export function cookieNames({ host }: IncomingHttpHeaders): {
+  readonly secure: string
+  readonly plain: string
+} {
+  const [, port] = /:(\d{1,5})$/.exec(host ?? '') ?? []
+  const plain = port === undefined ? 'immune-session' : `immune-session-${port}`
+  return { secure: `__Host-${plain}`, plain }
+}
 
 export function sessionCookie(
   headers: IncomingHttpHeaders,
@@ -116,8 +127,9 @@ export function sessionCookie(
       return [name, value.join('=')]
     }),
   )
-  const secure = cookies.get(COOKIE_NAMES.secure)
+  const names = cookieNames(headers)
+  const secure = cookies.get(names.secure)
   if (secure !== undefined) return { token: secure, isSecure: true }
-  const plain = cookies.get(COOKIE_NAMES.plain)
+  const plain = cookies.get(names.plain)
   return plain === undefined ? undefined : { token: plain, isSecure: false }
 }

@@ -85,6 +85,41 @@ function groupsOf(address: string): readonly number[] {
   )
 }
 
+/** Whether an address is one of some, or in one of their networks, however either is written. */
+export type AddressList = (address: string) => boolean
+
+/** Addresses and networks such as 10.0.0.0/8; undefined where one is neither. */
+export function readAddressList(texts: readonly string[]): AddressList | undefined {
+  const list = new BlockList()
+  for (const text of texts) {
+    const [net = '', written, ...more] = text.split('/')
+    const address = plainAddress(net)
+    const all = address?.family === 'ipv4' ? 32 : 128
+    // Of an IPv4 address inside an IPv6 one the network counts the bits before it too.
+    const bits = written === undefined ? all : Number(written) - (isIP(net) === 6 ? 128 - all : 0)
+    const isWhole = written === undefined || /^\d{1,3}$/.test(written)
+    if (address === undefined || !isWhole || bits < 0 || bits > all || more.length > 0) return undefined
+    list.addSubnet(address.text, bits, address.family)
+  }
+  return (address) => {
+    const plain = plainAddress(address)
+    return plain !== undefined && list.check(plain.text, plain.family)
+  }
+}
+
+/** In one form, without a zone; an IPv4 address that is mapped into IPv6 as what it is. */
+function plainAddress(
+  address: string,
+): { readonly text: string; readonly family: 'ipv4' | 'ipv6' } | undefined {
+  const text = address.replace(/%.*$/, '')
+  if (isIP(text) === 0) return undefined
+  if (isIP(text) === 4) return { text, family: 'ipv4' }
+  const groups = groupsOf(text)
+  return groups.slice(0, 6).join(' ') === '0 0 0 0 0 65535'
+    ? { text: dotted(groups[6], groups[7]), family: 'ipv4' }
+    : { text, family: 'ipv6' }
+}
+
 export function isInReach(address: string, reach: Reach): boolean {
   if (reach === 'anywhere') return true
   const kind = kindOfAddress(address)

@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { isIP } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPlainHost } from '#record/service.ts'
 import type { GateOptions } from './access.ts'
+import { readAddressList } from './address-guard.ts'
 import { isAccountName } from './password-file.ts'
 import { isLoopbackHost } from './request-guard.ts'
 
@@ -237,8 +237,10 @@ function accessArguments(flags: ServeFlags): Result<AccessArguments | undefined,
     return err(
       '--trust-header takes a header of the server in front that nothing else uses, such as X-Forwarded-User.',
     )
-  if (from.some((address) => isIP(address) === 0))
-    return err('--trust-from takes the address of the server in front, such as 127.0.0.1.')
+  if (readAddressList(from) === undefined)
+    return err(
+      '--trust-from takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.',
+    )
   const asked: AccessArguments[] = []
   if (flags.public === true) asked.push({ kind: 'public' })
   if (flags['tls-client-ca'] !== undefined) asked.push({ kind: 'certificate' })

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
-import { createSecureContext } from 'node:tls'
 import { err, ok, type Result } from '#base/result.ts'
 import { createGate, type Access } from './access.ts'
 import { openPasswordFile, passwordLine } from './password-file.ts'
@@ -18,13 +16,9 @@ import {
   REFERENCE_PORT,
 } from './arguments.ts'
 import { openConfigFile } from './config-file.ts'
-import {
-  startDashboardServer,
-  type DashboardServer,
-  type ListenProblem,
-  type TlsFiles,
-} from './dashboard-server.ts'
+import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
 import { isLoopbackHost } from './request-guard.ts'
+import { openTlsFiles } from './tls-files.ts'
 import { createServiceList, type Demo } from './service-list.ts'
 import { readStaticFiles, createStaticHost, type Pages } from './static-host.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -118,7 +112,7 @@ async function startServer(
   if (file?.ok === false) return file
   const access = openAccess(serve, ports)
   if (!access.ok) return access
-  const tls = readTls(serve)
+  const tls = openTlsFiles(serve.tls, ports.err)
   if (!tls.ok) return tls
   const isPublic = access.value.kind === 'public'
   // What browsers added while nobody else could reach the server is not for everybody.
@@ -160,22 +154,6 @@ function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Acc
   if (access.kind !== 'password') return ok({ kind: access.kind })
   const accounts = openPasswordFile(access.file, ports.err)
   return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
-}
-
-/** Checked here, since the server would throw. */
-function readTls({ tls }: ServeArguments): Result<TlsFiles | undefined, readonly string[]> {
-  if (tls === undefined) return ok(undefined)
-  try {
-    const files = {
-      cert: readFileSync(tls.certFile),
-      key: readFileSync(tls.keyFile),
-      ...(tls.caFile !== undefined && { ca: readFileSync(tls.caFile) }),
-    }
-    createSecureContext(files)
-    return ok(files)
-  } catch (error) {
-    return err([`TLS: ${error instanceof Error ? error.message : 'the files can not be read'}.`])
-  }
 }
 
 async function pagesOf(
@@ -352,7 +330,7 @@ Flags of start, serve and dev
 Who may come in, where others reach the server (--host, --allow-host); one of these is then needed
   --password-file FILE         who signs in; lines of hash-password. --session-hours N (168) ends a session
   --trust-header NAME --trust-from ADDRESS
-                               whom the server in front, at that address, names in that header
+                               whom the server in front, at that address or network, names in that header
   --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
   --public                     everybody, to read: nothing can be added, no message and no silence is passed on
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/settings.ts'
@@ -16,6 +16,7 @@ import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigi
 import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'
 import type { Pages } from './static-host.ts'
+import type { WatchedTls } from './tls-files.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 
 export type DashboardServerOptions = {
@@ -33,13 +34,11 @@ export type DashboardServerOptions = {
   readonly gate: Gate
   readonly signIn: SignIn
   /** Absent: plain http. `ca`: whose client certificates are asked for; absent: none is. */
-  readonly tls?: TlsFiles | undefined
+  readonly tls?: WatchedTls | undefined
   readonly limits?: ConnectionLimits
   /** How names of services are resolved; absent: by the system. */
   readonly resolve?: Resolve
 }
-
-export type TlsFiles = { readonly cert: Buffer; readonly key: Buffer; readonly ca?: Buffer }
 
 export type DashboardServer = {
   /** Where a browser on this computer finds it, with a slash at the end. */
@@ -65,17 +64,7 @@ export async function startDashboardServer(
     keepAliveTimeout: 60_000,
   }
   const { tls } = options
-  const server =
-    tls === undefined
-      ? createServer(timeouts)
-      : createTlsServer({
-          ...timeouts,
-          ...tls,
-          handshakeTimeout: limits.headersMs,
-          minVersion: 'TLSv1.2',
-          requestCert: tls.ca !== undefined,
-          rejectUnauthorized: tls.ca !== undefined,
-        })
+  const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
   boundConnections(server, limits)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
@@ -102,6 +91,25 @@ export async function startDashboardServer(
         server.closeAllConnections()
       }),
   })
+}
+
+/** Each connection begins with the files as they are: looking costs microseconds, and needs no signal and no restart. */
+function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionLimits): TlsServer {
+  const { files, changed } = tls
+  const fixed = { minVersion: 'TLSv1.2' } as const
+  const server = createTlsServer({
+    ...timeouts,
+    ...files,
+    ...fixed,
+    handshakeTimeout: limits.headersMs,
+    requestCert: files.ca !== undefined,
+    rejectUnauthorized: files.ca !== undefined,
+  })
+  server.prependListener('connection', () => {
+    const next = changed()
+    if (next !== undefined) server.setSecureContext({ ...next, ...fixed })
+  })
+  return server
 }
 
 type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upstream: Upstream }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
-import { COOKIE_NAMES, sessionCookie, type Access, type Gate, type Refusal } from './access.ts'
+import { cookieNames, sessionCookie, type Access, type Gate, type Refusal } from './access.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
@@ -120,7 +120,7 @@ function passwordForm(
     const isSecure = headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })
     seeOther(response, query === FROM_DASHBOARD ? `${LOGIN_PATH}?done` : '/', {
-      'Set-Cookie': cookie(token, isSecure, Math.floor(lifeMs / 1_000)),
+      'Set-Cookie': cookie(headers, token, isSecure, Math.floor(lifeMs / 1_000)),
     })
   }
 }
@@ -131,7 +131,7 @@ function signOut(request: IncomingMessage, response: ServerResponse, { sessions 
     return sendProblem(response, NOT_THIS_PAGE)
   const held = sessionCookie(headers)
   if (held !== undefined) sessions?.end(held.token)
-  sendJson(response, 200, {}, held && { 'Set-Cookie': cookie('', held.isSecure, 0) })
+  sendJson(response, 200, {}, held && { 'Set-Cookie': cookie(headers, '', held.isSecure, 0) })
 }
 
 /** Who is signed in, for the dashboard's own page: its name, and whether signing out is possible here. */
@@ -183,8 +183,9 @@ function seeOther(response: ServerResponse, location: string, more: Headers = {}
   response.end()
 }
 
-function cookie(token: string, isSecure: boolean, maxAgeS: number): string {
-  const name = isSecure ? COOKIE_NAMES.secure : COOKIE_NAMES.plain
+function cookie(headers: IncomingHttpHeaders, token: string, isSecure: boolean, maxAgeS: number): string {
+  const { secure: secureName, plain } = cookieNames(headers)
+  const name = isSecure ? secureName : plain
   const secure = isSecure ? '; Secure' : ''
   return `${name}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
 }

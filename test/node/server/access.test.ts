@@ -236,7 +236,7 @@ describe('signing in', () => {
     const answer = await signIn('correct horse battery')
     expect([answer.status, answer.headers.location]).toEqual([303, '/'])
     expect(answer.headers['set-cookie']?.[0]).toMatch(
-      /^immune-session=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict$/,
+      /^immune-session-\d+=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict$/,
     )
     expect(await statusWith(cookieOf(answer))).toBe(200)
     expect(json(await ask(server.url, '/session', { headers: { cookie: cookieOf(answer) } }))).toEqual({
@@ -244,10 +244,22 @@ describe('signing in', () => {
       canSignOut: true,
     })
     const secure = await signIn('correct horse battery', { origin: `https://${server.host}` })
-    expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-immune-session=.*; Secure$/)
+    expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-immune-session-\d+=.*; Secure$/)
     expect(await statusWith(cookieOf(secure))).toBe(200)
     // A session of https is none where anybody on the way could have read it.
     expect(await statusWith(cookieOf(secure).replace('__Host-', ''))).toBe(401)
+  })
+
+  it('does not end the session of another dashboard on this host', async () => {
+    const [one, two] = [await passwords(), await passwords()]
+    const cookies = [
+      one.cookieOf(await one.signIn('correct horse battery')),
+      two.cookieOf(await two.signIn('correct horse battery')),
+    ]
+    expect(new Set(cookies.map((cookie) => cookie.split('=')[0])).size).toBe(2)
+    // As a browser sends them, which knows hosts and no ports.
+    const both = cookies.join('; ')
+    expect([await one.statusWith(both), await two.statusWith(both)]).toEqual([200, 200])
   })
 
   it.each([
@@ -311,7 +323,7 @@ describe('signing in', () => {
       method: 'POST',
       headers: { cookie: first, origin: `http://${server.host}` },
     })
-    expect(out.headers['set-cookie']?.[0]).toMatch(/^immune-session=; Path=\/; Max-Age=0/)
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^immune-session-\d+=; Path=\/; Max-Age=0/)
     expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200])
     clock.ms += 3_600_000
     expect(await statusWith(second)).toBe(401)

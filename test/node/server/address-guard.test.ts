@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isHostBlocked, isInReach, kindOfAddress, lookupWithin, type Resolve } from '#server/address-guard.ts'
+import {
+  isHostBlocked,
+  isInReach,
+  kindOfAddress,
+  lookupWithin,
+  readAddressList,
+  type Resolve,
+} from '#server/address-guard.ts'
 import { createUpstream } from '#server/upstream.ts'
 import { onTestFinished } from 'vitest'
 import { startUpstream } from './upstream-server.ts'
@@ -120,4 +127,34 @@ describe('a name', () => {
     expect((await upstream.ask(url, {}, 2_000, signal, 'anywhere')).ok).toBe(true)
     expect(await upstream.ask(url, {}, 2_000, signal, 'public')).toEqual({ ok: false, error: 'blocked' })
   })
+})
+
+describe('a list of addresses', () => {
+  it.each([
+    [['127.0.0.1'], '127.0.0.1', true],
+    [['127.0.0.1'], '::ffff:127.0.0.1', true],
+    [['127.0.0.1'], '::ffff:7f00:1', true],
+    [['::ffff:127.0.0.1'], '127.0.0.1', true],
+    [['127.0.0.1'], '127.0.0.2', false],
+    [['::1'], '0:0:0:0:0:0:0:1', true],
+    [['0:0::1'], '::1', true],
+    [['::1'], '127.0.0.1', false],
+    [['fe80::1'], 'fe80::1%eth0', true],
+    [['10.0.0.0/8', '::1'], '10.200.3.4', true],
+    [['10.0.0.0/8'], '11.0.0.1', false],
+    [['::ffff:10.0.0.0/104'], '10.1.2.3', true],
+    [['fd00::/8'], 'fd12:3456::9', true],
+    [['fd00::/8'], 'fe80::1', false],
+    [['0.0.0.0/0'], '::1', false],
+    [['10.0.0.1'], '', false],
+  ])('%j has %s: %s', (texts, address, isIn) => {
+    expect(readAddressList(texts)?.(address)).toBe(isIn)
+  })
+
+  it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '::ffff:10.0.0.0/90', ''])(
+    'is none with %j in it',
+    (text) => {
+      expect(readAddressList(['127.0.0.1', text])).toBeUndefined()
+    },
+  )
 })

@@ -11,7 +11,8 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts
 import { createSignIn } from '#server/sign-in.ts'
 import { openAddedServices, openReceivers } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
-import { startDashboardServer, type DashboardServerOptions, type TlsFiles } from '#server/dashboard-server.ts'
+import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
+import type { WatchedTls } from '#server/tls-files.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
 
@@ -61,7 +62,7 @@ export type TestServerOptions = {
   readonly nowMs?: () => number
   readonly limits?: ConnectionLimits
   readonly resolve?: Resolve
-  readonly tls?: TlsFiles
+  readonly tls?: WatchedTls
   readonly dataFolder?: string
   readonly host?: string
   readonly allowedHosts?: readonly string[]

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { openTlsFiles, type TlsFiles } from '#server/tls-files.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
 const run = promisify(execFile)
@@ -17,6 +18,8 @@ async function certificate(name: string) {
   await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject])
   return { key: await readFile(key), cert: await readFile(cert) }
 }
+
+const unchanging = (files: TlsFiles) => ({ files, changed: () => undefined })
 
 const get = (url: string, options: https.RequestOptions): Promise<number | string> =>
   new Promise((resolve) => {
@@ -33,7 +36,7 @@ it('https asks for a client’s certificate of the named authority, and lets in 
     throw new Error('no certificate')
   const { url } = await startTestServer({
     access: { kind: 'certificate' },
-    tls: { ...server, ca: client.cert },
+    tls: unchanging({ ...server, ca: client.cert }),
   })
   expect(url).toMatch(/^https:/)
   const ca = server.cert
@@ -44,6 +47,34 @@ it('https asks for a client’s certificate of the named authority, and lets in 
 
 it('https without an authority asks for none', async () => {
   const server = await certificate('server')
-  const { url } = await startTestServer({ tls: server })
+  const { url } = await startTestServer({ tls: unchanging(server) })
   expect(await get(url, { ca: server.cert })).toBe(200)
+})
+
+it('takes a renewed certificate without a restart, and keeps the old one while the new is no good', async () => {
+  const [old, renewed] = await Promise.all(['old', 'renewed'].map(certificate))
+  if (old === undefined || renewed === undefined) throw new Error('no certificate')
+  const folder = await temporaryFolder()
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const write = async ({ cert, key }: { readonly cert: Buffer | string; readonly key?: Buffer }) => {
+    await writeFile(certFile, cert)
+    if (key !== undefined) await writeFile(keyFile, key)
+  }
+  await write(old)
+  const reports: string[] = []
+  const tls = openTlsFiles({ certFile, keyFile }, (line) => reports.push(line))
+  if (!tls.ok || tls.value === undefined) throw new Error('not read')
+  const { url } = await startTestServer({ tls: tls.value })
+  const seen = async () => [await get(url, { ca: old.cert }), await get(url, { ca: renewed.cert })]
+  expect(await seen()).toEqual([200, expect.any(String)])
+  // The first of the two is written: it does not fit the key yet.
+  await write({ cert: renewed.cert })
+  expect(await seen()).toEqual([200, expect.any(String)])
+  await write({ cert: 'no certificate, and longer than that' })
+  expect(await seen()).toEqual([200, expect.any(String)])
+  expect(reports).toHaveLength(2)
+  for (const line of reports) expect(line).toContain('stays in use')
+  await write(renewed)
+  expect(await seen()).toEqual([expect.any(String), 200])
+  expect(reports.slice(2)).toEqual([expect.stringContaining('was read again')])
 })

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { err, ok, type Result } from '#base/result.ts'
+import { stampOf } from './config-file.ts'
+
+export type TlsFiles = { readonly cert: Buffer; readonly key: Buffer; readonly ca?: Buffer }
+
+type Paths = { readonly certFile: string; readonly keyFile: string; readonly caFile?: string }
+
+/** Files that are read again when they have changed. */
+export type WatchedTls = {
+  readonly files: TlsFiles
+  /** The files once they differ from those that were given last. What can't be used is reported once, and stays unused. */
+  readonly changed: () => TlsFiles | undefined
+}
+
+/** The certificate and its key, and whose client certificates are asked for. */
+export function openTlsFiles(
+  paths: Paths | undefined,
+  report: (line: string) => void,
+): Result<WatchedTls | undefined, readonly string[]> {
+  if (paths === undefined) return ok(undefined)
+  // Stamps are taken before reading: a change during the reading is then read once more.
+  let stamps = stampsOf(paths)
+  const first = readTls(paths)
+  if (!first.ok) return err([`TLS: ${first.error}.`])
+  return ok({
+    files: first.value,
+    changed: () => {
+      const now = stampsOf(paths)
+      if (now === stamps) return undefined
+      stamps = now
+      const read = readTls(paths)
+      if (read.ok) {
+        report(`TLS: ${paths.certFile} was read again; new connections use it.`)
+        return read.value
+      }
+      report(`TLS: ${read.error}. The certificate that was read before stays in use.`)
+      return undefined
+    },
+  })
+}
+
+const stampsOf = ({ certFile, keyFile, caFile }: Paths): string =>
+  [certFile, keyFile, ...(caFile === undefined ? [] : [caFile])].map(stampOf).join(', ')
+
+/** Checked here, since the server would throw: a key that is not the certificate's among it. */
+function readTls({ certFile, keyFile, caFile }: Paths): Result<TlsFiles, string> {
+  try {
+    const files = {
+      cert: readFileSync(certFile),
+      key: readFileSync(keyFile),
+      ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+    }
+    createSecureContext(files)
+    return ok(files)
+  } catch (error) {
+    return err(error instanceof Error ? error.message : 'the files can not be read')
+  }
+}
