@@ -58,6 +58,23 @@ function preloadInPage(): Plugin {
   }
 }
 
+/** Names the build for pages that are open: the file with which the page begins, whose name holds a hash of all that belongs to it. */
+function versionInFile(): Plugin {
+  return {
+    name: 'version-in-file',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const entry = Object.values(bundle).find(
+        (file) =>
+          file.type === 'chunk' && file.isEntry && file.facadeModuleId?.endsWith('index.html') === true,
+      )
+      if (entry === undefined) throw new Error('no file with which the page begins')
+      const source = `${JSON.stringify({ build: `/${entry.fileName}` })}\n`
+      this.emitFile({ type: 'asset', fileName: 'version.json', source })
+    },
+  }
+}
+
 /** The sign-in page shares the app's styles; the scripts that they were bundled beside have no place where passwords are typed. */
 function loginWithoutScripts(): Plugin {
   return {
@@ -74,7 +91,14 @@ function loginWithoutScripts(): Plugin {
 }
 
 const web: UserConfig = {
-  plugins: [react(), preloadInPage(), loginWithoutScripts(), licencesBeside(), manifestBeside()],
+  plugins: [
+    react(),
+    preloadInPage(),
+    loginWithoutScripts(),
+    versionInFile(),
+    licencesBeside(),
+    manifestBeside(),
+  ],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,

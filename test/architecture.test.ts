@@ -159,7 +159,19 @@ describe('the tree', () => {
 
   it('ships in public only what is listed here', () => {
     expect(
-      filesOf('public').filter((file) => !['config.schema.json', 'favicon.svg', 'theme.js'].includes(file)),
+      filesOf('public').filter(
+        (file) =>
+          ![
+            'config.schema.json',
+            'favicon.svg',
+            'theme.js',
+            'icon-192.png',
+            'icon-512.png',
+            'icon-maskable-192.png',
+            'icon-maskable-512.png',
+            'manifest.webmanifest',
+          ].includes(file),
+      ),
     ).toEqual([])
   })
 

@@ -19,6 +19,7 @@ import {
   type Configuration,
   type Dashboard,
   type KeyState,
+  type PageHealth,
   type Said,
 } from '#react/dashboard.ts'
 import { createQueries } from '#react/reads.tsx'
@@ -64,6 +65,7 @@ export type FakeOptions = {
   readonly engineState?: EngineState
   readonly history?: HistoryStatus
   readonly alarms?: AlarmsView
+  readonly health?: Partial<PageHealth>
   readonly notifier?: Notifier
   readonly engine?: Partial<EngineCalls>
   readonly signer?: Partial<SignerAdmin>
@@ -121,6 +123,13 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     boot: createStore<Boot>(options.boot ?? 'ready'),
     engineState: createStore<EngineState>(options.engineState ?? { kind: 'running' }),
     history: createStore<HistoryStatus | undefined>(options.history),
+    health: createStore<PageHealth>({
+      memoryMb: undefined,
+      isOldVersion: undefined,
+      errors: 0,
+      engineLost: false,
+      ...options.health,
+    }),
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(options.alarms),
     toasts: createStore<readonly Said[]>([]),

@@ -11,8 +11,24 @@ export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
 /** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. */
 export const SHARED_KINDS = ['unreachable', 'key-rejected', 'paused', 'network', 'clock-skew'] as const
-/** `blind`: no answer for too long, of a service's nodes. `rule-failed`: a defect of this screen's own keeps a rule from being evaluated. */
-export const SELF_KINDS = ['blind', 'throttled', 'not-saving', 'sound-blocked', 'rule-failed'] as const
+/**
+ * `blind`: no answer for too long, of a service's nodes. `gap`: this computer slept, or its clock was set. `page-blocked`: a
+ * page that is seen does not react. `engine-lost`: it had to be started anew. `page-errors`: defects of a page that nothing
+ * caught. `rule-failed`: a defect of this screen's own keeps a rule from being evaluated.
+ */
+export const SELF_KINDS = [
+  'blind',
+  'throttled',
+  'gap',
+  'page-blocked',
+  'engine-lost',
+  'not-saving',
+  'sound-blocked',
+  'memory-high',
+  'old-version',
+  'page-errors',
+  'rule-failed',
+] as const
 /** What is tested of a metric. `left`: a word that is not good. */
 export type MetricTest = AlarmCondition['test'] | 'left'
 /** A metric's id and what is tested, whether by a limit that is set for it or by an operator's own rule. */

@@ -1,5 +1,5 @@
 import type { NodeKey } from '#fleet/live.ts'
-import type { AlarmId } from './alarm.ts'
+import { SELF_KINDS, type AlarmId } from './alarm.ts'
 import type { Instance } from './instance.ts'
 
 /** Nodes that an alarm of more than one node explains. */
@@ -18,7 +18,7 @@ function rankOf({ kind, subject }: Instance): number {
 /** What no answer shows: it may be the rest of what is just ending. */
 const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
-const NEVER: readonly string[] = ['throttled', 'not-saving', 'sound-blocked', 'rule-failed', 'clock-skew']
+const NEVER: readonly string[] = [...SELF_KINDS.filter((kind) => kind !== 'blind'), 'clock-skew']
 
 /** For each alarm that a bigger one explains: which. */
 export function inhibited(instances: Iterable<Instance>, reach: Reach): ReadonlyMap<AlarmId, AlarmId> {

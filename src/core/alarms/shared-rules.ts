@@ -1,7 +1,8 @@
 import { causesOf, type Cause } from '#evaluate/causes.ts'
 import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
+import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { AssessedNode, FleetSnapshot, NodeKey, WatchGap } from '#fleet/live.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -89,11 +90,24 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
 /** What this screen says of itself; undefined: not known. A text says why. */
 export type SelfFacts = {
   readonly notSaving?: string | false | undefined
-  readonly soundBlocked?: boolean | undefined
   /** This computer gives the screen too little time: by so much its own clock was late. */
   readonly lateMs?: number | undefined
   /** Rules that could not be evaluated, and why. */
   readonly failedRules?: string | undefined
+} & Partial<PagesFacts>
+
+/** What the open pages say of themselves, or their silence; undefined: not known. */
+export type PagesFacts = {
+  readonly soundBlocked: boolean | undefined
+  /** For so long a page that is seen has not reacted; 0 where all do. */
+  readonly blockedMs: number | undefined
+  /** How the last engine ended, when that was a short while ago. */
+  readonly engineLost: 'died' | 'hung' | false | undefined
+  /** Megabytes that a page uses, where that is too much. */
+  readonly memoryMb: number | false | undefined
+  readonly isOldVersion: boolean | undefined
+  /** Errors of pages that nothing caught, of the last minutes. */
+  readonly errors: number | undefined
 }
 
 /** When each node last answered, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
@@ -113,7 +127,7 @@ export function evaluateScreen(
     evaluation,
     nodes: [],
   })
-  const { notSaving, soundBlocked, lateMs, failedRules } = facts
+  const { notSaving, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
   // After a sleep everything is late, and sleep has an entry of its own.
@@ -131,21 +145,37 @@ export function evaluateScreen(
             ? HELD
             : good(),
     ),
+    of('gap', gapEvaluation(gap, wallMs)),
     of(
       'not-saving',
-      notSaving === undefined
-        ? HELD
-        : notSaving === false
-          ? good()
-          : bad('warning', { unit: 'reason', text: notSaving }),
+      told(notSaving, (text) => bad('warning', { unit: 'reason', text })),
     ),
-    of('sound-blocked', soundBlocked === undefined ? HELD : soundBlocked ? bad('warning') : good()),
+    ...evaluatePages(facts).map(([kind, evaluation]) => of(kind, evaluation)),
     of(
       'rule-failed',
       failedRules === undefined ? good() : bad('critical', { unit: 'reason', text: failedRules }),
     ),
   ]
 }
+
+/** A sleep, or a clock that was set, is told for as long as its message is shown. */
+function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
+  if (gap === undefined || wallMs - gap.toWallMs >= GAP_TOLD_MS) return good()
+  return bad('info', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
+}
+
+/** Nothing known, nothing wrong, or what is. */
+const told = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
+  fact === undefined ? HELD : fact === false || fact === 0 ? good() : isBad(fact)
+
+const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind, Evaluation])[] => [
+  ['sound-blocked', told(facts.soundBlocked, () => bad('warning'))],
+  ['page-blocked', told(facts.blockedMs, (value) => bad('warning', { unit: 'ms', value }))],
+  ['engine-lost', told(facts.engineLost, (text) => bad('warning', { unit: 'reason', text }))],
+  ['memory-high', told(facts.memoryMb, (mb) => bad('warning', { unit: 'reason', text: `${mb} MB` }))],
+  ['old-version', told(facts.isOldVersion, () => bad('info'))],
+  ['page-errors', told(facts.errors, (value) => bad('warning', { unit: 'count', value }))],
+]
 
 /** From when on silence of a service's node is blindness. */
 export const blindAfterMs = (pollIntervalMs: number): number =>

@@ -54,6 +54,8 @@ export const DEFAULTS = {
   publishEveryMs: 250,
   /** Waking this many intervals late means that nobody watched: a gap, never a burst. */
   gapAfterIntervals: 2,
+  /** A page that is seen says something every 3 s; silent for longer than this it does not react. */
+  pageBlockedMs: 10_000,
   /** Samples in memory for the whole fleet, shared between the nodes, and the least and most for one node. */
   samplesInMemoryMax: 2_000_000,
   samplesPerNodeMin: 360,

@@ -4,7 +4,7 @@ import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
 import type { Cause } from './cause.ts'
 
 /** How long a gap is reported after it ended. */
-const GAP_TOLD_MS = 600_000
+export const GAP_TOLD_MS = 600_000
 
 /** What is wrong with the watching itself. `named`: nodes of which a failure says why nothing is heard of them. */
 export function screenCauses(

@@ -6,7 +6,7 @@ import { entryOf } from '#alarms/journal-entry.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { RaisedAlarms } from '#alarms/rows.ts'
-import type { SelfFacts } from '#alarms/shared-rules.ts'
+import type { PagesFacts, SelfFacts } from '#alarms/shared-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -44,7 +44,7 @@ export type AlarmService = AlarmStage & {
   /** The operator's own rules from now on, and maintenance. Nothing is evaluated before. */
   readonly configure: (settings: AlarmSettings) => void
   /** What only the pages know of themselves. */
-  readonly setFacts: (facts: Pick<SelfFacts, 'soundBlocked'>) => void
+  readonly setFacts: (facts: Partial<PagesFacts>) => void
   /** False before what was stored has been read: then nothing was done. */
   readonly act: (act: AlarmAct) => boolean
   readonly members: (id: AlarmId) => readonly AlarmMember[]

@@ -156,7 +156,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
 
 /** Not the page, and not the Workers: their headers say which services and receivers there are. */
 const isSameForAll = (path: string): boolean =>
-  path === '/theme.js' || path === '/favicon.svg' || roleOf(path) === 'asset'
+  /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {

@@ -18,6 +18,7 @@ import {
   FleetPage,
   JournalPage,
   NodePage,
+  recoverFrom,
   SettingsPage,
   TabState,
   WallPage,
@@ -27,7 +28,7 @@ import { RootBoundary } from './root-boundary.tsx'
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   return (
     <LiveRegions after={systemClock.after}>
-      <RootBoundary>
+      <RootBoundary onError={(error) => void recoverFrom(dashboard, error)}>
         <DashboardContext value={dashboard}>
           <Router hook={hashLocation}>
             <Suspense fallback={null}>

@@ -11,7 +11,7 @@ import { clearSettings } from '#platform/settings-storage.ts'
 import { createGeneration, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Boot, Configuration, Dashboard, Said } from '#react/dashboard.ts'
+import type { Boot, Configuration, Dashboard, PageHealth, Said } from '#react/dashboard.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
@@ -24,6 +24,13 @@ import { createServerAdmin } from './server-admin.ts'
 
 /** Timers of tabs that are not seen are late; the engine's updates are not. */
 const MISSED_TICK_MS = 1_500
+
+const NOTHING_FOUND: PageHealth = {
+  memoryMb: undefined,
+  isOldVersion: undefined,
+  errors: 0,
+  engineLost: false,
+}
 
 /** With these, less is known here than another page may have told the engine. */
 const PARTIAL: readonly Configuration['problem'][] = [
@@ -43,6 +50,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const seconds = createStore(0)
   const boot = createStore<Boot>('starting')
   const engineState = createStore<EngineState>({ kind: 'starting' })
+  const health = createStore(NOTHING_FOUND)
   const { signer, isShared, connectEngine } = connectWorkers()
   const engine = createEngineLink({
     connect: connectEngine,
@@ -58,14 +66,12 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     },
     onState: engineState.publish,
     onRestart: clock.reset,
+    onLost: (engineLost) => health.publish({ ...health.get(), engineLost }),
     openSignerPort: signer.openEnginePort,
   })
 
   const keys = createKeyState(signer, () => engine.api)
-  signer.onRestart(() => {
-    void engine.bringSigner()
-    void keys.read()
-  })
+  signer.onRestart(() => void Promise.all([engine.bringSigner(), keys.read()]))
 
   const putToWork = async ({ services, nodes, rules, alarms }: Effective): Promise<void> => {
     await signer.configure(services).catch(keys.failed)
@@ -83,6 +89,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     keys: keys.store,
     boot,
     engineState,
+    health,
     history: createStore<HistoryStatus | undefined>(undefined),
     events: createStore(0),
     alarms: createStore<AlarmsView | undefined>(undefined),
@@ -102,8 +109,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
 
   const start = async (): Promise<void> => {
     tickEverySecond(seconds, clock.nowMs)
-    window.addEventListener('online', () => void engine.api.setOffline(false))
-    window.addEventListener('offline', () => void engine.api.setOffline(true))
+    watchNetwork((isOffline) => void engine.api.setOffline(isOffline))
     watchLeaving(engine.leave)
     hearPages((word) => void keys.hearWord(word))
     await Promise.all([configuration.start(), keys.read()])
@@ -111,6 +117,11 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   }
 
   return { dashboard, start }
+}
+
+function watchNetwork(changed: (isOffline: boolean) => void): void {
+  window.addEventListener('online', () => changed(false))
+  window.addEventListener('offline', () => changed(true))
 }
 
 async function forgetSecrets(signer: Dashboard['signer'], keys: readonly KeyInfo[]): Promise<void> {

@@ -5,6 +5,7 @@ import type { EngineApi, EngineCalls, EngineState } from '#engine/bridge.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
 import type { FleetUpdate } from '#fleet/live.ts'
 import type { Generation } from '#platform/page-life.ts'
+import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, type WorkerPort } from '#platform/start-workers.ts'
 
 type Wiring = {
@@ -19,6 +20,8 @@ type Wiring = {
   readonly watchLife: (life: string, ended: () => void) => () => void
   readonly onUpdate: (update: FleetUpdate) => void
   readonly onState: (state: EngineState) => void
+  /** An engine ended that nobody had asked to, and the next one takes over. */
+  readonly onLost: (how: LostEngine) => void
   /** Called before a new engine's first update. */
   readonly onRestart: () => void
   /** Gives the engine's end of a channel to the signer. */
@@ -64,8 +67,8 @@ const ENDED = Symbol('the engine has ended')
 
 /** What becomes of a connection. */
 type Fate = {
-  /** The engine has died, or hangs. */
-  readonly lost: (connection: Connection, isHung: boolean) => void
+  /** `ended`: as it was asked to. */
+  readonly lost: (connection: Connection, how: LostEngine | 'ended') => void
   /** The engine counts this page as gone. */
   readonly gone: () => void
   /** What the engine is to know, before it shows anything. */
@@ -75,7 +78,7 @@ type Fate = {
 
 function openConnection(wiring: Wiring, generation: number, steals: boolean, fate: Fate): Connection {
   const { clock, life, watchLife, onUpdate, onState } = wiring
-  const { port, end } = wiring.connect(generation, () => fate.lost(connection, false))
+  const { port, end } = wiring.connect(generation, () => fate.lost(connection, 'died'))
   const remote = Comlink.wrap<EngineApi>(port)
   const ends: (() => void)[] = [end]
   let isOver = false
@@ -85,7 +88,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
   })
   const heardState = (state: EngineState): void => {
     connection.state = state.kind
-    if (state.kind === 'ended') fate.lost(connection, false)
+    if (state.kind === 'ended') fate.lost(connection, 'ended')
     else onState(state)
   }
   const join = async (): Promise<void> => {
@@ -95,8 +98,8 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
     )
     const engineLife = await answerWithin(JOINED_WITHIN_MS, Promise.race([joined, ended]))
     if (isOver) return
-    if (engineLife !== undefined) ends.push(watchLife(engineLife, () => fate.lost(connection, false)))
-    ends.push(pingEvery(clock, remote, { gone: fate.gone, hung: () => fate.lost(connection, true) }))
+    if (engineLife !== undefined) ends.push(watchLife(engineLife, () => fate.lost(connection, 'died')))
+    ends.push(pingEvery(clock, remote, { gone: fate.gone, hung: () => fate.lost(connection, 'hung') }))
     await fate.introduce(remote)
     await remote.subscribe(Comlink.proxy(onUpdate))
     await remote.watchState(Comlink.proxy(heardState))
@@ -107,7 +110,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
     state: 'starting',
     openedMs: clock.monotonicMs(),
     ended,
-    ready: Promise.race([join(), ended]).catch(() => fate.lost(connection, true)),
+    ready: Promise.race([join(), ended]).catch(() => fate.lost(connection, 'hung')),
     end: () => {
       isOver = true
       for (const each of ends) each()
@@ -122,7 +125,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
  * hangs by its silence; then the page goes on with the next one, and tells it all that the one before knew.
  */
 export function createEngineLink(wiring: Wiring): EngineLink {
-  const { clock, onRestart, openSignerPort } = wiring
+  const { clock, onLost, onRestart, openSignerPort } = wiring
   const told = new Map<string, (engine: Engine) => Promise<void>>()
   const generation = wiring.generation(() => move(false))
   const pace = createPace(clock)
@@ -137,12 +140,13 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   const fate: Fate = {
     bringSigner,
     gone: () => move(false),
-    lost: (lost, isHung) => {
+    lost: (lost, how) => {
       if (connection !== lost) return
+      if (how !== 'ended') onLost(how)
       pace(lost.openedMs, () => {
         if (connection !== lost) return
         generation.next(lost.generation)
-        move(isHung && lost.state !== 'waiting')
+        move(how === 'hung' && lost.state !== 'waiting')
       })
     },
     introduce: async (engine) => {

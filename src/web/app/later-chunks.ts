@@ -29,6 +29,7 @@ const salvage = () => import('#settings/salvage-settings.ts')
 export const serverServices = () => import('#platform/server-services.ts')
 const history = () => import('./keep-history.ts')
 const notifyPeople = () => import('./notify-people.ts')
+const pageWatch = () => import('./watch-page.ts')
 const soundMessage = () => import('#features/shell/sound-message.tsx')
 const alarmAnnouncer = () => import('#features/shell/alarm-announcer.tsx')
 const historyMessages = () => import('#features/shell/history-messages.tsx')
@@ -43,6 +44,14 @@ export const keepHistory = async (dashboard: Dashboard): Promise<void> =>
 /** Notifies people of alarms from then on. To be called once. */
 export const startNotifying = async (dashboard: Dashboard): Promise<void> =>
   (await notifyPeople()).notifyPeople(dashboard)
+
+/** Has this page watch itself from then on. To be called once. */
+export const startWatchingPage = async (dashboard: Dashboard): Promise<void> =>
+  (await pageWatch()).watchPage(dashboard)
+
+/** Nothing is drawn any more. */
+export const recoverFrom = async (dashboard: Dashboard, error: unknown): Promise<void> =>
+  (await pageWatch()).recover(dashboard, error)
 
 export const FleetPage = late(async () => (await fleet()).FleetPage)
 export const NodePage = late(async () => (await node()).NodePage)

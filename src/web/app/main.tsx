@@ -5,7 +5,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { App } from './app.tsx'
 import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
-import { fetchLaterChunks, keepHistory, startNotifying } from './later-chunks.ts'
+import { fetchLaterChunks, keepHistory, startNotifying, startWatchingPage } from './later-chunks.ts'
 
 /** A server that is away just now is asked again for what this tab still lacks. */
 const FETCH_AGAIN_MS = 30_000
@@ -44,11 +44,22 @@ function startedNotifying(): Promise<void> {
   return notifying
 }
 
+let watching: Promise<void> | undefined
+/** The same for what has this page watch itself. */
+function startedWatching(): Promise<void> {
+  watching ??= startWatchingPage(dashboard)
+  watching.catch(() => {
+    watching = undefined
+  })
+  return watching
+}
+
 /** A tab that is open for weeks must not fail its next page because a deploy took its chunk away. */
 async function becomeReady(): Promise<void> {
   try {
     await keepingHistory()
     await startedNotifying()
+    await startedWatching()
     await fetchLaterChunks()
     dashboard.boot.publish('ready')
   } catch {

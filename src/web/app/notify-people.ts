@@ -41,7 +41,7 @@ export function notifyPeople(dashboard: Dashboard): void {
     const isSoundMissed =
       channels.sound !== 'off' && isWanted && (sound === 'blocked' || sound === 'unsupported')
     publish({ channels, isKept, sound, isSoundMissed, deliveries }, acts)
-    tellFacts({ isVisible: isVisible(), sound: own, isSoundMissed })
+    tellFacts({ isVisible: isVisible(), sound: own, isSoundMissed, ...dashboard.health.get() })
   }
   const putToWork = (next: Channels): void => {
     channels = next
@@ -75,6 +75,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   seconds.subscribe(tick)
   fleet.subscribe(tick)
   alarms.subscribe(tick)
+  dashboard.health.subscribe(tick)
   const announce = (announcement: Announcement): void => {
     if (nowMs() - announcement.atMs > TOO_LATE_MS) return
     if (announcement.kind === 'sound') play(announcement.severity)
@@ -105,10 +106,10 @@ function createPublisher({ notifier }: Pick<Dashboard, 'notifier'>) {
 function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
   let told: PageFacts | undefined
   return (facts: PageFacts): void => {
+    const before = told
     const isSame =
-      told?.isVisible === facts.isVisible &&
-      told.sound === facts.sound &&
-      told.isSoundMissed === facts.isSoundMissed
+      before !== undefined &&
+      Object.entries(facts).every(([name, value]) => Reflect.get(before, name) === value)
     if (isSame) return
     told = facts
     void engine.setPageFacts(facts)

@@ -4,15 +4,26 @@ import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
 import { Page } from '#ui/page.tsx'
 
+/** The page in whose place this stands is not drawn. */
+export const FAILED_ID = 'failed'
+
 const note = partFailure(words.rootTitle, words.rootText)
 
 const failure = (error: unknown, retry: () => void): ReactNode => (
-  <main>
+  <main id={FAILED_ID}>
     <Page>{note(error, retry)}</Page>
   </main>
 )
 
+type RootBoundaryProps = {
+  /** Has the page loaded anew by itself, after a while, where that loses nothing. */
+  readonly onError?: (error: unknown) => void
+  readonly children: ReactNode
+}
+
 /** The last resort: never a blank page. The engine runs in its Worker, so watching goes on meanwhile. */
-export const RootBoundary = ({ children }: { readonly children: ReactNode }) => (
-  <ErrorBoundary fallback={failure}>{children}</ErrorBoundary>
+export const RootBoundary = ({ onError, children }: RootBoundaryProps) => (
+  <ErrorBoundary fallback={failure} {...(onError !== undefined && { onError })}>
+    {children}
+  </ErrorBoundary>
 )

@@ -42,6 +42,13 @@ export type PageFacts = {
   readonly sound: 'trying' | 'ready' | 'blocked' | 'unsupported'
   /** Sound is wanted, and this page can't make it. */
   readonly isSoundMissed: boolean
+  /** Megabytes in use, where that is too much. */
+  readonly memoryMb?: number | false | undefined
+  readonly isOldVersion?: boolean | undefined
+  /** Errors that nothing caught, of the last minutes. */
+  readonly errors?: number | undefined
+  /** How the last engine ended, when that was a short while ago. */
+  readonly engineLost?: 'died' | 'hung' | false | undefined
 }
 
 /** What the speaker is told. `atMs`: when it was sent, by the engine's steady clock; what is old was said by another page. */

@@ -1,3 +1,7 @@
+import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { createTicker } from '#pipeline/ticker.ts'
+import type { PagesFacts } from '#alarms/shared-rules.ts'
 import { err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import type { EngineApi, EngineState, PageFacts } from './bridge.ts'
@@ -8,6 +12,7 @@ import { createSpeaker } from './speaker.ts'
 
 /** Without having looked for so long whether this engine still has the lock, it looks before it sends. */
 const SURE_FOR_MS = 1_000
+const SECOND_MS = 1_000
 /** Saving before the end may take no longer. */
 const SAVED_WITHIN_MS = 2_000
 
@@ -19,32 +24,26 @@ export type EngineHost = {
 }
 
 export function createEngineHost(ports: HostPorts): EngineHost {
-  const { clock, lock, history, delivery } = ports
+  const { clock, lock, history } = ports
   const state = createStore<EngineState>({ kind: 'starting' })
   const pages: Host['pages'] = new Map()
   const signers = createSignerPool(() => pages.forEach(({ wantSigner }) => wantSigner()))
-  const isOurs = createLease(ports)
   const engine = createEngine({
     ...ports,
-    transport: async (...request) =>
-      (await isOurs()) ? ports.transport(...request) : err({ kind: 'aborted' }),
-    ...(delivery && {
-      delivery: {
-        ...delivery,
-        post: async (message) => ((await isOurs()) ? delivery.post(message) : err({ kind: 'unreachable' })),
-      },
-    }),
+    ...sendingIf(createLease(ports), ports),
     signer: signers,
     notify: (notification) => speaker.notify(notification),
   })
   const { monitor, alarms } = engine
   const speaker = createSpeaker({ clock, nowMs: monitor.nowMs, view: alarms.view })
+  const watch = createPageWatch(clock, pages, () => host.pagesChanged())
   let isConfigured = false
   let lastPage = 0
 
   const stop = (why: 'ended' | 'lost'): void => {
     engine.stop(why)
     speaker.stop()
+    watch.end()
     acquiring.end()
     state.publish({ kind: 'ended' })
   }
@@ -53,6 +52,7 @@ export function createEngineHost(ports: HostPorts): EngineHost {
       state.publish({ kind: 'running' })
       engine.start()
       speaker.start()
+      watch.start()
     },
     waits: (version) => state.publish({ kind: 'waiting', version }),
     lost: () => {
@@ -71,7 +71,7 @@ export function createEngineHost(ports: HostPorts): EngineHost {
       const all = Array.from(pages.values())
       const audible = all.filter(({ facts }) => facts().sound === 'ready')
       for (const page of all) page.heardElsewhere(audible.some((one) => one !== page))
-      alarms.setFacts({ soundBlocked: soundBlocked(all.map(({ facts }) => facts())) })
+      alarms.setFacts({ ...factsOf(all.map(({ facts }) => facts())), blockedMs: watch.blockedMs() })
     },
     configure: (page, config, isPartial = false) => {
       if (isPartial && isConfigured) return
@@ -90,6 +90,32 @@ export function createEngineHost(ports: HostPorts): EngineHost {
   return { open: () => openSession(host, String(++lastPage)), stop }
 }
 
+/** Counts the seconds of its own time in which a page that is seen has said nothing: a computer that slept is no page that hangs. */
+function createPageWatch(clock: Clock, pages: Host['pages'], changed: () => void) {
+  let blockedMs = 0
+  const ticker = createTicker(clock, () => {
+    const silentMs = Math.max(0, ...Array.from(pages.values(), (page) => page.countSilence())) * SECOND_MS
+    const before = blockedMs
+    blockedMs = silentMs >= DEFAULTS.pageBlockedMs ? silentMs : 0
+    if (blockedMs !== before) changed()
+  })
+  return { ...ticker, blockedMs: () => blockedMs }
+}
+
+/** What it sends, while it has the lock. */
+const sendingIf = (
+  isOurs: () => Promise<boolean>,
+  { transport, delivery }: HostPorts,
+): Pick<HostPorts, 'transport' | 'delivery'> => ({
+  transport: async (...request) => ((await isOurs()) ? transport(...request) : err({ kind: 'aborted' })),
+  ...(delivery && {
+    delivery: {
+      ...delivery,
+      post: async (message) => ((await isOurs()) ? delivery.post(message) : err({ kind: 'unreachable' })),
+    },
+  }),
+})
+
 /** An engine that hung may have lost its lock and not know it yet, so it looks before it sends. */
 function createLease({ clock, lock }: HostPorts): () => Promise<boolean> {
   let sureMs = Number.NEGATIVE_INFINITY
@@ -99,6 +125,23 @@ function createLease({ clock, lock }: HostPorts): () => Promise<boolean> {
     if (!(await lock.confirm())) return false
     sureMs = nowMs
     return true
+  }
+}
+
+/** Of all pages, what is worst. Of one that has not said anything yet nothing is known. */
+function factsOf(all: readonly PageFacts[]): Omit<PagesFacts, 'blockedMs'> {
+  const known = <T>(pick: (facts: PageFacts) => T | undefined): readonly T[] =>
+    all.flatMap((facts) => pick(facts) ?? [])
+  const memory = known(({ memoryMb }) => memoryMb)
+  const versions = known(({ isOldVersion }) => isOldVersion)
+  const errors = known((facts) => facts.errors)
+  const engines = known(({ engineLost }) => engineLost)
+  return {
+    soundBlocked: soundBlocked(all),
+    memoryMb: memory.length === 0 ? undefined : Math.max(...memory.map(Number)) || false,
+    isOldVersion: versions.length === 0 ? undefined : versions.includes(true),
+    errors: errors.length === 0 ? undefined : errors.reduce((sum, count) => sum + count, 0),
+    engineLost: engines.length === 0 ? undefined : (engines.find((how) => how !== false) ?? false),
   }
 }
 

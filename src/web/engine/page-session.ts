@@ -1,3 +1,4 @@
+import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import type { EngineLock } from '#platform/worker-engine-lock.ts'
 import type { EngineApi, EngineConfig, EngineState, PageFacts } from './bridge.ts'
@@ -26,6 +27,8 @@ export type HostPorts = Omit<EnginePorts, 'signer' | 'notify'> & {
 /** A page that is served. */
 export type ServedPage = {
   readonly facts: () => PageFacts
+  /** Counts a second of this engine's own time, and says for how many a page that is seen has said nothing. */
+  readonly countSilence: () => number
   readonly wantSigner: () => void
   readonly heardElsewhere: (isHeard: boolean) => void
 }
@@ -59,24 +62,20 @@ export function openSession(host: Host, id: string): EngineApi {
   })
   const { api, end } = createPageApi(engine, { ...ports, signer: () => signers.of(id), gone })
   const ends: (() => void)[] = [end]
-  let forget = (): void => undefined
   let heardElsewhere: (isHeard: boolean) => void = () => undefined
 
   void gone.then(() => {
     isThere = false
-    forget()
+    signs.end()
     for (const each of ends) each()
     dropPage(host, id)
     return undefined
   })
 
-  /** Where there are locks, the page's own says when it is gone. */
-  let hasLife = false
+  const signs = createSignsOfLife(clock, () => facts, leave)
   const heard = (): void => {
+    signs.heard()
     speaker.heard(id)
-    if (hasLife) return
-    forget()
-    forget = clock.after(GONE_AFTER_MS, leave)
   }
 
   return {
@@ -84,8 +83,13 @@ export function openSession(host: Host, id: string): EngineApi {
     testStorage,
     join: async ({ life, steals }, wantSigner) => {
       isThere = true
-      hasLife = life !== undefined
-      pages.set(id, { facts: () => facts, wantSigner, heardElsewhere: (is) => heardElsewhere(is) })
+      if (life !== undefined) signs.hasLock()
+      pages.set(id, {
+        facts: () => facts,
+        countSilence: signs.countSilence,
+        wantSigner,
+        heardElsewhere: (is) => heardElsewhere(is),
+      })
       if (life !== undefined) ends.push(whenGone(life, leave))
       heard()
       pagesChanged()
@@ -102,12 +106,10 @@ export function openSession(host: Host, id: string): EngineApi {
       if (signers.add(id, openSigner(port))) engine.monitor.keyChanged()
     },
     configure: async (config, isPartial) => host.configure(id, config, isPartial),
-    setChannels: async (receivers, sound) => {
-      engine.outbox.configure(receivers)
-      speaker.setLevel(sound)
-    },
+    setChannels: async (receivers, sound) => setChannels(host, receivers, sound),
     setPageFacts: async (next) => {
       facts = next
+      heard()
       pagesChanged()
     },
     watchAnnouncements: async (announce, elsewhere) => {
@@ -119,6 +121,38 @@ export function openSession(host: Host, id: string): EngineApi {
     },
     watchState: async (listener) => {
       ends.push(relayStore(state, listener))
+    },
+  }
+}
+
+function setChannels(
+  { engine, speaker }: Host,
+  receivers: Parameters<EngineApi['setChannels']>[0],
+  sound: Parameters<EngineApi['setChannels']>[1],
+): void {
+  engine.outbox.configure(receivers)
+  speaker.setLevel(sound)
+}
+
+function createSignsOfLife(clock: Clock, facts: () => PageFacts, leave: () => void) {
+  /** Where there are locks, the page's own says when it is gone. */
+  let hasLock = false
+  let forget = (): void => undefined
+  let silentS = 0
+  return {
+    heard: (): void => {
+      silentS = 0
+      forget()
+      if (!hasLock) forget = clock.after(GONE_AFTER_MS, leave)
+    },
+    hasLock: (): void => {
+      hasLock = true
+    },
+    end: (): void => forget(),
+    /** Called each second of the engine's own time. */
+    countSilence: (): number => {
+      silentS = facts().isVisible ? silentS + 1 : 0
+      return silentS
     },
   }
 }

@@ -51,6 +51,19 @@ export type KeyState = {
 /** Where start-up is: `ready` only when every later chunk is fetched, so that a deploy can't break this tab. */
 export type Boot = 'starting' | 'running' | 'ready'
 
+/** What this page knows of itself; undefined: not known. */
+export type PageHealth = {
+  /** Megabytes in use, where that is too much. */
+  readonly memoryMb: number | false | undefined
+  /** The dashboard's server delivers another version than the one that runs. */
+  readonly isOldVersion: boolean | undefined
+  /** Errors that nothing caught, of the last minutes. */
+  readonly errors: number
+  /** How the last engine ended, when that was a short while ago. */
+  readonly engineLost: LostEngine | false
+}
+export type LostEngine = 'died' | 'hung'
+
 export type Dashboard = {
   /** What is known of a node, metric by metric. */
   readonly metrics: MetricRegistry
@@ -64,6 +77,7 @@ export type Dashboard = {
   readonly boot: Store<Boot>
   /** Whether the engine runs, or waits for another one to end. */
   readonly engineState: Store<EngineState>
+  readonly health: Store<PageHealth>
   /** How history is kept; undefined before anything is known. */
   readonly history: Store<HistoryStatus | undefined>
   /** Grows when there is something new in the journal. */

@@ -56,6 +56,40 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'This screen polls later than planned, so values may be old. That says nothing of the services: this computer is busy, or there are too many nodes for the interval.',
     steps: ['Check the load of this computer.', 'Set a longer poll interval, or watch fewer nodes.'],
   },
+  gap: {
+    meaning:
+      'Nobody watched for that long: this computer slept, or its clock was set. What happened meanwhile is not known.',
+    steps: ['Keep a computer that is to watch from going to sleep.', 'Check that its clock is synchronized.'],
+  },
+  'page-blocked': {
+    meaning:
+      'A page that is open in front does not react, so what it shows is old. Polling and alarms go on without it.',
+    steps: ['Check the load of this computer.', 'If the page stays frozen, close it and open it again.'],
+  },
+  'engine-lost': {
+    meaning:
+      'The part that polls had ended or hung. Another one took over by itself; answers of the seconds between are missing.',
+    steps: ['Nothing, if it was once.', 'If it comes back, check memory and load of this computer.'],
+  },
+  'memory-high': {
+    meaning: 'This page uses so much memory that the browser may end it.',
+    steps: [
+      'Reload this page. A key in the vault has to be unlocked again.',
+      'A screen with a device key reloads by itself when nobody uses it.',
+    ],
+  },
+  'old-version': {
+    meaning: 'The dashboard server has a newer version than the one that runs in this browser.',
+    steps: [
+      'Reload all tabs. A key in the vault has to be unlocked again.',
+      'A screen with a device key reloads by itself at night.',
+    ],
+  },
+  'page-errors': {
+    meaning:
+      'A defect in this dashboard: something failed, and nothing was ready for it. Values may be missing.',
+    steps: ['Reload this page.', 'If the alarm returns, report what the journal says.'],
+  },
   'not-saving': {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
     steps: [

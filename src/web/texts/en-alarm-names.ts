@@ -12,8 +12,14 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   'clock-skew': 'Clock skew',
   blind: 'No data',
   throttled: 'Polling behind schedule',
+  gap: 'Was not watching',
+  'page-blocked': 'Page does not respond',
+  'engine-lost': 'Engine restarted',
   'not-saving': 'History not saved',
   'sound-blocked': 'Sound blocked by the browser',
+  'memory-high': 'Memory use high',
+  'old-version': 'New version available',
+  'page-errors': 'Errors in this page',
   'rule-failed': 'Alarm rule can’t be evaluated',
 }
 

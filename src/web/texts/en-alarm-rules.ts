@@ -32,8 +32,14 @@ export const alarmRuleTexts = {
       blind: (intervals: number, minutes: number): string =>
         `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
       throttled: 'this screen polls later than planned',
+      gap: 'this computer slept, or its clock was set',
+      'page-blocked': (seconds: number): string => `a visible page did not respond for ${seconds} s`,
+      'engine-lost': 'the engine ended or hung and was started again',
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
+      'memory-high': 'a page uses so much memory that the browser may end it',
+      'old-version': 'the dashboard server delivers another version than the one that runs',
+      'page-errors': 'a defect of this dashboard: errors that nothing caught',
       'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
     /** Of a metric, by what is tested. */

@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   none: 'this browser stores nothing',
   taken: 'another tab stores it',
   broken: 'storage is damaged',
+  died: 'ended by itself',
+  hung: 'did not answer',
 }
 
 /** A value as it stands in a row; undefined where there is none. */

@@ -1,3 +1,4 @@
+import { reloadTexts } from './en-reload.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { EventArea, EventFacts, LogEntry } from '#history/event-log.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -147,6 +148,14 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   'history-deleted': (facts) => ({
     title: `History of this node deleted: ${facts.count('records')} records`,
   }),
+  'engine-lost': (facts) => ({
+    title: `Engine ${facts.text('reason') === 'hung' ? 'hung' : 'ended by itself'}: another one took over`,
+    level: 'warning',
+  }),
+  'page-reloaded': (facts) => ({
+    title: RELOADS[facts.text('reason')] ?? 'Page reloaded by itself',
+    level: 'info',
+  }),
   'backup-made': () => ({ title: 'Backup downloaded', level: 'done' }),
   'backup-restored': (facts) => ({ title: `Backup restored: ${facts.count('rows')} rows` }),
   'backup-overdue': () => ({ title: 'Backup overdue', level: 'info' }),
@@ -162,6 +171,8 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   'key-removed': (facts) => ({ kind: 'Key', title: `Key ${facts.text('key')} removed` }),
   ...alarmEvents,
 }
+
+const RELOADS: Readonly<Record<string, string>> = reloadTexts.done
 
 const counterOf = (facts: Facts): string => {
   const metric = facts.metrics.find(({ id }) => id === facts.text('metric'))

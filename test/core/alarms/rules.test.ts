@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AlarmKind, AlarmSubject } from '#alarms/alarm.ts'
+import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
 import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import { evaluateLimit } from '#alarms/conditions.ts'
 import {
@@ -292,7 +292,10 @@ describe('this screen itself', () => {
     )
 
   it('says nothing where nothing is known', () => {
-    expect(Object.values(seen({})).map(({ state }) => state)).toEqual(['held', 'held', 'held', 'good'])
+    const { gap, 'rule-failed': ruleFailed, ...others } = seen({})
+    // Of these two nothing is not nothing known.
+    expect([gap?.state, ruleFailed?.state]).toEqual(['good', 'good'])
+    expect(new Set(Object.values(others).map(({ state }) => state))).toEqual(new Set(['held']))
   })
 
   it.each([
@@ -319,6 +322,43 @@ describe('this screen itself', () => {
       return evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state
     }
     expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['held', 'held', 'bad'])
+  })
+
+  it.each<[SelfKind, SelfFacts, SelfFacts, object]>([
+    ['page-blocked', { blockedMs: 0 }, { blockedMs: 12_000 }, { severity: 'warning', value: ms(12_000) }],
+    [
+      'engine-lost',
+      { engineLost: false },
+      { engineLost: 'hung' },
+      { severity: 'warning', value: { unit: 'reason', text: 'hung' } },
+    ],
+    [
+      'memory-high',
+      { memoryMb: false },
+      { memoryMb: 900 },
+      { severity: 'warning', value: { unit: 'reason', text: '900 MB' } },
+    ],
+    ['old-version', { isOldVersion: false }, { isOldVersion: true }, { severity: 'info' }],
+    [
+      'page-errors',
+      { errors: 0 },
+      { errors: 7 },
+      { severity: 'warning', value: { unit: 'count', value: 7 } },
+    ],
+  ])('takes from the pages what is %s, and what is not', (kind, well, wrong, told) => {
+    expect(seen(well)[kind]).toMatchObject({ state: 'good' })
+    expect(seen(wrong)[kind]).toMatchObject({ state: 'bad', ...told })
+  })
+
+  it('says for ten minutes that nobody was watching, and for how long', () => {
+    const at = (agoMs: number) => {
+      const toWallMs = WALL_MS - agoMs
+      const gaps = [{ fromWallMs: toWallMs - 60_000, toWallMs, reason: 'asleep' as const }]
+      const evaluated = evaluateScreen({}, fleet([], [live()], { gaps }))
+      return evaluated.find(({ kind }) => kind === 'gap')?.evaluation
+    }
+    expect(at(599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
+    expect(at(600_000)).toMatchObject({ state: 'good' })
   })
 
   it('saves, or says why not; may sound, or not', () => {

@@ -99,6 +99,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
     },
     onUpdate: ({ nowMs }) => void events.push(`update ${nowMs}`),
     onState: ({ kind }) => void events.push(kind),
+    onLost: (how) => void events.push(`lost: ${how}`),
     onRestart: () => void events.push('restart'),
     openSignerPort,
   })
@@ -169,19 +170,21 @@ describe('the link to the engine', () => {
     await passed()
     expect([engine(0).isLeft, engine(1).generation]).toEqual([true, 1])
     expect(engine(1).told).toEqual([...TOLD, 'poll all'])
-    expect(events).toEqual(['update 0', 'running', 'restart', 'update 1', 'running'])
+    expect(events).toEqual(['update 0', 'running', 'lost: died', 'restart', 'update 1', 'running'])
   })
 
   it.each([
-    ['says that it has ended', (engine: FakeEngine) => engine.say({ kind: 'ended' })],
-    ['could not be started', (engine: FakeEngine) => engine.fail()],
-  ])('goes on with the next where one %s', async (_, end) => {
-    const { link, engine } = setUp()
+    ['says that it has ended', (engine: FakeEngine) => engine.say({ kind: 'ended' }), []],
+    ['could not be started', (engine: FakeEngine) => engine.fail(), ['lost: died']],
+  ])('goes on with the next where one %s', async (_, end, told) => {
+    const { link, engine, events } = setUp()
     await link.api.configure(CONFIG)
     await passed()
     end(engine(0))
     await passed()
     expect(engine(1).told.slice(0, 3)).toEqual(TOLD.slice(0, 3))
+    // An engine that was asked to end is not missed.
+    expect(events.filter((event) => event.startsWith('lost'))).toEqual(told)
   })
 
   it('goes where another page went, without an engine of its own', async () => {

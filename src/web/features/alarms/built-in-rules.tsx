@@ -17,6 +17,7 @@ const { when, test: tests } = words
 type RuleSeverity = keyof typeof words.severity
 type Rule = { readonly kind: AlarmKind; readonly when: string; readonly severity: RuleSeverity }
 
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
 const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
@@ -31,8 +32,14 @@ const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
     severity: 'critical',
   },
   throttled: { when: when.throttled, severity: 'warning' },
+  gap: { when: when.gap, severity: 'info' },
+  'page-blocked': { when: when['page-blocked'](DEFAULTS.pageBlockedMs / SECOND_MS), severity: 'warning' },
+  'engine-lost': { when: when['engine-lost'], severity: 'warning' },
   'not-saving': { when: when['not-saving'], severity: 'warning' },
   'sound-blocked': { when: when['sound-blocked'], severity: 'warning' },
+  'memory-high': { when: when['memory-high'], severity: 'warning' },
+  'old-version': { when: when['old-version'], severity: 'info' },
+  'page-errors': { when: when['page-errors'], severity: 'warning' },
   'rule-failed': { when: when['rule-failed'], severity: 'critical' },
 }
 

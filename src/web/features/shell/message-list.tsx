@@ -13,6 +13,7 @@ import { EngineMessage } from './engine-message.tsx'
 import { HistoryMessages } from './history-messages.tsx'
 import { LockWarning } from './lock-messages.tsx'
 import { SoundMessage } from './sound-message.tsx'
+import { VersionMessage } from './version-message.tsx'
 
 type MessageListProps = {
   readonly path: string
@@ -58,6 +59,7 @@ export function MessageList({ path, causes, fleet, node }: MessageListProps) {
       {history !== undefined && <HistoryMessages status={history} />}
       {node === undefined && <SoundMessage />}
       <EngineMessage />
+      <VersionMessage />
     </MessageStrip>
   )
 }

@@ -46,10 +46,13 @@ function useOthers(): boolean {
   const history = useStore(useDashboard().history, (now) => now)
   const isWaiting = useEngineState().kind === 'waiting'
   const isSoundMissed = useNotifier()?.isSoundMissed === true
+  const isOld = useStore(useDashboard().health, ({ isOldVersion }) => isOldVersion === true)
   const hasLock = keys.some(({ custody }) => custody === 'vault')
   const isHistoryTroubled =
     history?.state === 'not-kept' || history?.lost !== undefined || history?.cutOff !== undefined
-  return problem !== undefined || failed || isWaiting || isSoundMissed || hasLock || isHistoryTroubled
+  return (
+    problem !== undefined || failed || isWaiting || isSoundMissed || isOld || hasLock || isHistoryTroubled
+  )
 }
 
 /** The causes that concern what is on screen: a node's page shows those that touch it, and those of the whole screen. */

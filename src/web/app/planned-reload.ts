@@ -1,0 +1,90 @@
+import type { Clock } from '#base/clock.ts'
+import type { KeyInfo, TokenInfo } from '#signer/api.ts'
+
+export const RELOAD_REASONS = ['version', 'memory', 'failure'] as const
+export type ReloadReason = (typeof RELOAD_REASONS)[number]
+
+/** A reload that was made: its reason is told by the page that comes after it. */
+export type Reloaded = { readonly atMs: number; readonly reason: ReloadReason }
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** Without a sign of a person for so long, nobody is at this screen. */
+const IDLE_MS = 600_000
+/** Hours of the local clock in which nobody minds. */
+const QUIET_HOURS: readonly number[] = [3, 4]
+/** A page that can't draw reloads at most so often. */
+const FAILURES_PER_HOUR = 3
+
+export type ReloadPorts = {
+  readonly clock: Clock
+  /** This tab's reloads of the last day, oldest first; undefined where it can't remember any. */
+  readonly made: () => readonly Reloaded[] | undefined
+  /** False: it would not be remembered. */
+  readonly remember: (made: readonly Reloaded[]) => boolean
+  readonly keys: () => Promise<readonly KeyInfo[]>
+  readonly tokens: () => Promise<readonly TokenInfo[]>
+  readonly hostAnswers: () => Promise<boolean>
+  /** Something is open that a reload would lose. */
+  readonly isBusy: () => boolean
+  readonly localHour: () => number
+  readonly reload: () => void
+}
+
+export type PlannedReload = {
+  /** Somebody is here. */
+  readonly sign: () => void
+  /** Reloads if nothing speaks against it; else nothing happens, and it may be asked for again. */
+  readonly consider: (reason: ReloadReason) => Promise<boolean>
+}
+
+/** Whether all that signs is there again after a reload without a person: kept on the device, or locked anyway. */
+export const comesBack = (keys: readonly KeyInfo[], tokens: readonly TokenInfo[]): boolean =>
+  keys.every(({ custody, locked }) => custody === 'device' || (custody === 'vault' && locked === true)) &&
+  tokens.every(({ place }) => place !== 'session')
+
+/** Reloads the page by itself: once a day at most, when nobody is here, no key would be lost and the server answers. */
+export function createPlannedReload(ports: ReloadPorts): PlannedReload {
+  const { clock } = ports
+  let signMs = clock.monotonicMs()
+  let isUnderWay = false
+
+  const mayNow = (reason: ReloadReason, made: readonly Reloaded[]): boolean => {
+    const wallMs = clock.wallMs()
+    if (reason === 'failure')
+      return (
+        made.filter((one) => one.reason === 'failure' && Math.abs(wallMs - one.atMs) < HOUR_MS).length <
+        FAILURES_PER_HOUR
+      )
+    if (clock.monotonicMs() - signMs < IDLE_MS || ports.isBusy()) return false
+    if (made.some((one) => one.reason !== 'failure' && Math.abs(wallMs - one.atMs) < DAY_MS)) return false
+    return reason === 'memory' || QUIET_HOURS.includes(ports.localHour())
+  }
+  const consider = async (reason: ReloadReason): Promise<boolean> => {
+    const made = ports.made()
+    if (made === undefined || !mayNow(reason, made)) return false
+    const [keys, tokens, isThere] = await Promise.all([ports.keys(), ports.tokens(), ports.hostAnswers()])
+    if (!isThere || !comesBack(keys, tokens)) return false
+    const atMs = clock.wallMs()
+    const recent = made.filter((one) => Math.abs(atMs - one.atMs) < DAY_MS)
+    if (!ports.remember([...recent, { atMs, reason }])) return false
+    ports.reload()
+    return true
+  }
+  return {
+    sign: () => {
+      signMs = clock.monotonicMs()
+    },
+    consider: async (reason) => {
+      if (isUnderWay) return false
+      isUnderWay = true
+      try {
+        return await consider(reason)
+      } catch {
+        return false // a signer that does not answer: what it holds may be lost
+      } finally {
+        isUnderWay = false
+      }
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { cutText } from '#base/visible-text.ts'
+import type { LogEntry } from '#history/event-log.ts'
+import { parseJson } from '#platform/local-storage.ts'
+import {
+  hostAnswers,
+  isAsking,
+  memoryTooHighMb,
+  ownBuild,
+  readNote,
+  servedBuild,
+  watchErrors,
+  writeNote,
+} from '#platform/page-health.ts'
+import { isVisible, watchVisibility } from '#platform/page-life.ts'
+import { watchPresence } from '#platform/presence.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import type { Dashboard, PageHealth } from '#react/dashboard.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
+import { FAILED_ID } from './root-boundary.tsx'
+import {
+  createPlannedReload,
+  RELOAD_REASONS,
+  type PlannedReload,
+  type Reloaded,
+  type ReloadReason,
+} from './planned-reload.ts'
+
+const CHECK_EVERY_MS = 30_000
+const VERSION_EVERY_MS = 3_600_000
+/** Coming back to a tab again and again asks no more often. */
+const VERSION_SOONEST_MS = 60_000
+/** An engine that was lost, and errors, are told for so long. */
+const TOLD_MS = 600_000
+/** So many errors of one page are written down; the rest is counted. */
+const ERRORS_NOTED_MAX = 20
+const ERROR_CHARS_MAX = 300
+const RELOADS_NOTE = 'immune-reloads'
+
+const isReason = (value: unknown): value is ReloadReason => RELOAD_REASONS.some((reason) => reason === value)
+
+/** What this tab noted down of its reloads; undefined where it can't. */
+function reloadsMade(): readonly Reloaded[] | undefined {
+  const note = readNote(RELOADS_NOTE)
+  if (note === undefined) return undefined
+  const found = parseJson(note)
+  if (!Array.isArray(found)) return []
+  return found.flatMap((one: unknown): readonly Reloaded[] => {
+    if (typeof one !== 'object' || one === null) return []
+    const [atMs, reason]: readonly unknown[] = [Reflect.get(one, 'atMs'), Reflect.get(one, 'reason')]
+    return typeof atMs === 'number' && isReason(reason) ? [{ atMs, reason }] : []
+  })
+}
+
+const appends = (dashboard: Dashboard, entry: Omit<LogEntry, 'wallMs' | 'area'>): void =>
+  void dashboard.engine.appendEvents([{ wallMs: systemClock.wallMs(), area: 'watching', ...entry }])
+
+/** Reloads of this page without a person. */
+export const planReloads = ({ signer }: Pick<Dashboard, 'signer'>): PlannedReload =>
+  createPlannedReload({
+    clock: systemClock,
+    made: reloadsMade,
+    remember: (made) => writeNote(RELOADS_NOTE, JSON.stringify(made)),
+    keys: signer.keys,
+    tokens: signer.tokens,
+    hostAnswers,
+    isBusy: () => isAsking() || location.hash.startsWith('#/settings'),
+    localHour: () => new Date(systemClock.wallMs()).getHours(),
+    reload: () => location.reload(),
+  })
+
+/** Has this page watch itself: memory, errors, its version, and engines that end. What it finds the engine makes alarms of. */
+export function watchPage(dashboard: Dashboard): void {
+  const change = (changes: Partial<PageHealth>): void => {
+    dashboard.health.publish({ ...dashboard.health.get(), ...changes })
+  }
+  const reload = planReloads(dashboard)
+  watchPresence(reload.sign)
+  tellOfReload(dashboard)
+  countErrors(dashboard, change)
+  watchEngine(dashboard, change)
+
+  let askedMs = Number.NEGATIVE_INFINITY
+  const own = ownBuild()
+  const checkVersion = async (): Promise<void> => {
+    const nowMs = systemClock.monotonicMs()
+    if (own === undefined || nowMs - askedMs < VERSION_SOONEST_MS) return
+    askedMs = nowMs
+    const served = await servedBuild()
+    // A server that is away changes nothing of what it said before.
+    if (served !== undefined) change({ isOldVersion: served !== own })
+  }
+  const check = (): void => {
+    systemClock.after(CHECK_EVERY_MS, check)
+    change({ memoryMb: memoryTooHighMb() })
+    if (systemClock.monotonicMs() - askedMs >= VERSION_EVERY_MS) void checkVersion()
+    const { memoryMb, isOldVersion } = dashboard.health.get()
+    if (isOldVersion === true) void reload.consider('version')
+    else if (typeof memoryMb === 'number') void reload.consider('memory')
+  }
+  watchVisibility(() => {
+    if (isVisible()) void checkVersion()
+  })
+  void checkVersion()
+  check()
+}
+
+/** A person who is here has so long to read what happened. */
+const RECOVER_AFTER_MS = 30_000
+
+/** Nothing could be drawn: the journal has it, and the page is loaded anew where that loses nothing. */
+export function recover(dashboard: Dashboard, error: unknown): void {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  appends(dashboard, { what: 'internal-error', facts: { message: cutText(message, ERROR_CHARS_MAX) } })
+  const reload = planReloads(dashboard)
+  systemClock.after(RECOVER_AFTER_MS, () => {
+    // Drawn again by hand meanwhile.
+    if (document.getElementById(FAILED_ID) !== null) void reload.consider('failure')
+  })
+}
+
+/** A page that comes after a reload of its own says why, once. */
+function tellOfReload(dashboard: Dashboard): void {
+  const last = reloadsMade()?.at(-1)
+  if (last === undefined || readNote(`${RELOADS_NOTE}-told`) === String(last.atMs)) return
+  writeNote(`${RELOADS_NOTE}-told`, String(last.atMs))
+  const { toasts, nowMs } = dashboard
+  toasts.publish([...toasts.get(), { text: reloadTexts.done[last.reason], untilMs: nowMs() + TOLD_MS }])
+  appends(dashboard, { what: 'page-reloaded', facts: { reason: last.reason } })
+}
+
+function countErrors(dashboard: Dashboard, change: (changes: Partial<PageHealth>) => void): void {
+  let count = 0
+  let noted = 0
+  let forget = (): void => undefined
+  watchErrors((message) => {
+    count++
+    if (count === 1 || count % 100 === 0) change({ errors: count })
+    forget()
+    forget = systemClock.after(TOLD_MS, () => {
+      count = 0
+      change({ errors: 0 })
+    })
+    if (noted++ < ERRORS_NOTED_MAX)
+      appends(dashboard, { what: 'internal-error', facts: { message: cutText(message, ERROR_CHARS_MAX) } })
+  })
+}
+
+/** The link to the engine says that one was lost; here it is written down, and after a while forgotten. */
+function watchEngine(dashboard: Dashboard, change: (changes: Partial<PageHealth>) => void): void {
+  let forget: (() => void) | undefined
+  const heard = (): void => {
+    const { engineLost } = dashboard.health.get()
+    if (engineLost === false || forget !== undefined) return
+    appends(dashboard, { what: 'engine-lost', facts: { reason: engineLost } })
+    forget = systemClock.after(TOLD_MS, () => {
+      forget = undefined
+      change({ engineLost: false })
+    })
+  }
+  dashboard.health.subscribe(heard)
+  heard()
+}

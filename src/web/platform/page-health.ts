@@ -1,0 +1,94 @@
+/** What a page knows of itself beyond what it shows. */
+
+const MB = 1_000_000
+/** A share of what the browser grants at most, and what no page of this product needs. */
+const HIGH_SHARE = 0.6
+const HIGH_BYTES = 1_000 * MB
+
+type HeapFigures = { readonly usedJSHeapSize: number; readonly jsHeapSizeLimit: number }
+
+const isFigures = (value: unknown): value is HeapFigures =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof Reflect.get(value, 'usedJSHeapSize') === 'number' &&
+  typeof Reflect.get(value, 'jsHeapSizeLimit') === 'number'
+
+/** Megabytes in use where that is too much; undefined where the browser does not say, as Firefox and Safari don't. */
+export function memoryTooHighMb(): number | false | undefined {
+  const figures: unknown = Reflect.get(performance, 'memory')
+  if (!isFigures(figures)) return undefined
+  const { usedJSHeapSize, jsHeapSizeLimit } = figures
+  const isHigh = usedJSHeapSize > Math.min(HIGH_SHARE * jsHeapSizeLimit, HIGH_BYTES)
+  return isHigh && Math.round(usedJSHeapSize / MB)
+}
+
+/** Calls for each error that nothing caught. Browsers report a layout that took two rounds the same way; it is none. */
+export function watchErrors(heard: (message: string) => void): void {
+  const textOf = (error: unknown): string =>
+    error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  addEventListener('error', ({ message, error }) => {
+    if (!/ResizeObserver loop/.test(message)) heard(error === null ? message : textOf(error))
+  })
+  addEventListener('unhandledrejection', ({ reason }) => heard(textOf(reason)))
+}
+
+/** The file with which the page that is open began; its name holds a hash of all that belongs to it. */
+export function ownBuild(): string | undefined {
+  const script = document.querySelector('script[type="module"][src]')
+  return script instanceof HTMLScriptElement ? new URL(script.src).pathname : undefined
+}
+
+const TIMEOUT_MS = 10_000
+
+const ask = (path: string, method: 'GET' | 'HEAD'): Promise<Response> =>
+  fetch(path, {
+    method,
+    cache: 'no-store',
+    credentials: 'same-origin',
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+
+/** The same of what the server delivers now, never from a cache; undefined where it does not say. */
+export async function servedBuild(): Promise<string | undefined> {
+  try {
+    const response = await ask('/version.json', 'GET')
+    const json: unknown = response.ok ? await response.json() : undefined
+    const build: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'build') : undefined
+    return typeof build === 'string' ? build : undefined
+  } catch {
+    return undefined // away, or a host that answers with something else
+  }
+}
+
+/** Whether loading the page again would bring a page, and not the browser's own error. */
+export async function hostAnswers(): Promise<boolean> {
+  try {
+    const response = await ask('/index.html', 'HEAD')
+    return response.ok && response.headers.get('content-type')?.startsWith('text/html') === true
+  } catch {
+    return false
+  }
+}
+
+/** A note that this tab takes over a reload. Null: there is none; undefined: this browser keeps none. */
+export function readNote(key: string): string | null | undefined {
+  try {
+    return sessionStorage.getItem(key)
+  } catch {
+    return undefined
+  }
+}
+
+/** False where this browser keeps none. */
+export function writeNote(key: string, text: string): boolean {
+  try {
+    sessionStorage.setItem(key, text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Somebody has a dialog open, which a reload would close. */
+export const isAsking = (): boolean => document.querySelector('dialog[open]') !== null

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import type { FixedKind } from '#alarms/alarm.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { hero, message } from '#test/e2e/stage.ts'
+import { attachToWorker } from '#test/support/raw-tab.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
+import { faultStage, type Row } from './fault-stage.ts'
+
+// The heap is small, so that it is soon full; and as in a browser on a desktop, sites have processes of their own.
+// Elsewhere Chromium tells how large the heap is only every twenty minutes.
+const { row, browser } = faultStage({
+  browserArgs: ['--js-flags=--max-old-space-size=300', '--site-per-process'],
+})
+
+/** Of an alarm, as the list of alarms has it, whether it is on or waits to be seen. Ends on the node's page. */
+async function alarmed({ page, stage, node }: Row, kind: FixedKind): Promise<string> {
+  await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+  const found = page
+    .getByRole('grid', { name: /^Alarms/ })
+    .getByRole('row')
+    .filter({ hasText: alarmName(kind, METRICS) })
+  await found.first().waitFor()
+  const text = await found.first().innerText()
+  await page.goto(stage.nodeUrl(node))
+  await hero(page).getByText('Last answer').waitFor()
+  return text
+}
+
+row(90, {}, async (given) => {
+  await given.page.evaluate((forMs) => {
+    const endMs = performance.now() + forMs
+    while (performance.now() < endMs);
+  }, 16_000)
+  await alarmed(given, 'page-blocked')
+})
+
+row(93, {}, async (given) => {
+  browser.expectComplaint(/storm/)
+  await given.page.evaluate(() => {
+    for (let count = 0; count < 1_000; count++) void Promise.reject(new Error('storm'))
+  })
+  await alarmed(given, 'page-errors')
+  // Counted all, written down a few.
+  await given.page.goto(`${given.stage.dashboard.dashboardUrl}#/journal`)
+  await given.page.getByText(/storm/).first().waitFor()
+  expect(await given.page.getByRole('row').filter({ hasText: 'storm' }).count()).toBeLessThanOrEqual(20)
+  await given.page.goto(given.stage.nodeUrl(given.node))
+})
+
+row(97, {}, async (given) => {
+  await given.page.evaluate(() => {
+    const held: number[][] = []
+    Object.assign(globalThis, { held })
+    for (let mb = 0; mb < 250; mb++) held.push(Array.from({ length: 125_000 }, (_, place) => place + 0.5))
+  })
+  expect(await alarmed(given, 'memory-high')).toMatch(/\d+ MB/)
+  await given.page.evaluate(() => Reflect.deleteProperty(globalThis, 'held'))
+})
+
+row(126, {}, async (given) => {
+  const { page } = given
+  const other = JSON.stringify({ build: '/assets/index-another.js' })
+  await page.route('**/version.json', (route) =>
+    route.fulfill({ contentType: 'application/json', body: other }),
+  )
+  await page.reload()
+  await message(page, reloadTexts.newVersion).waitFor()
+  await alarmed(given, 'old-version')
+  await page.unroute('**/version.json')
+  // What the server delivers now runs here, so that nothing is left to be said.
+  await message(page, reloadTexts.newVersion).getByRole('button', { name: reloadTexts.reload }).click()
+  await message(page, reloadTexts.newVersion).waitFor({ state: 'detached' })
+})
+
+// Last: a browser that is watched must not be asked for its Workers once one of them has ended.
+row(91, {}, async (given) => {
+  const engine = await attachToWorker(browser.itself(), 'engine-worker', () => undefined)
+  const before = given.reference.stats().byNode[given.node.id.toLowerCase()]?.requests ?? 0
+  engine.send('Runtime.evaluate', { expression: 'self.close()' }).catch(() => undefined)
+  await expect
+    .poll(() => given.reference.stats().byNode[given.node.id.toLowerCase()]?.requests ?? 0)
+    .toBeGreaterThan(before + 2)
+  expect(await alarmed(given, 'engine-lost')).toContain(alarmName('engine-lost', METRICS))
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createPlannedReload, type Reloaded, type ReloadPorts } from '#app/planned-reload.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { A_KEY } from '#test/support/fake-dashboard.tsx'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/** A page that nobody has used for an hour, at three at night, with a key of the device and a server that answers. */
+function setUp(changes: Partial<ReloadPorts> = {}) {
+  const clock = createFakeClock()
+  let made: readonly Reloaded[] = []
+  const reload = vi.fn<() => void>()
+  const planned = createPlannedReload({
+    clock,
+    made: () => made,
+    remember: (now) => {
+      made = now
+      return true
+    },
+    keys: async () => [A_KEY],
+    tokens: async () => [],
+    hostAnswers: async () => true,
+    isBusy: () => false,
+    localHour: () => 3,
+    reload,
+    ...changes,
+  })
+  clock.advanceSync(HOUR_MS)
+  return { clock, planned, reload, made: () => made }
+}
+
+describe('a reload without a person', () => {
+  it('is made at night where nothing speaks against it, and its reason is remembered', async () => {
+    const { planned, reload, made } = setUp()
+    expect(await planned.consider('version')).toBe(true)
+    expect(reload).toHaveBeenCalledOnce()
+    expect(made()).toMatchObject([{ reason: 'version' }])
+  })
+
+  it.each<[string, Partial<ReloadPorts>]>([
+    ['a vault is open', { keys: async () => [{ ...A_KEY, custody: 'vault', locked: false }] }],
+    ['a key lives as long as the session', { keys: async () => [A_KEY, { ...A_KEY, custody: 'session' }] }],
+    [
+      'a token does',
+      { tokens: async () => [{ serviceId: serviceIdOf('http://a.example'), place: 'session' }] },
+    ],
+    ['the signer does not answer', { keys: () => Promise.reject(new Error('gone')) }],
+    ['the server does not answer', { hostAnswers: async () => false }],
+    ['a dialog is open', { isBusy: () => true }],
+    ['it is day', { localHour: () => 5 }],
+    ['nothing can be remembered', { made: () => undefined }],
+    ['it would not be remembered', { remember: () => false }],
+  ])('is not made while %s', async (_, changes) => {
+    const { planned, reload } = setUp(changes)
+    expect(await planned.consider('version')).toBe(false)
+    expect(reload).not.toHaveBeenCalled()
+  })
+
+  it('loses nothing of a vault that is locked anyway', async () => {
+    const { planned } = setUp({ keys: async () => [{ ...A_KEY, custody: 'vault', locked: true }] })
+    expect(await planned.consider('version')).toBe(true)
+  })
+
+  it('waits until nobody has been here for ten minutes', async () => {
+    const { clock, planned } = setUp()
+    planned.sign()
+    clock.advanceSync(10 * MINUTE_MS - 1)
+    expect(await planned.consider('version')).toBe(false)
+    clock.advanceSync(1)
+    expect(await planned.consider('version')).toBe(true)
+  })
+
+  it('comes once a day at most, whatever the reason', async () => {
+    const { clock, planned } = setUp()
+    await planned.consider('version')
+    clock.advanceSync(24 * HOUR_MS - 1)
+    expect(await planned.consider('memory')).toBe(false)
+    clock.advanceSync(1)
+    expect(await planned.consider('memory')).toBe(true)
+  })
+
+  it('for want of memory does not wait for the night', async () => {
+    expect(await setUp({ localHour: () => 12 }).planned.consider('memory')).toBe(true)
+  })
+
+  it('of a page that can’t draw comes three times an hour at most, also while somebody is here', async () => {
+    const { clock, planned, reload } = setUp({ localHour: () => 12 })
+    planned.sign()
+    for (let count = 0; count < 5; count++) await planned.consider('failure')
+    expect(reload).toHaveBeenCalledTimes(3)
+    clock.advanceSync(HOUR_MS)
+    expect(await planned.consider('failure')).toBe(true)
+  })
+})
