@@ -123,7 +123,7 @@ describe('a page that came by https', () => {
     await far.stop()
   })
 
-  it('says that the browser lets it ask no plain http, sends nothing, and names a way that works', async () => {
+  it('F 27: is told that the browser lets it ask no plain http, sends nothing, and names a way that works', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
     await page.goto(front.url)
     expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(true)
@@ -165,7 +165,7 @@ describe('a page from the open internet, of a service on this computer', () => {
   it.each([
     ['https', secureDoor.port],
     ['http', plainDoor.port],
-  ])('by %s is told that the browser keeps it from the local network', async (scheme, port) => {
+  ])('F 25: by %s is told that the browser keeps it from the local network', async (scheme, port) => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
     const pageOrigin = `${scheme}://${HOST}:${port}`
     await page.goto(pageOrigin)

@@ -32,6 +32,11 @@ type StageOptions = {
   readonly reference?: ReferenceOptions
   /** As in the configuration file, beside the base URL. Without it nothing is configured. */
   readonly service?: Readonly<Record<string, unknown>>
+  /** More services, each with nodes to watch, as in the configuration file. */
+  readonly others?: readonly {
+    readonly service: { readonly baseUrl: string } & Readonly<Record<string, unknown>>
+    readonly nodes: readonly WatchedNode[]
+  }[]
   /** Where alarms may be sent to, as in the configuration file. */
   readonly receivers?: readonly Readonly<Record<string, unknown>>[]
   readonly args?: readonly string[]
@@ -47,6 +52,7 @@ export async function setStage({
   watch,
   far,
   receivers,
+  others = [],
   ...options
 }: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'stage-'))
@@ -61,7 +67,13 @@ export async function setStage({
   const nodes = watch?.(all) ?? all
   const config = join(folder, 'config.json')
   const via = far === undefined ? 'proxy' : 'direct'
-  const given = options.service && { services: [{ baseUrl, via, ...options.service }], nodes }
+  const given = options.service && {
+    services: [{ baseUrl, via, ...options.service }, ...others.map((other) => other.service)],
+    nodes: [
+      ...nodes,
+      ...others.flatMap((other) => other.nodes.map((node) => ({ ...node, service: other.service.baseUrl }))),
+    ],
+  }
   writeFileSync(config, JSON.stringify({ version: 1, ...given, receivers }))
   const dashboard = await launchDashboard(['--config', config, '--data', folder, ...(options.args ?? [])])
   return {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hero, messages } from '#test/e2e/stage.ts'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
-import { expectNoScriptRan, faultStage, type Row } from './fault-stage.ts'
+import { answers, expectNoScriptRan, faultStage, isLive, type Row } from './fault-stage.ts'
 import { damaged } from '#reference/payload-faults.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -56,16 +56,6 @@ function fine(
     await isLive(given.page)
     expect(await messages(given.page).allInnerTexts()).toEqual([])
   })
-}
-
-async function isLive(page: Page): Promise<void> {
-  await hero(page).getByText('Last answer').waitFor()
-  expect(await hero(page).locator('.state.old').count()).toBe(0)
-}
-
-/** Answers that were on their way when the fault was set are over when so many more have been asked for. */
-async function answers({ reference, node }: Row, count: number): Promise<void> {
-  for (let seen = 0; seen < count; seen++) await reference.nextRequest((one) => one.node === node.id)
 }
 
 /** What is made of the answer; the raw record, which stands beside it, is shown as it was sent. */

@@ -45,7 +45,15 @@ export type Asked = {
   readonly requestsPerPoll: number
   /** By hand. */
   readonly triesByHand: number
+  /** Most requests at once, about this node and at all. */
+  readonly inFlightOfNode: number
+  /** What is asked beside the polls, once, to find out why they fail. */
+  readonly probesAtOnce: number
+  readonly inFlight: number
 }
+
+/** Requests at once to one host. */
+const HOST_LIMIT = 4
 
 /** A poll each interval, one more where the time began and ended between two, and what a person asked for. */
 export function expectWithinBudget({
@@ -54,9 +62,14 @@ export function expectWithinBudget({
   intervalMs,
   requestsPerPoll,
   triesByHand,
+  inFlightOfNode,
+  probesAtOnce,
+  inFlight,
 }: Asked): void {
   const polls = Math.floor(elapsedMs / intervalMs) + 1 + triesByHand
   expect(requests).toBeLessThanOrEqual(polls * requestsPerPoll)
+  expect(inFlightOfNode).toBeLessThanOrEqual(1 + probesAtOnce)
+  expect(inFlight).toBeLessThanOrEqual(HOST_LIMIT)
 }
 
 /** Samples that the history's databases say they hold. */

@@ -45,6 +45,7 @@ const GROUPS = {
     'any-origin': fault('allows every page with "*"'),
     'preflight-401': fault('answers preflight requests with 401'),
     'preflight-hang': fault('never answers preflight requests'),
+    'preflight-each': fault('lets no preflight be kept: each request has its own'),
   },
   answer: ANSWER_FAULTS,
   payload: PAYLOAD_FAULTS,

@@ -82,10 +82,12 @@ function preflightAnswer(
 ): Answer | undefined {
   if (met.some((fault) => fault.name === 'preflight-hang')) return undefined
   if (met.some((fault) => fault.name === 'preflight-401')) return problemAnswer('credentials-missing')
+  const isKept = !met.some((fault) => fault.name === 'preflight-each')
+  const rights = preflightHeaders(requestHeaders, isKept)
   const asksForRights = request.headers['access-control-request-method'] !== undefined
   return {
     status: 204,
-    headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights ? preflightHeaders(requestHeaders) : {}) },
+    headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights && rights) },
     body: new Uint8Array(),
   }
 }

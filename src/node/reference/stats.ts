@@ -12,7 +12,12 @@ export type SeenRequest = {
   readonly origin: string | undefined
 }
 
-export type NodeCount = { readonly requests: number; readonly lastAtMs: number }
+export type NodeCount = {
+  readonly requests: number
+  readonly lastAtMs: number
+  /** Most requests about the node at once. */
+  readonly maxInFlight: number
+}
 
 export type StatsSnapshot = {
   readonly requests: number
@@ -48,6 +53,7 @@ export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
   const byPath = new Map<string, number>()
   const byStatus = new Map<string, number>()
   const byNode = new Map<string, NodeCount>()
+  const inFlightOf = new Map<string, number>()
   let recent: SeenRequest[] = []
   const waiting = new Set<{ fits: (seen: SeenRequest) => boolean; done: (seen: SeenRequest) => void }>()
 
@@ -57,7 +63,9 @@ export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
     countUp(byPath, byPath.has(seen.path) || byPath.size < PATHS_MAX ? seen.path : 'other')
     const { node } = seen
     if (node !== undefined && (byNode.has(node) || byNode.size < NODES_MAX)) {
-      byNode.set(node, { requests: (byNode.get(node)?.requests ?? 0) + 1, lastAtMs: seen.atMs })
+      const { requests: before = 0, maxInFlight: most = 0 } = byNode.get(node) ?? {}
+      const atOnce = Math.max(most, inFlightOf.get(node) ?? 0)
+      byNode.set(node, { requests: before + 1, lastAtMs: seen.atMs, maxInFlight: atOnce })
     }
     recent.push(seen)
     if (recent.length > 2 * RECENT_MAX) recent = recent.slice(-RECENT_MAX)
@@ -70,11 +78,20 @@ export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
 
   return {
     begin: (about) => {
+      const { node } = about
+      const count = (by: number): void => {
+        if (node === undefined) return
+        const now = (inFlightOf.get(node) ?? 0) + by
+        if (now > 0) inFlightOf.set(node, now)
+        else inFlightOf.delete(node)
+      }
+      count(1)
       record({ ...about, atMs: clock.wallMs() })
       inFlight++
       maxInFlight = Math.max(maxInFlight, inFlight)
       return (status) => {
         inFlight--
+        count(-1)
         countUp(byStatus, status === undefined ? 'none' : String(status))
       }
     },

@@ -216,6 +216,13 @@ const ROWS: Readonly<Record<FaultName, Row>> = {
     },
   },
   'preflight-hang': { check: silent({ method: 'OPTIONS' }) },
+  'preflight-each': {
+    check: async ({ baseUrl, id }) => {
+      const asks = { Origin: PAGE, 'Access-Control-Request-Method': 'GET' }
+      const reply = await send(`${baseUrl}/node/status?node_id=${id(1)}`, 'OPTIONS', asks)
+      expect(reply.headers['access-control-max-age']).toBe('0')
+    },
+  },
 
   status: { value: 418, check: status(418).check },
   'status-400': status(400),

@@ -1,0 +1,241 @@
+import { beforeAll, describe, expect } from 'vitest'
+import { hero, statusLine } from '#test/e2e/stage.ts'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import { engineTarget, type EngineTarget } from './engine-target.ts'
+import { answers, faultStage, isLive, messagesDuring } from './fault-stage.ts'
+import type { FaultNumber } from './matrix.ts'
+
+type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp, value?: FaultValue]
+
+/** What is lost on the way: nothing of it is used, whoever asks. */
+const LOST: readonly Case[] = [
+  [3, 'reset', /net\/unreachable/],
+  [4, 'hang', /net\/timeout/],
+  [5, 'headers-then-hang', /net\/timeout/],
+  [6, 'drip', /net\/timeout/, 300],
+  [8, 'truncated', /net\/cut-off/],
+  [8, 'reset-in-body', /net\/cut-off/],
+  [9, 'bad-chunk', /net\/cut-off|net\/unreachable/],
+  [9, 'bad-gzip', /net\/cut-off|net\/unreachable|data\/not-json/],
+  [10, 'not-http', /net\/unreachable/],
+]
+
+const IS_RESET: ReadonlySet<FaultName> = new Set(['reset', 'not-http'])
+
+/** The network as it is. */
+const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
+
+/** A service that is not on this computer, as far as the browser can tell. */
+const FAR = 'node.example'
+const MAP = `--host-resolver-rules=MAP ${FAR} 127.0.0.1`
+
+describe('through the dashboard’s server', () => {
+  const { row } = faultStage()
+
+  row(1, { meetsAll: true }, async ({ setAll, told, old }) => {
+    await setAll('refused')
+    expect(await told('net/unreachable')).toMatch(/all 6 nodes/)
+    await old()
+  })
+
+  for (const [number, fault, code, value] of LOST)
+    row(number, { of: fault, isAskedTwice: IS_RESET.has(fault) }, async ({ set, told, old }) => {
+      await set(fault, value)
+      await told(code)
+      await old()
+    })
+
+  row(9, { of: 'wrong-encoding' }, async ({ set, told, old }) => {
+    await set('wrong-encoding')
+    await told(/data\/not-json|net\//)
+    await old()
+  })
+
+  row(13, {}, async (given) => {
+    const said = await messagesDuring(given.page, async () => {
+      for (let turn = 0; turn < 4; turn++) {
+        await given.set('status-500')
+        await answers(given, 1)
+        await given.clear()
+        await answers(given, 1)
+      }
+      await isLive(given.page)
+    })
+    // Each poll that fails is followed by one that does not: no state of the node, and no news.
+    expect(said).toEqual([])
+  })
+
+  for (const [number, fault] of [
+    [28, 'redirect-other'],
+    [29, 'redirect-loop'],
+    [29, 'redirect-login'],
+  ] as const)
+    row(number, { of: fault }, async ({ reference, set, told, old }) => {
+      await set(fault)
+      await told('service/redirect')
+      await old()
+      // Nobody followed it: neither a login page nor the same address a second time in one poll.
+      expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
+    })
+})
+
+describe('asked by the page itself', () => {
+  const { row } = faultStage({
+    far: FAR,
+    browserArgs: [MAP],
+    // So that what is wrong with preflights is met at once.
+    always: 'preflight-each',
+  })
+
+  row(1, { of: 'directly', meetsAll: true }, async ({ setAll, told, old }) => {
+    await setAll('refused')
+    await told('net/unreachable')
+    await old()
+  })
+
+  for (const [number, fault, code, value] of LOST)
+    row(
+      number,
+      { of: `${fault}, directly`, isAskedTwice: IS_RESET.has(fault) },
+      async ({ set, told, old }) => {
+        await set(fault, value)
+        await told(code)
+        await old()
+      },
+    )
+
+  row(15, { meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('refused')
+    await page.context().setOffline(true)
+    await told('net/offline')
+    await statusLine(page).getByText('This computer is offline').waitFor()
+    await old()
+    await page.context().setOffline(false)
+  })
+
+  row(16, {}, async (given) => {
+    await given.page.evaluate(() => dispatchEvent(new Event('offline')))
+    await answers(given, 3)
+    await isLive(given.page)
+  })
+
+  row(23, { of: 'hung' }, async ({ set, told, old }) => {
+    await set('preflight-hang')
+    await told('net/timeout')
+    await old()
+  })
+
+  row(24, {}, async ({ set, told, old }) => {
+    await set('status-502-no-cors')
+    await told(/error page without CORS headers/)
+    await old()
+  })
+
+  for (const [number, fault] of [
+    [28, 'redirect-other'],
+    [29, 'redirect-loop'],
+  ] as const)
+    row(number, { of: `${fault}, directly` }, async ({ reference, set, told, old }) => {
+      await set(fault)
+      await told(/service\/redirect|net\//)
+      await old()
+      expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
+    })
+})
+
+describe('a service that does not know this page', () => {
+  const { row } = faultStage({ far: FAR, browserArgs: [MAP], always: 'preflight-each', nodes: 3 })
+
+  row(21, { meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('no-cors')
+    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
+    await old()
+  })
+
+  row(22, { of: 'another', meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('wrong-origin')
+    expect(await told(/Access-Control-Allow-Origin/)).toContain(new URL(page.url()).origin)
+    await old()
+  })
+  row(22, { of: 'every one' }, async (given) => {
+    await given.set('any-origin')
+    await answers(given, 4)
+    await isLive(given.page)
+  })
+
+  row(23, { of: 'refused', meetsAll: true }, async ({ setAll, told, old }) => {
+    await setAll('preflight-401')
+    await told(/OPTIONS|preflight/)
+    await old()
+  })
+})
+
+describe('what the browser does to requests', () => {
+  const { row, browser } = faultStage({ far: FAR, browserArgs: [MAP], service: { timeoutMs: 3_000 } })
+  let engine: EngineTarget
+  beforeAll(async () => {
+    engine = await engineTarget(browser.itself())
+    await engine.send('Network.enable')
+  })
+
+  row(14, {}, async (given) => {
+    const slow = { ...QUICK, latency: 400, downloadThroughput: 50_000, uploadThroughput: 20_000 }
+    const said = await messagesDuring(given.page, async () => {
+      await engine.send('Network.emulateNetworkConditions', slow)
+      await answers(given, 4)
+      await isLive(given.page)
+    })
+    expect(await hero(given.page).innerText()).toMatch(/in ([4-9]\d\d|1,\d{3}).ms/)
+    expect(said).toEqual([])
+    await engine.send('Network.emulateNetworkConditions', QUICK)
+  })
+
+  row(20, { meetsAll: true }, async ({ told, old }) => {
+    await engine.send('Network.setBlockedURLs', { urls: ['*/node/status*'] })
+    await told('net/unreachable')
+    await old()
+    await engine.send('Network.setBlockedURLs', { urls: [] })
+  })
+
+  row(26, { meetsAll: true }, async ({ told, old }) => {
+    // To the page it is a request that the browser holds back, as while somebody is asked to allow it.
+    await engine.send('Network.emulateNetworkConditions', { ...QUICK, latency: 3_600_000 })
+    await told('net/timeout')
+    await old()
+    await engine.send('Network.emulateNetworkConditions', QUICK)
+  })
+})
+
+describe('a service that takes longer than the interval', () => {
+  const { row } = faultStage({ nodes: 3, service: { timeoutMs: 4_000 } })
+  row(7, {}, async (given) => {
+    await given.set('late', 1_500)
+    await answers(given, 4)
+    await isLive(given.page)
+    expect(await hero(given.page).innerText()).toMatch(/1,5\d\d.ms/)
+  })
+})
+
+describe('some hung nodes', () => {
+  const { row } = faultStage({ nodes: 12 })
+  row(11, {}, async ({ stage, reference, node, told, old }) => {
+    const hung = [node, ...stage.nodes.filter((one) => one.id !== node.id).slice(-5)]
+    for (const { id } of hung) await reference.faults.set(id, { name: 'hang' })
+    await told('net/timeout')
+    await old()
+    await expect.poll(() => told('net/timeout')).toMatch(/6 nodes of/)
+  })
+
+  row(30, { meetsAll: true }, async ({ page, stage, reference, setAll, told, recovers }) => {
+    await setAll('hang')
+    await expect.poll(() => told('net/timeout')).toMatch(/all 12 nodes/)
+    await reference.faults.clear()
+    reference.resetStats()
+    await statusLine(page).getByText('Live', { exact: true }).waitFor()
+    // Nobody pressed anything, and nobody was asked more than is usual.
+    const { byNode } = reference.stats()
+    expect(Object.keys(byNode)).toHaveLength(stage.nodes.length)
+    expect(Math.max(...Object.values(byNode).map(({ requests }) => requests))).toBeLessThanOrEqual(4)
+    await recovers()
+  })
+})
