@@ -12,7 +12,7 @@ import type { StoredAlarms } from './alarm-store.ts'
 import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
 import { kindOf } from './metric-values.ts'
 import { isInScope, openWindows } from './maintenance.ts'
-import { createNodeRules, evaluateRefused, type NodeRules } from './node-rules.ts'
+import { createNodeRules, evaluateLasting, evaluateRefused, type NodeRules } from './node-rules.ts'
 import { createNotifier, groupTimingOf } from './notifier.ts'
 import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './rows.ts'
 import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
@@ -154,8 +154,11 @@ const createRuleEvaluation =
       for (const each of evaluations) alarms.evaluate(each)
       if (watched.settings.rules.length > 0) published.changed('memory')
     }
-    const refused = failures.held(SHARED_RULES, [], () => evaluateRefused(alarms.all(), now))
-    for (const each of refused) alarms.evaluate(each)
+    const unpolled = failures.held(SHARED_RULES, [], () => [
+      ...evaluateRefused(alarms.all(), now),
+      ...evaluateLasting(alarms.all(), now),
+    ])
+    for (const each of unpolled) alarms.evaluate(each)
     const shared = failures.held(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
     for (const each of [...shared, ...ofScreen]) {

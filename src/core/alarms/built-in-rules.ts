@@ -36,7 +36,11 @@ type Rule<K> = {
 }
 type BuiltInRule = Rule<FailureKind | MetricAlarmKind>
 
-const UNREACHABLE: BuiltInRule = { kind: 'unreachable', timing: TWO_POLLS, evaluate: unreachable }
+export const UNREACHABLE: Rule<'unreachable'> = {
+  kind: 'unreachable',
+  timing: TWO_POLLS,
+  evaluate: unreachable,
+}
 const REJECTED: BuiltInRule = {
   kind: 'rejected',
   timing: AT_ONCE,

@@ -2,9 +2,16 @@ import type { AssessedNode, FleetSnapshot, NodeKey, ServiceLive } from '#fleet/l
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
-import type { AlarmId } from './alarm.ts'
+import { ALARM_SEVERITIES, type AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
-import { AT_ONCE, builtInRules, freshFor, KEY_REJECTED, type NodeContext } from './built-in-rules.ts'
+import {
+  AT_ONCE,
+  builtInRules,
+  freshFor,
+  KEY_REJECTED,
+  UNREACHABLE,
+  type NodeContext,
+} from './built-in-rules.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
 import { alarmIdOf, HELD, nodeIn, type Instance, type Moment } from './instance.ts'
 import type { RuleFailures } from './rule-failures.ts'
@@ -82,6 +89,26 @@ const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeCon
   settings: effectiveSettings(service.rules, node),
   nowMs,
 })
+
+/** What gets more severe while nothing new is heard: the next poll may be an hour away. */
+export const evaluateLasting = (
+  instances: readonly Instance[],
+  now: FleetSnapshot,
+): readonly RuleEvaluation[] =>
+  instances.flatMap(({ kind, phase, subject, severity }) => {
+    if (kind !== UNREACHABLE.kind || phase !== 'firing' || subject.kind !== 'node') return []
+    const node = now.nodes.get(subject.node)
+    const service = now.services.get(subject.serviceId)
+    if (node === undefined || service === undefined) return []
+    const context = contextOf({ node, service }, now)
+    const evaluation = UNREACHABLE.evaluate(context)
+    const isWorse =
+      evaluation.state === 'bad' &&
+      ALARM_SEVERITIES.indexOf(evaluation.severity) < ALARM_SEVERITIES.indexOf(severity)
+    if (!isWorse) return []
+    const { timing } = UNREACHABLE
+    return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
+  })
 
 /** A node that is refused while another one of its service is answered is refused for itself: the key is good. */
 export const evaluateRefused = (

@@ -106,15 +106,20 @@ export function withAlarms(node: AssessedNode, raised: readonly RaisedAlarm[] = 
 
 function raisedIn(stage: Stage, raised: readonly RaisedAlarm[]): Stage {
   const checks = new Map(stage.checks.map((check) => [check.id, check]))
-  for (const { check: id, severity } of raised) {
-    const check = checks.get(id) ?? { id, state: 'ok', reason: 'alarm' }
+  let { severity } = stage
+  for (const alarm of raised) {
+    const check = checks.get(alarm.check) ?? { id: alarm.check, state: 'ok', reason: 'alarm' }
     const isOwn = check.state !== 'ok' && check.state !== 'not-checked' && check.reason !== 'not-known'
-    if (isOwn && worseOf(check.state, severity) !== severity) continue
-    checks.set(id, { ...check, state: severity, reason: isOwn ? check.reason : 'alarm' })
+    // What is worse by now than when its alarm was evaluated: that follows.
+    const state = ALARMED.find((each) => each === alarm.severity || (isOwn && each === check.state))
+    if (state === undefined) continue
+    checks.set(alarm.check, { ...check, state, reason: isOwn ? check.reason : 'alarm' })
+    severity = worseOf(severity, state)
   }
-  const ofAlarms = raised.map((one) => one.severity).reduce(worseOf)
-  return { ...stage, checks: Array.from(checks.values()), severity: worseOf(stage.severity, ofAlarms) }
+  return { ...stage, checks: Array.from(checks.values()), severity }
 }
+
+const ALARMED = ['critical', 'warning', 'info'] as const
 
 /** What holds from a moment on. */
 type Step = { readonly afterMs: number; readonly check: Check }
@@ -237,17 +242,9 @@ const recordCheck = (record: StatusRecord, registry: MetricRegistry): Check =>
     ? { id: 'record', state: 'ok', reason: 'within-limits' }
     : { id: 'record', state: 'warning', reason: 'fields-missing' }
 
-const WORST_FIRST: readonly (NodeSeverity | Check['state'])[] = [
-  'critical',
-  'warning',
-  'info',
-  'no-data',
-  'unknown',
-  'ok',
-  'not-checked',
-]
+const WORST_FIRST: readonly NodeSeverity[] = [...ALARMED, 'no-data', 'ok']
 
-const worseOf = <S extends NodeSeverity | Check['state']>(one: S, other: S): S =>
+const worseOf = (one: NodeSeverity, other: NodeSeverity): NodeSeverity =>
   WORST_FIRST.indexOf(one) <= WORST_FIRST.indexOf(other) ? one : other
 
 /** A check that is unknown in a good reading is worth a look, and no more. */

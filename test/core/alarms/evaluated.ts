@@ -11,7 +11,7 @@ import { readBack } from './read-back.ts'
 
 /**
  * What each poll of a node gets, in the order of its polls: a status word or `key=value` of the record
- * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms, `clock` by how many seconds the service's own is off), `ok`, a failure (`err401`, `limited` for an hour, `hang`, `html`,
+ * (`hb=90` is a heartbeat so many seconds old, `part`, `stake`, `threats`, `proof`, `lat` in ms, `clock` by how many seconds the service's own is off), `ok`, a failure (`err401`, `limited` or `busy` for an hour, `hang`, `html`,
  * `down`, `empty`), each `x3` for three times. The last one goes on.
  */
 export type Series = string
@@ -39,6 +39,7 @@ function stepOf(word: string, wallMs: number): Step {
   if (word === 'hang') return { fields: {}, answer: 'hang' }
   if (word === 'down') return { fields: {}, answer: { fails: 'unreachable' } }
   if (word === 'limited') return { fields: {}, answer: { status: 429, retryAfter: '3600' } }
+  if (word === 'busy') return { fields: {}, answer: { status: 503, retryAfter: '3600' } }
   if (word === 'html') return { fields: {}, answer: { body: '<!doctype html><title>hello</title>' } }
   if (word === 'empty') return { fields: {}, answer: { body: '' } }
   const status = /^err(\d{3})$/.exec(word)?.[1]
