@@ -27,14 +27,20 @@ type SharedEvaluation = {
   readonly nodes: readonly NodeKey[]
 }
 
-/** What is wrong with more than single nodes, by the causes that the banners show too. */
-export const sharedTroubles = (causes: readonly Cause[]): readonly SharedEvaluation[] =>
-  causes.flatMap((cause) => {
+/** What is wrong with more than single nodes, by the causes that the banners show too, the worst first. One of several causes touches the nodes of all. */
+export function sharedTroubles(causes: readonly Cause[]): readonly SharedEvaluation[] {
+  const troubles = new Map<string, SharedEvaluation>()
+  for (const cause of causes) {
     const kind = kindOf(cause)
-    if (kind === undefined || cause.severity === 'none' || cause.scope === 'node') return []
-    const evaluation: Evaluation = bad(cause.severity, valueOf(cause))
-    return [{ kind, subject: subjectOf(kind, cause.serviceId), evaluation, nodes: cause.nodes }]
-  })
+    if (kind === undefined || cause.severity === 'none' || cause.scope === 'node') continue
+    const subject = subjectOf(kind, cause.serviceId)
+    const id = alarmIdOf(kind, subject)
+    const worse = troubles.get(id)
+    const evaluation = worse?.evaluation ?? bad(cause.severity, valueOf(cause))
+    troubles.set(id, { kind, subject, evaluation, nodes: [...(worse?.nodes ?? []), ...cause.nodes] })
+  }
+  return Array.from(troubles.values())
+}
 
 function kindOf({ evidence }: Cause): SharedKind | undefined {
   if (evidence.kind === 'no-network' || evidence.kind === 'portal') return 'network'

@@ -41,16 +41,37 @@ export function failureCauses(
     const failing = all.filter(isFailing)
     const ofScope = (...scopes: readonly string[]) =>
       failing.filter(({ episode }) => scopes.includes(FAILURES[episode.failure.kind].scope))
-    for (const [code, group] of byCode(ofScope('screen')))
-      screen.set(code, [...(screen.get(code) ?? []), ...group])
+    for (const node of ofScope('screen')) {
+      const group = screenGroupOf(node)
+      screen.set(group, [...(screen.get(group) ?? []), node])
+    }
     const told = [
       ...serviceCauses(id, ofScope('service', 'key'), all, hold !== undefined, nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
     others.push(...told.map((cause) => withDiagnosis(cause, diagnosed)))
   }
-  const ofScreen = Array.from(screen, ([code, group]) => causeOf(code, 'screen', undefined, group, nowMs))
+  const ofScreen = Array.from(screen, ([id, group]) => {
+    const [code = id] = id.split(/[ @]/, 1)
+    return { ...causeOf(code, 'screen', undefined, group, nowMs), id }
+  })
   return [...ofScreen, ...blamed(snapshot, nodes, others, nowMs)]
+}
+
+/** Why the signer refuses one service, which says nothing of the others. */
+const REFUSED_FOR_ONE: readonly string[] = [
+  'key-not-allowed',
+  'profile-not-accepted',
+  'text-refused',
+  'chain-key',
+  'not-configured',
+]
+
+/** What keeps this screen from asking is one message for all services, but for what each is refused for. Begins with the code. */
+function screenGroupOf({ serviceId, episode: { failure } }: Failing): string {
+  const code = failureCode(failure)
+  const isRefused = failure.kind === 'signer-failed' && REFUSED_FOR_ONE.includes(failure.reason)
+  return isRefused ? `${code} ${failure.reason}@${serviceId}` : `${code}@screen`
 }
 
 function serviceCauses(

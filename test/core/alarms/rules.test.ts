@@ -451,9 +451,12 @@ describe('what nodes share', () => {
     expect(kinds(cause({ kind: 'clock-offset', offset: { lowMs: 2, highMs: 6 } }))).toEqual([
       'clock-skew service',
     ])
-    expect(
-      kinds(failed('unauthorized'), failed('unreachable'), failed('no-key'), failed('mixed-content')),
-    ).toEqual(['key-rejected key', 'unreachable service', 'paused service', 'paused service'])
+    expect(kinds(failed('unauthorized'), failed('unreachable'), failed('no-key'))).toEqual([
+      'key-rejected key',
+      'unreachable service',
+      'paused service',
+    ])
+    expect(kinds(failed('mixed-content'))).toEqual(['paused service'])
     expect(sharedTroubles([failed('unreachable')])[0]).toEqual({
       kind: 'unreachable',
       subject: { kind: 'service', serviceId: SERVICE },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sharedTroubles } from '#alarms/shared-rules.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -170,6 +171,45 @@ describe('several services at once', () => {
     ],
   ])('%s', (_what, nodes, services, expected) => {
     expect(codes(nodes, services)).toEqual(expected)
+  })
+})
+
+describe('a signer that refuses', () => {
+  const refused = (reason: 'key-not-allowed' | 'profile-not-accepted' | 'no-answer'): PollFailure => ({
+    kind: 'signer-failed',
+    reason,
+  })
+  const told = (one: PollFailure, other: PollFailure) =>
+    causes([failing(0, one), failing(1, one), failing(0, other, 2, OTHER)], [live(), live({}, OTHER)])
+
+  it('two services is told of each with its own reason, and is one alarm of all their nodes', () => {
+    const shown = told(refused('key-not-allowed'), refused('profile-not-accepted'))
+    expect(shown.map(({ code, scope, nodes, evidence }) => [code, scope, nodes, evidence])).toEqual([
+      [
+        'key/signer',
+        'screen',
+        [keyOf(0), keyOf(1)],
+        { kind: 'failure', failure: refused('key-not-allowed') },
+      ],
+      [
+        'key/signer',
+        'screen',
+        [keyOf(0, OTHER)],
+        { kind: 'failure', failure: refused('profile-not-accepted') },
+      ],
+    ])
+    expect(new Set(shown.map(({ id }) => id)).size).toBe(2)
+    expect(sharedTroubles(shown)).toMatchObject([
+      { kind: 'paused', nodes: [keyOf(0), keyOf(1), keyOf(0, OTHER)] },
+    ])
+    // Each message names its service.
+    expect(told(refused('key-not-allowed'), refused('key-not-allowed'))).toHaveLength(2)
+  })
+
+  it('everything, since it does not answer, is told once', () => {
+    expect(
+      told(refused('no-answer'), refused('no-answer')).map(({ id, nodes }) => [id, nodes.length]),
+    ).toEqual([['key/signer@screen', 3]])
   })
 })
 
