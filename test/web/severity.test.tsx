@@ -212,12 +212,12 @@ describe('every screen’s severity of a node', () => {
             dashboard.advance(laterMs)
             const stages = nodes.map((node) => stageAt(assess(node, aServiceLive()), NOW_MS + laterMs))
             const severities = nodes.map(({ key }, place) => {
-              const stage = stages[place]
+              const now = stages[place]
               const ofAlarms = (raised.get(key) ?? []).map(({ severity }) => severity)
               // A failure that has an alarm of this node is its own, and may be worse by now.
               const isOwn = raised.get(key)?.some(({ check }) => check === 'service')
-              const ofService = stage?.checks.find(({ id }) => isOwn === true && id === 'service')?.state
-              const all: readonly (string | undefined)[] = [stage?.severity, ...ofAlarms, ofService]
+              const ofService = now?.checks.find(({ id }) => isOwn === true && id === 'service')?.state
+              const all: readonly (string | undefined)[] = [now?.severity, ...ofAlarms, ofService]
               return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
             })
 
