@@ -82,7 +82,7 @@ const ODD: readonly (Case & { readonly shown?: string | RegExp })[] = [
   { fault: 'xss', code: 'data/status', title: /has no meaning set/, shown: /</ },
   { fault: 'long-status', value: 40_000, code: 'data/status', title: /has no meaning set/ },
   { fault: 'heartbeat-future', code: 'data/clock', title: /in the future/, shown: /clocks disagree/ },
-  { fault: 'counter-restart', code: 'data/counter', title: /threat counter was reset/ },
+  { fault: 'counter-restart', code: 'data/counter', title: /Threat responses reset/ },
   { fault: 'participation', value: 250, code: 'data/unit', title: /out of range/ },
   // All others of the service write ratios, so that is the unit.
   { fault: 'percent', code: 'data/unit', title: /out of range/ },

@@ -100,7 +100,7 @@ describe('the engine in Node, against the reference service', () => {
     for (const node of fleet.nodes.values()) {
       expect(node).toMatchObject({ failed: 0, episode: undefined })
       expect(node.reading?.record.nodeId).toEqual({ ok: true, value: node.nodeId })
-      expect(node.reading?.heartbeat?.kind).toBe('known')
+      expect(node.reading?.ages['heartbeat']?.kind).toBe('known')
     }
     const offset = fleet.services.get(serviceIdOf(service.baseUrl))?.offset
     expect(offset?.lowMs).toBeLessThanOrEqual(0)

@@ -78,13 +78,15 @@ export function aReading({
     startedMs: NOW_MS - agoMs,
     startedWallMs,
     latencyMs,
-    heartbeat: record.heartbeat.ok
-      ? heartbeatAge(
-          { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
-          offset,
-          DEFAULTS.heartbeatPeriodMs,
-        )
-      : undefined,
+    ages: record.heartbeat.ok
+      ? {
+          heartbeat: heartbeatAge(
+            { heartbeatMs: record.heartbeat.value.atMs, startedWallMs, latencyMs },
+            offset,
+            DEFAULTS.heartbeatPeriodMs,
+          ),
+        }
+      : {},
     cachedForS,
   }
 }

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
@@ -11,8 +11,11 @@ import { NodePage } from '#features/node/node-page.tsx'
 import { WallPage } from '#features/wall/wall-page.tsx'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
+import { nodeTexts } from '#texts/en-node.ts'
+import { wallTexts } from '#texts/en-wall.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { BACKUP, ROLE } from '#test/core/metrics/peers.ts'
 import { aNode, aReading, aServiceLive, aSnapshot, RECORD_FIELDS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
@@ -40,7 +43,7 @@ const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
   table: { order: 9, align: 'end' },
   wall: { order: 9 },
 }
-const REGISTRY = [...METRICS, PEERS]
+const REGISTRY = [...METRICS, PEERS, BACKUP, ROLE]
 
 const never = () => new Promise<never>(() => undefined)
 
@@ -66,10 +69,16 @@ const lanes = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
 })
 
 function aDashboard() {
-  const json = parseJsonRecord(JSON.stringify({ ...RECORD_FIELDS, peers_connected: 2_048 }))
+  const json = parseJsonRecord(
+    JSON.stringify({ ...RECORD_FIELDS, peers_connected: 2_048, last_backup: 1, role: 'WITNESS' }),
+  )
   if (!json.ok) throw new Error(json.error)
   const record = readStatusRecord(json.value, undefined, REGISTRY)
-  const node = withAssessment(aNode({ reading: { ...aReading(), record } }), aServiceLive(), REGISTRY)
+  const ages = {
+    ...aReading().ages,
+    [BACKUP.id]: { kind: 'known', ageMs: 3_600_000, uncertaintyMs: 0 },
+  } as const
+  const node = withAssessment(aNode({ reading: { ...aReading(), record, ages } }), aServiceLive(), REGISTRY)
   const dashboard = fakeDashboard({
     metrics: REGISTRY,
     snapshot: { ...aSnapshot([node]), nodes: new Map([[node.key, node]]) },
@@ -121,4 +130,25 @@ it('a new metric is on the wall', () => {
     `/wall/${node.key}`,
   )
   expect(screen.getByText(PEERS.heading).closest('div')?.textContent).toContain('2.048')
+})
+
+it('a second state and a second timestamp lead the node’s page and the wall as the first do', async () => {
+  const { dashboard, node } = aDashboard()
+  renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
+  const hero = await screen.findByRole('region', { name: nodeTexts.hero.label })
+  const cells = Array.from(hero.children, ({ textContent }) => textContent)
+  expect(cells.find((text) => text.includes(nodeTexts.hero.state(ROLE.heading)))).toContain('WITNESS')
+  expect(cells.find((text) => text.includes(nodeTexts.hero.age('Backup')))).toContain('1h')
+  expect(cells.find((text) => text.includes(nodeTexts.hero.age('Heartbeat')))).toContain('4s')
+  cleanup()
+  renderWith(
+    dashboard,
+    <EvaluationProvider>
+      <WallPage />
+    </EvaluationProvider>,
+    `/wall/${node.key}`,
+  )
+  expect(screen.getByText(ROLE.heading).parentElement?.textContent).toContain('WITNESS')
+  expect(screen.getByText(wallTexts.age('Backup')).parentElement?.textContent).toContain('1h')
+  expect(screen.getByText(wallTexts.age('Heartbeat')).parentElement?.textContent).toContain('4s')
 })

@@ -89,7 +89,10 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
     for (const each of notifications) ports.onNotification(each)
     for (const [id, severity] of notified) alarms.setNotified(id, severity)
   }
-  const evaluateRules = createRuleEvaluation({ alarms, fleet, nodeRules, failures, watched, time, published })
+  const evaluateRules = createRuleEvaluation(
+    { alarms, fleet, nodeRules, failures, watched, time, published },
+    ports.registry ?? METRICS,
+  )
 
   return {
     evaluate: (next, facts, nowMs, wallMs) => {
@@ -143,7 +146,7 @@ type Parts = {
 
 /** Every rule: of single nodes, of what nodes share, and of this screen itself. What throws takes no other rule with it. */
 const createRuleEvaluation =
-  ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts) =>
+  ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts, registry: MetricRegistry) =>
   (now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void => {
     const { awakeMs } = time.now()
     if (fleet.noteKey(now, awakeMs)) published.changed('much')
@@ -159,7 +162,9 @@ const createRuleEvaluation =
       ...evaluateLasting(alarms.all(), now),
     ])
     for (const each of unpolled) alarms.evaluate(each)
-    const shared = failures.held(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
+    const shared = failures.held(SHARED_RULES, [], () =>
+      evaluateShared(now, alarms.all(), fleet, awakeMs, registry),
+    )
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
     for (const each of [...shared, ...ofScreen]) {
       const id = alarmIdOf(each.kind, each.subject)
@@ -180,7 +185,7 @@ function createPersistence({
   nodeRules,
   time,
   published,
-}: Omit<Parts, 'watched' | 'failures'>): Pick<
+}: Omit<Parts, 'failures' | 'watched'>): Pick<
   AlarmEvaluator,
   'restore' | 'dirty' | 'stored' | 'setPersisted'
 > {

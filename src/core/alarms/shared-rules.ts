@@ -3,6 +3,7 @@ import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
 import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeKey, WatchGap } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -236,8 +237,9 @@ export function evaluateShared(
   known: readonly Instance[],
   watched: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
   awakeMs: number,
+  registry: MetricRegistry,
 ): readonly SharedEvaluation[] {
-  const causes = causesOf(now, now.nowMs)
+  const causes = causesOf(now, now.nowMs, registry)
   const troubles = sharedTroubles(
     watched.awaitsKey() ? causes.filter((cause) => !isLackOfKey(cause)) : causes,
   )

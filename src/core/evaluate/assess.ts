@@ -2,7 +2,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { badFields, fieldOf, type StatusRecord } from '#metrics/status-record.ts'
+import { badFields, fieldOf } from '#metrics/answer.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Field } from '#record/field.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
@@ -19,7 +20,14 @@ import {
   type Stage,
 } from '#fleet/assessment.ts'
 import { criticalAfterMs, severityOf } from './failure-causes.ts'
-import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import {
+  ageAtReading,
+  type AssessedNode,
+  type Episode,
+  type NodeLive,
+  type Reading,
+  type ServiceLive,
+} from '#fleet/live.ts'
 
 /** A node as its polls left it, without what that means. */
 type State = Pick<NodeLive, 'reading' | 'episode' | 'tags' | 'rules'>
@@ -127,8 +135,9 @@ type Steps = readonly [Step, ...Step[]]
 
 /** An age grows by itself, so that each limit is crossed at a moment that is known. */
 function stepsOf(metric: Metric, reading: Reading, settings: EffectiveSettings, service: Service): Steps {
-  const { heartbeat: age, proof, startedMs } = reading
-  const ageMs = ageAtReading(reading)
+  const { proof, startedMs } = reading
+  const age = reading.ages[metric.id]
+  const ageMs = ageAtReading(reading, metric.id)
   const { timeoutMs } = service
   const { changes = [], ...now } = evaluateMetric(metric, reading, { settings, timeoutMs, age, ageMs, proof })
   const { id } = metric
@@ -140,9 +149,6 @@ function stepsOf(metric: Metric, reading: Reading, settings: EffectiveSettings, 
     })),
   ]
 }
-
-const ageAtReading = ({ heartbeat }: Reading): number | undefined =>
-  heartbeat !== undefined && 'ageMs' in heartbeat ? heartbeat.ageMs : undefined
 
 function lastOf(steps: Steps, afterMs: number): Check {
   let [{ check }] = steps
@@ -166,7 +172,7 @@ function valueOf(metric: Metric, reading: Reading, settings: EffectiveSettings):
       return value && shownValue(metric, value, settings)
     }
     case 'timestamp': {
-      const ageMs = ageAtReading(reading)
+      const ageMs = ageAtReading(reading, metric.id)
       return ageMs === undefined ? undefined : { text: String(ageMs), value: ageMs }
     }
     case 'counter':

@@ -3,7 +3,7 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { BadField } from '#metrics/status-record.ts'
+import type { BadField } from '#metrics/answer.ts'
 import type { NodeKey, WatchGap } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 
@@ -27,10 +27,10 @@ export type Evidence =
     }
   /** A proof that is wrong, or one that should be checked and can't be. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }
-  /** A status that has no known meaning; as the service wrote it. */
-  | { readonly kind: 'unknown-status'; readonly status: string }
-  /** Participation beyond what the unit that is set can be; the number as the service wrote it. */
-  | { readonly kind: 'out-of-unit'; readonly text: string }
+  /** A word that has no known meaning; as the service wrote it. `metric`: its heading, here and below. */
+  | { readonly kind: 'unknown-status'; readonly metric: string; readonly status: string }
+  /** A number beyond what the unit that is set can be; as the service wrote it. */
+  | { readonly kind: 'out-of-unit'; readonly metric: string; readonly text: string }
   /**
    * This computer's clock and the service's are apart, as `services` of them say: further than
    * signatures allow, or `corrected`, that is so far that requests are signed with the service's time.
@@ -43,9 +43,14 @@ export type Evidence =
       /** Whose clock it is where other services are watched: this one's, since the others agree with this computer, or nobody knows. */
       readonly whose?: 'service' | 'unknown'
     } & ByHeartbeats)
-  /** The heartbeat lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
-  | { readonly kind: 'heartbeat-ahead'; readonly aheadMs: number; readonly unchecked?: true }
-  | { readonly kind: 'counter-restarted' }
+  /** A timestamp lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
+  | {
+      readonly kind: 'timestamp-ahead'
+      readonly metric: string
+      readonly aheadMs: number
+      readonly unchecked?: true
+    }
+  | { readonly kind: 'counter-restarted'; readonly metric: string }
   /** A cache answers instead of the service. */
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }

@@ -1,4 +1,6 @@
 import type { Severity } from '#protocol/failure.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { Cause } from './cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
@@ -16,14 +18,18 @@ const CAUSES_MAX = 50
  * if they fail in different ways; several services out of reach at once are one cause, this
  * computer's network. `nowMs` is on the engine's steady clock.
  */
-export function causesOf(snapshot: FleetSnapshot, nowMs: number): readonly Cause[] {
+export function causesOf(
+  snapshot: FleetSnapshot,
+  nowMs: number,
+  registry: MetricRegistry = METRICS,
+): readonly Cause[] {
   const nodes = nodesByService(snapshot)
   const failures = failureCauses(snapshot, nodes, nowMs)
   const named = new Set(failures.flatMap((cause) => cause.nodes))
   return [
     ...failures,
     ...clockCauses(snapshot, nodes),
-    ...dataCauses(snapshot, nodes, nowMs),
+    ...dataCauses(snapshot, nodes, nowMs, registry),
     ...screenCauses(snapshot, named, nowMs),
   ]
     .toSorted(bySeverity)

@@ -1,8 +1,10 @@
 import type { Severity } from '#protocol/failure.ts'
-import { badFields } from '#metrics/status-record.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { badFields, fieldOf } from '#metrics/answer.ts'
+import type { Field } from '#record/field.ts'
 import type { Cause, Evidence } from './cause.ts'
 import { isFarApart } from './clock-causes.ts'
-import { isCurrent, stageAt, type CheckReason, type Stage } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 
 /** How long a restart of a counter is reported. */
@@ -22,6 +24,7 @@ export function dataCauses(
   snapshot: FleetSnapshot,
   nodes: ReadonlyMap<string, readonly AssessedNode[]>,
   nowMs: number,
+  registry: MetricRegistry,
 ): readonly Cause[] {
   const wallMs = snapshot.wallMs + nowMs - snapshot.nowMs
   return Array.from(snapshot.services.values()).flatMap((service) => {
@@ -29,7 +32,7 @@ export function dataCauses(
     for (const node of nodes.get(service.id) ?? []) {
       const stage = stageAt(node.assessment, nowMs)
       if (node.reading === undefined || !isCurrent(stage.link)) continue
-      for (const finding of findings(node, node.reading, stage, wallMs, service)) {
+      for (const finding of findings(node, node.reading, stage, wallMs, service, registry)) {
         const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
         causes.set(finding.group, group)
         group.nodes.push(node)
@@ -46,11 +49,11 @@ function findings(
   { checks }: Stage,
   wallMs: number,
   { heartbeatOffset }: ServiceLive,
+  registry: MetricRegistry,
 ): readonly Finding[] {
-  const { record, heartbeat, cachedForS } = reading
-  const has = (reason: CheckReason): boolean => checks.some((check) => check.reason === reason)
+  const { record, cachedForS } = reading
   const found: Finding[] = []
-  const fields = badFields(record)
+  const fields = badFields(record, registry)
   if (fields.length > 0) {
     const group = fields.map(({ field, problem }) => `${field}:${problem}`).join(' ')
     found.push({
@@ -60,35 +63,16 @@ function findings(
       evidence: { kind: 'bad-fields', fields },
     })
   }
-  found.push(...proofFindings(reading))
-  if (record.status.ok && has('unknown-word')) {
-    const status = record.status.value
-    const evidence = { kind: 'unknown-status', status } as const
-    const sinceWallMs = node.since['status']?.sinceWallMs
-    found.push({ code: 'data/status', severity: 'info', group: `status ${status}`, evidence, sinceWallMs })
-  }
-  if (record.participation.ok && has('out-of-unit')) {
-    const evidence = { kind: 'out-of-unit', text: record.participation.value.text } as const
-    found.push({ code: 'data/unit', severity: 'info', group: 'unit', evidence })
-  }
+  found.push(...proofFindings(reading, registry))
   // Clocks that are known to be far apart are told by themselves.
   const isToldApart = heartbeatOffset !== undefined && isFarApart(heartbeatOffset)
-  if (heartbeat?.kind === 'unknown' && !(heartbeat.unchecked === true && isToldApart)) {
-    const { aheadMs, unchecked } = heartbeat
-    const evidence = { kind: 'heartbeat-ahead', aheadMs, ...(unchecked && { unchecked }) } as const
-    found.push({ code: 'data/clock', severity: 'warning', group: 'ahead', evidence })
-  }
-  const restartsMs = Object.values(node.counters).flatMap((track) => track?.lastRestartWallMs ?? [])
-  const lastRestartWallMs = restartsMs.length === 0 ? undefined : Math.max(...restartsMs)
-  if (lastRestartWallMs !== undefined && wallMs - lastRestartWallMs < RESTART_TOLD_MS) {
-    const evidence = { kind: 'counter-restarted' } as const
-    found.push({
-      code: 'data/counter',
-      severity: 'info',
-      group: 'counter',
-      evidence,
-      sinceWallMs: lastRestartWallMs,
-    })
+  for (const metric of registry) {
+    const reason = checkOf(checks, metric.id)?.reason
+    const finding =
+      reason === 'unknown-word' || reason === 'out-of-unit'
+        ? ofValue(metric, reason, node, reading)
+        : (ofAge(metric, reading, isToldApart) ?? ofCounter(metric, node, wallMs))
+    if (finding !== undefined) found.push(finding)
   }
   if ((cachedForS ?? 0) > 0) {
     const evidence = { kind: 'cached', forS: cachedForS ?? 0 } as const
@@ -97,11 +81,58 @@ function findings(
   return found
 }
 
+/** A value that came and says nothing yet: nobody has said what the word means, or the number is beyond its unit. */
+function ofValue(
+  metric: Metric,
+  reason: 'unknown-word' | 'out-of-unit',
+  node: NodeLive,
+  reading: Reading,
+): Finding | undefined {
+  const text = textOf(metric, reading)
+  if (text === undefined) return undefined
+  if (reason === 'out-of-unit') {
+    const evidence = { kind: 'out-of-unit', metric: nameOf(metric), text } as const
+    return { code: 'data/unit', severity: 'info', group: `unit ${metric.id}`, evidence }
+  }
+  const evidence = { kind: 'unknown-status', metric: nameOf(metric), status: text } as const
+  const sinceWallMs = node.since[metric.id]?.sinceWallMs
+  return { code: 'data/status', severity: 'info', group: `${metric.id} ${text}`, evidence, sinceWallMs }
+}
+
+function textOf(metric: Metric, reading: Reading): string | undefined {
+  if (metric.kind === 'state') return usable(fieldOf(metric, reading))
+  return metric.kind === 'gauge' ? usable(fieldOf(metric, reading))?.text : undefined
+}
+
+const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
+
+const nameOf = ({ heading, check }: Metric): string => check?.heading ?? heading
+
+function ofAge(metric: Metric, { ages }: Reading, isToldApart: boolean): Finding | undefined {
+  const age = ages[metric.id]
+  if (age?.kind !== 'unknown' || (age.unchecked === true && isToldApart)) return undefined
+  const { aheadMs, unchecked } = age
+  const evidence = {
+    kind: 'timestamp-ahead',
+    metric: nameOf(metric),
+    aheadMs,
+    ...(unchecked && { unchecked }),
+  } as const
+  return { code: 'data/clock', severity: 'warning', group: `ahead ${metric.id}`, evidence }
+}
+
+function ofCounter(metric: Metric, { counters }: NodeLive, wallMs: number): Finding | undefined {
+  const sinceWallMs = counters[metric.id]?.lastRestartWallMs
+  if (sinceWallMs === undefined || wallMs - sinceWallMs >= RESTART_TOLD_MS) return undefined
+  const evidence = { kind: 'counter-restarted', metric: nameOf(metric) } as const
+  return { code: 'data/counter', severity: 'info', group: `counter ${metric.id}`, evidence, sinceWallMs }
+}
+
 /** A proof that could not be checked because a field is bad is reported with the field. */
-function proofFindings({ record, proof: verdict }: Reading): readonly Finding[] {
+function proofFindings({ record, proof: verdict }: Reading, registry: MetricRegistry): readonly Finding[] {
   if (verdict === undefined || verdict.kind === 'verified') return []
   const isWrong = verdict.kind === 'wrong'
-  if (!isWrong && (verdict.reason === 'busy' || badFields(record).length > 0)) return []
+  if (!isWrong && (verdict.reason === 'busy' || badFields(record, registry).length > 0)) return []
   const group = `proof ${verdict.reason} ${isWrong ? '' : (verdict.at ?? '')}`
   const evidence = { kind: 'proof', verdict } as const
   return [{ code: 'data/proof', severity: isWrong ? 'critical' : 'warning', group, evidence }]

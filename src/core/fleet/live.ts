@@ -30,8 +30,8 @@ export type Reading = {
   readonly startedMs: number
   readonly startedWallMs: number
   readonly latencyMs: number
-  /** At the start of the request; undefined when the record's heartbeat can't be used. */
-  readonly heartbeat: HeartbeatAge | undefined
+  /** How old each timestamp was at the start of the request, by the metric's id; one that can't be used is absent. */
+  readonly ages: Readonly<Partial<Record<string, HeartbeatAge>>>
   /** The Age header in seconds, where a cache is in the way and says so. */
   readonly cachedForS: number | undefined
   /** Whether the record's proof is right; absent while the service has no proof profile, so that nothing was checked. */
@@ -44,15 +44,10 @@ export type Reading = {
 export const readingAgeMs = (reading: Reading, nowMs: number): number =>
   Math.max(0, nowMs - reading.startedMs)
 
-/**
- * The heartbeat's age now, in ms: what it was at the reading, and the time since. Undefined
- * where no age can be told. Grows also when nothing is heard any more.
- */
-export function heartbeatAgeNow(reading: Reading, nowMs: number): number | undefined {
-  const { heartbeat } = reading
-  return heartbeat !== undefined && 'ageMs' in heartbeat
-    ? heartbeat.ageMs + readingAgeMs(reading, nowMs)
-    : undefined
+/** A timestamp's age at the reading in ms; undefined where none can be told. */
+export function ageAtReading({ ages }: Reading, id: string): number | undefined {
+  const age = ages[id]
+  return age !== undefined && 'ageMs' in age ? age.ageMs : undefined
 }
 
 /** A run of failed polls, from the first miss to now. */

@@ -2,7 +2,7 @@ import { isLess } from '#record/amount.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Metric, MetricContext, MetricEvaluation, MetricKind, MetricLimit, MetricOf } from './metric.ts'
-import { fieldOf, type Answer } from './status-record.ts'
+import { fieldOf, type Answer } from './answer.ts'
 
 const WITHIN: MetricEvaluation = { state: 'ok', reason: 'within-limits' }
 const NO_LIMIT: MetricEvaluation = { state: 'not-checked', reason: 'no-limit' }

@@ -120,6 +120,8 @@ type Definition<Id extends string, K extends MetricKind> = {
     /** and what is said while all is well. */
     readonly ok?: string
   }
+  /** Of a state or a timestamp: it is one of the large figures of the node page and the wall. */
+  readonly lead?: true
   readonly chart?: {
     readonly order: number
     readonly kind: 'area' | 'line' | 'bars' | 'ticks'

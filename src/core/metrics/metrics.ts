@@ -25,6 +25,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
     return means === undefined ? { state: 'info', reason: 'unknown-word' } : MEANINGS[means]
   },
   check: { order: 1, ok: 'Status known' },
+  lead: true,
   table: { order: 1, align: 'start', width: 'minmax(7rem, 0.7fr)', card: 'under' },
 }
 
@@ -107,6 +108,7 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
     ...limitAt(heartbeatWarningMs.value, 'above', 'warning'),
   ],
   check: { order: 2, heading: 'Heartbeat', ok: 'Heartbeat fresh' },
+  lead: true,
   chart: { order: 1, kind: 'area', note: 'max' },
   table: { order: 2, align: 'end', card: 'value' },
   wall: { order: 0, heading: 'Last heartbeat', fleet: { heading: 'oldest heartbeat', of: 'max' } },

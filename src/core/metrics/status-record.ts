@@ -1,4 +1,3 @@
-import { err, ok } from '#base/result.ts'
 import { cutComparable, cutText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
@@ -10,11 +9,10 @@ import {
   readTimestamp,
   readWord,
   type Field,
-  type FieldProblem,
   type ReadAs,
 } from '#record/field.ts'
 import type { JsonRecord } from '#record/json-record.ts'
-import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValues } from './metric.ts'
+import type { MetricKind, MetricRegistry, MetricValues } from './metric.ts'
 import { METRICS, type BuiltInMetric } from './metrics.ts'
 
 type RecordedMetric = Extract<BuiltInMetric, { readonly field: string }>
@@ -77,35 +75,6 @@ function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry):
   for (const metric of registry)
     if (metric.field !== undefined) fields[metric.id] = READERS[metric.kind](json, metric.field, readAs)
   return fields
-}
-
-/** An answer: its record, and what was measured of it. */
-export type Answer = Measured & { readonly record: StatusRecord }
-
-/** A metric's value in an answer. What stands under its id is what it read, which is what the first signature says. */
-export function fieldOf<K extends MetricKind>(metric: MetricOf<K>, answer: Answer): Field<MetricValues[K]>
-export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<unknown> {
-  if (metric.field === undefined)
-    return ok({ value: measured[metric.measured], text: String(measured[metric.measured]) })
-  const fields: Readonly<Record<string, unknown>> = record
-  const field = fields[metric.id]
-  return isField(field) ? field : err('missing')
-}
-
-const isField = (value: unknown): value is Field<unknown> =>
-  typeof value === 'object' && value !== null && 'ok' in value
-
-/** A member of the record that can't be used, with why. */
-export type BadField = { readonly field: string; readonly problem: FieldProblem }
-
-export function badFields(record: StatusRecord, registry: MetricRegistry = METRICS): readonly BadField[] {
-  const bad: BadField[] = record.nodeId.ok ? [] : [{ field: NODE_ID_MEMBER, problem: record.nodeId.error }]
-  for (const metric of registry) {
-    const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })
-    if (metric.field !== undefined && field?.ok === false)
-      bad.push({ field: metric.field, problem: field.error })
-  }
-  return bad
 }
 
 /** Never a field that has a place of its own, whatever the settings say. */

@@ -8,6 +8,7 @@ import { scopedRule, type SetRule } from '#settings/effective.ts'
 import type { createExchangeLog } from './exchange.ts'
 import type { Holds } from './hold.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
@@ -31,6 +32,7 @@ export type MonitorConfig = {
 }
 
 type ConfigureParts = {
+  readonly metrics: MetricRegistry
   readonly fleet: FleetState
   readonly schedule: Schedule
   readonly holds: Holds
@@ -57,7 +59,7 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
       holds.pause(service, { kind: 'mixed-content' }, nowMs)
     else holds.resume(service, nowMs)
   for (const node of added) holds.showOn(node, nowMs)
-  const unread = reinterpretHeartbeats(fleet, units)
+  const unread = reinterpretHeartbeats(fleet, units, parts.metrics)
   schedule.planOutOfTurn(
     [...added, ...unread].filter((node) => node.service.hold === undefined),
     nowMs,

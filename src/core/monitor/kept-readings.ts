@@ -19,7 +19,8 @@ export type KeptReading = {
   readonly body: string
   readonly startedMs: number
   readonly latencyMs: number
-  readonly heartbeat: HeartbeatAge | undefined
+  /** Of `Reading.ages`. */
+  readonly ages: Reading['ages']
   /** Of `NodeLive.since`, by the same ids. */
   readonly sinceMs: Times
   readonly unseenMs: Times
@@ -51,7 +52,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
     body: lastBody,
     startedMs: reading.startedWallMs,
     latencyMs: reading.latencyMs,
-    heartbeat: reading.heartbeat,
+    ages: reading.ages,
     sinceMs: timesOf(since, 'sinceWallMs'),
     unseenMs: timesOf(since, 'unseenMs'),
     failing:
@@ -134,7 +135,7 @@ const isContinued = ({ service: { service } }: TrackedNode, awayMs: number): boo
   awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(service.pollIntervalMs)
 
 function readingOf(
-  { body, startedMs: startedWallMs, latencyMs, heartbeat }: KeptReading,
+  { body, startedMs: startedWallMs, latencyMs, ages }: KeptReading,
   { live, service }: TrackedNode,
   startedMs: number,
   metrics: MetricRegistry,
@@ -142,13 +143,13 @@ function readingOf(
   const json = parseJsonRecord(body)
   if (!json.ok) return undefined
   const record = readStatusRecord(json.value, readAsOf(effectiveSettings(service.rules, live)), metrics)
-  return { record, startedMs, startedWallMs, latencyMs, heartbeat, cachedForS: undefined }
+  return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined }
 }
 
 /** Reads what was kept; nothing in it is trusted. */
 export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | undefined {
   if (!isObject(value)) return undefined
-  const { body, startedMs, latencyMs, heartbeat, sinceMs, unseenMs, failing } = value
+  const { body, startedMs, latencyMs, ages, sinceMs, unseenMs, failing } = value
   if (typeof body !== 'string' || body.length > KEPT_BODY_MAX) return undefined
   if (!isNumber(startedMs) || !isNumber(latencyMs)) return undefined
   return {
@@ -156,7 +157,7 @@ export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | u
     body,
     startedMs,
     latencyMs,
-    heartbeat: parseAge(heartbeat),
+    ages: parseAges(ages),
     sinceMs: parseTimes(sinceMs),
     unseenMs: parseTimes(unseenMs),
     failing:
@@ -169,6 +170,16 @@ export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | u
 const parseTimes = (value: unknown): Times =>
   isObject(value)
     ? Object.fromEntries(Object.keys(value).flatMap((id) => (isPast(value, id) ? [[id, value[id]]] : [])))
+    : {}
+
+const parseAges = (value: unknown): Reading['ages'] =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([id, age]) => {
+          const parsed = parseAge(age)
+          return parsed === undefined ? [] : [[id, parsed]]
+        }),
+      )
     : {}
 
 function parseAge(value: unknown): HeartbeatAge | undefined {

@@ -84,7 +84,8 @@ export function createMonitor(ports: MonitorPorts): Monitor {
   return {
     configure: (config) => {
       serverOrigin = config.serverOrigin
-      actNow((nowMs) => applyConfig({ fleet, schedule, holds, prober, exchanges, records }, config, nowMs))
+      const parts = { fleet, schedule, holds, prober, exchanges, records, metrics }
+      actNow((nowMs) => applyConfig(parts, config, nowMs))
       restoring.configured()
     },
     pollNow: (key) => actNow((nowMs) => askNow({ fleet, schedule, holds }, key, nowMs)),

@@ -1,7 +1,7 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { fieldOf } from '#metrics/status-record.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { CounterTrack, NodeLive, Reading, ValueSince } from '#fleet/live.ts'

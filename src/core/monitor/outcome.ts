@@ -17,7 +17,7 @@ import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { keepProbing } from './recovery.ts'
-import { ageOf } from './reinterpret.ts'
+import { agesOf } from './reinterpret.ts'
 import { cachedForS, repetition, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
@@ -119,7 +119,7 @@ function takeRecord(
     startedMs,
     startedWallMs,
     latencyMs,
-    heartbeat: ageOf(record.heartbeat, sent, clocks, settings),
+    ages: agesOf(record, sent, clocks, settings, metrics),
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),

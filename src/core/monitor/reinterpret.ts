@@ -1,3 +1,6 @@
+import type { MetricRegistry } from '#metrics/metric.ts'
+import type { BuiltInMetric } from '#metrics/metrics.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { judgedHeartbeatAge, type ClockEvidence } from '#record/heartbeat-age.ts'
@@ -5,20 +8,28 @@ import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
-/** How old a record's heartbeat was when it was read, where that can be told. */
-export const ageOf = (
-  heartbeat: StatusRecord['heartbeat'],
+/** The one timestamp that is known to come again and again: clocks are compared by it. */
+const BEATS = 'heartbeat' satisfies BuiltInMetric['id']
+
+/** How old each of a record's timestamps was when it was read, where that can be told. */
+export const agesOf = (
+  record: StatusRecord,
   { startedWallMs, latencyMs }: Pick<Reading, 'startedWallMs' | 'latencyMs'>,
   clocks: ClockEvidence,
   { heartbeatPeriodMs }: EffectiveSettings,
-): Reading['heartbeat'] =>
-  heartbeat.ok
-    ? judgedHeartbeatAge(
-        { heartbeatMs: heartbeat.value.atMs, startedWallMs, latencyMs },
-        clocks,
-        heartbeatPeriodMs.value,
-      )
-    : undefined
+  metrics: MetricRegistry,
+): Reading['ages'] =>
+  Object.fromEntries(
+    timestampsOf(metrics).flatMap((metric) => {
+      const field = fieldOf(metric, { record, latencyMs })
+      if (!field.ok) return []
+      const seen = { heartbeatMs: field.value.atMs, startedWallMs, latencyMs }
+      const evidence = metric.id === BEATS ? clocks : { ...clocks, unchangedMs: undefined }
+      return [[metric.id, judgedHeartbeatAge(seen, evidence, heartbeatPeriodMs.value)]]
+    }),
+  )
+
+const timestampsOf = (metrics: MetricRegistry) => metrics.filter((metric) => metric.kind === 'timestamp')
 
 export const readAsOf = ({ heartbeat, extraFields }: EffectiveSettings): ReadAs => ({
   heartbeat: heartbeat.value,
@@ -30,7 +41,7 @@ type HeartbeatUnit = ReadAs['heartbeat']
 const unitOf = ({ service, live }: TrackedNode): HeartbeatUnit =>
   effectiveSettings(service.rules, live).heartbeat.value
 
-/** In which unit each node's heartbeat is read now. */
+/** In which unit each node's timestamps are read now. */
 export const heartbeatUnits = ({ nodes }: FleetState): ReadonlyMap<NodeKey, HeartbeatUnit> =>
   new Map(Array.from(nodes, ([key, node]) => [key, unitOf(node)]))
 
@@ -42,28 +53,32 @@ export const heartbeatUnits = ({ nodes }: FleetState): ReadonlyMap<NodeKey, Hear
 export function reinterpretHeartbeats(
   { nodes, setLive }: FleetState,
   before: ReadonlyMap<NodeKey, HeartbeatUnit>,
+  metrics: MetricRegistry,
 ): readonly TrackedNode[] {
   const unreadable: TrackedNode[] = []
   for (const node of nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
     node.heartbeatClock = undefined // measured against another clock
-    const reading = reinterpreted(node)
+    const reading = reinterpreted(node, metrics)
     if (reading === undefined) unreadable.push(node)
     else setLive(node, { ...node.live, reading })
   }
   return unreadable
 }
 
-function reinterpreted(node: TrackedNode): Reading | undefined {
+/** Undefined where one was unusable in the unit before: what it was is not kept. */
+function reinterpreted(node: TrackedNode, metrics: MetricRegistry): Reading | undefined {
   const { service, live } = node
   const { reading } = live
   if (reading?.record.heartbeat.ok !== true) return undefined
-  const text = writtenTimestamp(reading.record.heartbeat.value)
-  const heartbeat = timestampIn({ text, value: Number(text) }, unitOf(node))
-  return {
-    ...reading,
-    record: { ...reading.record, heartbeat },
-    heartbeat: ageOf(heartbeat, reading, { date: service.offset }, effectiveSettings(service.rules, live)),
-  }
+  const fields = timestampsOf(metrics).flatMap((metric) => {
+    const field = fieldOf(metric, reading)
+    if (!field.ok) return []
+    const text = writtenTimestamp(field.value)
+    return [[metric.id, timestampIn({ text, value: Number(text) }, unitOf(node))] as const]
+  })
+  const record = { ...reading.record, ...Object.fromEntries(fields) }
+  const settings = effectiveSettings(service.rules, live)
+  return { ...reading, record, ages: agesOf(record, reading, { date: service.offset }, settings, metrics) }
 }

@@ -5,11 +5,11 @@ import { keptFingerprint, sampleKeys } from '#history/series.ts'
 import { shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { fieldOf } from '#metrics/status-record.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import type { NodeKey, Reading } from '#fleet/live.ts'
+import { ageAtReading, type NodeKey, type Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
 import type { LastValues } from './tracked.ts'
 
@@ -97,8 +97,8 @@ function keptOf(
       }
     }
     case 'timestamp': {
-      const { heartbeat } = reading
-      return heartbeat !== undefined && 'ageMs' in heartbeat ? { [keys.value]: heartbeat.ageMs } : {}
+      const ageMs = ageAtReading(reading, id)
+      return ageMs === undefined ? {} : { [keys.value]: ageMs }
     }
     case 'state': {
       const field = fieldOf(metric, reading)

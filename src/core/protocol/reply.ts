@@ -9,7 +9,8 @@ import { sameNode } from '#record/node-id.ts'
 import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './ports.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { badFields, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
+import { badFields } from '#metrics/answer.ts'
+import { membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import type { ReadAs } from '#record/field.ts'
 
 export type ReplyContext = {

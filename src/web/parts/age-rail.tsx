@@ -1,6 +1,5 @@
-import type { MetricLimit } from '#metrics/metric.ts'
+import type { MetricLimit, MetricOf } from '#metrics/metric.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
-import { useDashboard } from '#react/dashboard.ts'
 import { formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
 import { RangeRail } from '#ui/range-rail.tsx'
@@ -8,6 +7,7 @@ import { RangeRail } from '#ui/range-rail.tsx'
 const DEFAULT_RAIL_MS = 300_000
 
 type AgeRailProps = {
+  readonly metric: MetricOf<'timestamp'>
   readonly ageMs: number
   readonly level: Level | undefined
   readonly settings: EffectiveSettings
@@ -19,10 +19,9 @@ type AgeRailProps = {
   readonly label: (warning: string | undefined, critical: string | undefined) => string
 }
 
-/** Where a heartbeat's age stands against its limits. */
-export function AgeRail({ ageMs, level, settings, say, end, label }: AgeRailProps) {
-  const { metrics } = useDashboard()
-  const limits = metrics.find(({ kind }) => kind === 'timestamp')?.limits?.(settings) ?? []
+/** Where an age stands against its limits. */
+export function AgeRail({ metric, ageMs, level, settings, say, end, label }: AgeRailProps) {
+  const limits = metric.limits?.(settings) ?? []
   const spanOf = (state: MetricLimit['state']): string | undefined => {
     const limit = limits.find((each) => each.state === state)
     return limit && formatSpan(limit.value)

@@ -3,6 +3,7 @@ import { createStore, type Store } from '#base/store.ts'
 import type { Cause } from '#evaluate/causes.ts'
 import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
 import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
 
@@ -31,10 +32,10 @@ const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined
 
 /** Renewed at every update and every second, since a node's assessment may have another stage by then. */
 export function EvaluationProvider({ children }: { readonly children: ReactNode }) {
-  const { fleet, seconds, nowMs } = useDashboard()
+  const { fleet, seconds, nowMs, metrics } = useDashboard()
   const [store] = useState(() => createStore(NOTHING))
   useEffect(() => {
-    const evaluate = createEvaluator()
+    const evaluate = createEvaluator(metrics)
     const renew = (isTick: boolean): void => store.publish(evaluate(fleet.get(), nowMs(), isTick))
     renew(true)
     // Where it can't be had, the start-up says so for all parts that come late.
@@ -44,7 +45,7 @@ export function EvaluationProvider({ children }: { readonly children: ReactNode 
     )
     const ends = [fleet.subscribe(() => renew(false)), seconds.subscribe(() => renew(true))]
     return () => ends.forEach((end) => end())
-  }, [fleet, seconds, nowMs, store])
+  }, [fleet, seconds, nowMs, metrics, store])
   return <EvaluationContext value={store}>{children}</EvaluationContext>
 }
 
@@ -55,7 +56,9 @@ export function useEvaluation<S>(select: (evaluation: Evaluation) => S): S {
 }
 
 /** Unchanged results stay the same objects. Causes are looked for at each tick, and between two only when an update may bring one. */
-function createEvaluator(): (fleet: FleetSnapshot, nowMs: number, isTick: boolean) => Evaluation {
+function createEvaluator(
+  metrics: MetricRegistry,
+): (fleet: FleetSnapshot, nowMs: number, isTick: boolean) => Evaluation {
   let before: FleetSnapshot | undefined
   let last = NOTHING
   return (fleet, nowMs, isTick) => {
@@ -63,7 +66,7 @@ function createEvaluator(): (fleet: FleetSnapshot, nowMs: number, isTick: boolea
     const isSame = severities === last.severities && withoutData === last.withoutData
     const mayHaveCauses = isTick || !isSame || mayBringCauses(before, fleet)
     before = fleet
-    const causes = mayHaveCauses ? causesOf(fleet, nowMs) : last.causes
+    const causes = mayHaveCauses ? causesOf(fleet, nowMs, metrics) : last.causes
     const hasSameCauses = causes === last.causes || signatureOf(causes) === signatureOf(last.causes)
     if (!isSame || !hasSameCauses)
       last = { severities, withoutData, causes: hasSameCauses ? last.causes : causes }

@@ -35,7 +35,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return badFieldWords(evidence, context)
     case 'unknown-status':
       return {
-        title: `Status ${toVisibleText(evidence.status)} has no meaning set`,
+        title: `${evidence.metric} ${toVisibleText(evidence.status)} has no meaning set`,
         meaning: 'It counts as info until its meaning is set.',
         next: 'Ask the service operator what it means, and set it here.',
       }
@@ -43,13 +43,13 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return proofWords(evidence.verdict)
     case 'out-of-unit':
       return {
-        title: 'Participation is out of range',
+        title: `${evidence.metric} is out of range`,
         meaning: `The service sent ${formatExact(evidence.text)}. It is shown as sent and not charted.`,
-        next: 'Set in the settings whether participation is a ratio or a percentage.',
+        next: 'Set its unit in the settings, e.g. whether participation is a ratio or a percentage.',
       }
     case 'counter-restarted':
       return {
-        title: 'The threat counter was reset',
+        title: `${evidence.metric} reset`,
         meaning: 'It is counted as a restart of the node; the total continues.',
         next: 'No action is needed if the restart was planned.',
       }
@@ -60,7 +60,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
         next: 'Disable caching of node status in front of the service.',
       }
     case 'clock-offset':
-    case 'heartbeat-ahead':
+    case 'timestamp-ahead':
       return clockWords(evidence, context)
     case 'gap':
     case 'overdue':
@@ -115,17 +115,17 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
 }
 
 function clockWords(
-  evidence: Of<'clock-offset' | 'heartbeat-ahead'>,
+  evidence: Of<'clock-offset' | 'timestamp-ahead'>,
   { service }: CauseContext,
 ): FailureWords {
   const next = 'Synchronize the clock that is wrong (NTP).'
-  if (evidence.kind === 'heartbeat-ahead')
+  if (evidence.kind === 'timestamp-ahead')
     return {
-      title: `The last heartbeat is ${formatAge(evidence.aheadMs)} in the future`,
+      title: `${evidence.metric} is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. The heartbeat age is not known.'
-          : 'The clocks of the node and the service disagree, so the heartbeat age is not known.',
+          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. Its age is not known.'
+          : 'The clocks of the node and the service disagree, so its age is not known.',
       next,
     }
   const { offset, services, corrected, by, whose } = evidence

@@ -16,9 +16,8 @@ export const nodeTexts = {
   },
   hero: {
     label: 'Now',
-    status: 'Status, as reported',
-    statusOld: 'Status, last known',
-    statusNever: 'Status',
+    state: (name: string) => `${name}, as reported`,
+    stateOld: (name: string) => `${name}, last known`,
     unusable: 'not usable',
     notAsked: 'Not polled yet',
     beingAsked: 'Polling',
@@ -35,23 +34,25 @@ export const nodeTexts = {
     late: 'The answer is late.',
     newWord: 'The meaning of this status is not set, so it counts as info.',
     lookAlikes: (characters: string) => `Contains look-alike characters: ${characters}`,
-    heartbeat: 'Last heartbeat',
-    heartbeatOld: 'Last known heartbeat',
+    age: (name: string) => `Last ${name.toLowerCase()}`,
+    ageOld: (name: string) => `Last known ${name.toLowerCase()}`,
     agoWord: 'ago',
     noFigure: '–',
-    heartbeatUnusable: 'The record has no usable heartbeat.',
+    ageUnusable: (name: string) => `The record has no usable ${name.toLowerCase()}.`,
     heartbeatDoubt: (doubt: string) => `± ${doubt}: the service’s time can’t be read exactly.`,
     heartbeatAtLeast: 'Or more: the clocks disagree, so only the time without a new heartbeat is known.',
     heartbeatDisagree:
       'Not known: the clocks of this computer, the service and the node disagree, or records come late.',
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',
     heartbeatUnit: (unit: TimestampUnit): string => `Taken as ${timestampUnitNames[unit]}.`,
-    heartbeatAhead: (age: string) => `The heartbeat is ${age} in the future: the clocks disagree.`,
-    mayBeAlive: (age: string) => `The node may be alive: its heartbeat was ${age} old at the last answer.`,
+    ahead: (name: string, age: string) =>
+      `The ${name.toLowerCase()} is ${age} in the future: the clocks disagree.`,
+    mayBeAlive: (name: string, age: string) =>
+      `The node may be alive: its ${name.toLowerCase()} was ${age} old at the last answer.`,
     spokenAge: (age: string) => `about ${age} ago`,
-    railLabel: (age: string, warning: string | undefined, critical: string | undefined) =>
+    railLabel: (heading: string, age: string, warning: string | undefined, critical: string | undefined) =>
       [
-        `Heartbeat age ${age}`,
+        `${heading} ${age}`,
         warning !== undefined && `warning at ${warning}`,
         critical !== undefined && `critical at ${critical}`,
       ]

@@ -67,3 +67,7 @@ export function valueParts(
 }
 
 const asUnit = (text: string): ValuePart => ({ text, as: 'unit' })
+
+/** As a metric is called where there is little room. */
+export const nameOf = ({ heading, check }: Pick<Metric, 'heading' | 'check'>): string =>
+  check?.heading ?? heading

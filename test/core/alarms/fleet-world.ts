@@ -64,7 +64,9 @@ export function fleetWorld(
       reading: reading(outcome === 'retired' ? { status: 'RETIRED' } : {}, {
         startedMs: nowMs,
         startedWallMs: wallMs,
-        heartbeat: { kind: 'known', ageMs: outcome === 'old' ? 400_000 : 3_000, uncertaintyMs: 500 },
+        ages: {
+          heartbeat: { kind: 'known', ageMs: outcome === 'old' ? 400_000 : 3_000, uncertaintyMs: 500 },
+        },
       }),
     }
   }

@@ -46,7 +46,7 @@ function judged(kind: AlarmKind, given: Partial<NodeContext['node']>, own: Own =
   return rule.evaluate(context)
 }
 const beat = (ageMs: number) =>
-  reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
+  reading({}, { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } })
 const ms = (value: number) => ({ unit: 'ms', value })
 
 describe('a heartbeat', () => {
@@ -73,7 +73,7 @@ describe('a heartbeat', () => {
   })
 
   it('that is not known says nothing, nor does an old reading', () => {
-    expect(judged('heartbeat-old', { reading: reading({}, { heartbeat: undefined }) }).state).toBe('held')
+    expect(judged('heartbeat-old', { reading: reading({}, { ages: {} }) }).state).toBe('held')
     expect(judged('heartbeat-old', { reading: undefined }).state).toBe('held')
     expect(judged('heartbeat-old', { reading: beat(9e9), episode: episode(unreachable) }).state).toBe('held')
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { assess } from '#evaluate/assess.ts'
 import { checkOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
-import { heartbeatAgeNow, type NodeLive } from '#fleet/live.ts'
+import { ageAtReading, readingAgeMs, type NodeLive } from '#fleet/live.ts'
 import type { Limits } from '#settings/rules.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -26,7 +26,10 @@ const limited = (limits: Limits) => [{ from: { kind: 'node', by: 'browser' } as 
 /** Answered just now, with a heartbeat of that age. */
 const answered = (ageMs: number, limits: Limits = {}, more: Partial<NodeLive> = {}): NodeLive =>
   node(0, {
-    reading: reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } }),
+    reading: reading(
+      {},
+      { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } },
+    ),
     rules: limited(limits),
     ...more,
   })
@@ -106,7 +109,8 @@ describe('an assessment', () => {
           expect(isCurrentAt({ assessment }, atMs)).toBe(laterMs <= STALE_MS)
           if (laterMs > STALE_MS) return
           expect(stage.link).toBe(misses || laterMs > LATE_MS ? 'late' : 'live')
-          const nowMs = one.reading && heartbeatAgeNow(one.reading, atMs)
+          const nowMs =
+            one.reading && (ageAtReading(one.reading, 'heartbeat') ?? 0) + readingAgeMs(one.reading, atMs)
           const isOver = (limit: number | null) => limit !== null && nowMs !== undefined && nowMs > limit
           const expected = isOver(heartbeatCriticalMs)
             ? 'critical'

@@ -40,14 +40,14 @@ describe('odd answers', () => {
       },
       {},
       'data/status/status DRAINING',
-      { kind: 'unknown-status', status: 'DRAINING' },
+      { kind: 'unknown-status', metric: 'Status', status: 'DRAINING' },
     ],
     [
       'participation beyond its unit',
       { reading: reading({ network_participation: 101.5 }) },
       {},
-      'data/unit/unit',
-      { kind: 'out-of-unit', text: '101.5' },
+      'data/unit/unit participation',
+      { kind: 'out-of-unit', metric: 'Participation', text: '101.5' },
     ],
     [
       'a wrong proof',
@@ -65,24 +65,26 @@ describe('odd answers', () => {
     ],
     [
       'a heartbeat ahead',
-      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }) },
+      { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } }) },
       {},
-      'data/clock/ahead',
-      { kind: 'heartbeat-ahead', aheadMs: 60_000 },
+      'data/clock/ahead heartbeat',
+      { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 },
     ],
     [
       'a heartbeat ahead of a clock that is not checked',
-      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000, unchecked: true } }) },
+      {
+        reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000, unchecked: true } } }),
+      },
       {},
-      'data/clock/ahead',
-      { kind: 'heartbeat-ahead', aheadMs: 60_000, unchecked: true },
+      'data/clock/ahead heartbeat',
+      { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000, unchecked: true },
     ],
     [
       'a counter that began anew',
       { counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 } } },
       {},
-      'data/counter/counter',
-      { kind: 'counter-restarted' },
+      'data/counter/counter threatResponses',
+      { kind: 'counter-restarted', metric: 'Threat responses' },
     ],
     [
       'a cache',
@@ -120,10 +122,10 @@ describe('odd answers', () => {
 
   it('whose figures differ are told by the first node’s, as that node’s', () => {
     const ahead = (index: number, aheadMs: number) =>
-      node(index, { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs } }) })
+      node(index, { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs } } }) })
     const seen = (...nodes: readonly NodeLive[]) =>
       causes(nodes).map(({ evidence, seenAt }) => [evidence, seenAt])
-    const evidence = { kind: 'heartbeat-ahead', aheadMs: 60_000 }
+    const evidence = { kind: 'timestamp-ahead', metric: 'Heartbeat', aheadMs: 60_000 }
     expect(seen(ahead(0, 60_000), ahead(1, 60_000))).toEqual([[evidence, undefined]])
     expect(seen(ahead(0, 60_000), ahead(1, 90_000), ahead(2, 60_000))).toEqual([[evidence, keyOf(0)]])
   })
@@ -161,7 +163,7 @@ describe('odd answers', () => {
   })
 
   it('are none where a field is missing that another check tells, or where nobody is watched', () => {
-    expect(causes([node(0, { reading: reading({}, { heartbeat: undefined }) })])).toEqual([])
+    expect(causes([node(0, { reading: reading({}, { ages: {} }) })])).toEqual([])
     expect(causes([], { offset: { lowMs: 90_000, highMs: 91_000 } })).toEqual([])
     expect(causes([node(0, { reading: undefined })])).toEqual([])
   })

@@ -3,7 +3,7 @@ import { causesOf } from '#evaluate/causes.ts'
 import { assess } from '#evaluate/assess.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import {
-  heartbeatAgeNow,
+  valueNow,
   readingAgeMs,
   type FleetSnapshot,
   type NodeLive,
@@ -64,11 +64,11 @@ describe('how sure we are', () => {
   it('ages count from the start of the request and never below nothing', () => {
     expect(readingAgeMs(aged(7_000), NOW_MS)).toBe(7_000)
     expect(readingAgeMs(aged(-7_000), NOW_MS)).toBe(0)
-    expect(heartbeatAgeNow(aged(7_000), NOW_MS)).toBe(11_000)
-    expect(heartbeatAgeNow(reading({}, { heartbeat: undefined }), NOW_MS)).toBeUndefined()
-    expect(
-      heartbeatAgeNow(reading({}, { heartbeat: { kind: 'unknown', aheadMs: 9_000 } }), NOW_MS),
-    ).toBeUndefined()
+    const heartbeat = { id: 'heartbeat', kind: 'timestamp' } as const
+    const ageNow = (given: Reading) => valueNow(node(0, { reading: given }), heartbeat, NOW_MS)?.value
+    expect(ageNow(aged(7_000))).toBe(11_000)
+    expect(ageNow(reading({}, { ages: {} }))).toBeUndefined()
+    expect(ageNow(reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 9_000 } } }))).toBeUndefined()
   })
 })
 
@@ -77,7 +77,7 @@ const IDS = ['service', 'status', 'heartbeat', 'participation', 'stake', 'proof'
 
 describe('the condition of a node', () => {
   const heartbeat = (ageMs: number): Reading =>
-    reading({}, { startedMs: NOW_MS, heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } })
+    reading({}, { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } })
   const warningMs = DEFAULTS.heartbeatWarningPeriods * DEFAULTS.heartbeatPeriodMs
   const criticalMs = DEFAULTS.heartbeatCriticalPeriods * DEFAULTS.heartbeatPeriodMs
 
@@ -110,19 +110,19 @@ describe('the condition of a node', () => {
     ['a very old heartbeat', heartbeat(criticalMs + 1), 'critical', { heartbeat: ['critical', 'too-old'] }],
     [
       'clocks that disagree',
-      reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }),
+      reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } }),
       'info',
       { heartbeat: ['unknown', 'clocks-disagree'] },
     ],
     [
       'clocks that are hardly compared',
-      reading({}, { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } }),
+      reading({}, { ages: { heartbeat: { kind: 'uncertain', uncertaintyMs: 31_000 } } }),
       'info',
       { heartbeat: ['unknown', 'clock-uncertain'] },
     ],
     [
       'no heartbeat',
-      reading({ last_heartbeat: 'now' }, { heartbeat: undefined }),
+      reading({ last_heartbeat: 'now' }, { ages: {} }),
       'warning',
       { heartbeat: ['warning', 'unusable-field'], record: ['warning', 'fields-missing'] },
     ],
@@ -316,7 +316,7 @@ describe('the condition by what the operator set', () => {
   ])('a heartbeat of %i ms with limits of its own', (ageMs, expected) => {
     const more: Partial<Reading> = {
       startedMs: NOW_MS,
-      heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 },
+      ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } },
     }
     const limits = { heartbeatWarningMs: 30_000, heartbeatCriticalMs: 40_000 }
     expect(judged({}, { limits }, more)).toEqual(expected)
@@ -523,7 +523,7 @@ describe('causes', () => {
     ],
     [
       'a heartbeat ahead',
-      { reading: reading({}, { heartbeat: { kind: 'unknown', aheadMs: 60_000 } }) },
+      { reading: reading({}, { ages: { heartbeat: { kind: 'unknown', aheadMs: 60_000 } } }) },
       {},
       [['data/clock', 'warning', 'node', 2]],
     ],

@@ -6,14 +6,16 @@ import { lineIn, type SeriesQuery } from '#history/history.ts'
 import type { ExportQuery } from '#history/transfer/transfer.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { fieldOf } from '#metrics/status-record.ts'
+import { fieldOf } from '#metrics/answer.ts'
+import { effectiveSettings, NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
 import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
-import { PEERS, RECONNECTS, WITH_PEERS } from './peers.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import { BACKUP, PEERS, RECONNECTS, ROLE, WITH_ALL, WITH_PEERS } from './peers.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -26,11 +28,16 @@ const peersAt = (minute: number): number => (minute < 200 ? 12 : 3)
 /** It counts one a minute, and anew from the hundredth on. */
 const reconnectsAt = (minute: number): number => (minute < 100 ? minute : minute - 100)
 
+/** Its state was saved so long before each answer; its heartbeat is of that moment. */
+const BACKUP_AGE_S = 3_600
+
+const roleAt = (minute: number): string => (minute < 150 ? 'GUARD' : 'WITNESS')
+
 const keptWith = (storage: MemoryStorage, clock: FakeClock, writer: string, metrics: MetricRegistry) =>
   createKept(storage, clock, writer, metrics)
 
 /** A node that was polled each minute for five hours by an engine that keeps history. */
-async function watched(metrics = WITH_PEERS) {
+async function watched(metrics = WITH_PEERS, backupAgeS = BACKUP_AGE_S) {
   const clock = createFakeClock(TEST_START_MS)
   const storage = createMemoryStorage()
   const kept = keptWith(storage, clock, 'one', metrics)
@@ -45,6 +52,11 @@ async function watched(metrics = WITH_PEERS) {
         body: record(node, {
           peers_connected: peersAt(Math.floor(atMs / MINUTE_MS)),
           ...(metrics.includes(RECONNECTS) && { reconnects: reconnectsAt(Math.floor(atMs / MINUTE_MS)) }),
+          ...(metrics.includes(BACKUP) && {
+            last_backup: Math.floor((TEST_START_MS + atMs) / 1_000) - backupAgeS,
+            last_heartbeat: Math.floor((TEST_START_MS + atMs) / 1_000),
+            role: roleAt(Math.floor(atMs / MINUTE_MS)),
+          }),
         }),
       }),
     },
@@ -128,6 +140,48 @@ describe('a metric that only its definition names', () => {
     )
     expect(titles[0]).toBe(`${PEERS.heading} 12 → 3`)
     expect(titles[1]).toContain(`${RECONNECTS.heading} reset 99 → 0`)
+  })
+
+  it('of a second timestamp has an age of its own, judged by its own limits', async () => {
+    const { snapshot, kept } = await watched(WITH_ALL)
+    const node = snapshot.nodes.get(NODE)
+    const { heartbeat, [BACKUP.id]: backup } = node?.assessment.values ?? {}
+    expect(backup?.value).toBeCloseTo(BACKUP_AGE_S * 1_000, -3)
+    expect(heartbeat?.value).toBeLessThan(MINUTE_MS)
+    const limit = BACKUP.limits?.(effectiveSettings(NO_SERVICE_RULES, { tags: [], rules: [] }))[0]
+    const readAtMs = node?.reading?.startedMs ?? 0
+    const crossing = node?.assessment.stages.map(({ afterMs }) => afterMs)
+    expect(crossing).not.toContain(readAtMs + (limit?.value ?? 0) - (heartbeat?.value ?? 0))
+    expect(lineIn(await kept.history.readSeriesData(query(kept, 6 * HOUR_MS)), BACKUP.id).stats.max).toBe(
+      backup?.value,
+    )
+    const tooOld = (await watched(WITH_ALL, 8_000)).snapshot.nodes.get(NODE)
+    expect(checkOf(tooOld?.assessment.atReading ?? [], BACKUP.id)).toMatchObject({
+      state: 'critical',
+      reason: 'too-old',
+      limit: { value: 7_200_000 },
+    })
+    expect(checkOf(tooOld?.assessment.atReading ?? [], 'heartbeat')).toMatchObject({ state: 'ok' })
+  })
+
+  it('that lies in the future, a second state without a meaning and a counter that fell are named in a message', async () => {
+    const { snapshot } = await watched(WITH_ALL, -HOUR_MS / 1_000)
+    const restarted = snapshot.nodes.get(NODE)?.counters[RECONNECTS.id]?.lastRestartWallMs ?? 0
+    const nowMs = snapshot.nowMs
+    expect(causesOf(snapshot, nowMs, WITH_ALL).map(({ evidence }) => evidence)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'timestamp-ahead', metric: 'Backup' }),
+        { kind: 'unknown-status', metric: ROLE.heading, status: 'WITNESS' },
+      ]),
+    )
+    expect(snapshot.nodes.get(NODE)?.since[ROLE.id]?.sinceWallMs).toBeGreaterThan(
+      TEST_START_MS + 149 * MINUTE_MS,
+    )
+    const soon = { ...snapshot, wallMs: restarted + MINUTE_MS }
+    expect(causesOf(soon, nowMs, WITH_ALL).map(({ evidence }) => evidence)).toContainEqual({
+      kind: 'counter-restarted',
+      metric: RECONNECTS.heading,
+    })
   })
 
   it('is kept, rolled up and drawn at every resolution, as other metrics are', async () => {

@@ -35,3 +35,42 @@ export const RECONNECTS: RecordMetric<'reconnects', 'counter'> = {
   prometheusName: 'immune_node_reconnects_total',
   settings: [],
 }
+
+/** Another timestamp, whose age is its own and has limits of its own. */
+export const BACKUP: RecordMetric<'backup', 'timestamp'> = {
+  id: 'backup',
+  kind: 'timestamp',
+  unit: 'ms',
+  heading: 'Backup age',
+  help: 'When the node last saved its state.',
+  field: 'last_backup',
+  exportName: 'backup_age',
+  prometheusName: 'immune_node_last_backup_timestamp_seconds',
+  settings: [],
+  distribution: 'values',
+  limits: () => [{ side: 'above', state: 'critical', value: 7_200_000 }],
+  check: { order: 10, heading: 'Backup' },
+  lead: true,
+  chart: { order: 10, kind: 'area', note: 'max' },
+  table: { order: 10, align: 'end' },
+}
+
+/** And another word of the service. */
+export const ROLE: RecordMetric<'role', 'state'> = {
+  id: 'role',
+  kind: 'state',
+  unit: 'none',
+  heading: 'Role',
+  help: 'What the node does for the network.',
+  field: 'role',
+  exportName: 'role',
+  prometheusName: 'immune_node_role',
+  settings: [],
+  evaluate: (word) =>
+    word === 'GUARD' ? { state: 'ok', reason: 'within-limits' } : { state: 'info', reason: 'unknown-word' },
+  check: { order: 11 },
+  lead: true,
+  table: { order: 11, align: 'start' },
+}
+
+export const WITH_ALL: MetricRegistry = [...WITH_PEERS, RECONNECTS, BACKUP, ROLE]

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { writtenTimestamp, type ReadAs } from '#record/field.ts'
-import { badFields, readStatusRecord, RECORD_MEMBERS } from '#metrics/status-record.ts'
+import { badFields } from '#metrics/answer.ts'
+import { readStatusRecord, RECORD_MEMBERS } from '#metrics/status-record.ts'
 
 const GOOD = {
   node_id: '0x7f3a',

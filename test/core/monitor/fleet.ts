@@ -19,7 +19,7 @@ export function reading(given: Readonly<Record<string, unknown>> = {}, more: Par
     startedMs: NOW_MS - 5_000,
     startedWallMs: WALL_MS - 5_000,
     latencyMs: 100,
-    heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
+    ages: { heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 } },
     cachedForS: undefined,
     ...more,
   }

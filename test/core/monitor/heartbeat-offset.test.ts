@@ -11,7 +11,7 @@ describe('a service whose time can’t be read', () => {
       const lastS = Math.floor((stopped ?? wallMs + aheadMs) / 10_000) * 10
       return { body: record(node, { last_heartbeat: lastS }), ...headers }
     }
-    const heartbeat = () => screen.node(0).reading?.heartbeat
+    const heartbeat = () => screen.node(0).reading?.ages['heartbeat']
     return { screen, heartbeat, stop: () => void (stopped = screen.clock.wallMs() + aheadMs) }
   }
 
@@ -42,7 +42,7 @@ describe('a service whose time can’t be read', () => {
     expect(told.map(({ evidence }) => evidence)).toEqual(
       isTold
         ? [{ kind: 'clock-offset', offset, services: 1, corrected: false, by: 'heartbeats' }]
-        : [expect.objectContaining({ kind: 'heartbeat-ahead', unchecked: true })],
+        : [expect.objectContaining({ kind: 'timestamp-ahead', unchecked: true })],
     )
   })
 

@@ -64,7 +64,9 @@ describe('what history keeps', () => {
     ['ahead of the service', { kind: 'unknown' as const, aheadMs: 9_000 }],
     ['hardly known', { kind: 'uncertain' as const, uncertaintyMs: 31_000 }],
   ])('of a heartbeat that is %s: no age', (_what, heartbeat) => {
-    expect(sampleOf({}, { heartbeat })).toStrictEqual(without('heartbeatAgeMs'))
+    expect(sampleOf({}, { ages: heartbeat === undefined ? {} : { heartbeat } })).toStrictEqual(
+      without('heartbeatAgeMs'),
+    )
   })
 
   it('of a poll that failed: that it did, and how', () => {

@@ -103,18 +103,18 @@ describe('another unit of heartbeats', () => {
 
   it('holds at once for what is known, and no node is asked for it', async () => {
     const { screen, set, asked } = await setUp(TEST_START_MS / 1_000)
-    const age = screen.node(0).reading?.heartbeat
+    const age = screen.node(0).reading?.ages['heartbeat']
     expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: TEST_START_MS, unit: 's' }))
     await set(inUnit('ms'))
     expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: TEST_START_MS / 1_000, unit: 'ms' }))
-    expect(screen.node(0).reading?.heartbeat).toMatchObject({
+    expect(screen.node(0).reading?.ages['heartbeat']).toMatchObject({
       kind: age?.kind,
       ageMs: (age?.kind === 'unchecked' || age?.kind === 'known' ? age.ageMs : 0) + TEST_START_MS * 0.999,
     })
     expect(screen.node(1).reading?.record.heartbeat).toEqual(screen.node(0).reading?.record.heartbeat)
     await set(inUnit('detect'))
     expect(screen.node(0).reading?.record.heartbeat).toEqual(ok({ atMs: TEST_START_MS, unit: 's' }))
-    expect(screen.node(0).reading?.heartbeat).toEqual(age)
+    expect(screen.node(0).reading?.ages['heartbeat']).toEqual(age)
     expect(asked()).toBe(0)
   })
 
@@ -123,7 +123,7 @@ describe('another unit of heartbeats', () => {
     const { screen, set, asked } = await setUp(LATE_MS)
     await set(inUnit('s'))
     expect(screen.node(0).reading?.record.heartbeat).toEqual(err('out-of-range'))
-    expect(screen.node(0).reading?.heartbeat).toBeUndefined()
+    expect(screen.node(0).reading?.ages['heartbeat']).toBeUndefined()
     expect(asked()).toBe(0)
     await set(inUnit('ms'))
     await screen.clock.advance(1_000)

@@ -187,7 +187,7 @@ describe('the age of a heartbeat', () => {
       body: record(node, { last_heartbeat: Math.floor(serviceMs() / 1_000) - 5 }),
     })
     await screen.clock.advance(20 * INTERVAL_MS)
-    const heartbeat = screen.node(0).reading?.heartbeat
+    const heartbeat = screen.node(0).reading?.ages['heartbeat']
     expect(heartbeat?.kind).toBe('known')
     if (heartbeat?.kind === 'known') expect(Math.abs(heartbeat.ageMs - 5_000)).toBeLessThanOrEqual(1_000)
   })

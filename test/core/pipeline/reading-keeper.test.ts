@@ -55,7 +55,7 @@ describe('a reload in an outage', () => {
     const node = after.node()
     expect(node.reading?.record).toEqual(reading?.record)
     expect(node.reading?.startedWallMs).toBe(reading?.startedWallMs)
-    expect(node.reading?.heartbeat).toEqual(reading?.heartbeat)
+    expect(node.reading?.ages['heartbeat']).toEqual(reading?.ages['heartbeat'])
     const ageMs = clock.wallMs() - (reading?.startedWallMs ?? 0)
     expect(node.reading && readingAgeMs(node.reading, after.nowMs())).toBe(ageMs)
     expect(isCurrentAt(node, after.nowMs())).toBe(false)
@@ -171,7 +171,7 @@ describe('last readings', () => {
     body: '{}',
     startedMs: 1,
     latencyMs: 2,
-    heartbeat: { kind: 'known', ageMs: 3, uncertaintyMs: 4 },
+    ages: { heartbeat: { kind: 'known', ageMs: 3, uncertaintyMs: 4 } },
     sinceMs: { status: 5 },
     unseenMs: { status: 6, stake: 7, proof: 8 },
     failing: { sinceMs: 9, misses: 10 },
@@ -183,7 +183,7 @@ describe('last readings', () => {
     ['no body', { ...KEPT, body: 5 }, undefined],
     ['a body too long', { ...KEPT, body: 'x'.repeat(5_000) }, undefined],
     ['no time', { ...KEPT, startedMs: Number.NaN }, undefined],
-    ['an odd age', { ...KEPT, heartbeat: { ageMs: 'x' } }, { ...KEPT, heartbeat: undefined }],
+    ['an odd age', { ...KEPT, ages: { heartbeat: { ageMs: 'x' } } }, { ...KEPT, ages: {} }],
     [
       'odd times',
       { ...KEPT, sinceMs: { status: -5, stake: 'x' }, unseenMs: null, failing: { sinceMs: 4 } },

@@ -126,7 +126,7 @@ const figureOf =
     const { checks, link } = stageOf(row, nowMs)
     const text = formatValue(metric, value, effectiveSettings(service.rules, node))
     return {
-      text: metric.kind === 'timestamp' ? words.age(text, doubtOf(node.reading?.heartbeat)) : text,
+      text: metric.kind === 'timestamp' ? words.age(text, doubtOf(node.reading?.ages[metric.id])) : text,
       level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)),
       old: !isCurrent(link),
     }

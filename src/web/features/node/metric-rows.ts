@@ -83,11 +83,11 @@ function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext)
   }
   const value = assessment.values[metric.id]
   // An age that can't be told is no field that can't be used.
-  const isUntold = metric.kind === 'timestamp' && reading?.heartbeat !== undefined
+  const isUntold = metric.kind === 'timestamp' && reading?.ages[metric.id] !== undefined
   if (value === undefined) return isUntold ? [{ text: words.noValue, as: 'word' }] : noValue(node)
   const parts = valueParts(metric, value, settings)
   if (metric.kind !== 'timestamp') return parts
-  const doubt = doubtOf(reading?.heartbeat)
+  const doubt = doubtOf(reading?.ages[metric.id])
   // Never said more exactly than the clocks were compared.
   const within = doubt === undefined ? [] : [asUnit(` ${words.doubt(doubt)}`)]
   return [...parts, ...within, asUnit(` ${words.atAnswer}`)]

@@ -1,7 +1,8 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
 import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
+import type { Metric } from '#metrics/metric.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useAlarms, useFleet, useNode, useStore } from '#react/use-fleet.ts'
@@ -11,10 +12,10 @@ import { Empty, Skeleton } from '#ui/empty.tsx'
 import { Hero } from '#ui/hero.tsx'
 import { Columns, Page } from '#ui/page.tsx'
 import { ChecksCell } from './checks-cell.tsx'
-import { HeartbeatCell } from './heartbeat-cell.tsx'
+import { AgeCell } from './age-cell.tsx'
 import { NodeHead } from './node-head.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { StatusCell } from './status-cell.tsx'
+import { StateCell } from './state-cell.tsx'
 import { late } from '#ui/late.tsx'
 
 /** Not needed for the first status, so it is not among what is fetched first. */
@@ -58,11 +59,26 @@ function IfAlarms({ children }: { readonly children: ReactNode }) {
   return hasAlarms ? <Suspense>{children}</Suspense> : null
 }
 
+type LeadCellProps = {
+  readonly metric: Metric
+  readonly node: AssessedNode
+  readonly stage: Stage
+  readonly settings: EffectiveSettings
+}
+
+function LeadCell({ metric, node, stage, settings }: LeadCellProps) {
+  if (metric.lead !== true) return null
+  if (metric.kind === 'state') return <StateCell metric={metric} node={node} stage={stage} />
+  return metric.kind === 'timestamp' ? (
+    <AgeCell metric={metric} node={node} stage={stage} settings={settings} />
+  ) : null
+}
+
 function Watched({ node, service: live }: { readonly node: AssessedNode; readonly service: ServiceLive }) {
   const { service } = live
   const settings = effectiveSettings(live.rules, node)
   const stage = useStage(node)
-  const { engine } = useDashboard()
+  const { engine, metrics } = useDashboard()
   useEffect(() => void engine.lookAt(node.key), [engine, node.key])
   return (
     <Page>
@@ -86,8 +102,9 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
             </PartBoundary>
             <PartBoundary>
               <Hero label={words.hero.label}>
-                <StatusCell node={node} stage={stage} />
-                <HeartbeatCell node={node} stage={stage} settings={settings} />
+                {metrics.map((metric) => (
+                  <LeadCell key={metric.id} metric={metric} node={node} stage={stage} settings={settings} />
+                ))}
                 <ChecksCell node={node} stage={stage} />
               </Hero>
             </PartBoundary>

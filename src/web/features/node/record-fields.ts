@@ -1,7 +1,8 @@
 import { splitCut } from '#base/visible-text.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
-import { fieldOf, type StatusRecord } from '#metrics/status-record.ts'
+import { fieldOf } from '#metrics/answer.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import { NODE_ID_MEMBER, writtenTimestamp } from '#record/field.ts'
 import type { RecordField } from '#ui/record.tsx'
 

@@ -46,7 +46,7 @@ function ownRemediesOf(
       return ['say-meaning', 'open-node']
     case 'bad-fields':
     case 'counter-restarted':
-    case 'heartbeat-ahead':
+    case 'timestamp-ahead':
     case 'cached':
       return ['open-node']
     case 'proof':

@@ -32,7 +32,7 @@ export const figuresOf = (
 ): readonly WallFigure[] =>
   metrics
     .flatMap((metric) => (metric.wall === undefined ? [] : [{ metric, ...metric.wall }]))
-    .filter(({ metric }) => metric.kind !== 'timestamp' && metric.kind !== 'state')
+    .filter(({ metric }) => metric.lead !== true)
     .toSorted((one, other) => one.order - other.order)
     .map(({ metric, heading = metric.heading }) => ({
       id: metric.id,

@@ -1,21 +1,17 @@
 import { Suspense, type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import type { Metric, MetricOf } from '#metrics/metric.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import { checkOf, isCurrent, stageAt, type Check, type Stage } from '#fleet/assessment.ts'
-import {
-  heartbeatAgeNow,
-  type AssessedNode,
-  type NodeLive,
-  type Reading,
-  type ServiceLive,
-  type ValueSince,
-} from '#fleet/live.ts'
+import { valueNow, type AssessedNode, type NodeLive, type ServiceLive, type ValueSince } from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-fleet.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { wallTexts as words } from '#texts/en-wall.ts'
+import { nameOf } from '#texts/format-metric.ts'
 import { ageParts, formatAge } from '#texts/format.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Figure } from '#ui/figure.tsx'
@@ -30,25 +26,16 @@ type WallNodeProps = { readonly node: AssessedNode; readonly service: ServiceLiv
 export function WallNode({ node, service, alarmed }: WallNodeProps) {
   const nowMs = useNow()
   const stage = stageAt(node.assessment, nowMs)
-  const old = !isCurrent(stage.link)
   const settings = effectiveSettings(service.rules, node)
+  const { metrics } = useDashboard()
   return (
     <>
       <section className="wall-duo">
-        <StatusWord
-          node={node}
-          check={checkOf(stage.checks, 'status')}
-          old={old}
-          alarmed={alarmed}
-          nowMs={nowMs}
-        />
-        <Heartbeat
-          reading={node.reading}
-          settings={settings}
-          check={checkOf(stage.checks, 'heartbeat')}
-          old={old}
-          nowMs={nowMs}
-        />
+        {metrics
+          .filter(({ lead }) => lead === true)
+          .map((metric) => (
+            <Lead key={metric.id} {...{ metric, node, stage, settings, alarmed, nowMs }} />
+          ))}
       </section>
       <Numbers node={node} service={service} settings={settings} stage={stage} />
       <Suspense>
@@ -58,10 +45,27 @@ export function WallNode({ node, service, alarmed }: WallNodeProps) {
   )
 }
 
+type LeadProps = {
+  readonly metric: Metric
+  readonly node: AssessedNode
+  readonly stage: Stage
+  readonly settings: EffectiveSettings
+  readonly alarmed: boolean
+  readonly nowMs: number
+}
+
+function Lead({ metric, node, stage, settings, alarmed, nowMs }: LeadProps) {
+  const check = checkOf(stage.checks, metric.id)
+  const shared = { node, check, old: !isCurrent(stage.link), nowMs }
+  if (metric.kind === 'state') return <StateWord metric={metric} {...shared} alarmed={alarmed} />
+  return metric.kind === 'timestamp' ? <Age metric={metric} {...shared} settings={settings} /> : null
+}
+
 /** Longer words than this do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
-type StatusProps = {
+type StateProps = {
+  readonly metric: MetricOf<'state'>
   readonly node: NodeLive
   readonly check: Check | undefined
   readonly old: boolean
@@ -70,31 +74,32 @@ type StatusProps = {
   readonly nowMs: number
 }
 
-function StatusWord({ node, check, old, alarmed, nowMs }: StatusProps) {
+function StateWord({ metric, node, check, old, alarmed, nowMs }: StateProps) {
   const wallMs = useWallNow()
   const { reading } = node
-  const since = node.since['status']
+  const since = node.since[metric.id]
+  const name = nameOf(metric)
   if (reading === undefined)
     return (
       <div>
-        <p>{words.status}</p>
+        <p>{name}</p>
         <Word kind="none" long old>
-          {words.statusNever}
+          {words.stateNever}
         </Word>
       </div>
     )
-  const { status } = reading.record
+  const word = fieldOf(metric, reading)
   const kind = old ? 'none' : glyphOf(check?.state)
   return (
     <div>
-      <p>{old ? words.statusOld : alarmed ? words.statusReported : words.status}</p>
+      <p>{old ? words.stateOld(name) : alarmed ? words.reported(name) : name}</p>
       <Word
         // A tick beside a word that an alarm contradicts would be believed.
         kind={alarmed && kind === 'ok' ? undefined : kind}
-        long={!status.ok || Array.from(status.value).length > FULL_SIZE_CHARS}
+        long={!word.ok || Array.from(word.value).length > FULL_SIZE_CHARS}
         old={old}
       >
-        {status.ok ? <VisibleText text={status.value} /> : words.noWord}
+        {word.ok ? <VisibleText text={word.value} /> : words.noWord}
       </Word>
       <p>
         {old
@@ -123,22 +128,25 @@ const Word = ({ kind, long, old, children }: WordProps) => (
   </div>
 )
 
-type HeartbeatProps = {
-  readonly reading: Reading | undefined
+type AgeProps = {
+  readonly metric: MetricOf<'timestamp'>
+  readonly node: AssessedNode
   readonly settings: EffectiveSettings
   readonly check: Check | undefined
   readonly old: boolean
   readonly nowMs: number
 }
 
-function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
-  const ageMs = reading === undefined ? undefined : heartbeatAgeNow(reading, nowMs)
-  const unchecked = reading?.heartbeat?.kind === 'unchecked'
+function Age({ metric, node, settings, check, old, nowMs }: AgeProps) {
+  const { reading } = node
+  const ageMs = valueNow(node, metric, nowMs)?.value
+  const unchecked = reading?.ages[metric.id]?.kind === 'unchecked'
+  const name = nameOf(metric)
   const level = valueLevel(check, old)
   const parts = ageMs === undefined ? [] : ageParts(ageMs)
   return (
     <div>
-      <p>{old && reading !== undefined ? words.heartbeatOld : words.heartbeat}</p>
+      <p>{old && reading !== undefined ? words.ageOld(name) : words.age(name)}</p>
       <div className={classNames('wall-age', parts.length > 1 && 'two', old && 'old', level)}>
         {ageMs === undefined ? (
           words.none
@@ -153,12 +161,13 @@ function Heartbeat({ reading, settings, check, old, nowMs }: HeartbeatProps) {
       </div>
       {ageMs !== undefined && !old && (
         <AgeRail
+          metric={metric}
           ageMs={ageMs}
           level={level}
           settings={settings}
           say={{ warning: identity, critical: identity }}
           end={() => ''}
-          label={() => words.heartbeat}
+          label={() => words.age(name)}
         />
       )}
       {unchecked && <p>{words.unchecked}</p>}

@@ -5,7 +5,8 @@ import { resolveSettings, type ScopedRule } from '#settings/effective-settings.t
 import type { KeptEntry } from '#history/event-log.ts'
 import type { SeriesData, SeriesStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
 import { stageAt } from '#fleet/assessment.ts'
-import type { NodeLive, Reading } from '#fleet/live.ts'
+import type { HeartbeatAge } from '#record/heartbeat-age.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { textAt } from '#ui/chart/value-at.ts'
 import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
@@ -174,9 +175,12 @@ describe('the rows', () => {
   })
 
   it('say an age as exactly as the clocks were compared, and none where that is too loose', () => {
-    const shown = (heartbeat: Reading['heartbeat']) =>
+    const shown = (heartbeat: HeartbeatAge) =>
       read(
-        row('heartbeat', { ...contextOf(), node: assessed({ reading: { ...aReading(), heartbeat } }) }).value,
+        row('heartbeat', {
+          ...contextOf(),
+          node: assessed({ reading: { ...aReading(), ages: { heartbeat } } }),
+        }).value,
       )
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 1_999 })).toBe('4s at the answer')
     expect(shown({ kind: 'known', ageMs: 4_000, uncertaintyMs: 2_000 })).toBe('4s ± 2 s at the answer')

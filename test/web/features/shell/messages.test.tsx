@@ -377,7 +377,7 @@ describe('messages', () => {
     [{ fields: { network_participation: 250 } }, 'Participation is out of range', 'data/unit'],
     [
       { fields: { last_heartbeat: WALL_MS / 1_000 + 250 } },
-      'The last heartbeat is 4 m 11 s in the future',
+      'Heartbeat is 4 m 11 s in the future',
       'data/clock',
     ],
     [{ cachedForS: 90 }, 'A cache answers instead of the service', 'data/cached'],
@@ -414,7 +414,7 @@ describe('messages', () => {
     expect(titles.toSorted()).toEqual([
       'Clocks disagree by 4 m 10 s',
       'Polling is behind schedule',
-      'The threat counter was reset',
+      'Threat responses reset',
     ])
   })
 

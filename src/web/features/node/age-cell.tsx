@@ -1,4 +1,6 @@
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { MetricOf } from '#metrics/metric.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
@@ -7,6 +9,7 @@ import { useNow } from '#react/use-fleet.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { valueLevel } from '#parts/severity.ts'
 import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
+import { nameOf } from '#texts/format-metric.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { ageParts, formatAge, formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
@@ -14,36 +17,39 @@ import { BigFigure, HeroCell, HeroNote } from '#ui/hero.tsx'
 
 const words = nodeTexts.hero
 
-type HeartbeatCellProps = {
+type AgeCellProps = {
+  readonly metric: MetricOf<'timestamp'>
   readonly node: NodeLive
   readonly stage: Stage
   readonly settings: EffectiveSettings
 }
 
-/** How long ago the node last beat; it goes on counting when nobody answers any more. */
-export function HeartbeatCell({ node, stage, settings }: HeartbeatCellProps) {
+/** How long ago something was, such as the node's last heartbeat; it goes on counting when nobody answers any more. */
+export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
   const { reading } = node
   const old = !isCurrent(stage.link)
-  const heartbeat = reading?.heartbeat
+  const known = reading?.ages[metric.id]
+  const name = nameOf(metric)
   return (
-    <HeroCell label={old && reading !== undefined ? words.heartbeatOld : words.heartbeat}>
-      {reading === undefined || heartbeat === undefined || !('ageMs' in heartbeat) ? (
+    <HeroCell label={old && reading !== undefined ? words.ageOld(name) : words.age(name)}>
+      {reading === undefined || known === undefined || !('ageMs' in known) ? (
         <>
           <BigFigure parts={[{ text: words.noFigure }]} old />
-          {reading !== undefined && <HeroNote>{whyNoAge(heartbeat)}</HeroNote>}
+          {reading !== undefined && <HeroNote>{whyNoAge(known, name)}</HeroNote>}
         </>
       ) : (
         <>
           <Age
+            metric={metric}
             reading={reading}
-            ageMs={heartbeat.ageMs}
+            ageMs={known.ageMs}
             old={old}
-            level={valueLevel(checkOf(stage.checks, 'heartbeat'), old)}
+            level={valueLevel(checkOf(stage.checks, metric.id), old)}
             settings={settings}
           />
-          {old && <HeroNote>{words.mayBeAlive(formatAge(heartbeat.ageMs))}</HeroNote>}
-          <Doubt reading={reading} />
-          {!old && <Unit reading={reading} />}
+          {old && <HeroNote>{words.mayBeAlive(name, formatAge(known.ageMs))}</HeroNote>}
+          <Doubt age={known} />
+          {!old && <Unit metric={metric} reading={reading} />}
         </>
       )}
     </HeroCell>
@@ -51,17 +57,15 @@ export function HeartbeatCell({ node, stage, settings }: HeartbeatCellProps) {
 }
 
 /** None is claimed where it would be wrong, or not closer than one period. */
-const whyNoAge = (heartbeat: HeartbeatAge | undefined): string => {
-  if (heartbeat?.kind === 'uncertain' && heartbeat.disagree) return words.heartbeatDisagree
-  if (heartbeat?.kind === 'uncertain') return words.heartbeatDoubt(formatDoubt(heartbeat.uncertaintyMs))
-  return heartbeat?.kind === 'unknown'
-    ? words.heartbeatAhead(formatAge(heartbeat.aheadMs))
-    : words.heartbeatUnusable
+const whyNoAge = (age: HeartbeatAge | undefined, name: string): string => {
+  if (age?.kind === 'uncertain' && age.disagree) return words.heartbeatDisagree
+  if (age?.kind === 'uncertain') return words.heartbeatDoubt(formatDoubt(age.uncertaintyMs))
+  return age?.kind === 'unknown' ? words.ahead(name, formatAge(age.aheadMs)) : words.ageUnusable(name)
 }
 
 /** An age is as doubtful when it is old. */
-function Doubt({ reading }: { readonly reading: Reading }) {
-  const doubt = doubtOf(reading.heartbeat)
+function Doubt({ age }: { readonly age: HeartbeatAge }) {
+  const doubt = doubtOf(age)
   if (doubt === undefined) return null
   return (
     <HeroNote>
@@ -74,13 +78,14 @@ function Doubt({ reading }: { readonly reading: Reading }) {
   )
 }
 
-const Unit = ({ reading: { record } }: { readonly reading: Reading }) =>
-  record.heartbeat.ok &&
-  record.heartbeat.value.unit !== 's' && (
-    <HeroNote>{words.heartbeatUnit(record.heartbeat.value.unit)}</HeroNote>
-  )
+function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
+  const field = fieldOf(metric, reading)
+  if (!field.ok || field.value.unit === 's') return null
+  return <HeroNote>{words.heartbeatUnit(field.value.unit)}</HeroNote>
+}
 
 type AgeProps = {
+  readonly metric: MetricOf<'timestamp'>
   readonly reading: Reading
   /** At the start of the reading's request. */
   readonly ageMs: number
@@ -91,7 +96,7 @@ type AgeProps = {
 
 const MINUTE_MS = 60_000
 
-function Age({ reading, ageMs, old, level, settings }: AgeProps) {
+function Age({ metric, reading, ageMs, old, level, settings }: AgeProps) {
   const nowMs = useNow()
   const spokenAtMs = useSteps(MINUTE_MS)
   const age = (atMs: number): number => ageMs + Math.max(0, atMs - reading.startedMs)
@@ -111,13 +116,19 @@ function Age({ reading, ageMs, old, level, settings }: AgeProps) {
       />
       {!old && (
         <AgeRail
+          metric={metric}
           ageMs={age(nowMs)}
           level={level}
           settings={settings}
           say={{ warning: words.railWarning, critical: words.railCritical }}
           end={formatSpan}
           label={(warning, critical) =>
-            words.railLabel(formatAge(age(Math.max(spokenAtMs, reading.startedMs))), warning, critical)
+            words.railLabel(
+              metric.heading,
+              formatAge(age(Math.max(spokenAtMs, reading.startedMs))),
+              warning,
+              critical,
+            )
           }
         />
       )}

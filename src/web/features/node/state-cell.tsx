@@ -1,8 +1,12 @@
+import type { Field } from '#record/field.ts'
+import type { MetricOf } from '#metrics/metric.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import { lookAlikes } from '#base/visible-text.ts'
 import { checkOf, isCurrent, type Check, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeLive, Reading, ValueSince } from '#fleet/live.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
+import { nameOf } from '#texts/format-metric.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { formatAge, formatLatency } from '#texts/format.ts'
 import type { GlyphKind } from '#ui/glyph.tsx'
@@ -15,19 +19,25 @@ const words = nodeTexts.hero
 /** Longer words than this do not fit at full size. */
 const FULL_SIZE_CHARS = 10
 
-type StatusCellProps = { readonly node: AssessedNode; readonly stage: Stage }
+type StateCellProps = {
+  readonly metric: MetricOf<'state'>
+  readonly node: AssessedNode
+  readonly stage: Stage
+}
 
 /** What the service said about the node, or said last. */
-export function StatusCell({ node, stage }: StatusCellProps) {
+export function StateCell({ metric, node, stage }: StateCellProps) {
   const { reading } = node
-  if (reading === undefined) return <NeverCell node={node} />
+  if (reading === undefined) return <NeverCell metric={metric} node={node} />
   const old = !isCurrent(stage.link)
-  const kind = old ? 'none' : glyphOf(checkOf(stage.checks, 'status')?.state)
-  const said = checkOf(node.assessment.atReading, 'status')
-  const since = node.since['status']
+  const kind = old ? 'none' : glyphOf(checkOf(stage.checks, metric.id)?.state)
+  const said = checkOf(node.assessment.atReading, metric.id)
+  const name = nameOf(metric)
+  const word = fieldOf(metric, reading)
+  const since = node.since[metric.id]
   return (
-    <HeroCell label={old ? words.statusOld : words.status}>
-      <Word reading={reading} old={old} kind={kind} said={said} />
+    <HeroCell label={old ? words.stateOld(name) : words.state(name)}>
+      <Word word={word} old={old} kind={kind} said={said} />
       {old ? (
         <OldNotes reading={reading} />
       ) : (
@@ -36,14 +46,14 @@ export function StatusCell({ node, stage }: StatusCellProps) {
           <LastAnswer reading={reading} late={stage.link === 'late'} />
         </>
       )}
-      <WordNotes reading={reading} said={said} />
+      <WordNotes word={word} said={said} />
     </HeroCell>
   )
 }
 
-function NeverCell({ node }: { readonly node: NodeLive }) {
+function NeverCell({ metric, node }: { readonly metric: MetricOf<'state'>; readonly node: NodeLive }) {
   return (
-    <HeroCell label={words.statusNever}>
+    <HeroCell label={nameOf(metric)}>
       <StateWord kind="none" size="long" old>
         {node.episode !== undefined ? words.noAnswer : node.inFlight ? words.beingAsked : words.notAsked}
       </StateWord>
@@ -53,14 +63,13 @@ function NeverCell({ node }: { readonly node: NodeLive }) {
 }
 
 type WordProps = {
-  readonly reading: Reading
+  readonly word: Field<string>
   /** What the word means, also where it is old. */
   readonly said: Check | undefined
 }
 
-function Word({ reading, old, kind, said }: WordProps & { readonly old: boolean; readonly kind: GlyphKind }) {
-  const { status } = reading.record
-  if (!status.ok)
+function Word({ word, old, kind, said }: WordProps & { readonly old: boolean; readonly kind: GlyphKind }) {
+  if (!word.ok)
     return (
       <StateWord kind={kind} size="long" old={old}>
         {words.unusable}
@@ -69,19 +78,18 @@ function Word({ reading, old, kind, said }: WordProps & { readonly old: boolean;
   return (
     <StateWord
       kind={kind}
-      size={Array.from(status.value).length > FULL_SIZE_CHARS || said?.state !== 'ok' ? 'long' : 'full'}
+      size={Array.from(word.value).length > FULL_SIZE_CHARS || said?.state !== 'ok' ? 'long' : 'full'}
       old={old}
     >
-      <VisibleText text={status.value} />
+      <VisibleText text={word.value} />
     </StateWord>
   )
 }
 
 /** An unknown word may be a known one in disguise: its foreign characters are named. */
-function WordNotes({ reading, said }: WordProps) {
-  const { status } = reading.record
-  if (!status.ok || said?.reason !== 'unknown-word') return null
-  const foreign = lookAlikes(status.value)
+function WordNotes({ word, said }: WordProps) {
+  if (!word.ok || said?.reason !== 'unknown-word') return null
+  const foreign = lookAlikes(word.value)
   return (
     <>
       <HeroNote>{words.newWord}</HeroNote>
