@@ -132,6 +132,15 @@ describe('evidence → whose fault → words', () => {
       ['first service: No answer from localhost:9000', 'second service: No answer from 127.0.0.1:9001'],
     ],
     [
+      'one on this computer, two elsewhere → itself and the network, which loopback does not need',
+      [
+        { at: HERE, nodes: [hidden] },
+        { at: A, nodes: [hidden] },
+        { at: B, nodes: [hidden] },
+      ],
+      ['screen: No service can be reached', 'first service: No answer from localhost:9000'],
+    ],
+    [
       'a service on this computer answers, the two others do not → the network',
       [
         { at: A, nodes: [hidden] },

@@ -15,6 +15,7 @@ const settings = (rule: object, maintenance: readonly object[] = []) =>
 const HOLD = { forMs: 30_000 }
 const KEEP = { keepFiringForMs: 30_000 }
 const TWO_OF_THREE = { raiseAfter: { polls: 2, of: 3 } }
+const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 500, windowMs: 70_000 }
 const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 }
 
 /** `[rule, series, polls, the phase of its alarm after so many]`. */
@@ -142,6 +143,15 @@ describe('rules of an operator, by what each poll brings', () => {
       'ACTIVE,lat=100',
       5,
       'firing',
+    ],
+    // Of five values the 95th percentile is the highest, and a sixth, older than the window, is none of them.
+    [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=100x4 ACTIVE,lat=900', 5, 'firing'],
+    [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=900 ACTIVE,lat=100x5', 5, 'firing'],
+    [
+      { condition: SLOW, raiseAfter: { polls: 1, of: 1 } },
+      'ACTIVE,lat=900 ACTIVE,lat=100x5',
+      6,
+      'recovering',
     ],
     [
       { condition: { metric: 'proof', test: 'unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },

@@ -155,6 +155,28 @@ describe('ends it', () => {
   })
 })
 
+it.each([
+  ['it may not be ended', 403, ''],
+  ['the address is none', 405, ''],
+  ['too many requests', 429, ''],
+  ['it broke', 500, 'internal error'],
+  ['the way to it broke', 502, ''],
+])('still counts on a silence that could not be ended because %s', async (_why, status, said) => {
+  const { clock, box, open, asked, storage } = line()
+  const sent = open()
+  sent.sync([want('a')])
+  await settle(6)
+  box.answer(refused(status, said))
+  sent.sync([])
+  await settle(6)
+  expect(sent.state()).toMatchObject({ waiting: 1, failure: { kind: 'status', status } })
+  expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ id: 'aa-1' }])
+  box.answer(ok({ status: 200, answer: '' }))
+  await clock.advance(5_000)
+  expect(asked().slice(1)).toEqual(Array(2).fill('DELETE /relay/r1/silence/aa-1'))
+  expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
+})
+
 it('tells an error until it is gone, and an answer without an id is one', async () => {
   const { clock, box, open, asked } = line()
   box.answer(ok({ status: 200, answer: 'hello' }))

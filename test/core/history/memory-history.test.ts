@@ -62,6 +62,13 @@ describe('a counter', () => {
   })
 })
 
+it('of a step’s values the band shows those at ranks ceil(n / 2) and ceil(0.95 n)', async () => {
+  // A hundred steps in 100 s: ten answers in the first, one in the second.
+  const tenths = Array.from({ length: 10 }, (_, place) => answered(place * 100, { latencyMs: place + 1 }))
+  const { band } = (await lanes([...tenths, answered(1_000, { latencyMs: 70 })])).answerTime
+  expect([band.stepMs, band.p50[0], band.p95[0], band.p50[1], band.p95[1]]).toEqual([1_000, 5, 10, 70, 70])
+})
+
 describe('decimation', () => {
   /** What a line through these points covers: for each pixel column the lowest and highest value of points and of segments that touch it. */
   const inked = (points: readonly (readonly [number, number])[], columns: number, toMs: number) => {

@@ -462,6 +462,20 @@ describe('offline', () => {
     expect(screen.node(1).episode).toBeUndefined()
   })
 
+  it('never explains why a service on this computer is not reached', async () => {
+    const near = 'http://127.0.0.1:8080'
+    const screen = watch({
+      services: [service(), service({ baseUrl: near })],
+      nodes: [...nodes(1), ...nodes(1, near)],
+    })
+    await screen.clock.advance(1_000)
+    screen.monitor.setOffline(true)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0).episode?.failure.kind).toBe('offline')
+    expect(screen.node(0, near).episode?.failure.kind).toBe('unreachable')
+  })
+
   it('changes nothing when the service answers all the same, or is on this computer', async () => {
     const near = 'http://localhost:8080'
     const screen = watch({

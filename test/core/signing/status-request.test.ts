@@ -146,6 +146,8 @@ describe('further settings of a profile', () => {
     ['{exp.ms}', '1795183411999', { validitySeconds: 60 }],
     ['{exp.iso}', '2026-11-20T14:03:31.999Z', { validitySeconds: 60 }],
     ['{ts.window}', '59839445', { timestamp: { floorSeconds: 30 } }],
+    // Cut, though the next window is nearer: a strict service takes no window that has not begun.
+    ['{ts.window}', '89759167', { timestamp: { floorSeconds: 20 } }],
     ['{ts.window}', '1795183351', { timestamp: { floorSeconds: 1 } }],
     ['{ts.window}', 'unknown-placeholder', { timestamp: {} }],
     ['{param.node_id}', '0x7F3a', { nodeId: 'typed' }],
