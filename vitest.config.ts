@@ -23,7 +23,7 @@ export default defineConfig({
           ...LIMITS,
           include: [
             'test/*.test.ts',
-            'test/{core,node,contract,fuzz,runner,support,bench}/**/*.test.ts',
+            'test/{core,node,contract,fuzz,runner,soak,support,bench}/**/*.test.ts',
             'test/web/**/*.test.ts',
           ],
           // A hundred files that load the same modules: half of the time went into loading them anew for each.

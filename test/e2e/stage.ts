@@ -42,6 +42,8 @@ type StageOptions = {
   readonly args?: readonly string[]
   /** A host name under which the browser knows the service, and asks it directly. */
   readonly far?: string
+  /** The command line of another build. */
+  readonly cli?: string
 }
 
 /** Quick enough for a test, slow enough for two busy cores. */
@@ -53,6 +55,7 @@ export async function setStage({
   far,
   receivers,
   others = [],
+  cli,
   ...options
 }: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'stage-'))
@@ -75,7 +78,8 @@ export async function setStage({
     ],
   }
   writeFileSync(config, JSON.stringify({ version: 1, ...given, receivers }))
-  const dashboard = await launchDashboard(['--config', config, '--data', folder, ...(options.args ?? [])])
+  const args = ['--config', config, '--data', folder, ...(options.args ?? [])]
+  const dashboard = await launchDashboard(args, cli)
   return {
     reference,
     service: baseUrl,

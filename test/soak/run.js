@@ -1,0 +1,3 @@
+import { start } from '#test/support/start.js'
+
+await start('soak/main.ts')

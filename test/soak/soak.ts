@@ -1,0 +1,437 @@
+import { Buffer } from 'node:buffer'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { sampleColumns } from '#history/transfer/export-columns.ts'
+import { EXPORT_FORMAT } from '#history/transfer/transfer.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { FaultName } from '#reference/faults.ts'
+import { messages, setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
+import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
+import { attachToWorker } from '#test/support/raw-tab.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+import type { Counts, Sample, Soaked } from './judge.ts'
+import {
+  createServiceClock,
+  preludeOf,
+  realmOf,
+  type Leak,
+  type Realm,
+  type RunOptions,
+  type ServiceClock,
+} from './time-control.ts'
+
+export type SoakOptions = {
+  readonly nodes: number
+  /** Of each node. */
+  readonly polls: number
+  /** What is on screen while nothing is opened. */
+  readonly view: 'node' | 'fleet' | 'wall'
+  readonly churn: boolean
+  readonly leak?: Leak | undefined
+}
+
+export const INTERVAL_MS = 30_000
+export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
+const DIST = join(import.meta.dirname, '../../dist')
+const SAMPLES = 80
+/** Rounds in which every panel is opened and closed. */
+const PANEL_ROUNDS = 8
+const SEEDED_DAYS = 29
+/** Of a fleet's history each node gets rarer polls, and only some nodes any. */
+const SEEDED_NODES_MAX = 5
+const CHURN_EVERY_POLLS = 50
+/** Within the places that a host has, and within the tenth of an interval that a slot may be late. */
+const FLEET_GRAIN_MS = 2_000
+
+/** Everything that real networks and gateways do now and then. `isHung`: nothing comes, so nothing is waited for. */
+const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = [
+  {},
+  { name: 'hang', isHung: true },
+  { name: 'headers-then-hang', isHung: true },
+  { name: 'reset' },
+  { name: 'reset-in-body' },
+  { name: 'truncated' },
+  { name: 'status-429' },
+  { name: 'status-500' },
+  { name: 'status-502' },
+  { name: 'status-503' },
+  { name: 'status-401' },
+  { name: 'html' },
+  { name: 'truncated-json' },
+  { name: 'missing' },
+]
+/** A request has to reach the service before its time goes on. */
+const HUNG_PATIENCE_MS = 60
+
+/** Its time goes on with every message; its timers ring as seldom as those of a page that nobody looks at. */
+const PAGE_EVERY_POLLS = 2
+const PAGE_OPTIONS: RunOptions = { grainMs: 5_000, once: true }
+const SIGNER_EVERY_POLLS = 10
+
+const PANELS = [
+  '#/nodes',
+  '#/wall',
+  '#/alarms',
+  '#/alarms/rules',
+  '#/alarms/maintenance',
+  '#/journal',
+  '#/about',
+  ...['services', 'signing', 'key', 'nodes', 'units', 'notifications', 'display', 'document', 'storage'].map(
+    (section) => `#/settings/${section}`,
+  ),
+] as const
+
+/** The same each time, so that a run can be repeated. */
+function createDice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** A copy of the production build, in which time is in the test's hands. */
+function copyOfBuild(leak: Leak | undefined): { readonly folder: string; readonly cli: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'soak-'))
+  const dist = join(folder, 'dist')
+  cpSync(DIST, dist, { recursive: true })
+  // From which the server reads its version.
+  cpSync(join(DIST, '../package.json'), join(folder, 'package.json'))
+  const assets = join(dist, 'web/assets')
+  const workers = readdirSync(assets).filter((file) => /^(engine|signer)-worker-.*\.js$/.test(file))
+  if (workers.length !== 2) throw new Error(`Two Workers were to be in the build: ${workers.join(', ')}`)
+  for (const file of workers) {
+    const path = join(assets, file)
+    writeFileSync(path, preludeOf('worker', leak) + readFileSync(path, 'utf8'))
+  }
+  return { folder, cli: join(dist, 'node/cli.js') }
+}
+
+type Running = {
+  readonly browser: Browser
+  readonly page: Page
+  readonly stage: Stage
+  readonly clock: ServiceClock
+  readonly realms: Readonly<Record<'page' | 'engine' | 'signer', Realm>>
+  readonly home: string
+  readonly say: (line: string) => void
+}
+
+/** Runs the dashboard through weeks in minutes, and says what was seen. */
+export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Soaked> {
+  const build = copyOfBuild(options.leak)
+  const clock = createServiceClock()
+  const stage = await setStage({
+    nodes: options.nodes,
+    service: { label: 'Test service', pollIntervalMs: INTERVAL_MS },
+    reference: { clock },
+    cli: build.cli,
+  })
+  const browser = await launchLightBrowser()
+  try {
+    return await runFor(options, await open(browser, stage, clock, options, say))
+  } finally {
+    await browser.close()
+    await stage.stop()
+    rmSync(build.folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function open(
+  browser: Browser,
+  stage: Stage,
+  clock: ServiceClock,
+  { view, leak, nodes }: SoakOptions,
+  say: (line: string) => void,
+): Promise<Running> {
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    viewport: { width: 1440, height: 900 },
+  })
+  context.setDefaultTimeout(LIMIT_MS)
+  await context.addInitScript({ content: preludeOf('page', leak) })
+  const page = await context.newPage()
+  const [first] = stage.nodes
+  if (first === undefined) throw new Error('no node')
+  const home = { node: stage.nodeUrl(first), fleet: '#/nodes', wall: '#/wall' }[view]
+  await startWatching(page, stage)
+  await seedHistory(page, stage, nodes)
+  const session = await context.newCDPSession(page)
+  const pageSend = session.send.bind(session) as (
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+  ) => Promise<unknown>
+  const worker = async (name: string): Promise<Realm> =>
+    realmOf((await attachToWorker(browser, name, () => undefined)).send)
+  const realms = {
+    page: realmOf(pageSend),
+    engine: await worker('engine-worker'),
+    signer: await worker('signer-worker'),
+  }
+  const running = { browser, page, stage, clock, realms, say, home: new URL(home, page.url()).href }
+  await goHome(running)
+  return running
+}
+
+/** A month of each node, as files that a person imports. */
+async function seedHistory(page: Page, stage: Stage, nodes: number): Promise<void> {
+  const everyMs = nodes === 1 ? INTERVAL_MS : 10 * INTERVAL_MS
+  const endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS
+  const names = sampleColumns(METRICS).map(({ name }) => name)
+  for (const { id } of stage.nodes.slice(0, SEEDED_NODES_MAX)) {
+    const count = (SEEDED_DAYS * DAY_MS) / everyMs
+    const rows = Array.from({ length: count }, (_, poll) => {
+      const row: Readonly<Record<string, unknown>> = {
+        time_ms: endMs - (count - poll) * everyMs,
+        outcome: 'answered',
+        interval: everyMs,
+        status: 'ACTIVE',
+        stake_deployed: String(1_000_000 + poll),
+        network_participation: (9_000 + (poll % 900)) / 10_000,
+        heartbeat_age: (poll % 15) * 1_000,
+        threat_responses_total: poll,
+        threat_responses_increase: 1,
+        threat_responses_restarted: false,
+        counter_restarted: false,
+        proof_changed: false,
+        answer_time: 20 + (poll % 80),
+      }
+      return JSON.stringify(names.map((name) => row[name] ?? null))
+    })
+    const node = nodeKeyOf(serviceIdOf(stage.service), id)
+    const head = { format: EXPORT_FORMAT, version: 1, node, resolution: 'samples', columns: names }
+    const text = `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.join(',\n')}\n]}\n`
+    await page.goto(`${stage.dashboard.dashboardUrl}#/about`)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
+    await page
+      .getByLabel(transferTexts.files.import)
+      .setInputFiles({ name: 'month.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+    await page.getByText(`Done: ${count.toLocaleString('en')} rows`).waitFor({ timeout: 10 * LIMIT_MS })
+  }
+}
+
+const goHome = async ({ page, home }: Pick<Running, 'page' | 'home'>): Promise<void> => {
+  await page.goto(home)
+  await page.getByRole('main').getByRole('heading').first().waitFor({ state: 'attached' })
+}
+
+/** Page and Workers go on by themselves meanwhile, as they do for a person. */
+async function freely(running: Running, act: () => Promise<void>): Promise<number> {
+  const all = Object.values(running.realms)
+  running.clock.go()
+  for (const realm of all) await realm.go()
+  try {
+    await act()
+  } finally {
+    await stopAll(running)
+  }
+  return stopAll(running)
+}
+
+async function stopAll({ realms, clock }: Running): Promise<number> {
+  const all = Object.values(realms)
+  const atMs = Math.max(...(await Promise.all(all.map((realm) => realm.now()))))
+  for (const realm of all) await realm.stop(atMs)
+  clock.set(atMs)
+  return atMs
+}
+
+/** The engine to one moment; the service keeps the time of the request that it is asked. */
+async function advance({ realms, clock }: Running, untilMs: number, options: RunOptions): Promise<void> {
+  for (let release = false; ; release = true) {
+    const { held, nowMs } = await realms.engine.run(untilMs, { ...options, release })
+    clock.set(nowMs)
+    if (held === 0) break
+  }
+}
+
+async function openPanels(running: Running): Promise<void> {
+  const { page, home } = running
+  for (const panel of PANELS) {
+    await page.goto(new URL(panel, home).href)
+    await page.getByRole('main').getByRole('heading').first().waitFor({ state: 'attached' })
+    // Of a service the test of its connection is among them, which asks the service.
+    if (!panel.endsWith('/services')) await toggleAll(page)
+  }
+  await goHome(running)
+  for (const range of await page.locator('main [role=radio], main .ranges button').all())
+    if (await range.isVisible()) await range.click()
+  await toggleAll(page)
+  await goHome(running)
+}
+
+/** Opens and closes whatever can be, without leaving the page. */
+async function toggleAll(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const painted = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => done()))
+    for (const toggle of document.querySelectorAll<HTMLElement>('main [aria-expanded], main summary')) {
+      toggle.click()
+      await painted()
+      toggle.click()
+      await painted()
+    }
+  })
+}
+
+/** What is kept, by the part of time that it is of. */
+const keptSamples = (page: Page): Promise<Readonly<Record<string, number>>> =>
+  page.evaluate(async () => {
+    const samples: Record<string, number> = {}
+    for (const { name = '' } of await indexedDB.databases()) {
+      const part = /^immune-history-(?:g\d+-)?samples-(.*)$/.exec(name)?.[1]
+      if (part === undefined) continue
+      samples[part] = await new Promise<number>((done, failed) => {
+        const request = indexedDB.open(name)
+        request.addEventListener('error', () => failed(request.error))
+        request.addEventListener('success', () => {
+          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
+          head.addEventListener('success', () => {
+            request.result.close()
+            done(Number(head.result?.samples ?? 0))
+          })
+        })
+      })
+    }
+    return samples
+  })
+
+async function residentMb(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  await session.detach()
+  const pages = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => Number(readFileSync(`/proc/${id}/statm`, 'utf8').split(' ')[1]) / 256)
+  return pages.reduce((sum, one) => sum + one, 0)
+}
+
+async function sampleOf({ realms, page, browser }: Running, polls: number): Promise<Sample> {
+  const openIn = async (realm: Realm) => {
+    const heapMb = await realm.heapMb()
+    const counted = await realm.measure()
+    const of = (name: string): number => counted[name] ?? Number.NaN
+    return {
+      heapMb,
+      listeners: of('listeners'),
+      timers: of('timers'),
+      connections: of('connections'),
+      channels: of('channels'),
+      workers: of('workers'),
+      inFlight: of('inFlight'),
+      calls: of('calls'),
+      entries: of('entries'),
+      marks: of('marks'),
+    }
+  }
+  return {
+    polls,
+    page: await openIn(realms.page),
+    engine: await openIn(realms.engine),
+    signer: await openIn(realms.signer),
+    domNodes: await page.evaluate(() => document.getElementsByTagName('*').length),
+    residentMb: await residentMb(browser),
+  }
+}
+
+/** How many requests came an interval after the one before, within a tenth of it. */
+function createPunctuality(stage: Stage) {
+  const lastMs = new Map<string, number>()
+  let seenMs = 0
+  let spaces = 0
+  let onTime = 0
+  return {
+    look: (): void => {
+      for (const { node, atMs } of stage.reference.stats().recent) {
+        if (node === undefined || atMs <= seenMs) continue
+        const before = lastMs.get(node)
+        lastMs.set(node, atMs)
+        if (before === undefined) continue
+        spaces++
+        if (Math.abs(atMs - before - INTERVAL_MS) <= INTERVAL_MS / 10) onTime++
+      }
+      seenMs = stage.reference.stats().recent.at(-1)?.atMs ?? seenMs
+    },
+    result: () => ({ spaces, onTime }),
+  }
+}
+
+async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
+  const { stage, page, say, realms } = running
+  const errors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(String(error)))
+  const { reference } = stage
+  const dice = createDice(20_160)
+  const samples: Sample[] = []
+  let atMs = await stopAll(running)
+  // Into the middle between two polls of the first node, whose phase the others have theirs from.
+  await advance(running, atMs + INTERVAL_MS, {})
+  atMs += INTERVAL_MS
+  reference.resetStats()
+  const punctual = createPunctuality(stage)
+  const keptBefore = await keptSamples(page)
+  const startMs = atMs
+  const startedRealMs = performance.now()
+  let runOptions: RunOptions = options.nodes > 1 ? { grainMs: FLEET_GRAIN_MS } : {}
+  const sampleEvery = Math.max(1, Math.floor(options.polls / SAMPLES))
+  const panelsEvery = Math.max(1, Math.floor(options.polls / PANEL_ROUNDS))
+  for (let poll = 1; poll <= options.polls; poll++) {
+    atMs += INTERVAL_MS
+    await advance(running, atMs, runOptions)
+    if (poll % PAGE_EVERY_POLLS === 0) await realms.page.run(atMs, PAGE_OPTIONS)
+    if (poll % SIGNER_EVERY_POLLS === 0) await realms.signer.run(atMs)
+    if (options.churn && poll % CHURN_EVERY_POLLS === 0) {
+      await reference.faults.clear()
+      const isLast = poll > options.polls - 4 * CHURN_EVERY_POLLS
+      const fault = isLast ? undefined : CHURN[Math.floor(dice() * CHURN.length)]
+      if (fault?.name !== undefined) await reference.faults.set('*', { name: fault.name })
+      runOptions = {
+        ...(options.nodes > 1 && { grainMs: FLEET_GRAIN_MS }),
+        ...(fault?.isHung && { networkPatienceMs: HUNG_PATIENCE_MS }),
+      }
+    }
+    if (poll % panelsEvery === Math.floor(panelsEvery / 2))
+      atMs = await freely(running, () => openPanels(running))
+    if (poll % Math.min(sampleEvery, Math.max(1, Math.floor(900 / options.nodes))) === 0) punctual.look()
+    if (poll % sampleEvery === 0) {
+      const sample = await sampleOf(running, poll * options.nodes)
+      samples.push(sample)
+      const seconds = Math.round((performance.now() - startedRealMs) / 1_000)
+      say(
+        `${sample.polls} polls in ${seconds} s: heap ${sample.page.heapMb.toFixed(2)}, ${sample.engine.heapMb.toFixed(2)}, ${sample.signer.heapMb.toFixed(2)} MB; renderers ${sample.residentMb.toFixed(0)} MB; ${sample.domNodes} elements`,
+      )
+    }
+  }
+  const stats = reference.stats()
+  const keptAfter = await keptSamples(page)
+  const records = Object.entries(keptAfter).reduce(
+    (sum, [part, kept]) => sum + kept - (keptBefore[part] ?? 0),
+    0,
+  )
+  const counts: Counts = {
+    slots: Math.floor((atMs - startMs) / INTERVAL_MS) * options.nodes,
+    nodes: options.nodes,
+    requests: stats.requests - stats.preflights,
+    maxInFlight: stats.maxInFlight,
+    records,
+    ...punctual.result(),
+    errors,
+    ...(await endState(page)),
+  }
+  return { samples, counts, isChurned: options.churn }
+}
+
+/** As it is when nothing was ever wrong: no message. */
+async function endState(page: Page): Promise<Pick<Counts, 'endState' | 'wantedState'>> {
+  const said = await messages(page).allInnerTexts()
+  const old = await page.locator('main .old').count()
+  return { endState: `${said.join(' / ')}${old} old values`, wantedState: '0 old values' }
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '#base/clock.ts'
+
+export type Leak = 'listener' | 'map' | 'node' | 'deadline'
+
+const PRELUDE = readFileSync(join(import.meta.dirname, 'prelude.js'), 'utf8')
+
+/** The script that is put before all others of a page or Worker. */
+export const preludeOf = (realm: 'page' | 'worker', leak: Leak | undefined): string =>
+  `${PRELUDE.replace('SOAK_CONFIG', JSON.stringify({ realm, ...(leak !== undefined && { leak }) }))}\n`
+
+/** The service's clock, which goes on by itself until it is set. */
+export type ServiceClock = Clock & {
+  readonly set: (atMs: number) => void
+  /** Goes on by itself from where it is. */
+  readonly go: () => void
+}
+
+export function createServiceClock(): ServiceClock {
+  let aheadMs = 0
+  let stoppedMs: number | undefined
+  return {
+    wallMs: () => stoppedMs ?? Date.now() + aheadMs,
+    monotonicMs: () => performance.now(),
+    after: (delayMs, run) => {
+      const timer = setTimeout(run, delayMs)
+      return () => clearTimeout(timer)
+    },
+    set: (atMs) => {
+      stoppedMs = atMs
+    },
+    go: () => {
+      aheadMs = (stoppedMs ?? Date.now()) - Date.now()
+      stoppedMs = undefined
+    },
+  }
+}
+
+export type RunOptions = {
+  readonly release?: boolean
+  readonly networkPatienceMs?: number
+  readonly grainMs?: number
+  readonly once?: boolean
+}
+
+export type RealmState = { readonly nowMs: number; readonly held: number }
+
+/** A page or Worker whose time is in the test's hands. */
+export type Realm = {
+  readonly now: () => Promise<number>
+  readonly stop: (atMs: number) => Promise<unknown>
+  readonly go: () => Promise<unknown>
+  readonly run: (untilMs: number, options?: RunOptions) => Promise<RealmState>
+  readonly measure: () => Promise<Readonly<Record<string, number>>>
+  readonly underWay: () => Promise<unknown>
+  readonly heapMb: () => Promise<number>
+}
+
+type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+const MB = 1024 * 1024
+/** What is weakly held goes at the second time. */
+const COLLECTIONS = 2
+
+export function realmOf(send: Send): Realm {
+  const call = async (expression: string): Promise<unknown> => {
+    const answer = (await send('Runtime.evaluate', {
+      expression: `soak.${expression}`,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } }
+    if (answer.exceptionDetails !== undefined)
+      throw new Error(answer.exceptionDetails.exception?.description ?? 'no reason given')
+    return answer.result.value
+  }
+  return {
+    now: async () => Number(await call('now()')),
+    stop: (atMs) => call(`stop(${atMs})`),
+    go: () => call('go()'),
+    run: async (untilMs, options = {}) =>
+      (await call(`run(${untilMs}, ${JSON.stringify(options)})`)) as RealmState,
+    measure: async () => (await call('measure()')) as Readonly<Record<string, number>>,
+    underWay: () => call('underWay()'),
+    heapMb: async () => {
+      for (let time = 0; time < COLLECTIONS; time++) await send('HeapProfiler.collectGarbage')
+      const { usedSize } = (await send('Runtime.getHeapUsage')) as { usedSize: number }
+      return usedSize / MB
+    },
+  }
+}
