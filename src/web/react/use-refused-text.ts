@@ -23,7 +23,7 @@ const EXAMPLE_NONCE = new Uint8Array(NONCE_BYTES).fill(0x11)
 
 /**
  * Why the signer signs nothing for this service by its profile, as the signer itself finds it: for
- * an example and for each node that is watched, since a node's id is part of the text.
+ * an example, and for each node that is watched where its id is written so that it can read as a time.
  * `otherHosts`: absent, of the other services that are configured.
  */
 export function useRefusedText(
@@ -39,10 +39,10 @@ export function useRefusedText(
     const others =
       otherHosts ??
       services.flatMap((other) => (other.baseUrl === baseUrl ? [] : [new URL(other.baseUrl).host]))
-    for (const id of [
-      EXAMPLE_NODE,
-      ...nodes.flatMap((node) => (node.service === baseUrl ? [node.id] : [])),
-    ]) {
+    const watched = /-no-0x$/.test(profile.nodeId ?? '')
+      ? nodes.flatMap((node) => (node.service === baseUrl ? [node.id] : []))
+      : []
+    for (const id of [EXAMPLE_NODE, ...watched]) {
       const problem = signedTextProblem(profile, { ...input, nodeId: id }, others)
       if (problem !== undefined) return problem
     }
