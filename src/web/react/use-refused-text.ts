@@ -39,9 +39,10 @@ export function useRefusedText(
     const others =
       otherHosts ??
       services.flatMap((other) => (other.baseUrl === baseUrl ? [] : [new URL(other.baseUrl).host]))
-    const watched = /-no-0x$/.test(profile.nodeId ?? '')
-      ? nodes.flatMap((node) => (node.service === baseUrl ? [node.id] : []))
-      : []
+    const watched =
+      profile.nodeId?.endsWith('-no-0x') === true
+        ? nodes.flatMap((node) => (node.service === baseUrl ? [node.id] : []))
+        : []
     for (const id of [EXAMPLE_NODE, ...watched]) {
       const problem = signedTextProblem(profile, { ...input, nodeId: id }, others)
       if (problem !== undefined) return problem
