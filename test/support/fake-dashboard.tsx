@@ -1,8 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { Router } from 'wouter'
-import { memoryLocation } from 'wouter/memory-location'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { EngineCalls, EngineState } from '#engine/bridge.ts'
@@ -22,6 +20,7 @@ import {
   type PageHealth,
   type Said,
 } from '#react/dashboard.ts'
+import { LocationContext, type ViewLocation } from '#react/location.ts'
 import { createQueries } from '#react/reads.tsx'
 import { serviceIdOf } from '#record/service.ts'
 import type { Notifier } from '#react/notifier.ts'
@@ -249,18 +248,33 @@ export type Rendered = RenderResult & {
   readonly addresses: () => readonly string[]
 }
 
+/** An address that is no browser's, and every one that it was. */
+function memoryLocation(path: string) {
+  const address = createStore(path)
+  const addresses = [path]
+  const location: ViewLocation = {
+    subscribe: address.subscribe,
+    get: address.get,
+    navigate: (to, options) => {
+      addresses.splice(options?.replace === true ? -1 : addresses.length, 1, to)
+      address.publish(to)
+    },
+  }
+  return { location, addresses }
+}
+
 /** Renders within the dashboard, a router at `path`, and live regions, as the app does. */
 export function renderWith(dashboard: Dashboard, children: ReactNode, path = '/nodes'): Rendered {
-  const memory = memoryLocation({ path, record: true })
+  const memory = memoryLocation(path)
   const queries = createQueries()
   const result = render(
     <DashboardContext value={dashboard}>
       <QueryClientProvider client={queries}>
-        <Router hook={memory.hook}>
+        <LocationContext value={memory.location}>
           <LiveRegions after={() => () => undefined}>{children}</LiveRegions>
-        </Router>
+        </LocationContext>
       </QueryClientProvider>
     </DashboardContext>,
   )
-  return { ...result, addresses: () => memory.history ?? [] }
+  return { ...result, addresses: () => memory.addresses }
 }

@@ -97,7 +97,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   'web/features/*': {
     uses: [...CORE, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui', 'web/parts'],
-    packages: ['react', '@tanstack/react-query', 'wouter', 'lucide-react'],
+    packages: ['react', '@tanstack/react-query', 'lucide-react'],
   },
   'web/app': {
     uses: [
@@ -112,7 +112,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'web/parts',
       'web/features/*',
     ],
-    packages: ['react', 'react-dom', '@tanstack/react-query', 'wouter', 'lucide-react', 'comlink'],
+    packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
   'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
   'node/server': { uses: PROTOCOL, packages: ['node:*'] },

@@ -1,13 +1,20 @@
-import { Suspense } from 'react'
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { Suspense, useLayoutEffect } from 'react'
 import { Shell } from '#features/shell/shell.tsx'
-import { nodeKeyFromText } from '#fleet/live.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
-import { hashLocation } from '#react/hash-location.ts'
+import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
-import { WALL_PATH } from '#react/routes.ts'
+import {
+  ABOUT_PATH,
+  ALARM_RULES_PATH,
+  ALARMS_PATH,
+  JOURNAL_PATH,
+  nodeOfPath,
+  NODES_PATH,
+  SETTINGS_PATH,
+  WALL_PATH,
+} from '#react/routes.ts'
 import { useBoot, useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import {
@@ -30,11 +37,9 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
     <LiveRegions after={systemClock.after}>
       <RootBoundary onError={(error) => void recoverFrom(dashboard, error)}>
         <DashboardContext value={dashboard}>
-          <Router hook={hashLocation}>
-            <Suspense fallback={null}>
-              <Pages />
-            </Suspense>
-          </Router>
+          <Suspense fallback={null}>
+            <Pages />
+          </Suspense>
         </DashboardContext>
       </RootBoundary>
     </LiveRegions>
@@ -62,30 +67,34 @@ function Pages() {
     )
   return (
     <Shell>
-      <Switch>
-        <Route path="/nodes">
-          <FleetPage />
-        </Route>
-        <Route path="/nodes/:key">{({ key }) => <NodePage key={key} nodeKey={nodeKeyFromText(key)} />}</Route>
-        <Route path="/alarms">
-          <AlarmsPage />
-        </Route>
-        <Route path="/alarms/rules">
-          <AlarmRulesPage />
-        </Route>
-        <Route path="/journal">
-          <JournalPage />
-        </Route>
-        <Route path="/settings/*?">
-          <SettingsPage />
-        </Route>
-        <Route path="/about">
-          <AboutPage />
-        </Route>
-        <Route>
-          <Redirect to="/nodes" replace />
-        </Route>
-      </Switch>
+      <Page path={location} />
     </Shell>
   )
+}
+
+function Page({ path }: { readonly path: string }) {
+  const node = nodeOfPath(path)
+  if (node !== undefined) return <NodePage key={node} nodeKey={node} />
+  const plain = path.toLowerCase().replace(/\/$/, '')
+  switch (plain) {
+    case NODES_PATH:
+      return <FleetPage />
+    case ALARMS_PATH:
+      return <AlarmsPage />
+    case ALARM_RULES_PATH:
+      return <AlarmRulesPage />
+    case JOURNAL_PATH:
+      return <JournalPage />
+    case ABOUT_PATH:
+      return <AboutPage />
+    default:
+      return `${plain}/`.startsWith(`${SETTINGS_PATH}/`) ? <SettingsPage /> : <ToNodes />
+  }
+}
+
+/** An address that names no page leads to the nodes. */
+function ToNodes() {
+  const [, navigate] = useLocation()
+  useLayoutEffect(() => navigate(NODES_PATH, { replace: true }), [navigate])
+  return null
 }

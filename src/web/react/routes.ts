@@ -1,9 +1,9 @@
-import type { NodeKey } from '#fleet/live.ts'
+import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
 
 /** Every page's path, as the router sees it. The address holds the view, so that it can be kept and shared; it never holds a key. */
 export const NODES_PATH = '/nodes'
-export const NODE_PATTERN = '/nodes/:key'
 export const ALARMS_PATH = '/alarms'
+export const ALARM_RULES_PATH = '/alarms/rules'
 export const JOURNAL_PATH = '/journal'
 export const SETTINGS_PATH = '/settings'
 export const ABOUT_PATH = '/about'
@@ -13,6 +13,12 @@ export const WALL_PATH = '/wall'
 export const SIGN_IN_PATH = '/login?from=dashboard'
 
 export const nodePath = (key: NodeKey): string => `${NODES_PATH}/${key}`
+
+/** Undefined where it is no node's page. */
+export function nodeOfPath(path: string): NodeKey | undefined {
+  const [, key] = /^\/nodes\/([^/]+)\/?$/i.exec(path) ?? []
+  return key === undefined ? undefined : nodeKeyFromText(key)
+}
 
 /** A path as the address of a link. */
 export const hrefOf = (path: string): string => `#${path}`

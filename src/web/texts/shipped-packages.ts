@@ -38,7 +38,6 @@ export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string
   ['recharts', '3.10.1', 'MIT'],
   ['redux', '5.0.1', 'MIT'],
   ['redux-thunk', '3.1.0', 'MIT'],
-  ['regexparam', '3.0.0', 'MIT'],
   ['reselect', '5.2.0', 'MIT'],
   ['scheduler', '0.28.0', 'MIT'],
   ['tiny-invariant', '1.3.3', 'MIT'],
@@ -46,5 +45,4 @@ export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string
   ['use-sync-external-store', '1.7.0', 'MIT'],
   ['valibot', '1.5.0', 'MIT'],
   ['victory-vendor', '37.4.1', 'MIT AND ISC AND BSD-3-Clause'],
-  ['wouter', '3.13.0', 'Unlicense'],
 ]

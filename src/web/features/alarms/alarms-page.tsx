@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useSearchParams } from '#react/location.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'

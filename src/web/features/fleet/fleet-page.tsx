@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation, useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useSearchParams } from '#react/location.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { nodeNameIn, serviceNameIn } from '#parts/subject-names.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import type { ChartZoom } from '#ui/chart/chart-types.ts'
-import { useSearchParams } from 'wouter'
+import { useSearchParams } from '#react/location.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'

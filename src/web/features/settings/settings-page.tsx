@@ -11,7 +11,7 @@ import {
   SunMoon,
 } from 'lucide-react'
 import { useEffect, type ComponentType, type ReactNode } from 'react'
-import { useLocation } from 'wouter'
+import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
 import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'

@@ -1,10 +1,10 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
-import { useLocation, useRoute } from 'wouter'
+import { useLocation } from '#react/location.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore, useKeys, useAlarms } from '#react/use-fleet.ts'
-import { ALARMS_PATH, hrefOf, JOURNAL_PATH, NODE_PATTERN, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import { ALARMS_PATH, hrefOf, JOURNAL_PATH, nodeOfPath, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
 import { AppShell, Brand, Tiles, TopBar } from '#ui/app-shell.tsx'
@@ -28,8 +28,7 @@ const LISTING = [ALARMS_PATH, JOURNAL_PATH]
 /** What stands around every page: bar, messages, status line, and the tab's own title and icon. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
-  const [isNode, params] = useRoute(NODE_PATTERN)
-  const node = isNode ? nodeKeyFromText(params.key) : undefined
+  const node = nodeOfPath(location)
   return (
     <EvaluationProvider>
       <PartBoundary>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ruleAt, withRule } from '#settings/rule-edits.ts'
 import { ruleKey, type RuleScope } from '#settings/settings-changes.ts'

@@ -1,5 +1,5 @@
 import { useState, useEffect } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation, useSearchParams } from '#react/location.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useSearchParams } from '#react/location.ts'
 import { needsToken } from '#signing/profile-needs.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
