@@ -6,6 +6,9 @@ import type { RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
+import { effectiveSettings, NO_SERVICE_RULES } from '#settings/effective-settings.ts'
+import { chartedOf, rowOfAlarm } from '#features/alarms/detail-row.ts'
+import { anAlarm } from '#test/support/alarm-fixture.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { NodePage } from '#features/node/node-page.tsx'
 import { WallPage } from '#features/wall/wall-page.tsx'
@@ -151,4 +154,14 @@ it('a second state and a second timestamp lead the node’s page and the wall as
   expect(screen.getByText(ROLE.heading).parentElement?.textContent).toContain('WITNESS')
   expect(screen.getByText(wallTexts.age('Backup')).parentElement?.textContent).toContain('1h')
   expect(screen.getByText(wallTexts.age('Heartbeat')).parentElement?.textContent).toContain('4s')
+})
+
+it('an alarm of a new metric has its chart, with the limit on the side that is wrong', () => {
+  const limit = { unit: 'count', value: 3_000 } as const
+  const alarm = anAlarm({ kind: `${PEERS.id}-below`, limit })
+  expect(chartedOf(alarm, REGISTRY)).toBe(PEERS.heading)
+  const data = lanes({ node: aNode().key, fromMs: 0, toMs: 10, columns: 1, barMs: 1, maxGapMs: 1 })
+  const settings = effectiveSettings(NO_SERVICE_RULES, { tags: [], rules: [] })
+  const row = rowOfAlarm(alarm, REGISTRY, { data, settings, barMs: 1 })
+  expect(row).toMatchObject({ title: PEERS.heading, limits: [{ value: 3_000, bad: 'below' }] })
 })

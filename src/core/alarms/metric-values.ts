@@ -30,6 +30,9 @@ export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `
 /** What stands before the test; ids of metrics have no hyphen. */
 export const metricIdOf = (kind: string): string => kind.split('-', 1)[0] ?? kind
 
+/** What of a metric was tested, whichever metric that is. */
+export const testOf = (kind: string): string => kind.slice(metricIdOf(kind).length + 1)
+
 /** The metric that an alarm is about, and what of it was tested; undefined: none, or none that is known here. */
 export function metricOf(
   kind: string,
@@ -37,7 +40,7 @@ export function metricOf(
 ): { readonly metric: Metric; readonly test: string } | undefined {
   const id = metricIdOf(kind)
   const metric = registry.find((each) => each.id === id)
-  return metric && { metric, test: kind.slice(id.length + 1) }
+  return metric && { metric, test: testOf(kind) }
 }
 
 /** What a node's last answer says of a metric; undefined where it can't be used. */

@@ -14,7 +14,7 @@ import {
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
 import type { Reach } from './inhibit.ts'
-import { metricIdOf, metricOf } from './metric-values.ts'
+import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
 const TEN_MINUTES_MS = 600_000
@@ -189,7 +189,7 @@ const bySeverity = (a: Instance, b: Instance): number =>
 /** How far its value is on the bad side; words and exact numbers are not compared. */
 function badnessOf({ kind, value }: Instance): number {
   if (value === undefined || !('value' in value)) return 0
-  return metricOf(kind)?.test === 'below' ? -value.value : value.value
+  return testOf(kind) === 'below' ? -value.value : value.value
 }
 
 const ROWS_MAX = 2_000

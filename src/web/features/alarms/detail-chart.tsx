@@ -93,7 +93,7 @@ function Chart({ alarm, data, settings, node, nodeName }: ChartProps) {
   const row = rowOfAlarm(alarm, metrics, { data, settings, barMs: BAR_MS })
   const zone = useConfiguration().settings.display.timeZone
   const { raisedWallMs, severity, kind } = alarm
-  const charted = chartedOf(alarm)
+  const charted = chartedOf(alarm, metrics)
   const own = useAlarmEntries(node, data).filter(({ facts }) => facts?.['kind'] === kind)
   return (
     <section>

@@ -1,5 +1,5 @@
 import type { AlarmView, MetricTest } from '#alarms/alarm.ts'
-import { metricOf } from '#alarms/metric-values.ts'
+import { metricOf, testOf } from '#alarms/metric-values.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { scaleOf } from '#texts/format-charted.ts'
@@ -9,8 +9,8 @@ import type { ChartRow, LimitLine } from '#ui/chart/chart-types.ts'
 const ABOVE: readonly string[] = ['old', 'above', 'p95-above'] satisfies MetricTest[]
 
 /** What the chart of an alarm shows. */
-export const chartedOf = ({ kind }: AlarmView): string =>
-  metricOf(kind)?.metric.heading ?? alarmTexts.detail.answers
+export const chartedOf = ({ kind }: AlarmView, metrics: MetricRegistry): string =>
+  metricOf(kind, metrics)?.metric.heading ?? alarmTexts.detail.answers
 
 /** The row of the alarm's own metric. A word, and polls that fail, have none: they are shown by the strip of answers. */
 export function rowOfAlarm(
@@ -37,7 +37,7 @@ function limitsOf(
       value: limit.value,
       level: severity,
       label: alarmTexts.detail.limitLine(format(limit.value)),
-      bad: ABOVE.includes(metricOf(kind)?.test ?? '') ? 'above' : 'below',
+      bad: ABOVE.includes(testOf(kind)) ? 'above' : 'below',
     },
   ]
 }
