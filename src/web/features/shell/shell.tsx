@@ -1,6 +1,5 @@
 import { Suspense, useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
-import { nodeKeyFromText } from '#fleet/live.ts'
 import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useStore, useKeys, useAlarms } from '#react/use-fleet.ts'
