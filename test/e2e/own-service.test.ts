@@ -295,6 +295,8 @@ it('a second service is polled with key and nodes by four clicks from the nodes'
     await page.getByRole('button', { name: settingsTexts.services.add }).click()
     const { host } = new URL(baseUrl)
     await page.getByRole('button', { name: consentTexts.allow(host) }).click()
+    // Behind an open dialog nothing takes what is typed.
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await steps().getByText('Signature accepted').waitFor()
     const ids = [0, 1].map((n) => second.network.idOf(n))
     await page.getByRole('textbox', { name: settingsTexts.nodes.addTo(host) }).fill(ids.join('\n'))
