@@ -26,6 +26,19 @@ export function redact(text: string, sent: readonly string[], known: readonly st
     .replace(KEY_RUN, (run) => (mayStay.has(bare(run)) ? run : REMOVED))
 }
 
+/** 32 bytes have 43 characters in base64, 44 in base58 and as many in nothing that people read; */
+const SECRET_RUN = /[A-Za-z0-9+/_=-]{40,}/g
+/** and as a list of numbers. */
+const NUMBERS_RUN = /(?:\d{1,3}[\s,]+){15,}\d{1,3}/g
+
+/** A text of this page's own making, such as an error's, without anything that could be a key in any form. */
+export const withoutKeys = (text: string): string =>
+  text.replace(SECRET_RUN, REMOVED).replace(NUMBERS_RUN, REMOVED)
+
+/** What an error said, likewise: it may quote whatever it failed on. */
+export const errorText = (error: unknown): string =>
+  withoutKeys(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+
 const bare = (hex: string): string => hex.toLowerCase().replace(/^0x/, '')
 
 /** Letter case apart: an answer may write hex in another one. */

@@ -30,6 +30,7 @@ import {
   TabState,
   WallPage,
 } from './later-chunks.ts'
+import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RootBoundary } from './root-boundary.tsx'
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -54,15 +55,23 @@ function Pages() {
   const lacksKey = keys.length === 0 && effective.services.every(needsKey)
   const isFirstRun = boot !== 'starting' && !failed && (effective.nodes.length === 0 || lacksKey)
   if (isFirstRun && !/^\/(settings|about)/.test(location))
-    return <FirstRunPage onDone={(path) => navigate(path ?? '/nodes')} />
+    return (
+      <PartBoundary>
+        <FirstRunPage onDone={(path) => navigate(path ?? '/nodes')} />
+      </PartBoundary>
+    )
   // Nothing but the wall: no bar, no line, no message that somebody would have to close.
   if (location.startsWith(WALL_PATH))
     return (
       <EvaluationProvider>
-        <Suspense>
-          <TabState node={undefined} path={location} />
-        </Suspense>
-        <WallPage />
+        <PartBoundary>
+          <Suspense>
+            <TabState node={undefined} path={location} />
+          </Suspense>
+        </PartBoundary>
+        <PartBoundary key={location}>
+          <WallPage />
+        </PartBoundary>
       </EvaluationProvider>
     )
   return (

@@ -34,6 +34,7 @@ const soundMessage = () => import('#features/shell/sound-message.tsx')
 const alarmAnnouncer = () => import('#features/shell/alarm-announcer.tsx')
 const historyMessages = () => import('#features/shell/history-messages.tsx')
 const testReport = () => import('#parts/test-report.ts')
+const failureReport = () => import('#parts/failure-report.tsx')
 const cutTitles = () => import('#ui/cut-titles.ts')
 const chart = () => import('#ui/chart/strip-chart.tsx')
 
@@ -68,6 +69,7 @@ export const AboutPage = late(async () => (await about()).AboutPage)
 export const fetchLaterChunks = async (): Promise<void> => {
   const [{ showCutTitles }] = await Promise.all([
     cutTitles(),
+    failureReport(),
     fleet(),
     node(),
     nodeHistory(),

@@ -15,6 +15,7 @@ import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { watchPresence } from '#platform/presence.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { Dashboard, PageHealth } from '#react/dashboard.ts'
+import { errorText, withoutKeys } from '#protocol/redact.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { FAILED_ID } from './root-boundary.tsx'
 import {
@@ -109,8 +110,8 @@ const RECOVER_AFTER_MS = 30_000
 
 /** Nothing could be drawn: the journal has it, and the page is loaded anew where that loses nothing. */
 export function recover(dashboard: Dashboard, error: unknown): void {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  appends(dashboard, { what: 'internal-error', facts: { message: cutText(message, ERROR_CHARS_MAX) } })
+  const message = cutText(errorText(error), ERROR_CHARS_MAX)
+  appends(dashboard, { what: 'internal-error', facts: { message } })
   const reload = planReloads(dashboard)
   systemClock.after(RECOVER_AFTER_MS, () => {
     // Drawn again by hand meanwhile.
@@ -141,7 +142,10 @@ function countErrors(dashboard: Dashboard, change: (changes: Partial<PageHealth>
       change({ errors: 0 })
     })
     if (noted++ < ERRORS_NOTED_MAX)
-      appends(dashboard, { what: 'internal-error', facts: { message: cutText(message, ERROR_CHARS_MAX) } })
+      appends(dashboard, {
+        what: 'internal-error',
+        facts: { message: cutText(withoutKeys(message), ERROR_CHARS_MAX) },
+      })
   })
 }
 

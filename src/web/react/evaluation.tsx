@@ -64,13 +64,23 @@ function createEvaluator(
   return (fleet, nowMs, isTick) => {
     const { severities, withoutData } = statesAt(fleet, nowMs, last)
     const isSame = severities === last.severities && withoutData === last.withoutData
-    const mayHaveCauses = isTick || !isSame || mayBringCauses(before, fleet)
+    const mayHaveCauses = isTick || !isSame || guarded(() => mayBringCauses(before, fleet), true)
     before = fleet
-    const causes = mayHaveCauses ? causesOf(fleet, nowMs, metrics) : last.causes
+    const causes = mayHaveCauses ? guarded(() => causesOf(fleet, nowMs, metrics), last.causes) : last.causes
     const hasSameCauses = causes === last.causes || signatureOf(causes) === signatureOf(last.causes)
     if (!isSame || !hasSameCauses)
       last = { severities, withoutData, causes: hasSameCauses ? last.causes : causes }
     return last
+  }
+}
+
+/** One bad value must not take the page away: the error is told as such, which is an alarm of this screen. */
+function guarded<T>(evaluate: () => T, otherwise: T): T {
+  try {
+    return evaluate()
+  } catch (error) {
+    reportError(error)
+    return otherwise
   }
 }
 
@@ -81,10 +91,10 @@ function statesAt(
 ): Pick<Evaluation, 'severities' | 'withoutData'> {
   const severities = new Map<NodeKey, NodeSeverity>()
   const withoutData = new Set<NodeKey>()
-  for (const [key, { assessment }] of nodes) {
-    const { link, severity } = stageAt(assessment, nowMs)
-    severities.set(key, severity)
-    if (!isCurrent(link)) withoutData.add(key)
+  for (const [key, node] of nodes) {
+    const stage = guarded(() => stageAt(node.assessment, nowMs), undefined)
+    severities.set(key, stage?.severity ?? 'no-data')
+    if (stage === undefined || !isCurrent(stage.link)) withoutData.add(key)
   }
   const hasSameSeverities =
     severities.size === before.severities.size &&

@@ -5,6 +5,7 @@ export const boundaryTexts = {
   rootTitle: 'This page failed to render',
   rootText: 'Polling continues. Retry or reload this page; if that does not help, see the details.',
   details: 'Details',
+  report: 'Report, without keys',
   retry: 'Retry',
   missingTitle: 'This part of the page failed to load',
   missingText:

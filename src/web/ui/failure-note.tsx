@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { Banner } from './banner.tsx'
 import { Button } from './button.tsx'
@@ -7,7 +8,10 @@ type FailureNoteProps = {
   readonly text: string
   readonly detailsLabel: string
   readonly retryLabel: string
-  readonly error: unknown
+  /** What the error said. */
+  readonly message: string
+  /** What can be copied, below it. */
+  readonly report: ReactNode
   readonly onRetry: () => void
 }
 
@@ -15,8 +19,8 @@ type FailureNoteProps = {
 const MESSAGE_CHARS_MAX = 300
 
 /** "Could not draw", with what the error said and a button to try again. For panels and for the whole page. */
-export function FailureNote({ title, text, detailsLabel, retryLabel, error, onRetry }: FailureNoteProps) {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+export function FailureNote(props: FailureNoteProps) {
+  const { title, text, detailsLabel, retryLabel, message, report, onRetry } = props
   return (
     <>
       <Banner
@@ -33,6 +37,7 @@ export function FailureNote({ title, text, detailsLabel, retryLabel, error, onRe
       <details className="details">
         <summary>{detailsLabel}</summary>
         <p className="mono wrap-anywhere">{toVisibleText(message, MESSAGE_CHARS_MAX, 'as-written')}</p>
+        {report}
       </details>
     </>
   )

@@ -11,6 +11,7 @@ import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
+import { VERSION } from '#texts/version.ts'
 
 beforeAll(async () => {
   giveLayout()
@@ -101,10 +102,42 @@ describe('the root', () => {
       </LiveRegions>,
     )
     expect(screen.getByRole('main').textContent).toContain(boundaryTexts.rootTitle)
-    expect(screen.getByText(/hostile/).textContent).not.toContain('\u202E')
+    expect(screen.getByRole('main').textContent).not.toContain('\u202E')
     fails = false
     act(() => screen.getByRole('button', { name: boundaryTexts.retry }).click())
     expect(screen.getByText('drawn')).toBeDefined()
+    said.mockRestore()
+  })
+
+  it('keeps a report that can be copied, with no key in any form in it or on the page', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const seed = Uint8Array.from({ length: 32 }, (_, index) => (index * 37 + 11) % 256)
+    const hex = Buffer.from(seed).toString('hex')
+    const forms = [
+      hex,
+      hex.toUpperCase(),
+      Buffer.from(seed).toString('base64'),
+      Buffer.from(seed).toString('base64url'),
+      `[${seed.join(',')}]`,
+      seed.join(', '),
+      Buffer.concat([seed, seed]).toString('hex'),
+    ]
+    const Part = (): never => {
+      throw new TypeError(`can't draw ${forms.map((form) => `“${form}”`).join(' ')} as a stake`)
+    }
+    const { container } = render(
+      <LiveRegions after={systemClock.after}>
+        <RootBoundary>
+          <Part />
+        </RootBoundary>
+      </LiveRegions>,
+    )
+    await screen.findByRole('button', { name: new RegExp(boundaryTexts.report) })
+    const report = container.querySelector('pre')?.textContent ?? ''
+    expect(report).toContain('TypeError: can')
+    expect(report).toContain(VERSION)
+    // A beginning of it is as bad.
+    for (const form of forms) expect(container.outerHTML).not.toContain(form.slice(0, 24))
     said.mockRestore()
   })
 })

@@ -115,7 +115,8 @@ describe('ErrorBoundary', () => {
               text="The rest goes on."
               detailsLabel="Details"
               retryLabel="Try again"
-              error={error}
+              message={String(error)}
+              report={undefined}
               onRetry={retry}
             />
           )}

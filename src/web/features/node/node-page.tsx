@@ -82,16 +82,18 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
   useEffect(() => void engine.lookAt(node.key), [engine, node.key])
   return (
     <Page>
-      <NodeHead
-        node={node}
-        actions={
-          <PartBoundary>
-            <Suspense>
-              <NodeTime node={node.key} />
-            </Suspense>
-          </PartBoundary>
-        }
-      />
+      <PartBoundary>
+        <NodeHead
+          node={node}
+          actions={
+            <PartBoundary>
+              <Suspense>
+                <NodeTime node={node.key} />
+              </Suspense>
+            </PartBoundary>
+          }
+        />
+      </PartBoundary>
       <Columns
         main={
           <>

@@ -36,7 +36,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Suspense>
       </PartBoundary>
       <PageTop key={location} />
-      <AppShell skipLabel={words.skip} top={<Top path={location} />} status={<Status node={node} />}>
+      <AppShell
+        skipLabel={words.skip}
+        top={
+          <PartBoundary>
+            <Top path={location} />
+          </PartBoundary>
+        }
+        status={
+          <PartBoundary>
+            <Status node={node} />
+          </PartBoundary>
+        }
+      >
         <PartBoundary>
           <IfTelling />
           <Messages path={location} node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
@@ -44,7 +56,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {/* A page that failed must not keep the next one from being drawn. */}
         <PartBoundary key={location}>{children}</PartBoundary>
       </AppShell>
-      <IfToasts />
+      <PartBoundary>
+        <IfToasts />
+      </PartBoundary>
     </EvaluationProvider>
   )
 }

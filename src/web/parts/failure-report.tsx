@@ -1,0 +1,33 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { errorText, withoutKeys } from '#protocol/redact.ts'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+import { VERSION } from '#texts/version.ts'
+import { CopyLine } from '#ui/copy-line.tsx'
+import { copying } from './copying.ts'
+
+const MESSAGE_CHARS_MAX = 300
+const STACK_CHARS_MAX = 4_000
+
+/** A failure of this page for whoever mends it: what, where, and in which version of what. */
+function reportOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const lines = [
+    `immune-node-dashboard ${VERSION}`,
+    // What stands behind the page's name may name a node or hold a search.
+    `page ${(/^#\/[a-z]*/.exec(location.hash) ?? ['#/'])[0]}`,
+    navigator.userAgent,
+    toVisibleText(errorText(error), MESSAGE_CHARS_MAX, 'as-written'),
+    // Its first line is the message again in some browsers, and may be long.
+    ...withoutKeys(stack.replaceAll(`${location.origin}/`, ''))
+      .slice(0, STACK_CHARS_MAX)
+      .split('\n')
+      .filter((line) => /:\d+:\d+\)?$/.test(line))
+      .map((line) => toVisibleText(line.trim(), MESSAGE_CHARS_MAX, 'as-written')),
+  ]
+  return lines.join('\n')
+}
+
+/** To be copied, whole and in view. */
+export const FailureReport = ({ error }: { readonly error: unknown }) => (
+  <CopyLine label={boundaryTexts.report} text={reportOf(error)} {...copying} />
+)

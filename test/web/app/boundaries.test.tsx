@@ -1,0 +1,176 @@
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { App } from '#app/app.tsx'
+import { FAILED_ID } from '#app/root-boundary.tsx'
+import type { AssessedNode, Reading } from '#fleet/live.ts'
+import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+import { aNode, aService, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+
+beforeAll(async () => {
+  giveLayout()
+  Element.prototype.scrollIntoView = vi.fn<() => void>()
+  await fetchLaterChunks()
+})
+beforeEach(() => {
+  location.hash = ''
+})
+
+const SETTINGS = {
+  ...EMPTY_SETTINGS,
+  services: [aService({ label: 'mainnet' })],
+  nodes: [{ id: '0x1', service: BASE_URL, tags: [] }],
+}
+
+/** The same object, with a member that throws when somebody draws it. */
+function planted<T extends object>(whole: T, member: keyof T, armed: () => boolean): T {
+  const value = whole[member]
+  return Object.defineProperty({ ...whole }, member, {
+    enumerable: true,
+    get: () => {
+      if (armed()) throw new Error('a value that can’t be drawn')
+      return value
+    },
+  })
+}
+
+const NODE_MEMBERS = [
+  'name',
+  'nodeId',
+  'reading',
+  'episode',
+  'since',
+  'counters',
+  'tags',
+  'answered',
+  'assessment',
+] as const
+const READING_MEMBERS = [
+  'record',
+  'heartbeat',
+  'latencyMs',
+  'startedMs',
+  'startedWallMs',
+  'cachedForS',
+] as const
+const RECORD_MEMBERS = [
+  'status',
+  'stake',
+  'participation',
+  'threatResponses',
+  'heartbeat',
+  'proof',
+  'unknownFields',
+  'extraFields',
+  'nodeId',
+] as const
+const PAGES = [
+  '#/nodes',
+  `#/nodes/${aNode().key}`,
+  '#/alarms',
+  '#/journal',
+  '#/wall',
+  `#/wall/${aNode().key}`,
+  '#/settings',
+  '#/about',
+] as const
+
+const whole = aNode()
+const fleet = aSnapshot([whole])
+const aNodeInFleet = fleet.nodes.get(whole.key) ?? raise()
+const withNode = (node: AssessedNode) => ({ ...fleet, nodes: new Map([[node.key, node]]) })
+
+function raise(): never {
+  throw new Error('the fixture lacks it')
+}
+
+let isArmed = false
+const armed = (): boolean => isArmed
+const inReading = (node: AssessedNode, change: (reading: Reading) => Reading): AssessedNode => ({
+  ...node,
+  reading: change(node.reading ?? raise()),
+})
+const PLANTED: readonly { readonly what: string; readonly plant: (node: AssessedNode) => AssessedNode }[] = [
+  ...NODE_MEMBERS.map((member) => ({
+    what: `node.${member}`,
+    plant: (node: AssessedNode) => planted(node, member, armed),
+  })),
+  ...READING_MEMBERS.map((member) => ({
+    what: `reading.${member}`,
+    plant: (node: AssessedNode) => inReading(node, (reading) => planted(reading, member, armed)),
+  })),
+  ...RECORD_MEMBERS.map((member) => ({
+    what: `record.${member}`,
+    plant: (node: AssessedNode) =>
+      inReading(node, (reading) => ({ ...reading, record: planted(reading.record, member, armed) })),
+  })),
+]
+
+/** What was told as an error of this page; jsdom has no place for it. */
+const told = vi.fn<(error: unknown) => void>()
+beforeEach(() => {
+  told.mockClear()
+  vi.stubGlobal('reportError', told)
+})
+afterEach(() => {
+  isArmed = false
+  vi.unstubAllGlobals()
+})
+
+describe('a value that throws when it is drawn', () => {
+  it.each(PAGES.flatMap((page) => PLANTED.map((one) => ({ page, ...one }))))(
+    '$what leaves the rest of $page',
+    async ({ page, plant }) => {
+      const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+      isArmed = false
+      location.hash = page
+      const dashboard = fakeDashboard({
+        settings: SETTINGS,
+        snapshot: withNode(plant(aNodeInFleet)),
+        engine: { lastExchange: async () => undefined, readSeriesData: () => new Promise(() => {}) },
+      })
+      isArmed = true
+      const { container, unmount } = render(<App dashboard={dashboard} />)
+      await act(async () => undefined)
+      // What is watched goes on being shown around it: never the root's page, never nothing.
+      expect(container.querySelector(`#${FAILED_ID}`)).toBeNull()
+      expect(container.textContent?.trim()).not.toBe('')
+      if (!page.startsWith('#/wall')) screen.getByRole('navigation', { name: shellTexts.nav })
+      isArmed = false
+      unmount()
+      silenced.mockRestore()
+    },
+  )
+
+  it('is planted where it is drawn: the node’s page says which part failed', async () => {
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    location.hash = `#/nodes/${whole.key}`
+    const dashboard = fakeDashboard({
+      settings: SETTINGS,
+      snapshot: withNode(planted(aNodeInFleet, 'since', armed)),
+    })
+    isArmed = true
+    render(<App dashboard={dashboard} />)
+    await screen.findAllByRole('heading', { name: boundaryTexts.title })
+    screen.getByRole('heading', { level: 1, name: whole.name ?? '' })
+    silenced.mockRestore()
+  })
+
+  it('is told as an error of this screen where no part was being drawn', async () => {
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    location.hash = '#/nodes'
+    const dashboard = fakeDashboard({
+      settings: SETTINGS,
+      snapshot: withNode(inReading(aNodeInFleet, (reading) => planted(reading, 'record', armed))),
+    })
+    isArmed = true
+    render(<App dashboard={dashboard} />)
+    await screen.findByRole('grid')
+    expect(told).toHaveBeenCalled()
+    silenced.mockRestore()
+  })
+})
