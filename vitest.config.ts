@@ -79,6 +79,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'engines',
+          environment: 'node',
+          include: ['test/engines/**/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          ...BROWSER_LIMITS,
+        },
+      },
+      {
+        test: {
           name: 'slow-faults',
           environment: 'node',
           include: ['test/faults/slow/*.test.ts'],

@@ -21,7 +21,7 @@ import {
   type Tally,
   type VitestReport,
 } from './tally.ts'
-import { ensureTools } from './tools.ts'
+import { ENGINES, ensureTools } from './tools.ts'
 import { wantedOf } from './wanted.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -70,6 +70,8 @@ const BUILD: Stage = [
 ]
 
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
+/** Firefox and WebKitGTK, which not every computer has. */
+const ENGINES_PROJECT = 'engines'
 /** Minutes each, so only with the whole of the fault matrix. */
 const SLOW_PROJECT = 'slow-faults'
 
@@ -101,9 +103,11 @@ const ofBuild = (step: Step): Step => ({ ...step, after: BUILD.map(({ name }) =>
 const USAGE = [
   'npm test                     everything that must hold: checks, builds and all tests but the slowest',
   'npm run test:faults          the same as npm test -- --faults',
+  'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
   '  --all       the slowest too, and the results of the fault matrix; takes half an hour',
+  '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
   '  --static    only types, lint, formatting and dead code',
   '  --help      this text',
@@ -113,13 +117,13 @@ const USAGE = [
 
 /** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(args, ['--all', '--faults', '--static'], USAGE)
+  const wanted = wantedOf(args, ['--all', '--browsers', '--faults', '--static'], USAGE)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
   const [only] = wanted.given
-  const missing = only === '--static' ? [] : ensureTools(say)
+  const missing = missingFor(only)
   for (const line of missing) say(line)
   let total: Tally = { ...NOTHING, failed: missing }
   const reports: VitestReport[] = []
@@ -133,9 +137,15 @@ export async function main(args: readonly string[]): Promise<number> {
   return conclude(hasAllFaults ? add(total, writeFaultResults(reports)) : total)
 }
 
+function missingFor(argument: string | undefined): readonly string[] {
+  if (argument === '--static') return []
+  return argument === '--browsers' ? ensureTools(say, undefined, ENGINES) : ensureTools(say)
+}
+
 function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--static') return [STATIC]
   if (argument === '--faults') return faultStages()
+  if (argument === '--browsers') return [[...BUILD], [ofBuild(vitest('other engines', [ENGINES_PROJECT]))]]
   return stages(argument === '--all' ? [...BROWSER_PROJECTS, SLOW_PROJECT] : BROWSER_PROJECTS)
 }
 

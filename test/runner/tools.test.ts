@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ensureTools } from './tools.ts'
+import { ENGINES, ensureTools } from './tools.ts'
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   chromium: 'Chromium',
@@ -65,5 +65,16 @@ describe('the programs that tests use', () => {
     const { lines } = machine(['Chromium', 'curl', 'openssl', 'ssh-keygen'], parts)
     expect(lines).toHaveLength(4)
     for (const line of lines) expect(line).toMatch(/^[\w-]+ is missing: install [^\n]+\.$/)
+  })
+
+  it('of other engines are installed the same way', () => {
+    const installed: string[] = []
+    const lines = ensureTools(
+      () => undefined,
+      { isThere: () => false, canInstall: () => true, install: (packages) => installed.push(...packages) },
+      ENGINES,
+    )
+    expect(installed).toEqual(['firefox-esr', 'webkit2gtk-driver', 'xvfb'])
+    expect(lines).toHaveLength(3)
   })
 })

@@ -38,6 +38,17 @@ const TOOLS: readonly Tool[] = [
   },
 ]
 
+/** What the other engines are driven by: Firefox by itself, WebKitGTK by its driver on a display in memory. */
+export const ENGINES: readonly Tool[] = [
+  { name: 'firefox-esr', apt: 'firefox-esr', hint: 'install Firefox ESR and put firefox-esr on PATH' },
+  {
+    name: 'WebKitWebDriver',
+    apt: 'webkit2gtk-driver',
+    hint: 'install WebKitGTK’s driver and its MiniBrowser',
+  },
+  { name: 'xvfb-run', apt: 'xvfb', hint: 'install Xvfb' },
+]
+
 export type Machine = {
   readonly isThere: (tool: string) => boolean
   /** Whether packages can be installed without asking anybody. */
@@ -49,8 +60,12 @@ export type Machine = {
  * Makes sure that the programs which tests use are there: finds them, or installs them where
  * that is possible. Returns one line for each that is still missing.
  */
-export function ensureTools(say: (line: string) => void, machine: Machine = thisMachine): readonly string[] {
-  const missing = TOOLS.filter(({ name }) => !machine.isThere(name))
+export function ensureTools(
+  say: (line: string) => void,
+  machine: Machine = thisMachine,
+  tools: readonly Tool[] = TOOLS,
+): readonly string[] {
+  const missing = tools.filter(({ name }) => !machine.isThere(name))
   if (missing.length > 0 && machine.canInstall()) {
     say(`Installing ${missing.map(({ name }) => name).join(', ')} ...`)
     const needed = missing.filter(({ optional }) => optional !== true)
