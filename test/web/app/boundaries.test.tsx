@@ -49,14 +49,7 @@ const NODE_MEMBERS = [
   'answered',
   'assessment',
 ] as const
-const READING_MEMBERS = [
-  'record',
-  'heartbeat',
-  'latencyMs',
-  'startedMs',
-  'startedWallMs',
-  'cachedForS',
-] as const
+const READING_MEMBERS = ['record', 'ages', 'latencyMs', 'startedMs', 'startedWallMs', 'cachedForS'] as const
 const RECORD_MEMBERS = [
   'status',
   'stake',
