@@ -34,7 +34,7 @@ type StageOptions = {
   readonly service?: Readonly<Record<string, unknown>>
   /** More services, each with nodes to watch, as in the configuration file. */
   readonly others?: readonly {
-    readonly service: { readonly baseUrl: string } & Readonly<Record<string, unknown>>
+    readonly service: { readonly baseUrl: string; readonly label: string } & Readonly<Record<string, unknown>>
     readonly nodes: readonly WatchedNode[]
   }[]
   /** Where alarms may be sent to, as in the configuration file. */
@@ -94,8 +94,8 @@ export async function setStage({
   }
 }
 
-/** The service has to know its own address before it listens, where that is not its port's. */
-async function freePort(): Promise<number> {
+/** A service has to know its own address before it listens, where that is not its port's. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

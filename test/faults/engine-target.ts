@@ -14,7 +14,7 @@ type Message = {
   readonly error?: { readonly message: string }
 }
 
-/** Resolves when the engine of the browser's only context with one is there. */
+/** Resolves when the engine is there, in the browser's only context that has one. */
 export async function engineTarget(browser: Browser): Promise<EngineTarget> {
   const session = await browser.newBrowserCDPSession()
   const targetId = await new Promise<string>((found) => {

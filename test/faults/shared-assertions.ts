@@ -19,21 +19,21 @@ export async function expectNotBlank(page: Page): Promise<void> {
 
 /** Seconds in "1 min 5 s ago"; not a number where there is no age. */
 export function agoInSeconds(text: string): number {
-  const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*min\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
+  const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
   if (found === null || found.slice(1).every((part) => part === undefined)) return Number.NaN
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0))
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 }
 
 /** The last values are there, marked as old, with an age that goes up. */
-export async function expectOldAndAgeing(page: Page): Promise<void> {
+export async function expectOldAndAgeing(page: Page, within?: { readonly timeout: number }): Promise<void> {
   const asOf = hero(page).getByText(/^as of /)
   await asOf.waitFor()
   expect(await hero(page).locator('.state.old').count()).toBe(1)
   const age = async (): Promise<number> => agoInSeconds(await asOf.innerText())
   const before = await age()
   expect(before).toBeGreaterThanOrEqual(0)
-  await expect.poll(age).toBeGreaterThan(before)
+  await expect.poll(age, within).toBeGreaterThan(before)
 }
 
 /** How often a node was asked from a moment on, and how often it may have been. */

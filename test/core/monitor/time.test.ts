@@ -59,7 +59,7 @@ describe('a computer that slept for 8 hours', () => {
     },
   )
 
-  it('wakes to readings that are old, before any poll, and to no failure', async () => {
+  it('F 78: wakes to readings that are old, before any poll, and to no failure', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = () => ({})
     await screen.clock.advance(INTERVAL_MS)
