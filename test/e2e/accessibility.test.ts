@@ -409,7 +409,7 @@ describe('by keyboard alone', () => {
 })
 
 describe('what the system asks for', () => {
-  it('forced colours keep words, shapes and edges', async () => {
+  it('F 100: forced colours keep words, shapes and edges', async () => {
     const forced = await browser.openPage({ context: page.context() })
     await forced.emulateMedia({ forcedColors: 'active' })
     await forced.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
@@ -419,7 +419,7 @@ describe('what the system asks for', () => {
     expect(problems.filter((problem) => !problem.startsWith('color-contrast'))).toEqual([])
   })
 
-  it('reduced motion leaves nothing that moves by itself', async () => {
+  it('F 100: reduced motion leaves nothing that moves by itself', async () => {
     const moving = () =>
       page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
     await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -119,7 +119,7 @@ describe('a service behind this dashboard’s server', () => {
     await message(page, /Signature rejected/).waitFor({ state: 'detached' })
   })
 
-  it('F 76: whose clock is an hour away is asked with its time once the operator says so', async () => {
+  it('F 76, 129: whose clock is an hour away is asked with its time once the operator says so', async () => {
     await fault('clock-offset', 3_600_000)
     await said(/This computer’s clock is 1.h 00.m slow/)
     await page.getByRole('button', { name: 'Sign with the service’s time' }).click()

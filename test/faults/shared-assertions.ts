@@ -17,7 +17,7 @@ export async function expectNotBlank(page: Page): Promise<void> {
     expect(await page.getByText(name).count()).toBe(0)
 }
 
-/** Seconds in "1 min 5 s ago"; not a number where there is no age. */
+/** Seconds in "1 m 05 s ago"; not a number where there is no age. */
 export function agoInSeconds(text: string): number {
   const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
   if (found === null || found.slice(1).every((part) => part === undefined)) return Number.NaN

@@ -1,5 +1,6 @@
 import type { OutboxStorage } from '#alarms/delivery.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
@@ -26,6 +27,8 @@ export type StoragePage = {
   readonly polls: (node: string, days: number) => Promise<number>
   /** Everything that came is kept, or can't be. */
   readonly saved: () => Promise<void>
+  readonly log: EventLog['append']
+  readonly readLog: EventLog['read']
   readonly imports: (file: Blob) => Promise<TransferEnd>
   readonly exportCsv: (node: string) => Promise<string>
   /** What waits for receivers of alarms. */
@@ -107,6 +110,8 @@ globalThis.storagePage = {
     return lanes.answered
   },
   saved: () => opened().saved(),
+  log: (entries) => opened().log.append(entries),
+  readLog: (query) => opened().log.read(query),
   imports: (file) =>
     createTransfers(opened().store)({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
   exportCsv: async (node) => {

@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { keyOf, record, watch } from './watch.ts'
+import { keyOf, record, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
@@ -94,6 +94,24 @@ describe('a computer that slept for 8 hours', () => {
       expect(screen.samples().every(({ latencyMs }) => latencyMs < 10_000)).toBe(true)
     },
   )
+})
+
+describe('sixty days on end', () => {
+  it('F 82: each slot is asked once, in its place of the interval, and nothing piles up', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 600_000 })] })
+    const days = 60
+    await screen.clock.advance(HOUR_MS)
+    const timers = screen.clock.pendingMs().length
+    const before = screen.seen.length
+    for (let day = 0; day < days; day++) await screen.clock.advance(24 * HOUR_MS)
+    expect(screen.seen.length - before).toBe(days * 24 * 6)
+    const places = new Set(screen.seen.slice(before).map(({ atMs }) => Math.round(atMs % 600_000)))
+    expect(places.size).toBe(1)
+    expect(screen.clock.pendingMs().length).toBeLessThanOrEqual(timers + 1)
+    expect(screen.node(0).failed).toBe(0)
+    expect(screen.node(0).answered).toBeGreaterThanOrEqual(screen.seen.length - 1)
+    expect(screen.monitor.snapshot().screen.gaps).toEqual([])
+  })
 })
 
 describe('a clock that is set', () => {

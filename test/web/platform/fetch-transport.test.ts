@@ -95,7 +95,7 @@ describe('the system clock', () => {
     expect(rung).toEqual([])
   })
 
-  it('does not ring at once for a delay that timers can’t hold', async () => {
+  it('F 81: does not ring at once for a delay that timers can’t hold', async () => {
     const rung: string[] = []
     const cancel = systemClock.after(2 ** 31 + 5, () => rung.push('far'))
     await new Promise<void>((done) => systemClock.after(5, done))

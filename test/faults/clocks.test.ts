@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { METRICS } from '#metrics/metrics.ts'
+import { hero, message, openMessages, QUICK, setStage, WAIT, type Stage } from '#test/e2e/stage.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { alarmList, goTo, journal, openScreen } from './own-screen.ts'
+import { agoInSeconds, expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
+
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage({ nodes: 2, service: QUICK })
+})
+afterAll(() => stage.stop())
+
+const node = () => {
+  const [first] = stage.nodes
+  if (first === undefined) throw new Error('no node')
+  return first
+}
+const asked = (): number => stage.reference.stats().byNode[node().id.toLowerCase()]?.requests ?? 0
+
+/** Seconds since the last answer, as the page says; while no answer is of now. */
+const ageOf = async (page: Page): Promise<number> =>
+  agoInSeconds(
+    (await hero(page)
+      .getByText(/^as of /)
+      .textContent()) ?? '',
+  )
+
+/** Polling goes on at its pace: no stop, no burst. */
+async function keepsPace(): Promise<void> {
+  const before = asked()
+  const startMs = performance.now()
+  await expect.poll(asked, WAIT).toBeGreaterThan(before + 4)
+  const polls = Math.floor((performance.now() - startMs) / QUICK.pollIntervalMs)
+  expect(asked() - before).toBeLessThanOrEqual(polls + 2)
+}
+
+/** Nothing is raised of nodes and services: only that nobody was watching. */
+async function onlyGapIsTold(page: Page): Promise<void> {
+  await goTo(page, stage, 'alarms')
+  await alarmList(page)
+    .getByRole('row')
+    .filter({ hasText: alarmName('gap', METRICS) })
+    .first()
+    .waitFor()
+  for (const kind of ['unreachable', 'blind', 'network'] as const)
+    expect(
+      await alarmList(page)
+        .getByRole('row')
+        .filter({ hasText: alarmName(kind, METRICS) })
+        .count(),
+    ).toBe(0)
+}
+
+it.each([
+  ['F 77: the wall clock jumps back by two hours', -2 * HOUR_MS],
+  ['F 77: the wall clock jumps ahead by a year', YEAR_MS],
+])('%s', async (_, wall) => {
+  const { page, shiftClocks } = await openScreen(stage)
+  const kept = await keptSamples(page)
+  await shiftClocks({ wall, steady: 0 })
+  await keepsPace()
+  await hero(page).getByText('Last answer').waitFor()
+  await openMessages(page)
+  await message(page, /clock|asleep|watched/i)
+    .first()
+    .waitFor()
+  await onlyGapIsTold(page)
+  await page.goto(stage.nodeUrl(node()))
+  await expectNotBlank(page)
+  await expectHistoryKept(page, kept)
+})
+
+it.each([
+  ['F 78: eight hours of sleep, the steady clock goes on', { wall: 8 * HOUR_MS, steady: 8 * HOUR_MS }],
+  ['F 79: eight hours of sleep, the steady clock stops', { wall: 8 * HOUR_MS, steady: 0 }],
+])('%s', async (_, byMs) => {
+  const { page, shiftClocks } = await openScreen(stage)
+  const kept = await keptSamples(page)
+  // At the wake nothing answers yet, so that what is shown is of before.
+  await stage.reference.faults.set('*', { name: 'hang' })
+  await shiftClocks(byMs)
+  await expect.poll(() => ageOf(page), WAIT).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
+  expect(await hero(page).locator('.state.old').count()).toBe(1)
+  await stage.reference.faults.clear()
+  await hero(page).getByText('Last answer').waitFor()
+  await keepsPace()
+  await goTo(page, stage, 'journal')
+  await journal(page)
+    .getByText(/Not watched for 8/)
+    .first()
+    .waitFor()
+  await onlyGapIsTold(page)
+  await expectHistoryKept(page, kept)
+})
+
+it('F 135: silence ends during sleep', async () => {
+  await stage.reference.faults.set(node().id, { name: 'silent-heartbeat', value: 3_600 })
+  const { page, shiftClocks } = await openScreen(stage)
+  await goTo(page, stage, 'alarms')
+  const row = alarmList(page).getByRole('row').filter({ hasText: node().name })
+  await row.first().focus()
+  await page.keyboard.press('s')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Host is being patched')
+  await dialog.getByRole('button', { name: 'Shelve' }).click()
+  await row.first().waitFor({ state: 'detached' })
+  await shiftClocks({ wall: 48 * HOUR_MS, steady: 0 })
+  await row.first().waitFor()
+  expect(await row.first().innerText()).not.toContain('Host is being patched')
+  await stage.reference.faults.clear()
+})

@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { hero, message, QUICK, setStage, statusLine, WAIT, type Stage } from '#test/e2e/stage.ts'
+import { launchBrowser } from '#test/support/launch-browser.ts'
+import { openRawTab } from '#test/support/raw-tab.ts'
+import { boundaryTexts } from '#texts/en-boundary.ts'
+import { channelTexts } from '#texts/en-channels.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { wallTexts } from '#texts/en-wall.ts'
+import { goTo, openScreen } from './own-screen.ts'
+import { expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await setStage({ nodes: 2, service: QUICK })
+})
+afterAll(() => stage.stop())
+
+const node = () => {
+  const [first] = stage.nodes
+  if (first === undefined) throw new Error('no node')
+  return first
+}
+const asked = (): number => stage.reference.stats().byNode[node().id.toLowerCase()]?.requests ?? 0
+
+/** Each interval one poll: no stop, no burst, one engine. */
+async function keepsPace(polls = 5): Promise<void> {
+  const before = asked()
+  const startMs = performance.now()
+  await expect.poll(asked, WAIT).toBeGreaterThan(before + polls)
+  const intervals = (performance.now() - startMs) / QUICK.pollIntervalMs
+  expect(asked() - before).toBeLessThanOrEqual(Math.floor(intervals) + 2)
+  expect(intervals).toBeLessThan(3 * polls)
+}
+
+const isLive = (page: Page): Promise<void> => hero(page).getByText('Last answer').waitFor()
+
+it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring', async () => {
+  // A hidden page's timers ring once a minute at once, and not only after five.
+  const browser = await launchBrowser(['--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/1'])
+  onTestFinished(() => browser.close())
+  const url = stage.nodeUrl(node())
+  const hidden = await openRawTab(browser, url)
+  const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
+  await expect.poll(() => hidden.evaluate(`${start}?.disabled === false`), WAIT).toBe(true)
+  await hidden.evaluate(`${start}.click()`)
+  const status = `(document.querySelector('.status')?.textContent ?? '')`
+  await expect.poll(() => hidden.evaluate(status), WAIT).toContain(shellTexts.status.live(0, 2))
+  const seen = await openRawTab(browser, 'about:blank')
+  await seen.activate()
+  await expect.poll(() => hidden.evaluate('document.visibilityState'), WAIT).toBe('hidden')
+  await keepsPace(8)
+  expect(await hidden.evaluate(status)).toContain(shellTexts.status.live(0, 2))
+  await hidden.activate()
+  await expect.poll(() => hidden.evaluate(status), WAIT).toContain(shellTexts.status.live(0, 2))
+})
+
+it('F 87: back and forward leaves one engine, and the page is live', async () => {
+  const { page } = await openScreen(stage)
+  const kept = await keptSamples(page)
+  await page.goto('about:blank')
+  await page.goBack()
+  await isLive(page)
+  await keepsPace()
+  await page.goForward()
+  await page.goBack()
+  await isLive(page)
+  await keepsPace()
+  await expectHistoryKept(page, kept)
+})
+
+it('F 88: after a crash of its renderer a page that is opened anew has all, and goes on', async () => {
+  const { page, context } = await openScreen(stage)
+  const kept = await keptSamples(page)
+  const session = await context.newCDPSession(page)
+  const crashed = page.waitForEvent('crash')
+  session.send('Page.crash').catch(() => undefined) // there is nobody left to answer
+  await crashed
+  const again = await context.newPage()
+  await again.goto(stage.nodeUrl(node()))
+  await isLive(again)
+  await expectHistoryKept(again, kept)
+  await keepsPace()
+})
+
+it.each([
+  ['a panel', 'strip-chart', boundaryTexts.title],
+  ['a page', 'node-page', boundaryTexts.title],
+  ['the root', 'first', boundaryTexts.rootTitle],
+])(
+  'F 92: %s that fails to render takes nothing else with it, and is drawn again',
+  async (_what, file, title) => {
+    const { page } = await openScreen(stage)
+    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    await page.evaluate((name) => {
+      const healed: (() => void)[] = []
+      Object.assign(globalThis, { heal: () => healed.forEach((one) => one()) })
+      const trap = (on: object, method: string): void => {
+        const real = Reflect.get(on, method)
+        const fails = function (this: unknown, ...given: unknown[]): unknown {
+          // Only what this file calls itself.
+          const [, , caller = ''] = (new Error('who calls').stack ?? '').split('\n')
+          if (caller.includes(`/assets/${name}-`)) throw new Error('a bad value')
+          return Reflect.apply(real, this, given)
+        }
+        Reflect.set(on, method, fails)
+        healed.push(() => Reflect.set(on, method, real))
+      }
+      if (name === 'first') trap(String.prototype, 'startsWith')
+      else for (const method of ['map', 'filter', 'flatMap', 'find', 'some']) trap(Array.prototype, method)
+      if (name === 'first') location.hash = '#/alarms'
+    }, file)
+    await page.getByText(title).first().waitFor()
+    await keepsPace()
+    await page.evaluate('heal()')
+    const retry = page.getByRole('button', { name: boundaryTexts.retry })
+    await expect
+      .poll(async () => {
+        // It may be drawn again by itself.
+        await retry
+          .first()
+          .click({ timeout: 1_000 })
+          .catch(() => undefined)
+        return retry.count()
+      })
+      .toBe(0)
+    await page.goto(stage.nodeUrl(node()))
+    await isLive(page)
+    // What was read out stays for a moment.
+    await expect.poll(() => page.getByText(title).count()).toBe(0)
+    await expectNotBlank(page)
+  },
+)
+
+it('F 95: notifications that are denied are said to be, and the other ways stay', async () => {
+  const { browser, page } = await openScreen(stage, [], 'whole')
+  const session = await browser.newBrowserCDPSession()
+  const { targetInfos } = await session.send('Target.getTargets')
+  const browserContextId = targetInfos.find(({ url }) => url === page.url())?.browserContextId
+  await session.send('Browser.setPermission', {
+    permission: { name: 'notifications' },
+    setting: 'denied',
+    ...(browserContextId !== undefined && { browserContextId }),
+  })
+  expect(await page.evaluate('Notification.permission')).toBe('denied')
+  await goTo(page, stage, 'settings/notifications')
+  await page.getByText(channelTexts.notifications.states.denied).waitFor()
+  await page.getByRole('group', { name: channelTexts.sound.level }).waitFor()
+})
+
+it('F 96: a wake lock that is refused is said, and one that is lost is asked for again', async () => {
+  const { context } = await openScreen(stage)
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    const control = { refuses: true, asked: 0, locks: [] as EventTarget[] }
+    Object.assign(globalThis, { wakeControl: control })
+    Object.defineProperty(navigator, 'wakeLock', {
+      value: {
+        request: async () => {
+          control.asked++
+          if (control.refuses) throw new DOMException('battery', 'NotAllowedError')
+          const lock = Object.assign(new EventTarget(), { release: async () => undefined })
+          control.locks.push(lock)
+          return lock
+        },
+      },
+    })
+  })
+  await goTo(page, stage, 'wall')
+  await page.getByText(wallTexts.awake.refused).waitFor()
+  await page.evaluate(`wakeControl.refuses = false; document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByText(wallTexts.awake.refused).waitFor({ state: 'detached' })
+  const before = Number(await page.evaluate('wakeControl.asked'))
+  await page.evaluate(`wakeControl.locks.at(-1).dispatchEvent(new Event('release'))`)
+  await expect.poll(() => page.evaluate('wakeControl.asked')).toBeGreaterThan(before)
+})
+
+it('F 98: a window that is resized, zoomed and turned all the time stays whole, and nothing of it is an error', async () => {
+  const { page } = await openScreen(stage)
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(String(error)))
+  await page.evaluate(`addEventListener('error', (event) => console.error(event.message))`)
+  for (let turn = 0; turn < 6; turn++)
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+      [844, 390],
+      [2560, 1440],
+      [360, 640],
+    ] as const)
+      await page.setViewportSize({ width, height })
+  for (const zoom of ['0.5', '2', '1'])
+    await page.evaluate((value) => (document.body.style.zoom = value), zoom)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await isLive(page)
+  await expectNotBlank(page)
+  expect(errors).toEqual([])
+  expect(await page.getByText('Errors in this page').count()).toBe(0)
+})
+
+it('F 99: with a processor that is twenty times slower polls keep their pace', async () => {
+  const { page, context } = await openScreen(stage)
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+  await keepsPace(8)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await isLive(page)
+  await expectNotBlank(page)
+})
+
+it('F 100: printed and in other media the page stays whole, and live', async () => {
+  const { page } = await openScreen(stage)
+  for (const media of [
+    { media: 'print' },
+    { media: 'screen', forcedColors: 'active' },
+    { reducedMotion: 'reduce' },
+    { colorScheme: 'light', forcedColors: 'none' },
+  ] as const) {
+    await page.emulateMedia(media)
+    await expectNotBlank(page)
+  }
+  await isLive(page)
+})
+
+it('F 122: a page whose messages are lost shows nothing old as live, and recovers by itself', async () => {
+  const { page } = await openScreen(stage)
+  const live = shellTexts.status.live(0, 2)
+  const says = () => statusLine(page).locator('b').first().textContent()
+  await expect.poll(says, WAIT).toBe(live)
+  await page.evaluate(() => {
+    const post = Reflect.get(MessagePort.prototype, 'postMessage')
+    Object.assign(globalThis, {
+      hears: () => {
+        MessagePort.prototype.postMessage = post
+      },
+    })
+    MessagePort.prototype.postMessage = () => undefined
+  })
+  // What the engine sends next has to be acknowledged, which it never is: the page hears nothing any more.
+  await expect.poll(says, WAIT).not.toBe(live)
+  await page.evaluate('hears()')
+  await isLive(page)
+  await keepsPace()
+})
+
+it('F 125: a page in place of a script is told in its place, and loading it again brings it', async () => {
+  const { context } = await openScreen(stage)
+  const page = await context.newPage()
+  await page.route('**/assets/strip-chart-*.js', (route) =>
+    route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
+  )
+  await page.goto(stage.nodeUrl(node()))
+  await page.getByRole('region', { name: boundaryTexts.missingTitle }).waitFor()
+  await isLive(page)
+  await page.unroute('**/assets/strip-chart-*.js')
+  await page.getByRole('button', { name: boundaryTexts.reload }).click()
+  await page.locator('path.pl').first().waitFor({ state: 'attached' })
+  expect(await message(page, boundaryTexts.missingTitle).count()).toBe(0)
+})
