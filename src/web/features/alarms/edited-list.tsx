@@ -1,0 +1,86 @@
+import { Plus } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { Button } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { Panel } from '#ui/panel.tsx'
+import { SentenceRow } from '#ui/sentence.tsx'
+import { Stack } from '#ui/settings-layout.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+/** A runbook or a reason may be as long as a page; here stands its beginning. */
+const CHARS_MAX = 300
+
+type Row = { readonly text: string; readonly note?: string; readonly glyph?: ReactNode }
+
+type EditedListProps<T> = {
+  readonly words: {
+    readonly title: string
+    readonly lead?: string
+    readonly add: string
+    readonly none: { readonly title: string; readonly text: string }
+  }
+  readonly items: readonly T[]
+  /** The id of a new one. */
+  readonly fresh: string
+  readonly problem: string | undefined
+  readonly rowOf: (item: T) => Row
+  readonly form: (id: string, item: T | undefined, close: () => void) => ReactNode
+  readonly onRemove: (item: T) => void
+}
+
+/** What the operator added, as sentences; one at a time is edited in its place. */
+export function EditedList<T extends { readonly id: string }>(props: EditedListProps<T>) {
+  const { words, items, fresh, problem, rowOf, form, onRemove } = props
+  const [editing, setEditing] = useState<string>()
+  const close = (): void => setEditing(undefined)
+  return (
+    <Panel
+      title={words.title}
+      {...(words.lead !== undefined && { note: words.lead })}
+      actions={
+        editing === undefined && (
+          <Button size="small" icon={<Plus className="i s" aria-hidden />} onClick={() => setEditing(fresh)}>
+            {words.add}
+          </Button>
+        )
+      }
+    >
+      <Stack>
+        {problem !== undefined && <p role="alert">{problem}</p>}
+        {items.length === 0 && editing === undefined && (
+          <Empty title={words.none.title}>{words.none.text}</Empty>
+        )}
+        {items.map((item) => {
+          if (item.id === editing) return form(item.id, item, close)
+          const { text, note, ...row } = rowOf(item)
+          return (
+            <SentenceRow
+              key={item.id}
+              {...row}
+              text={<VisibleText text={text} charsMax={CHARS_MAX} />}
+              {...(note !== undefined && { note: <VisibleText text={note} charsMax={CHARS_MAX} /> })}
+              actions={
+                <>
+                  <Button size="small" onClick={() => setEditing(item.id)}>
+                    {alarmRuleTexts.own.edit}
+                  </Button>
+                  <Button size="small" look="quiet" onClick={() => onRemove(item)}>
+                    {alarmRuleTexts.own.remove}
+                  </Button>
+                </>
+              }
+            />
+          )
+        })}
+        {editing === fresh && form(fresh, undefined, close)}
+      </Stack>
+    </Panel>
+  )
+}
+
+/** With an item in its place, or at the end where it is new. */
+export function placed<T extends { readonly id: string }>(items: readonly T[], item: T): T[] {
+  const place = items.findIndex(({ id }) => id === item.id)
+  return place === -1 ? [...items, item] : items.with(place, item)
+}
