@@ -7,6 +7,7 @@ import {
   filesToTryAgain,
   unexplainedSkips,
   vitestTally,
+  soakTally,
   withSecondTry,
   type VitestReport,
 } from './tally.ts'
@@ -114,4 +115,30 @@ it('a skipped test needs a reason', () => {
     { test: 'b', reason: ' ' },
   ]
   expect(unexplainedSkips(skipped, allowed)).toEqual(['b', 'c'])
+})
+
+describe('a soak', () => {
+  const gate = (name: string, result: 'passed' | 'failed' | 'too short') => ({
+    name,
+    result,
+    measured: '5',
+    limit: 'at most 4',
+  })
+
+  it('counts each gate as a test, and one that it was too short for as failed', () => {
+    const gates = [gate('heap', 'passed'), gate('timers', 'failed'), gate('listeners', 'too short')]
+    expect(soakTally([{ name: 'a week', gates }])).toEqual({
+      passed: 1,
+      failed: [
+        'soak > a week > timers: failed, 5 (at most 4)',
+        'soak > a week > listeners: too short, 5 (at most 4)',
+      ],
+      skipped: [],
+      unsteady: [],
+    })
+  })
+
+  it('that said nothing is a failure', () => {
+    expect(soakTally(undefined).failed).toEqual(['soak: gave no report'])
+  })
 })

@@ -1,3 +1,5 @@
+import type { SoakReport } from '#test/soak/judge.ts'
+
 /** What a step came to. Names are for people: "file > describe > test". */
 export type Tally = {
   readonly passed: number
@@ -88,6 +90,19 @@ export function withSecondTry(first: VitestReport, second: Tally, root: string):
   }
   const unsteady = of(true).failed.filter((test) => !second.failed.includes(test))
   return add(of(false), { ...second, unsteady })
+}
+
+/** Each gate of a soak counts as a test; one that a soak was too short for counts as failed. */
+export function soakTally(report: SoakReport | undefined): Tally {
+  if (report === undefined) return { ...NOTHING, failed: ['soak: gave no report'] }
+  const gates = report.flatMap(({ name, gates: all }) => all.map((gate) => ({ ...gate, soak: name })))
+  return {
+    ...NOTHING,
+    passed: gates.filter(({ result }) => result === 'passed').length,
+    failed: gates.flatMap(({ soak, name, result, measured, limit }) =>
+      result === 'passed' ? [] : [`soak > ${soak} > ${name}: ${result}, ${measured} (${limit})`],
+    ),
+  }
 }
 
 /** Skipped tests that nobody gave a reason for. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CAUGHT_BY, conclude, readArguments } from './arguments.ts'
+import { withSection } from './record.ts'
 import { exitCodeOf, judge, slopeOf, type Counts, type Open, type Sample, type Soaked } from './judge.ts'
 
 const OPEN: Open = {
@@ -195,4 +196,12 @@ describe('the arguments', () => {
     ])
       expect(runs(...args)).toBe('wrong')
   })
+})
+
+it('a soak that is written down again replaces its own section and no other', () => {
+  const before = '# Soaks\n\nHead.\n\n## a week\n\nold\n\n## a day\n\nkept\n'
+  expect(withSection(before, 'a week', '## a week\n\nnew\n')).toBe(
+    '# Soaks\n\nHead.\n\n## a week\n\nnew\n\n## a day\n\nkept\n',
+  )
+  expect(withSection(before, 'an hour', '## an hour\n\nnew\n')).toBe(`${before}\n## an hour\n\nnew\n`)
 })

@@ -59,6 +59,9 @@ export type Gate = {
   readonly limit: string
 }
 
+/** What the test runner reads. */
+export type SoakReport = readonly { readonly name: string; readonly gates: readonly Gate[] }[]
+
 /** As long as caches fill. */
 const WARM_UP = 0.1
 /** Fewer prove nothing: the slope of a leak drowns in what garbage collection leaves. */

@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import { conclude, readArguments, USAGE, type Run } from './arguments.ts'
-import { exitCodeOf, judge, type Gate } from './judge.ts'
+import { exitCodeOf, judge, type Gate, type Soaked, type SoakReport } from './judge.ts'
+import { section, withSection } from './record.ts'
 import { soak } from './soak.ts'
-
-/** What the test runner reads. */
-export type SoakReport = readonly { readonly name: string; readonly gates: readonly Gate[] }[]
 
 /**
  * Soaks, judges and says it. Resolves to 0 where every gate was passed, 1 where one failed, 2 for wrong arguments and
@@ -17,13 +17,14 @@ export async function main(args: readonly string[]): Promise<number> {
     say(wanted.kind === 'wrong' ? `${wanted.words}\n\n${USAGE}` : USAGE)
     return wanted.kind === 'wrong' ? 2 : 0
   }
-  const report: { readonly name: string; readonly gates: readonly Gate[] }[] = []
-  for (const run of wanted.runs) report.push({ name: run.name, gates: await carryOut(run) })
-  if (wanted.report !== undefined) writeFileSync(wanted.report, JSON.stringify(report satisfies SoakReport))
+  const report: SoakReport[number][] = []
+  for (const run of wanted.runs)
+    report.push({ name: run.name, gates: await carryOut(run, wanted.isRecorded) })
+  if (wanted.report !== undefined) writeFileSync(wanted.report, JSON.stringify(report))
   return exitCodeOf(report.flatMap(({ gates }) => gates))
 }
 
-async function carryOut(run: Run): Promise<readonly Gate[]> {
+async function carryOut(run: Run, isRecorded: boolean): Promise<readonly Gate[]> {
   say(`\n=== ${run.name}`)
   const startMs = performance.now()
   const soaked = await soak(run.options, say)
@@ -33,8 +34,27 @@ async function carryOut(run: Run): Promise<readonly Gate[]> {
   for (const { name, result, measured, limit } of leak === undefined ? seen : [...seen, ...gates])
     say(`${result.padEnd(10)}${name}: ${measured} (${limit})`)
   const minutes = ((performance.now() - startMs) / 60_000).toFixed(1)
-  say(`${run.name}: ${soaked.counts.requests} requests in ${minutes} min`)
+  const line = `${soaked.counts.requests.toLocaleString('en')} requests in ${minutes} min`
+  say(`${run.name}: ${line}`)
+  if (isRecorded) record(run.name, line, soaked, gates)
   return gates
+}
+
+const DOCUMENT = join(import.meta.dirname, '../../docs/soak.md')
+
+/** Replaces what the document says of this soak. */
+function record(name: string, line: string, { samples, counts }: Soaked, gates: readonly Gate[]): void {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const text = section({
+    name,
+    line,
+    date: new Date().toISOString().slice(0, 10),
+    commit,
+    samples,
+    counts,
+    gates,
+  })
+  writeFileSync(DOCUMENT, withSection(readFileSync(DOCUMENT, 'utf8'), name, text))
 }
 
 const say = (line: string): void => {

@@ -95,8 +95,8 @@
   const PATIENCE_MS = 4_000
   const ops = new Set()
   let wake = () => undefined
-  const begin = (kind, what = '') => {
-    const op = { kind, what, sinceMs: native.now() }
+  const begin = (kind) => {
+    const op = { kind, sinceMs: native.now() }
     ops.add(op)
     return () => {
       if (ops.delete(op)) wake()
@@ -141,7 +141,7 @@
         calm = 0
         await new Promise((done) => {
           wake = done
-          native.setTimeout(done, 5)
+          native.setTimeout(done, 10)
         })
       }
     }
@@ -224,7 +224,7 @@
     if (typeof data !== 'object' || data === null || typeof data.id !== 'string')
       return Reflect.apply(native.postMessage, this, [data, ...rest])
     watch(this)
-    if (REQUESTS.has(data.type)) calls.set(data.id, begin('call', `${data.type} ${String(data.path)}`))
+    if (REQUESTS.has(data.type)) calls.set(data.id, begin('call'))
     return Reflect.apply(native.postMessage, this, [{ ...data, soakMs: now() }, ...rest])
   }
 
@@ -370,14 +370,8 @@
       workers,
       inFlight: countOf('network'),
       calls: calls.size,
-      entries: performance.getEntries().length,
+      entries: performance.getEntriesByType('resource').length,
       marks: performance.getEntriesByType('measure').length + performance.getEntriesByType('mark').length,
     }),
-    underWay: () =>
-      Array.from(
-        ops,
-        ({ kind, what, sinceMs: began }) => `${kind} ${what} ${Math.round(native.now() - began)} ms`,
-      ),
-    timers: () => Array.from(timers.values(), ({ dueMs, everyMs }) => ({ inMs: dueMs - now(), everyMs })),
   }
 })()

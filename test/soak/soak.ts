@@ -46,7 +46,7 @@ const SEEDED_DAYS = 29
 const SEEDED_NODES_MAX = 5
 const CHURN_EVERY_POLLS = 50
 /** Within the places that a host has, and within the tenth of an interval that a slot may be late. */
-const FLEET_GRAIN_MS = 2_000
+const GRAIN_MS = 2_000
 
 /** Everything that real networks and gateways do now and then. `isHung`: nothing comes, so nothing is waited for. */
 const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = [
@@ -69,8 +69,8 @@ const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = 
 const HUNG_PATIENCE_MS = 60
 
 /** Its time goes on with every message; its timers ring as seldom as those of a page that nobody looks at. */
-const PAGE_EVERY_POLLS = 2
-const PAGE_OPTIONS: RunOptions = { grainMs: 5_000, once: true }
+const PAGE_EVERY_POLLS = 4
+const PAGE_OPTIONS: RunOptions = { grainMs: 10_000, once: true }
 const SIGNER_EVERY_POLLS = 10
 
 const PANELS = [
@@ -380,7 +380,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   const keptBefore = await keptSamples(page)
   const startMs = atMs
   const startedRealMs = performance.now()
-  let runOptions: RunOptions = options.nodes > 1 ? { grainMs: FLEET_GRAIN_MS } : {}
+  let runOptions: RunOptions = { grainMs: GRAIN_MS }
   const sampleEvery = Math.max(1, Math.floor(options.polls / SAMPLES))
   const panelsEvery = Math.max(1, Math.floor(options.polls / PANEL_ROUNDS))
   for (let poll = 1; poll <= options.polls; poll++) {
@@ -394,7 +394,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
       const fault = isLast ? undefined : CHURN[Math.floor(dice() * CHURN.length)]
       if (fault?.name !== undefined) await reference.faults.set('*', { name: fault.name })
       runOptions = {
-        ...(options.nodes > 1 && { grainMs: FLEET_GRAIN_MS }),
+        grainMs: GRAIN_MS,
         ...(fault?.isHung && { networkPatienceMs: HUNG_PATIENCE_MS }),
       }
     }

@@ -53,7 +53,6 @@ export type Realm = {
   readonly go: () => Promise<unknown>
   readonly run: (untilMs: number, options?: RunOptions) => Promise<RealmState>
   readonly measure: () => Promise<Readonly<Record<string, number>>>
-  readonly underWay: () => Promise<unknown>
   readonly heapMb: () => Promise<number>
 }
 
@@ -64,28 +63,41 @@ const MB = 1024 * 1024
 const COLLECTIONS = 2
 
 export function realmOf(send: Send): Realm {
-  const call = async (expression: string): Promise<unknown> => {
-    const answer = (await send('Runtime.evaluate', {
-      expression: `soak.${expression}`,
+  let soakId: string | undefined
+  const answerOf = (sent: unknown): Remote => {
+    const { result, exceptionDetails } = sent as Answer
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? 'no reason given')
+    return result
+  }
+  /** By one function for each: every other text would be compiled and kept, and look like a leak. */
+  const call = async (name: string, ...given: readonly unknown[]): Promise<unknown> => {
+    soakId ??= answerOf(await send('Runtime.evaluate', { expression: 'soak' })).objectId
+    const answer = await send('Runtime.callFunctionOn', {
+      objectId: soakId,
+      functionDeclaration: 'function (name, ...given) { return this[name](...given) }',
+      arguments: [name, ...given].map((value) => ({ value })),
       awaitPromise: true,
       returnByValue: true,
-    })) as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } }
-    if (answer.exceptionDetails !== undefined)
-      throw new Error(answer.exceptionDetails.exception?.description ?? 'no reason given')
-    return answer.result.value
+    })
+    return answerOf(answer).value
   }
   return {
-    now: async () => Number(await call('now()')),
-    stop: (atMs) => call(`stop(${atMs})`),
-    go: () => call('go()'),
-    run: async (untilMs, options = {}) =>
-      (await call(`run(${untilMs}, ${JSON.stringify(options)})`)) as RealmState,
-    measure: async () => (await call('measure()')) as Readonly<Record<string, number>>,
-    underWay: () => call('underWay()'),
+    now: async () => Number(await call('now')),
+    stop: (atMs) => call('stop', atMs),
+    go: () => call('go'),
+    run: async (untilMs, options = {}) => (await call('run', untilMs, options)) as RealmState,
+    measure: async () => (await call('measure')) as Readonly<Record<string, number>>,
     heapMb: async () => {
       for (let time = 0; time < COLLECTIONS; time++) await send('HeapProfiler.collectGarbage')
       const { usedSize } = (await send('Runtime.getHeapUsage')) as { usedSize: number }
       return usedSize / MB
     },
   }
+}
+
+type Remote = { readonly value?: unknown; readonly objectId?: string }
+type Answer = {
+  readonly result: Remote
+  readonly exceptionDetails?: { readonly exception?: { readonly description?: string } }
 }

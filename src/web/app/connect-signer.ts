@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink'
 import { createGeneration, watchLife } from '#platform/page-life.ts'
-import { answerWithin, type WorkerFactory } from '#platform/start-workers.ts'
+import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
 import type { Place, SignerAdmin, VaultSecret } from '#signer/api.ts'
 
 /** Opening storage may take 5 s before the signer goes on without it, and a slow computer its own time. */
@@ -24,14 +24,11 @@ type Connection = {
 /** The newest signer, and how its answers are waited for. */
 function createConnections(factory: WorkerFactory, url: string, restarted: () => void) {
   let hasAnswered = false
-  let reportFailure: () => void = () => undefined
-  const failed = new Promise<never>((_, reject) => {
-    reportFailure = () => {
-      // A script that has answered was loaded; what fails later is one call's, and is told there.
-      if (!hasAnswered) reject(new Error('the signer did not start'))
-    }
-  })
-  failed.catch(() => undefined) // each call that waits for an answer gets this as its own rejection
+  const failure = createEnd()
+  // A script that has answered was loaded; what fails later is one call's, and is told there.
+  const reportFailure = (): void => {
+    if (!hasAnswered) failure.come()
+  }
   let services: Parameters<SignerAdmin['configure']>[0] = []
   const generation = createGeneration(factory.isShared ? 'immune-signer-generation' : undefined, () => move())
   const open = (): Connection => {
@@ -62,7 +59,8 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
     call: P,
     limitMs = ANSWER_LIMIT_MS,
   ): Promise<Awaited<P>> => {
-    const value = await answerWithin(limitMs, Promise.race([call, failed]))
+    const value = await answerWithin(limitMs, failure.orEnd(call))
+    if (value === ENDED) throw new Error('the signer did not start')
     hasAnswered = true
     return value
   }

@@ -6,7 +6,7 @@ import type { TransferEnd } from '#history/transfer/transfer.ts'
 import type { FleetUpdate } from '#fleet/live.ts'
 import type { Generation } from '#platform/page-life.ts'
 import type { LostEngine } from '#react/dashboard.ts'
-import { answerWithin, type WorkerPort } from '#platform/start-workers.ts'
+import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
 
 type Wiring = {
   /** Connects to the engine of that generation. */
@@ -57,13 +57,11 @@ type Connection = {
   readonly openedMs: number
   /** The engine knows all that it has to; or it is given up. */
   readonly ready: Promise<void>
-  /** Every call to it is answered, or this resolves. */
-  readonly ended: Promise<void>
+  /** What comes first: the answer, or the end of the connection. */
+  readonly orEnd: OrEnd
   readonly end: () => void
   state: EngineState['kind']
 }
-
-const ENDED = Symbol('the engine has ended')
 
 /** What becomes of a connection. */
 type Fate = {
@@ -81,11 +79,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
   const { port, end } = wiring.connect(generation, () => fate.lost(connection, 'died'))
   const remote = Comlink.wrap<EngineApi>(port)
   const ends: (() => void)[] = [end]
-  let isOver = false
-  let over = (): void => undefined
-  const ended = new Promise<void>((resolve) => {
-    over = resolve
-  })
+  const { orEnd, come, isOver } = createEnd()
   const heardState = (state: EngineState): void => {
     connection.state = state.kind
     if (state.kind === 'ended') fate.lost(connection, 'ended')
@@ -96,8 +90,8 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
       { life: await life, steals },
       Comlink.proxy(() => void fate.bringSigner()),
     )
-    const engineLife = await answerWithin(JOINED_WITHIN_MS, Promise.race([joined, ended]))
-    if (isOver) return
+    const engineLife = await answerWithin(JOINED_WITHIN_MS, orEnd(joined))
+    if (engineLife === ENDED || isOver()) return
     if (engineLife !== undefined) ends.push(watchLife(engineLife, () => fate.lost(connection, 'died')))
     ends.push(pingEvery(clock, remote, { gone: fate.gone, hung: () => fate.lost(connection, 'hung') }))
     await fate.introduce(remote)
@@ -109,12 +103,14 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
     generation,
     state: 'starting',
     openedMs: clock.monotonicMs(),
-    ended,
-    ready: Promise.race([join(), ended]).catch(() => fate.lost(connection, 'hung')),
+    orEnd,
+    ready: orEnd(join()).then(
+      () => undefined,
+      () => fate.lost(connection, 'hung'),
+    ),
     end: () => {
-      isOver = true
       for (const each of ends) each()
-      over()
+      come()
     },
   }
   return connection
@@ -134,8 +130,8 @@ export function createEngineLink(wiring: Wiring): EngineLink {
     const { port1, port2 } = new MessageChannel()
     // A signer that does not answer must not keep the engine from watching: polls then say so themselves.
     openSignerPort(port1).catch(() => undefined)
-    const { remote, ended } = connection
-    await Promise.race([remote.connectSigner(Comlink.transfer(port2, [port2])), ended])
+    const { remote, orEnd } = connection
+    await orEnd(remote.connectSigner(Comlink.transfer(port2, [port2])))
   }
   const fate: Fate = {
     bringSigner,
@@ -166,8 +162,8 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   /** ENDED where the engine ended before it answered. */
   const ask = async <T>(call: (engine: Engine) => Promise<T>): Promise<T | typeof ENDED> => {
     await connection.ready
-    const { remote, ended } = connection
-    return Promise.race([call(remote), ended.then((): typeof ENDED => ENDED)])
+    const { remote, orEnd } = connection
+    return orEnd(call(remote))
   }
   /** Asks the next engine where one ended. */
   const again = async <T>(call: (engine: Engine) => Promise<T>): Promise<T> => {
@@ -190,7 +186,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
     leave: () => void connection.remote.leave().catch(() => undefined),
     restart: async () => {
       const retiring = connection
-      const retired = Promise.race([retiring.remote.retire(), retiring.ended])
+      const retired = retiring.orEnd(retiring.remote.retire())
       await answerWithin(RETIRED_WITHIN_MS, retired).catch(() => undefined)
       if (connection === retiring) {
         generation.next(retiring.generation)

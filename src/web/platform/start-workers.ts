@@ -75,3 +75,41 @@ export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promis
     clearTimeout(timer)
   }
 }
+
+export const ENDED = Symbol('the other side has ended')
+
+/** What comes first: the answer, or the end of whoever is to give it. */
+export type OrEnd = <P extends Promise<unknown>>(work: P) => Promise<Awaited<P> | typeof ENDED>
+
+/**
+ * An end that may come in weeks, or never. Each call waits for it until it is answered: one promise for all of them
+ * would keep every answer of those weeks.
+ */
+export function createEnd(): {
+  readonly orEnd: OrEnd
+  readonly come: () => void
+  readonly isOver: () => boolean
+} {
+  const waiting = new Set<() => void>()
+  let isOver = false
+  return {
+    isOver: () => isOver,
+    orEnd: async <P extends Promise<unknown>>(work: P): Promise<Awaited<P> | typeof ENDED> => {
+      let end = (): void => undefined
+      const ended = new Promise<typeof ENDED>((resolve) => {
+        end = () => resolve(ENDED)
+      })
+      if (isOver) end()
+      waiting.add(end)
+      try {
+        return await Promise.race([work, ended])
+      } finally {
+        waiting.delete(end)
+      }
+    },
+    come: () => {
+      isOver = true
+      for (const end of waiting) end()
+    },
+  }
+}

@@ -1,5 +1,7 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerWithin, createWorkerFactory } from '#platform/start-workers.ts'
+import { answerWithin, createEnd, createWorkerFactory, ENDED } from '#platform/start-workers.ts'
 
 describe('an answer', () => {
   beforeEach(() => vi.useFakeTimers())
@@ -28,5 +30,37 @@ describe('a browser without Trusted Types', () => {
     const factory = createWorkerFactory(['/assets/signer-worker-1.js'])
     for (const url of ['/assets/other.js', 'data:,0'])
       expect(() => factory.connect(url, 'other', () => undefined)).toThrow('not a Worker of this page')
+  })
+})
+
+describe('the end of the other side', () => {
+  it('comes in the place of every answer that is not there yet, and of all after it', async () => {
+    const { orEnd, come, isOver } = createEnd()
+    const silent = orEnd(new Promise<never>(() => undefined))
+    expect(await orEnd(Promise.resolve('answer'))).toBe('answer')
+    await expect(orEnd(Promise.reject(new Error('its own')))).rejects.toThrow('its own')
+    expect(isOver()).toBe(false)
+    come()
+    expect(await silent).toBe(ENDED)
+    expect(await orEnd(new Promise<never>(() => undefined))).toBe(ENDED)
+    expect(isOver()).toBe(true)
+  })
+
+  it('keeps no answer that came before it, as one promise for all would', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const isKept = async (wait: (work: Promise<object>) => Promise<unknown>): Promise<boolean> => {
+      const answer = new WeakRef({ series: [] })
+      await wait(Promise.resolve(answer.deref() ?? {}))
+      await new Promise((done) => setImmediate(done))
+      collect()
+      return answer.deref() !== undefined
+    }
+    const lasting = new Promise<never>(() => undefined)
+    const { orEnd, come } = createEnd()
+    expect(await isKept((work) => Promise.race([work, lasting]))).toBe(true)
+    expect(await isKept(orEnd)).toBe(false)
+    // Both were there to the end of the test, or it would have shown nothing.
+    expect([lasting, come]).toHaveLength(2)
   })
 })
