@@ -101,6 +101,8 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
       // A snapshot is as old as its batch; ages go on meanwhile.
       const now = { ...next, nowMs, wallMs }
       watched.snapshot = now
+      // What was looked at before is a list without nodes.
+      if (before === undefined) published.changed('view')
       const isSame = before?.nodes === now.nodes && before.services === now.services
       const restoredAgoMs = time.sinceRestoreMs()
       if (!isSame || restoredAgoMs !== undefined) {
