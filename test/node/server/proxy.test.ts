@@ -8,6 +8,7 @@ import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import {
   closedPort,
+  startExpiredUpstream,
   startSelfSignedUpstream,
   startSocketUpstream,
   startUpstream,
@@ -113,6 +114,12 @@ describe('what is passed on', () => {
 })
 
 describe('the proxy’s own failures', () => {
+  it('F 19: a certificate that has expired is told as that of the service’s TLS', async () => {
+    const { get } = await serverFor(await startExpiredUpstream())
+    const { status, headers } = await get()
+    expect([status, headers['x-proxy-failure']]).toEqual([502, 'tls'])
+  })
+
   const failing: readonly [failure: string, status: number, name: string, start: () => Promise<string>][] = [
     ['refused', 502, 'nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
     ['dns', 502, 'the name does not exist', () => Promise.resolve('http://no-such-host.invalid')],

@@ -48,6 +48,28 @@ export async function startSelfSignedUpstream(): Promise<string> {
   return `https://127.0.0.1:${await portOf(server)}`
 }
 
+/** One whose certificate ended yesterday. */
+export async function startExpiredUpstream(): Promise<string> {
+  const folder = await temporaryFolder()
+  const [key, request, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) => join(folder, name))
+  if (key === undefined || request === undefined || cert === undefined) throw new Error('no files')
+  const openssl = (flags: string, ...more: readonly string[]) =>
+    execFileSync('openssl', [...flags.split(' '), ...more], { stdio: 'ignore' })
+  openssl(
+    'req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost',
+    '-keyout',
+    key,
+    '-out',
+    request,
+  )
+  openssl('x509 -req -days -1', '-in', request, '-signkey', key, '-out', cert)
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
+    response.end('{}'),
+  )
+  onTestFinished(() => void server.close())
+  return `https://127.0.0.1:${await portOf(server)}`
+}
+
 /** A port on which nobody listens. */
 export async function closedPort(): Promise<number> {
   const server = createSocketServer()
