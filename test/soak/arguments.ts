@@ -30,7 +30,7 @@ export const CAUGHT_BY: Readonly<Record<Leak, readonly RegExp[]>> = {
 
 const planted = (leak: Leak): Run => ({
   name: `planted leak: ${leak}`,
-  options: { ...NODE, polls: 1_800, churn: leak === 'deadline', leak },
+  options: { ...NODE, polls: 4_000, churn: leak === 'deadline', leak },
 })
 
 const PLANS: Readonly<Record<string, readonly Run[]>> = {

@@ -66,8 +66,9 @@ describe('a soak', () => {
   it('of too few samples or polls is no pass, whatever it saw', () => {
     const { samples } = soaked()
     for (const short of [
+      samples.slice(0, 60),
       samples.slice(0, 20),
-      samples.map((sample) => ({ ...sample, polls: sample.polls / 4 })),
+      samples.map((sample) => ({ ...sample, polls: 2_000 + sample.polls / 4 })),
     ]) {
       const gates = judge({ ...soaked(), samples: short })
       expect(exitCodeOf(gates)).toBe(3)
@@ -80,7 +81,7 @@ describe('a soak', () => {
   it('that fails is a failure however short it was', () => {
     const { samples } = soaked()
     expect(
-      exitCodeOf(judge({ ...soaked(undefined, { requests: 5_000 }), samples: samples.slice(0, 5) })),
+      exitCodeOf(judge({ ...soaked(undefined, { requests: 5_000 }), samples: samples.slice(0, 45) })),
     ).toBe(1)
   })
 
@@ -102,7 +103,7 @@ describe('a soak', () => {
     ],
     [
       'one timer that stays',
-      engine((polls) => ({ timers: polls > 2_000 ? 7 : 6 })),
+      engine((polls) => ({ timers: polls > 3_000 ? 7 : 6 })),
       ['engine: growth of timers'],
     ],
     [
@@ -112,12 +113,12 @@ describe('a soak', () => {
     ],
     [
       'elements that stay',
-      (sample) => ({ ...sample, domNodes: 670 + sample.polls / 10 }),
+      (sample) => ({ ...sample, domNodes: 670 + sample.polls / 5 }),
       ['DOM nodes from beginning to end'],
     ],
     [
       'memory outside of the heap',
-      (sample) => ({ ...sample, residentMb: 300 + sample.polls / 50 }),
+      (sample) => ({ ...sample, residentMb: 300 + sample.polls / 20 }),
       ['memory of the renderers from beginning to end'],
     ],
   ])('with %s fails', (_name, grows, gates) => {
@@ -126,7 +127,7 @@ describe('a soak', () => {
 
   it('is not failed by what comes and goes, nor by what grows while it warms up', () => {
     expect(failed(soaked(engine((polls) => ({ timers: 6 + ((polls / 50) % 3) }))))).toEqual([])
-    expect(failed(soaked(engine((polls) => ({ heapMb: polls > 350 ? 10 : polls / 50 }))))).toEqual([])
+    expect(failed(soaked(engine((polls) => ({ heapMb: polls > 1_900 ? 10 : polls / 200 }))))).toEqual([])
   })
 
   it.each<[string, Partial<Counts>, RegExp]>([

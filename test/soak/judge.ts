@@ -62,11 +62,12 @@ export type Gate = {
 /** What the test runner reads. */
 export type SoakReport = readonly { readonly name: string; readonly gates: readonly Gate[] }[]
 
-/** As long as caches fill. */
+/** As long as caches fill, and in any case as long as the engine of JavaScript compiles what is called for the first time. */
 const WARM_UP = 0.1
+const WARM_UP_POLLS = 2_000
 /** Fewer prove nothing: the slope of a leak drowns in what garbage collection leaves. */
 const SAMPLES_MIN = 30
-const POLLS_MIN = 1_500
+const POLLS_MIN = 1_400
 
 const HEAP_SLOPE_MAX = 0.05
 const HEAP_GROWTH_MAX_MB = 3
@@ -92,7 +93,8 @@ const median = (values: readonly number[]): number =>
 
 /** Whether a leak is there is said by a soak that was long enough, and by no other. */
 export function judge({ samples, counts, isChurned }: Soaked): readonly Gate[] {
-  const settled = samples.slice(Math.ceil(samples.length * WARM_UP))
+  const warmUp = Math.max(WARM_UP_POLLS, (samples.at(-1)?.polls ?? 0) * WARM_UP)
+  const settled = samples.filter((sample) => sample.polls > warmUp)
   const polls = (settled.at(-1)?.polls ?? 0) - (settled[0]?.polls ?? 0)
   const isLong = settled.length >= SAMPLES_MIN && polls >= POLLS_MIN
   const limited = (name: string, value: number, max: number, unit = ''): Gate => ({
@@ -126,7 +128,7 @@ export function judge({ samples, counts, isChurned }: Soaked): readonly Gate[] {
         limited(`${realm}: growth of ${kind}`, steadyGrowth(of((sample) => sample[realm][kind])), 0),
       ),
       ...(['inFlight', 'calls'] as const).map((kind) =>
-        limited(`${realm}: ${kind} at rest`, Math.min(...lastThird(of((sample) => sample[realm][kind]))), 0),
+        limited(`${realm}: ${kind} at rest`, least(lastThird(of((sample) => sample[realm][kind]))), 0),
       ),
       limited(
         `${realm}: performance entries`,
@@ -184,13 +186,15 @@ export const exitCodeOf = (gates: readonly Gate[]): 0 | 1 | 3 => {
 const growth = (values: readonly number[]): number =>
   median(values.slice(-ENDS)) - median(values.slice(0, ENDS))
 
+const least = (values: readonly number[]): number => (values.length === 0 ? 0 : Math.min(...values))
+
 const lastThird = (values: readonly number[]): readonly number[] =>
   values.slice(-Math.max(1, Math.floor(values.length / 3)))
 
 /** By how much the least of the last third is above the most of the first: what comes and goes is no growth. */
 const steadyGrowth = (values: readonly number[]): number => {
   const last = lastThird(values)
-  return Math.max(0, Math.min(...last) - Math.max(0, ...values.slice(0, last.length)))
+  return Math.max(0, least(last) - Math.max(0, ...values.slice(0, last.length)))
 }
 
 const rounded = (value: number): string => String(Math.round(value * 1_000) / 1_000)
