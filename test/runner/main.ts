@@ -69,6 +69,8 @@ const BUILD: Stage = [
   check('build the server', BIN.vite, ['build', '--logLevel', 'warn', '--ssr', 'src/node/cli.ts']),
 ]
 
+const UNITS: Stage = [vitest('unit and component tests', ['unit', 'component'])]
+
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
 /** Firefox and WebKitGTK, which not every computer has. */
 const ENGINES_PROJECT = 'engines'
@@ -78,7 +80,7 @@ const SLOW_PROJECT = 'slow-faults'
 /** Cheap to dear. The dashboard is built before the tests that use the build. */
 const stages = (browserProjects: readonly string[]): readonly Stage[] => [
   [...STATIC, ...BUILD],
-  [vitest('unit and component tests', ['unit', 'component'])],
+  UNITS,
   [ofBuild(vitestTwice('tests in a browser and of the build', browserProjects))],
 ]
 
@@ -109,6 +111,7 @@ const USAGE = [
   '  --all       the slowest too, and the results of the fault matrix; takes half an hour',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
+  '  --quick     only unit and component tests',
   '  --static    only types, lint, formatting and dead code',
   '  --help      this text',
   '',
@@ -117,7 +120,7 @@ const USAGE = [
 
 /** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(args, ['--all', '--browsers', '--faults', '--static'], USAGE)
+  const wanted = wantedOf(args, ['--all', '--browsers', '--faults', '--quick', '--static'], USAGE)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
@@ -144,6 +147,7 @@ function missingFor(argument: string | undefined): readonly string[] {
 
 function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--static') return [STATIC]
+  if (argument === '--quick') return [UNITS]
   if (argument === '--faults') return faultStages()
   if (argument === '--browsers') return [[...BUILD], [ofBuild(vitest('other engines', [ENGINES_PROJECT]))]]
   return stages(argument === '--all' ? [...BROWSER_PROJECTS, SLOW_PROJECT] : BROWSER_PROJECTS)

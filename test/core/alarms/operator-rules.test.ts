@@ -211,6 +211,18 @@ describe('rules of an operator, by what each poll brings', () => {
   })
 })
 
+it.each([
+  [999, false],
+  [1_000, true],
+  [1_999, true],
+  [2_000, false],
+])('a window from 1,000 to 2,000 ms holds at %i: %s', (wallMs, isOpen) => {
+  const windows = v.parse(AlarmSettingsSchema, {
+    maintenance: [{ id: 'w', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1_000, toMs: 2_000 } }],
+  }).maintenance
+  expect(openWindows(windows, wallMs)).toEqual(isOpen ? windows : [])
+})
+
 describe('a window on days of the week', () => {
   const weekly = (days: readonly number[], startMinute: number, minutes: number, zone = 'utc') =>
     v.parse(AlarmSettingsSchema, {

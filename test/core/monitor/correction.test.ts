@@ -56,6 +56,20 @@ describe('a service that refuses this computer’s time', () => {
     },
   )
 
+  it('keeps the service’s own time over polls that fail for another reason', async () => {
+    const { screen, corrections } = asked(73_000)
+    await screen.clock.advance(500)
+    const answer = screen.world.answer
+    screen.world.answer = () => ({ status: 500 })
+    await screen.clock.advance(15_000)
+    expect(screen.node(0).episode?.failure.kind).toBe('server-error')
+    screen.world.answer = answer
+    corrections.length = 0
+    await screen.clock.advance(60_000)
+    expect(screen.node(0).episode).toBeUndefined()
+    corrections.forEach((ms) => near(ms, 73_000))
+  })
+
   it('beyond ten minutes is asked once only, and the operator has to agree', async () => {
     const { screen, corrections } = asked(900_000)
     await screen.clock.advance(500)

@@ -1,3 +1,5 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { chooseEncoding, readStaticFiles } from '#server/static-host.ts'
@@ -172,6 +174,16 @@ describe('the built folder', () => {
     const folder = await temporaryFolder()
     expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'missing' })
     expect(await readStaticFiles(`${folder}/none`)).toEqual({ ok: false, error: 'missing' })
+  })
+
+  it('has nothing that a symbolic link in it leads to', async () => {
+    const folder = await builtFolder()
+    const outside = await temporaryFolder()
+    await writeFile(join(outside, 'secret.txt'), 'secret')
+    await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'))
+    await symlink(outside, join(folder, 'linked'))
+    const files = await readStaticFiles(folder)
+    expect(files.ok && Array.from(files.value.keys()).filter((path) => /link|secret/.test(path))).toEqual([])
   })
 
   it('has every file by its path with slashes', async () => {

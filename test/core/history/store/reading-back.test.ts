@@ -93,6 +93,30 @@ describe('history that is read back', () => {
     expect(third.status()).toMatchObject({ damaged: 0, lost: undefined })
   })
 
+  it('moves back too where the clock was set back while nothing could be written', async () => {
+    const first = createKept()
+    await first.start()
+    await first.add('a')
+    await first.clock.advance(2 * SECOND_MS)
+    first.storage.fault = (operation) => (operation === 'write' ? 'broken' : undefined)
+    const wallMs = first.clock.wallMs()
+    first.clock.stepWall(-HOUR_MS)
+    await first.history.append({
+      samples: [],
+      gaps: [{ fromMs: wallMs, toMs: first.clock.wallMs(), reason: 'clock-step' }],
+    })
+    await first.clock.advance(MINUTE_MS)
+    expect(first.status()).toMatchObject({ state: 'not-kept' })
+    first.storage.fault = () => undefined
+    await first.clock.advance(2 * MINUTE_MS)
+    expect(first.status()).toMatchObject({ state: 'kept' })
+    first.history.dispose()
+    const second = createKept(first.storage, first.clock, 'two')
+    await second.start()
+    const { atMs } = (await second.lanes('a', 2 * HOUR_MS)).answerTime
+    expect(Array.from(atMs, (ms) => ms - TEST_START_MS)).toEqual([-HOUR_MS])
+  })
+
   it('of which a record is damaged says so, and gives all the others', async () => {
     const { first, kept } = await reopened(0, async (tab) => {
       await tab.add('a')
