@@ -81,6 +81,13 @@ describe('origins', () => {
     [{ host, 'sec-fetch-site': 'same-origin', origin: 'http://attacker.example' }, true],
   ])('%o is cross-origin: %s', (headers, foreign) => expect(isCrossOrigin(headers)).toBe(foreign))
 
+  it.each([`http://${host}.attacker.example`, `http://x${host}`, `http://attacker.example/${host}`])(
+    '%s is another origin, though this server’s name is in it',
+    (origin) => {
+      expect(isOwnOrigin(origin, host)).toBe(false)
+    },
+  )
+
   it('an absent origin or host is nobody’s own', () => {
     expect(isOwnOrigin(undefined, host)).toBe(false)
     expect(isOwnOrigin(`http://${host}`, undefined)).toBe(false)
