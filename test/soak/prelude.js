@@ -93,6 +93,7 @@
   // --- What is under way
 
   const PATIENCE_MS = 4_000
+  const POLL_MS = 30_000
   const ops = new Set()
   let wake = () => undefined
   const begin = (kind) => {
@@ -302,6 +303,7 @@
 
   let held = []
   const leaked = new Map()
+  let leakedMs
   globalThis.fetch = (input, init) => {
     if (config.leak === 'map')
       leaked.set(`${String(input)} ${leaked.size}`, { atMs: now(), url: String(input) })
@@ -340,7 +342,9 @@
     ) => {
       if (release) for (const each of held.splice(0)) each()
       if (isOnce) {
-        if (config.leak === 'node') document.body.append(document.createElement('i'))
+        if (config.leak === 'node')
+          for (leakedMs ??= untilMs; leakedMs < untilMs; leakedMs += POLL_MS)
+            document.body.append(document.createElement('i'))
         for (const timer of timers.values())
           if (timer.everyMs !== undefined && timer.dueMs < untilMs)
             timer.dueMs += Math.floor((untilMs - timer.dueMs) / timer.everyMs) * timer.everyMs
