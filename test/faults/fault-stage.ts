@@ -211,6 +211,7 @@ export function faultStage(setting: Setting = {}) {
           elapsedMs: performance.now() - startMs,
           intervalMs: service.pollIntervalMs,
           requestsPerPoll: (isAskedTwice ? 2 : 1) * (hasPreflights ? 2 : 1),
+          probes: 2,
           triesByHand: 1,
           inFlightOfNode: asked.maxInFlight,
           probesAtOnce: setting.far === undefined ? 0 : 2,

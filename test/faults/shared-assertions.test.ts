@@ -80,6 +80,7 @@ it('one request more than the interval allows is over the budget, and so are two
     elapsedMs: 4_200,
     intervalMs: 1_000,
     requestsPerPoll: 1,
+    probes: 0,
     triesByHand: 0,
     inFlightOfNode: 1,
     probesAtOnce: 0,
