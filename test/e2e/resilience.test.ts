@@ -63,7 +63,10 @@ describe('a part of the page that can’t be fetched', () => {
     await failed().waitFor()
     expect(await failed().count()).toBe(1)
     await page.getByText('Details', { exact: true }).click()
-    await page.getByText(/dynamically imported module/).waitFor()
+    await page
+      .getByText(/dynamically imported module/)
+      .first()
+      .waitFor()
     // The parts beside it are drawn, and go on with each answer.
     await page.getByRole('region', { name: 'Last good answer' }).waitFor()
     const answered = () =>
