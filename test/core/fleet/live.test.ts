@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ageAtReading,
+  applyUpdate,
+  EMPTY_SNAPSHOT,
+  nodeKeyFromText,
+  nodeKeyOf,
+  readingAgeMs,
+  valueNow,
+  wholeFleet,
+  type FleetSnapshot,
+  type FleetUpdate,
+} from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { fleet, live, node, NOW_MS, reading } from '#test/core/monitor/fleet.ts'
+
+const SERVICE = serviceIdOf('https://node.example')
+
+describe('the key of a node', () => {
+  it('is the same however its id is written', () =>
+    expect(nodeKeyOf(SERVICE, 'ABcd')).toBe(nodeKeyOf(SERVICE, '0xabcd')))
+
+  it('differs by service, and is another one for the node of the signing key', () => {
+    expect(nodeKeyOf(serviceIdOf('https://other.example'), '0xabcd')).not.toBe(nodeKeyOf(SERVICE, '0xabcd'))
+    expect(nodeKeyOf(SERVICE, undefined)).toBe(`${SERVICE}!own`)
+  })
+
+  it('comes back from a URL as it was', () =>
+    expect(nodeKeyFromText(String(nodeKeyOf(SERVICE, '0xabcd')))).toBe(nodeKeyOf(SERVICE, '0xabcd')))
+})
+
+describe('the age of a reading', () => {
+  it('counts from the start of its request', () =>
+    expect(readingAgeMs(reading({}, { startedMs: 1_000 }), 4_500)).toBe(3_500))
+
+  it('is never below zero', () => expect(readingAgeMs(reading({}, { startedMs: 1_000 }), 400)).toBe(0))
+
+  it('says of a timestamp how old it was then, and nothing where it lies ahead or is absent', () => {
+    const ages = {
+      heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 500 },
+      ahead: { kind: 'unknown', aheadMs: 9_000 },
+    } as const
+    expect(ageAtReading(reading({}, { ages }), 'heartbeat')).toBe(4_000)
+    expect(ageAtReading(reading({}, { ages }), 'ahead')).toBeUndefined()
+    expect(ageAtReading(reading({}, { ages }), 'stake')).toBeUndefined()
+  })
+})
+
+describe('a value that is shown', () => {
+  const timestamp = { id: 'heartbeat', kind: 'timestamp' } as const
+  const shown = (values: Readonly<Record<string, { text: string; value?: number }>>, heard = true) => {
+    const one = node(
+      0,
+      heard ? { reading: reading({}, { startedMs: NOW_MS - 5_000 }) } : { reading: undefined },
+    )
+    return { ...one, assessment: { ...one.assessment, values } }
+  }
+
+  it('of a timestamp is its age, which goes on growing', () =>
+    expect(valueNow(shown({ heartbeat: { text: '4000', value: 4_000 } }), timestamp, NOW_MS + 1_000)).toEqual(
+      {
+        text: '10000',
+        value: 10_000,
+      },
+    ))
+
+  it('of any other kind stays what it was', () => {
+    const value = { text: '4000', value: 4_000 }
+    expect(valueNow(shown({ stake: value }), { id: 'stake', kind: 'gauge' }, NOW_MS + 1_000)).toBe(value)
+  })
+
+  it('of a timestamp without a number, or without a reading, is left as it is', () => {
+    const word = { text: 'ahead' }
+    const age = { text: '4000', value: 4_000 }
+    expect(valueNow(shown({ heartbeat: word }), timestamp, NOW_MS)).toBe(word)
+    expect(valueNow(shown({ heartbeat: age }, false), timestamp, NOW_MS)).toBe(age)
+    expect(valueNow(shown({}), timestamp, NOW_MS)).toBeUndefined()
+  })
+})
+
+describe('an update of the fleet', () => {
+  const [first, second, third] = [node(0), node(1), node(2)]
+  const before = applyUpdate(EMPTY_SNAPSHOT, wholeFleet(fleet([first, second])))
+  const update = (more: Partial<FleetUpdate> = {}): FleetUpdate => ({
+    revision: 7,
+    nowMs: 2_000,
+    wallMs: 3_000,
+    changed: [],
+    screen: { ...before.screen, answered: 5 },
+    ...more,
+  })
+  const keys = ({ nodes }: FleetSnapshot) => Array.from(nodes.keys())
+
+  it('begins from a picture without a node or a service, that says nothing of the screen', () =>
+    expect(EMPTY_SNAPSHOT).toEqual({
+      revision: 0,
+      nowMs: 0,
+      wallMs: 0,
+      nodes: new Map(),
+      services: new Map(),
+      screen: { startedWallMs: 0, gaps: [], behindMs: 0, answered: 0, failed: 0, offline: false },
+    }))
+
+  it('replaces the nodes that it names, and keeps the others as the same objects in their order', () => {
+    const changed = { ...first, answered: 99 }
+    const after = applyUpdate(before, update({ changed: [changed] }))
+    expect(keys(after)).toEqual([first.key, second.key])
+    expect(after.nodes.get(first.key)).toBe(changed)
+    expect(after.nodes.get(second.key)).toBe(before.nodes.get(second.key))
+  })
+
+  it('of no node keeps the very same map, so that nothing is drawn anew', () =>
+    expect(applyUpdate(before, update()).nodes).toBe(before.nodes))
+
+  it('with an order adds, removes and sorts, also where no node changed', () => {
+    const grown = applyUpdate(before, update({ changed: [third], order: [third.key, first.key] }))
+    expect(keys(grown)).toEqual([third.key, first.key])
+    expect(keys(applyUpdate(before, update({ order: [second.key, first.key] })))).toEqual([
+      second.key,
+      first.key,
+    ])
+  })
+
+  it('leaves out a node of the order that it never got', () =>
+    expect(keys(applyUpdate(before, update({ order: [first.key, third.key] })))).toEqual([first.key]))
+
+  it('takes the times, the revision and the screen of the update', () =>
+    expect(applyUpdate(before, update())).toMatchObject({
+      revision: 7,
+      nowMs: 2_000,
+      wallMs: 3_000,
+      screen: { answered: 5 },
+    }))
+
+  it('keeps the services where it names none, and otherwise has only those that it names', () => {
+    expect(applyUpdate(before, update()).services).toBe(before.services)
+    const other = live({}, 'https://other.example')
+    expect(Array.from(applyUpdate(before, update({ services: [other] })).services)).toEqual([
+      [other.id, other],
+    ])
+  })
+
+  it('of the whole makes any picture into this one', () => {
+    const whole = fleet([first, second, third])
+    expect(applyUpdate(before, wholeFleet(whole))).toEqual(whole)
+    expect(applyUpdate(EMPTY_SNAPSHOT, wholeFleet(before))).toEqual(before)
+  })
+})
