@@ -1,42 +1,202 @@
 import { describe, expect, it } from 'vitest'
-import { isEnough, scoreOf, scoreTable } from './mutation-score.ts'
+import { atMostLines, changedLines, mutatePattern } from './mutation-changed.ts'
+import {
+  folderResult,
+  needlessReasons,
+  problemsOf,
+  survivorsDocument,
+  type FolderResult,
+  type Reason,
+} from './mutation-score.ts'
 import { wantedOf } from './wanted.ts'
 
-describe('the score of a part', () => {
-  const mutants = (...statuses: readonly string[]) => ({
-    mutants: statuses.map((status, place) => ({ id: `${place}`, status })),
-  })
+const at = (line: number, from: number, to: number, endLine = line) => ({
+  start: { line, column: from },
+  end: { line: endLine, column: to },
+})
 
-  it('counts what was told, and leaves out what no test could tell', () => {
-    expect(
-      scoreOf('base', {
-        files: {
-          a: mutants('Killed', 'Timeout', 'Survived', 'Ignored'),
-          b: mutants('NoCoverage', 'Killed', 'CompileError'),
-        },
-      }),
-    ).toEqual({ part: 'base', killed: 3, changes: 5, leftOut: 1 })
-  })
+const report = {
+  files: {
+    'src/core/base/b.ts': {
+      source: 'one\nlet a = b < c\n',
+      mutants: [
+        { status: 'Survived', replacement: 'b <= c', location: at(2, 9, 14) },
+        { status: 'Killed', replacement: 'true', location: at(2, 9, 14) },
+        { status: 'Ignored', location: at(1, 1, 4) },
+      ],
+    },
+    'src/core/base/a.ts': {
+      source: 'x\n  if (y) {\n    z()\n  }\n',
+      mutants: [
+        { status: 'NoCoverage', replacement: '{}', location: at(2, 10, 4, 4) },
+        { status: 'Timeout', replacement: 'true', location: at(2, 7, 8) },
+        { status: 'CompileError', location: at(1, 1, 2) },
+      ],
+    },
+  },
+}
 
+const result = folderResult(report, '2026-01-02', 'abc1234')
+const reason: Reason = {
+  file: 'src/core/base/b.ts',
+  original: 'b < c',
+  replacement: 'b <= c',
+  kind: 'equal',
+  reason: 'they never meet',
+}
+
+/** A folder whose files have so many noticed of so many changes. */
+const measured = (scores: Readonly<Record<string, readonly [number, number]>>): FolderResult => ({
+  date: '2026-01-02',
+  commit: 'abc1234',
+  files: Object.fromEntries(
+    Object.entries(scores).map(([file, [killed, changes]]) => [file, { killed, changes }]),
+  ),
+  survivors: [],
+})
+
+describe('what a run of one folder found out', () => {
+  it('counts what was noticed in each file, and leaves out what no test could notice', () =>
+    expect(result.files).toEqual({
+      'src/core/base/a.ts': { killed: 1, changes: 2 },
+      'src/core/base/b.ts': { killed: 1, changes: 2 },
+    }))
+
+  it('names each survivor by its place, its own text on one line and what replaced it', () =>
+    expect(result.survivors).toEqual([
+      { file: 'src/core/base/a.ts', line: 2, original: '{ z() }', replacement: '{}' },
+      { file: 'src/core/base/b.ts', line: 2, original: 'b < c', replacement: 'b <= c' },
+    ]))
+
+  it('says when and of which commit it is', () =>
+    expect(result).toMatchObject({ date: '2026-01-02', commit: 'abc1234' }))
+})
+
+describe('the gates', () => {
   it.each([
-    [85, 100, true],
-    [84, 100, false],
-    [8_499, 10_000, false],
-    [0, 0, false],
-  ])('of %d told of %d is enough: %s', (killed, changes, is) => {
-    expect(isEnough({ part: 'base', killed, changes, leftOut: 0 })).toBe(is)
+    ['exactly enough', { a: [85, 100] }, []],
+    ['a hair too little in the folder', { a: [8_499, 10_000] }, ['src/core/base: 84.9 %']],
+    ['exactly enough in one file', { a: [100, 100], b: [75, 100] }, []],
+    ['too little in one file of a good folder', { a: [1_000, 1_000], b: [74, 100] }, ['b: 74.0 %']],
+    ['a file of types, where nothing can be changed', { a: [9, 10], b: [0, 0] }, []],
+    ['nothing changed at all', { a: [0, 0] }, ['src/core/base could not be measured']],
+  ] as const)('%s', (_name, scores, begins) => {
+    const problems = problemsOf('core/base', measured(scores))
+    expect(problems).toHaveLength(begins.length)
+    for (const [place, begin] of begins.entries()) expect(problems[place]).toMatch(begin)
+  })
+})
+
+describe('the document of survivors', () => {
+  const rows = (results: Readonly<Record<string, FolderResult>>, reasons: readonly Reason[]) =>
+    survivorsDocument(results, ['core/base', 'core/tabs'], reasons).split('\n')
+
+  it('gives each survivor the reason written down for exactly this change', () =>
+    expect(rows({ 'core/base': result }, [{ ...reason, replacement: 'b > c' }, reason])).toContain(
+      '| b.ts:2 | `` b < c `` | `` b <= c `` | equal: they never meet |',
+    ))
+
+  it('takes a survivor without a reason for a missing test', () => {
+    expect(rows({ 'core/base': result }, [])).toContain('| a.ts:2 | `` { z() } `` | `` {} `` | missing |')
+    expect(rows({ 'core/base': result }, [reason])).toContain(
+      '| core/base | 50.0 % (below a gate) | 4 | 1 | 0 | 1 | 2026-01-02 | abc1234 |',
+    )
   })
 
-  it('is never rounded up', () => {
-    expect(
-      scoreTable([
-        { part: 'base', killed: 8_499, changes: 10_000, leftOut: 3 },
-        { part: 'tabs', killed: 0, changes: 0, leftOut: 0 },
-      ])
-        .split('\n')
-        .slice(2),
-    ).toEqual(['| core/base | 84.9 % | 10,000 | 3 |', '| core/tabs | – | 0 | 0 |'])
+  it('keeps folders as they were measured, and names those that never were', () => {
+    const older = { ...measured({ 'src/core/tabs/c.ts': [9, 10] }), date: '2025-12-31' }
+    const both = rows({ 'core/base': result, 'core/tabs': older }, [])
+    expect(both).toContain('| core/tabs | 90.0 % | 10 | 0 | 0 | 0 | 2025-12-31 | abc1234 |')
+    expect(both).toContain('| c.ts | 90.0 % | 10 |')
+    expect(rows({ 'core/base': result }, [])).toContain('Never measured: core/tabs.')
   })
+
+  it('shows the same change on several lines once', () => {
+    const [survivor] = result.survivors
+    const twice = { ...result, survivors: survivor ? [survivor, { ...survivor, line: 9 }] : [] }
+    expect(rows({ 'core/base': twice }, []).filter((row) => row.startsWith('| a.ts:'))).toEqual([
+      '| a.ts:2, 9 | `` { z() } `` | `` {} `` | missing |',
+    ])
+  })
+
+  it('is a table whatever the code is', () => {
+    const [survivor] = result.survivors
+    const long = {
+      ...result,
+      survivors: survivor ? [{ ...survivor, original: `a || ${'b'.repeat(200)}` }] : [],
+    }
+    expect(rows({ 'core/base': long }, []).find((row) => row.startsWith('| a.ts:'))).toBe(
+      `| a.ts:2 | \`\` a \\|\\| ${'b'.repeat(95)}… \`\` | \`\` {} \`\` | missing |`,
+    )
+  })
+})
+
+it('names the reasons that are no longer needed, only of files that were measured', () => {
+  const gone = { ...reason, original: 'b > c' }
+  expect(needlessReasons(result, [reason, gone, { ...gone, file: 'src/core/keys/k.ts' }])).toEqual([gone])
+})
+
+describe('the lines that the last commits touched', () => {
+  const diff = [
+    'diff --git a/src/core/base/a.ts b/src/core/base/a.ts',
+    '--- a/src/core/base/a.ts',
+    '+++ b/src/core/base/a.ts',
+    '@@ -3 +3,2 @@ export function one() {',
+    '-was',
+    '+++ b/src/core/base/no-header.ts',
+    '+is',
+    '@@ -10,2 +11,0 @@',
+    '-gone',
+    '-gone',
+    '@@ -20,0 +20 @@',
+    '+new',
+    '+++ b/src/web/app/page.ts',
+    '@@ -1 +1 @@',
+    '-a',
+    '+b',
+    '+++ b/src/core/base/README.md',
+    '@@ -1 +1 @@',
+    '-a',
+    '+b',
+    '+++ /dev/null',
+    '@@ -1 +0,0 @@',
+    '-a',
+    '',
+  ].join('\n')
+  const file = 'src/core/base/a.ts'
+
+  it('are those added or changed in programs that are measured', () =>
+    expect(changedLines(diff, ['core/base'])).toEqual([
+      { file, from: 3, to: 4 },
+      { file, from: 20, to: 20 },
+    ]))
+
+  it('are none where nothing of it was touched', () => {
+    expect(changedLines('', ['core/base'])).toEqual([])
+    expect(changedLines(diff, ['core/bas', 'core/keys'])).toEqual([])
+  })
+
+  it('are taken up to a bound, which may cut one range', () => {
+    const ranges = [
+      { file, from: 3, to: 4 },
+      { file, from: 20, to: 29 },
+      { file, from: 40, to: 40 },
+    ]
+    expect(atMostLines(ranges, 5)).toEqual([
+      { file, from: 3, to: 4 },
+      { file, from: 20, to: 22 },
+    ])
+    expect(atMostLines(ranges, 12)).toEqual(ranges.slice(0, 2))
+    expect(atMostLines(ranges, 13)).toEqual(ranges)
+  })
+
+  it('are named as the tool wants them', () =>
+    expect(
+      mutatePattern([
+        { file, from: 3, to: 4 },
+        { file, from: 20, to: 20 },
+      ]),
+    ).toBe(`${file}:3-4,${file}:20-20`))
 })
 
 describe('the arguments of a command', () => {

@@ -1,48 +1,198 @@
 /** The part of Stryker's JSON report that is read here. */
-export type MutationReport = {
-  readonly files: Readonly<
-    Record<string, { readonly mutants: readonly { readonly id: string; readonly status: string }[] }>
-  >
+export type MutationReport = { readonly files: Readonly<Record<string, MutatedFile>> }
+
+type MutatedFile = { readonly source: string; readonly mutants: readonly Mutant[] }
+
+/** Lines and columns begin at one. */
+type Position = { readonly line: number; readonly column: number }
+
+type Mutant = {
+  readonly status: string
+  readonly replacement?: string
+  readonly location: { readonly start: Position; readonly end: Position }
 }
 
-/** `changes`: those that tests could tell; `leftOut`: those made once, when a module loads. */
-export type Score = {
-  readonly part: string
-  readonly killed: number
-  readonly changes: number
-  readonly leftOut: number
+export type Score = { readonly killed: number; readonly changes: number }
+
+export type Survivor = {
+  readonly file: string
+  readonly line: number
+  readonly original: string
+  readonly replacement: string
 }
 
-/** Below this share of changes that a test tells, a part of core has failed. */
-export const LEAST_SHARE = 0.85
-
-/** A change that makes a test hang is told as well as one that makes it fail. */
-const TOLD: readonly string[] = ['Killed', 'Timeout']
-const UNTOLD: readonly string[] = ['Survived', 'NoCoverage']
-
-export function scoreOf(part: string, report: MutationReport): Score {
-  const all = Object.values(report.files).flatMap(({ mutants }) => mutants)
-  const count = (statuses: readonly string[]): number =>
-    all.filter(({ status }) => statuses.includes(status)).length
-  const killed = count(TOLD)
-  return { part, killed, changes: killed + count(UNTOLD), leftOut: count(['Ignored']) }
+/** What one run found out about one folder, as test/surviving-mutants.json keeps it. */
+export type FolderResult = {
+  readonly date: string
+  readonly commit: string
+  readonly files: Readonly<Record<string, Score>>
+  readonly survivors: readonly Survivor[]
 }
 
-/** A part of which nothing was changed says nothing for its tests. */
-export const isEnough = ({ killed, changes }: Score): boolean =>
-  changes > 0 && killed / changes >= LEAST_SHARE
+/**
+ * Why no test notices a change. `equal`: it does the same; `unseen`: it does something else that nobody
+ * can see, or only the compiler needs the code; `missing`: a test could tell and none does yet.
+ */
+export type Reason = {
+  readonly file: string
+  readonly original: string
+  readonly replacement: string
+  readonly kind: 'equal' | 'unseen' | 'missing'
+  readonly reason: string
+}
 
-/** The rows of the table in test/surviving-mutants.md. */
-export const scoreTable = (scores: readonly Score[]): string =>
-  [
-    '| part | killed | changes | left out |',
-    '| --- | --- | --- | --- |',
-    ...scores.map(
-      ({ part, killed, changes, leftOut }) =>
-        `| core/${part} | ${shareText(killed, changes)} | ${changes.toLocaleString('en')} | ${leftOut} |`,
+/** Below this share of noticed changes a folder has failed, or one of its files. */
+export const LEAST_SHARE = { folder: 0.85, file: 0.75 }
+
+/** A change that makes a test hang is noticed as well as one that makes it fail. */
+const NOTICED: readonly string[] = ['Killed', 'Timeout']
+const UNNOTICED: readonly string[] = ['Survived', 'NoCoverage']
+
+export function folderResult(report: MutationReport, date: string, commit: string): FolderResult {
+  const files = Object.entries(report.files).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    date,
+    commit,
+    files: Object.fromEntries(files.map(([file, { mutants }]) => [file, scoreOf(mutants)])),
+    survivors: files.flatMap(([file, { source, mutants }]) =>
+      mutants
+        .filter(({ status }) => UNNOTICED.includes(status))
+        .toSorted((one, other) => one.location.start.line - other.location.start.line)
+        .map(({ location, replacement = '' }) => ({
+          file,
+          line: location.start.line,
+          original: oneLine(textAt(source, location)),
+          replacement: oneLine(replacement),
+        })),
     ),
+  }
+}
+
+function scoreOf(mutants: readonly Mutant[]): Score {
+  const count = (statuses: readonly string[]): number =>
+    mutants.filter(({ status }) => statuses.includes(status)).length
+  const killed = count(NOTICED)
+  return { killed, changes: killed + count(UNNOTICED) }
+}
+
+function textAt(source: string, { start, end }: Mutant['location']): string {
+  const lines = source.split('\n').slice(start.line - 1, end.line)
+  const last = lines.length - 1
+  return lines
+    .map((line, place) =>
+      line.slice(place === 0 ? start.column - 1 : 0, place === last ? end.column - 1 : undefined),
+    )
+    .join('\n')
+}
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
+
+export const total = ({ files }: Pick<FolderResult, 'files'>): Score =>
+  Object.values(files).reduce(
+    (sum, { killed, changes }) => ({ killed: sum.killed + killed, changes: sum.changes + changes }),
+    { killed: 0, changes: 0 },
+  )
+
+/** What is below its gate, one line each. A folder of which nothing was changed says nothing for its tests. */
+export function problemsOf(folder: string, result: FolderResult): readonly string[] {
+  const whole = total(result)
+  if (whole.changes === 0) return [`src/${folder} could not be measured`]
+  const rows: readonly (readonly [string, Score, number])[] = [
+    [`src/${folder}`, whole, LEAST_SHARE.folder],
+    ...Object.entries(result.files).map(([file, score]) => [file, score, LEAST_SHARE.file] as const),
+  ]
+  return rows
+    .filter(([, { killed, changes }, least]) => changes > 0 && killed / changes < least)
+    .map(([name, score, least]) => `${name}: ${shareText(score)} noticed, at least ${least * 100} % wanted`)
+}
+
+/** The whole of test/surviving-mutants.md. */
+export function survivorsDocument(
+  results: Readonly<Record<string, FolderResult>>,
+  folders: readonly string[],
+  reasons: readonly Reason[],
+): string {
+  const known = folders.flatMap((folder) => {
+    const result = results[folder]
+    return result === undefined ? [] : [[folder, result] as const]
+  })
+  const unknown = folders.filter((folder) => results[folder] === undefined)
+  return [
+    '# Surviving mutants',
+    '',
+    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons.ts`. A run of some folders writes their parts anew; the others stay as they were measured.',
+    '',
+    `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
+    '',
+    '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: a test could tell and none does yet; without a reason a survivor is taken for one of these.',
+    '',
+    '| folder | noticed | changes | equal | unseen | missing | measured | commit |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...known.map(([folder, result]) => folderRow(folder, result, reasons)),
+    ...(unknown.length === 0 ? [] : ['', `Never measured: ${unknown.join(', ')}.`]),
+    ...known.flatMap(([folder, result]) => folderPart(folder, result, reasons)),
+    '',
   ].join('\n')
+}
+
+function folderRow(folder: string, result: FolderResult, reasons: readonly Reason[]): string {
+  const score = total(result)
+  const count = (kind: Reason['kind']): number =>
+    result.survivors.filter((survivor) => (reasonFor(survivor, reasons)?.kind ?? 'missing') === kind).length
+  const mark = problemsOf(folder, result).length === 0 ? '' : ' (below a gate)'
+  return `| ${folder} | ${shareText(score)}${mark} | ${score.changes.toLocaleString('en')} | ${count('equal')} | ${count('unseen')} | ${count('missing')} | ${result.date} | ${result.commit} |`
+}
+
+function folderPart(folder: string, result: FolderResult, reasons: readonly Reason[]): readonly string[] {
+  const survivors = new Map<string, { readonly survivor: Survivor; readonly lines: readonly number[] }>()
+  for (const survivor of result.survivors) {
+    const key = JSON.stringify([survivor.file, survivor.original, survivor.replacement])
+    survivors.set(key, { survivor, lines: [...(survivors.get(key)?.lines ?? []), survivor.line] })
+  }
+  return [
+    '',
+    `## ${folder}`,
+    '',
+    '| file | noticed | changes |',
+    '| --- | --- | --- |',
+    ...Object.entries(result.files).map(
+      ([file, score]) => `| ${short(file, folder)} | ${shareText(score)} | ${score.changes} |`,
+    ),
+    ...(survivors.size === 0
+      ? []
+      : ['', '| where | original | replacement | kind and reason |', '| --- | --- | --- | --- |']),
+    ...Array.from(survivors.values(), ({ survivor, lines }) => {
+      const reason = reasonFor(survivor, reasons)
+      const why = reason === undefined ? 'missing' : `${reason.kind}: ${reason.reason}`
+      return `| ${short(survivor.file, folder)}:${lines.join(', ')} | ${code(survivor.original)} | ${code(survivor.replacement)} | ${why} |`
+    }),
+  ]
+}
+
+const reasonFor = (survivor: Survivor, reasons: readonly Reason[]): Reason | undefined =>
+  reasons.find(
+    ({ file, original, replacement }) =>
+      file === survivor.file && original === survivor.original && replacement === survivor.replacement,
+  )
+
+/** Reasons for what no longer survives, in the folders that were measured. */
+export const needlessReasons = (result: FolderResult, reasons: readonly Reason[]): readonly Reason[] =>
+  reasons.filter(
+    (reason) =>
+      result.files[reason.file] !== undefined &&
+      !result.survivors.some((survivor) => reasonFor(survivor, [reason]) !== undefined),
+  )
+
+const short = (file: string, folder: string): string => file.replace(`src/${folder}/`, '')
+
+const MOST_CHARACTERS = 100
+
+/** Text of a program in a cell of a table. */
+function code(text: string): string {
+  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  return shown === '' ? '' : `\`\` ${shown.replaceAll('|', String.raw`\|`)} \`\``
+}
 
 /** Rounded down: 84.96 % is not 85 %. */
-const shareText = (killed: number, changes: number): string =>
+export const shareText = ({ killed, changes }: Score): string =>
   changes === 0 ? '–' : `${(Math.floor((killed / changes) * 1_000) / 10).toFixed(1)} %`

@@ -1,63 +1,151 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { isEnough, LEAST_SHARE, scoreOf, scoreTable, type Score } from './mutation-score.ts'
+import { atMostLines, changedLines, mutatePattern } from './mutation-changed.ts'
+import { REASONS } from './mutation-reasons.ts'
+import {
+  folderResult,
+  LEAST_SHARE,
+  needlessReasons,
+  problemsOf,
+  shareText,
+  survivorsDocument,
+  total,
+  type FolderResult,
+} from './mutation-score.ts'
 import { runAloud } from './run.ts'
 import { wantedOf } from './wanted.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const STRYKER = 'node_modules/@stryker-mutator/core/bin/stryker.js'
 const REPORT = join(ROOT, 'reports/mutation.json')
+const RESULTS = join(ROOT, 'test/surviving-mutants.json')
+const DOCUMENT = join(ROOT, 'test/surviving-mutants.md')
+
+/** What `--changed` looks at, so that it ends: about three changes are made to a line. */
+const MOST_COMMITS = 5
+const MOST_LINES = 60
+const MOST_MS = 4 * 60_000
 
 /**
- * Changes each part of core in many small ways, or the parts that are named, and sees which of
- * its own tests notice. Resolves to the exit code: 1 when a part is below 85 %, 2 for a part that does not exist.
+ * Changes the code in many small ways and sees which tests notice. Resolves to the exit code:
+ * 1 where too little is noticed, 2 for a folder that there is not.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const parts = readdirSync(join(ROOT, 'src/core'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
+  const folders = mutatedFolders()
   const usage = [
-    'npm run mutation                  all of core; this takes hours',
-    `npm run mutation -- PART...       only these parts: ${parts.join(', ')}`,
+    'npm run mutation                  every folder; this takes hours',
+    'npm run mutation -- FOLDER...     only these folders:',
+    `                                  ${folders.join(', ')}`,
+    'npm run mutation -- --changed     only lines that differ from what they were five commits ago:',
+    `                                  the first ${MOST_LINES} of them, for at most four minutes; a folder that is not`,
+    '                                  finished by then is not judged. Writes nothing, and with no such line',
+    '                                  it ends at once',
     'npm run mutation -- --help        this text',
     '',
-    `Fails where tests notice less than ${LEAST_SHARE * 100} % of a part's changes. What they do not notice`,
-    'is printed; the reasons stand in test/surviving-mutants.md.',
+    `Fails where tests notice less than ${LEAST_SHARE.folder * 100} % of a folder's changes or ${LEAST_SHARE.file * 100} % of a file's;`,
+    `with --changed, less than ${LEAST_SHARE.file * 100} % of a file's changed lines. What they do not notice is written to`,
+    'test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.ts.',
   ].join('\n')
-  const wanted = wantedOf(args, parts, usage)
+  const wanted = wantedOf(args, [...folders, '--changed'], usage)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
-  const scores: Score[] = []
-  for (const part of wanted.given.length === 0 ? parts : wanted.given) scores.push(await measure(part))
-  say(`\n${scoreTable(scores)}\n`)
-  const failed = scores.filter((score) => !isEnough(score))
-  for (const { part, changes } of failed)
-    say(changes === 0 ? `core/${part} could not be measured` : `too little is noticed in core/${part}`)
-  if (failed.length === 0) say('every part has enough')
-  return failed.length === 0 ? 0 : 1
+  if (wanted.given.includes('--changed')) return measureChanged(folders)
+  return measureFolders(wanted.given.length === 0 ? folders : wanted.given, folders)
 }
 
-async function measure(part: string): Promise<Score> {
+const mutatedFolders = (): readonly string[] => [
+  ...readdirSync(join(ROOT, 'src/core'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `core/${name}`),
+  'node/reference',
+  'node/server',
+]
+
+async function measureFolders(given: readonly string[], folders: readonly string[]): Promise<number> {
+  const problems: string[] = []
+  for (const folder of given) {
+    const result = await measure(folder, `src/${folder}/**/*.ts`, 1)
+    const found = result === undefined ? [`src/${folder} could not be measured`] : problemsOf(folder, result)
+    problems.push(...found)
+    if (result === undefined) continue
+    // After each folder: a run of hours that is ended keeps what it has.
+    const results = { ...storedResults(), [folder]: result }
+    writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
+    writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS))
+    say(`\nsrc/${folder}: ${shareText(total(result))} of ${total(result).changes} changes noticed`)
+    for (const { file, original, replacement } of needlessReasons(result, REASONS))
+      say(`no longer survives, so needs no reason: ${file}: ${original} -> ${replacement}`)
+  }
+  for (const problem of problems) say(problem)
+  return problems.length === 0 ? 0 : 1
+}
+
+function commitMeasured(): string {
+  const changed = git('status', '--porcelain', '--', 'src', 'test/core', 'test/node', 'test/support')
+  return `${git('rev-parse', '--short', 'HEAD')}${changed === '' ? '' : ', changed'}`
+}
+
+function storedResults(): Readonly<Record<string, FolderResult>> {
+  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
+}
+
+async function measureChanged(folders: readonly string[]): Promise<number> {
+  const endMs = performance.now() + MOST_MS
+  const base =
+    git('rev-list', `--max-count=${MOST_COMMITS + 1}`, 'HEAD')
+      .split('\n')
+      .at(-1) ?? 'HEAD'
+  const diff = git('diff', '--unified=0', '--no-color', '--no-ext-diff', base, '--', 'src')
+  const ranges = atMostLines(changedLines(diff, folders), MOST_LINES)
+  if (ranges.length === 0) say('no line to change')
+  const problems: string[] = []
+  for (const folder of folders) {
+    const own = ranges.filter(({ file }) => file.startsWith(`src/${folder}/`))
+    if (own.length === 0) continue
+    const leftMs = Math.floor(endMs - performance.now())
+    const workers = Math.max(1, Math.floor(availableParallelism() / 2))
+    const result = leftMs > 0 ? await measure(folder, mutatePattern(own), workers, leftMs) : undefined
+    if (result === undefined) say(`src/${folder}: not finished in time, so not judged`)
+    else problems.push(...changedProblems(folder, result))
+  }
+  for (const problem of problems) say(problem)
+  return problems.length === 0 ? 0 : 1
+}
+
+/** A few lines say little about a folder. */
+const changedProblems = (folder: string, result: FolderResult): readonly string[] =>
+  total(result).changes === 0
+    ? []
+    : problemsOf(folder, result).filter((problem) => !problem.startsWith(`src/${folder}:`))
+
+/** Undefined where there is no report: a test fails without any change, as Stryker has said, or the time was over. */
+async function measure(
+  folder: string,
+  pattern: string,
+  workers: number,
+  limitMs?: number,
+): Promise<FolderResult | undefined> {
   rmSync(REPORT, { force: true })
-  process.env['MUTATION_TESTS'] = `${part}/*`
+  process.env['MUTATION_TESTS'] = `test/${folder}/**/*.test.ts`
+  // As it is when the tool makes its copy: a run of hours outlives commits.
+  const commit = commitMeasured()
+  const date = new Date().toISOString().slice(0, 10)
   await runAloud(
     STRYKER,
-    [
-      'run',
-      'test/stryker.config.json',
-      '--mutate',
-      `src/core/${part}/**/*.ts`,
-      '--incrementalFile',
-      `node_modules/.cache/stryker-${part}.json`,
-    ],
+    ['run', 'test/stryker.config.json', '--mutate', pattern, '--concurrency', `${workers}`],
     ROOT,
+    limitMs,
   )
-  // Where a test fails without any change there is no report, and Stryker has said why.
-  return scoreOf(part, existsSync(REPORT) ? JSON.parse(readFileSync(REPORT, 'utf8')) : { files: {} })
+  return existsSync(REPORT) ? folderResult(JSON.parse(readFileSync(REPORT, 'utf8')), date, commit) : undefined
 }
+
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 }).trim()
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)

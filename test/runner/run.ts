@@ -13,13 +13,27 @@ export function run(file: string, args: readonly string[], cwd: string): Promise
   return start(file, args, cwd, ['ignore', 'pipe', 'pipe'])
 }
 
-/** The same for a program that is to be watched: it writes where this one does. Resolves to the exit code. */
-export async function runAloud(file: string, args: readonly string[], cwd: string): Promise<number> {
-  return (await start(file, args, cwd, ['ignore', 'inherit', 'inherit'])).exitCode
+/**
+ * The same for a program that is to be watched: it writes where this one does. After `limitMs` it is ended.
+ * Resolves to the exit code.
+ */
+export async function runAloud(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  limitMs?: number,
+): Promise<number> {
+  return (await start(file, args, cwd, ['ignore', 'inherit', 'inherit'], limitMs)).exitCode
 }
 
-function start(file: string, args: readonly string[], cwd: string, stdio: StdioOptions): Promise<Ended> {
-  const child = spawn(process.execPath, [file, ...args], { cwd, stdio })
+function start(
+  file: string,
+  args: readonly string[],
+  cwd: string,
+  stdio: StdioOptions,
+  limitMs?: number,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [file, ...args], { cwd, stdio, timeout: limitMs })
   let output = ''
   const keep = (text: string): void => {
     output += text
