@@ -67,8 +67,33 @@ describe('a proof profile', () => {
     expect(problemsOf({ key }).length === 0).toBe(isTaken)
   })
 
+  it.each(['', 'a b', 'a.b', ' key', 'key}', 'k'.repeat(65)])('takes no member %j for the key', (name) => {
+    const key = { from: 'member', name, encoding: 'hex', nodeId: { hash: 'none' } }
+    expect(problemsOf({ key })).toContain('is not the name of a member: letters, digits, _ and -')
+    expect(problemsOf({ key: { ...key, name: 'k'.repeat(64) } })).toEqual([])
+  })
+
+  it.each([
+    [{ encoding: 'base64' }, {}],
+    [{ encoding: 'hex' }, { hash: 'none' }],
+    [{}, { hash: 'sha-512', end: 'last' }],
+  ])('takes a key by %j and %j', (given, rule) => {
+    const nodeId = { hash: 'sha-256', ...rule }
+    expect(problemsOf({ key: { from: 'member', name: 'k', encoding: 'hex', nodeId, ...given } })).toEqual([])
+  })
+
+  it.each([
+    ['sha-256', true],
+    ['sha-512', true],
+    ['sha-1', false],
+    ['', false],
+  ])('is over the hash %j of the text: %s', (prehash, isTaken) =>
+    expect(problemsOf({ prehash }).length === 0).toBe(isTaken),
+  )
+
   it.each([
     ['f'.repeat(64), true],
+    ['f'.repeat(65), false],
     ['F'.repeat(64), false],
     ['f'.repeat(63), false],
     [`0x${'f'.repeat(64)}`, false],
@@ -160,6 +185,11 @@ describe('the setting of a service', () => {
     const parsed = proofOf(undefined)
     expect(parsed.ok && 'proof' in (parsed.value.services[0] ?? {})).toBe(false)
     expect(proofProfileOf({})).toBeUndefined()
+  })
+
+  it('names what it does not know', () => {
+    const parsed = v.safeParse(ProofSetting, 'toString')
+    expect(parsed.issues?.map(({ message }) => message)).toEqual(['is not a built-in proof profile'])
   })
 
   it('is an id or a document, and nothing else', () => {

@@ -122,6 +122,17 @@ describe('what has to be verified', () => {
     expect(read({}, bodyOf(given))).toEqual({ ok: false, error })
   })
 
+  it('is nothing where the record lacks a member that the text names', () =>
+    expect(read({ template: '{raw.status}{raw.gone}' }, bodyOf())).toEqual({
+      ok: false,
+      error: { kind: 'not-checked', reason: 'member', at: 'gone' },
+    }))
+
+  it('takes 0x at the beginning of a proof only', () =>
+    expect(read({}, bodyOf({ cryptographic_proof: `${GOOD.slice(2)}0x` }))).toMatchObject({
+      error: { kind: 'not-checked', reason: 'member' },
+    }))
+
   it('a proof of any length but 64 bytes is wrong, however long, where it is hex at all', () => {
     const long = `0x${'0'.repeat(254)}`
     const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
@@ -143,11 +154,11 @@ describe('the key of a proof', () => {
   })
 
   it.each([
-    ['hex', other.hex],
-    ['hex', other.id],
-    ['base64', Buffer.from(other.hex, 'hex').toString('base64')],
-    ['base64', Buffer.from(other.hex, 'hex').toString('base64url')],
-  ] as const)('can come in the record, in %s: %s', (encoding, key) => {
+    ['hex', 'hex', other.hex],
+    ['hex with 0x', 'hex', other.id],
+    ['base64', 'base64', Buffer.from(other.hex, 'hex').toString('base64')],
+    ['base64url', 'base64', Buffer.from(other.hex, 'hex').toString('base64url')],
+  ] as const)('can come in the record, in %s', (_name, encoding, key) => {
     const statement = read({ key: member({ hash: 'none' }, encoding) }, bodyOf({ node_id: other.id, key }))
     expect(statement.ok && bytesToHex(statement.value.publicKey)).toBe(other.hex)
   })
