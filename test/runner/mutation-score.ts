@@ -124,6 +124,8 @@ export function survivorsDocument(
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
+    'A change that breaks a test file while its tests are still being collected counts as not noticed, as does one that only a test whose name differs from run to run notices: the shares err towards too low.',
+    '',
     '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: a test could tell and none does yet; without a reason a survivor is taken for one of these.',
     '',
     '| folder | noticed | changes | equal | unseen | missing | measured | commit |',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ageAtReading,
   applyUpdate,
@@ -8,6 +8,7 @@ import {
   readingAgeMs,
   valueNow,
   wholeFleet,
+  type AssessedNode,
   type FleetSnapshot,
   type FleetUpdate,
 } from '#fleet/live.ts'
@@ -79,8 +80,15 @@ describe('a value that is shown', () => {
 })
 
 describe('an update of the fleet', () => {
-  const [first, second, third] = [node(0), node(1), node(2)]
-  const before = applyUpdate(EMPTY_SNAPSHOT, wholeFleet(fleet([first, second])))
+  let first: AssessedNode
+  let second: AssessedNode
+  let third: AssessedNode
+  let before: FleetSnapshot
+  // Not while tests are collected: what throws there fails no test that a mutation run could see.
+  beforeEach(() => {
+    ;[first, second, third] = [node(0), node(1), node(2)]
+    before = applyUpdate(EMPTY_SNAPSHOT, wholeFleet(fleet([first, second])))
+  })
   const update = (more: Partial<FleetUpdate> = {}): FleetUpdate => ({
     revision: 7,
     nowMs: 2_000,
