@@ -31,6 +31,11 @@ it.each([
   expect(await runAloud(file, [], folder)).toBe(exitCode)
 })
 
+it('ends a program that takes longer than it may', async () => {
+  const [file, folder] = program('setInterval(() => {}, 1000)')
+  expect(await runAloud(file, [], folder, 50)).toBe(1)
+})
+
 it('says why a program can not be started', async () => {
   const ended = await run('program.cjs', [], '/nowhere')
   expect(ended.exitCode).toBe(1)
