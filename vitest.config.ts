@@ -64,6 +64,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
+          setupFiles: ['test/e2e/policy-watch.ts'],
           globalSetup: ['test/support/build-once.ts'],
           ...BROWSER_LIMITS,
         },

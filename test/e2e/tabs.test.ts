@@ -233,7 +233,7 @@ describe('tabs that the browser freezes', () => {
 
 describe('an engine that hangs', () => {
   it('F 121: is followed by another one, which alone polls also when the first wakes', async () => {
-    // A browser of its own: a Worker that is watched for its policy has another debugger.
+    // A browser of its own, so that only this test's engine hangs.
     const own = await launchLightBrowser()
     onTestFinished(() => own.close())
     const page = await own.newPage()

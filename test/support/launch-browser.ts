@@ -15,20 +15,35 @@ const QUIET = [
 /** Ends a wait for what does not come; a busy machine takes many seconds for what does. */
 export const LIMIT_MS = 60_000
 
+const afterLaunches = new Set<(browser: Browser) => Promise<void>>()
+
+/** Done with each browser that is made from now on, before whoever wanted it has it. */
+export function afterLaunch(work: (browser: Browser) => Promise<void>): void {
+  afterLaunches.add(work)
+}
+
+async function launched(browser: Browser): Promise<Browser> {
+  for (const work of afterLaunches) await work(browser)
+  return browser
+}
+
 /** A headless Chromium of its own, with an empty profile. `args` come after the usual ones. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch(options(findBrowser(), args))
+  return launched(await chromium.launch(options(findBrowser(), args)))
 }
 
 /** The same for what a page does, and not what is around it: half of the work, where the headless shell is there. */
 export async function launchLightBrowser(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch(options(findLightBrowser() ?? findBrowser(), args))
+  return launched(await chromium.launch(options(findLightBrowser() ?? findBrowser(), args)))
 }
 
 /** A whole Chromium with a profile folder that stays: what a restart of the browser leaves. */
 export async function launchProfile(folder: string, args: readonly string[] = []): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(folder, options(findBrowser(), args))
   context.setDefaultTimeout(LIMIT_MS)
+  const browser = context.browser()
+  if (browser === null) throw new Error('A profile without its browser can’t be watched.')
+  await launched(browser)
   return context
 }
 
