@@ -163,7 +163,7 @@ describe('several tabs', () => {
 
 describe('another version', () => {
   it('F 123: says which one polls, and goes on when that is closed', async () => {
-    // A browser of its own: a Worker that is watched for its policy outlives its pages.
+    // A browser of its own: what it has open ends with this test.
     const own = await launchLightBrowser()
     onTestFinished(() => own.close())
     const context = await own.newContext()

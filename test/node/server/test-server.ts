@@ -1,6 +1,8 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import type { Receiver } from '#settings/receiver.ts'
 import { CONFIG_VERSION, type ServerConfig } from '#settings/settings.ts'
@@ -26,11 +28,23 @@ const NO_CONFIG: ServerConfig = {
 
 const LOGIN_PAGE = '<!doctype html><title>Sign in</title><body data-state="form">'
 
+const run = promisify(execFile)
+
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** A certificate that signs itself, good for this computer; it stands for an authority and its only client too. */
+export async function certificate(name: string) {
+  const folder = await temporaryFolder()
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject])
+  return { key: await readFile(key), cert: await readFile(cert) }
 }
 
 /** A folder laid out as a build is. */

@@ -1,23 +1,9 @@
-import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { openTlsFiles, type TlsFiles } from '#server/tls-files.ts'
-import { startTestServer, temporaryFolder } from './test-server.ts'
-
-const run = promisify(execFile)
-
-/** A certificate that signs itself, good for this computer; it stands for an authority and its only client too. */
-async function certificate(name: string) {
-  const folder = await temporaryFolder()
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1']
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  await run('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, ...subject])
-  return { key: await readFile(key), cert: await readFile(cert) }
-}
+import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
 
 const unchanging = (files: TlsFiles) => ({ files, changed: () => undefined })
 

@@ -1,0 +1,200 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type http from 'node:http'
+import https from 'node:https'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openPasswordFile, passwordLine } from '#server/password-file.ts'
+import { ask } from './http-client.ts'
+import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
+
+/** What a scan of a site has to judge by. */
+type Scan = {
+  readonly headers: http.IncomingHttpHeaders
+  readonly cookies: readonly string[]
+  readonly html: string
+  /** What plain http gets. */
+  readonly plain: 'no-answer' | 'redirect' | 'page'
+}
+
+const directives = ({ headers }: Scan): ReadonlyMap<string, string> =>
+  new Map(
+    String(headers['content-security-policy'] ?? '')
+      .split(/;\s*/)
+      .filter((part) => part !== '')
+      .map((part): [string, string] => {
+        const [name = '', ...sources] = part.split(' ')
+        return [name, sources.join(' ')]
+      }),
+  )
+
+const isClosed = (sources: string | undefined): boolean => sources === "'none'" || sources === "'self'"
+
+const SIX_MONTHS_S = 15_768_000
+
+/**
+ * The tests of the HTTP Observatory with its modifiers, coarser where this server has no such case and then
+ * never milder: without a closed `form-action` and `base-uri` there is nothing for the policy.
+ */
+const RULES: Readonly<Record<string, (scan: Scan) => number>> = {
+  policy: (scan) => {
+    const policy = directives(scan)
+    if (policy.size === 0) return -25
+    const script = policy.get('script-src') ?? policy.get('default-src')
+    if (script === undefined || /unsafe-inline|data:|https?:|\*/.test(script)) return -20
+    if (Array.from(policy.values()).some((sources) => /unsafe-eval/.test(sources))) return -10
+    if (Array.from(policy.values()).some((sources) => /unsafe-|\bhttp:/.test(sources))) return 0
+    if (!isClosed(policy.get('form-action')) || !isClosed(policy.get('base-uri'))) return 0
+    return policy.get('default-src') === "'none'" ? 10 : 5
+  },
+  cookies: ({ cookies }) => {
+    if (cookies.length === 0) return 0
+    if (cookies.some((cookie) => !/; Secure\b/i.test(cookie))) return -40
+    if (cookies.some((cookie) => !/; HttpOnly\b/i.test(cookie))) return -30
+    if (cookies.some((cookie) => !/; SameSite=(Strict|Lax)\b/i.test(cookie))) return 0
+    return 5
+  },
+  sharing: ({ headers }) => (headers['access-control-allow-origin'] === undefined ? 0 : -50),
+  redirection: ({ plain }) => (plain === 'page' ? -20 : 0),
+  referrer: ({ headers }) =>
+    /^(no-referrer|same-origin|strict-origin(-when-cross-origin)?)$/.test(
+      String(headers['referrer-policy'] ?? ''),
+    )
+      ? 5
+      : -5,
+  transport: ({ headers }) => {
+    const [, seconds] = /^max-age=(\d+)/.exec(headers['strict-transport-security'] ?? '') ?? []
+    if (seconds === undefined) return -20
+    return Number(seconds) < SIX_MONTHS_S ? -10 : 0
+  },
+  scripts: ({ html }) => (/<script[^>]*\ssrc="(?!\/[^/])/i.test(html) ? -50 : 0),
+  sniffing: ({ headers }) => (headers['x-content-type-options'] === 'nosniff' ? 0 : -5),
+  frames: (scan) => {
+    if (isClosed(directives(scan).get('frame-ancestors'))) return 5
+    return /^(deny|sameorigin)$/i.test(String(scan.headers['x-frame-options'] ?? '')) ? 0 : -20
+  },
+  resources: ({ headers }) =>
+    /^same-(origin|site)$/.test(String(headers['cross-origin-resource-policy'] ?? '')) ? 10 : 0,
+}
+
+/** Bonuses count only from 90 on; 100 and more is an A+. */
+function scoreOf(scan: Scan): number {
+  const modifiers = Object.values(RULES).map((rule) => rule(scan))
+  const sum = (from: readonly number[]) => from.reduce((total, one) => total + one, 0)
+  const without = Math.max(0, 100 + sum(modifiers.filter((one) => one < 0)))
+  return without < 90 ? without : without + sum(modifiers.filter((one) => one > 0))
+}
+
+const get = (url: string, path: string, options: https.RequestOptions, body?: string) =>
+  new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = https.request(new URL(path, url), { agent: false, ...options }, (response) => {
+      response.resume()
+      resolve(response)
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+
+const source = (name: string) => readFile(join(import.meta.dirname, '../../..', name), 'utf8')
+
+/** A dashboard for others, over https and with passwords, and what a scan finds on a page of it. */
+async function scanned(page: 'login' | 'dashboard'): Promise<Scan> {
+  const file = join(await temporaryFolder(), 'passwords')
+  const line = await passwordLine('op', 'correct horse battery', 14)
+  if (!line.ok) throw new Error('no line')
+  await writeFile(file, line.value, { mode: 0o600 })
+  const accounts = openPasswordFile(file, () => undefined)
+  if (!accounts.ok) throw new Error(accounts.error.join())
+  const own = await certificate('server')
+  const server = await startTestServer({
+    host: '0.0.0.0',
+    access: { kind: 'password', accounts: accounts.value, lifeMs: 3_600_000 },
+    tls: { files: own, changed: () => undefined },
+  })
+  const { port } = new URL(server.url)
+  const url = `https://127.0.0.1:${port}/`
+  const ca = own.cert
+  const signedIn = await get(
+    url,
+    '/login',
+    { ca, method: 'POST', headers: { origin: new URL(url).origin } },
+    new URLSearchParams({ name: 'op', password: 'correct horse battery' }).toString(),
+  )
+  const cookies = signedIn.headers['set-cookie'] ?? []
+  const cookie = cookies[0]?.split(';')[0] ?? ''
+  const { headers, statusCode } = await (page === 'login'
+    ? get(url, '/login', { ca })
+    : get(url, '/', { ca, headers: { cookie } }))
+  expect(statusCode).toBe(200)
+  const plain = await ask(`http://127.0.0.1:${port}/`, '/').then(
+    ({ status }) => (status >= 300 && status < 400 ? 'redirect' : 'page'),
+    () => 'no-answer' as const,
+  )
+  return { headers, cookies, plain, html: await source(page === 'login' ? 'login.html' : 'index.html') }
+}
+
+describe('the HTTP Observatory’s rules', () => {
+  it.each(['login', 'dashboard'] as const)('give the %s page over https the best score: A+', async (page) => {
+    const scan = await scanned(page)
+    expect(Object.entries(RULES).map(([name, rule]) => [name, rule(scan)])).toEqual([
+      ['policy', 10],
+      ['cookies', 5],
+      ['sharing', 0],
+      ['redirection', 0],
+      ['referrer', 5],
+      ['transport', 0],
+      ['scripts', 0],
+      ['sniffing', 0],
+      ['frames', 5],
+      ['resources', 10],
+    ])
+    expect(scoreOf(scan)).toBe(135)
+    expect(scan.plain).toBe('no-answer')
+    for (const cookie of scan.cookies) expect(cookie).toMatch(/^__Host-.*; Path=\/(;|$)/)
+  })
+
+  const POLICY = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+  const best: Scan = {
+    headers: {
+      'content-security-policy': POLICY,
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=31536000',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    cookies: ['__Host-a=b; Path=/; Secure; HttpOnly; SameSite=Strict'],
+    html: '<script src="/a.js"></script>',
+    plain: 'no-answer',
+  }
+  const withHeaders = (headers: http.IncomingHttpHeaders): Scan => ({
+    ...best,
+    headers: { ...best.headers, ...headers },
+  })
+  it.each<readonly [what: string, scan: Scan, score: number]>([
+    ['nothing wrong', best, 135],
+    ['no policy', withHeaders({ 'content-security-policy': undefined }), 55],
+    [
+      'inline scripts',
+      withHeaders({ 'content-security-policy': `${POLICY}; script-src 'unsafe-inline'` }),
+      80,
+    ],
+    ['eval', withHeaders({ 'content-security-policy': `${POLICY}; script-src 'unsafe-eval'` }), 115],
+    [
+      'open forms',
+      withHeaders({ 'content-security-policy': POLICY.replace("form-action 'none'; ", '') }),
+      125,
+    ],
+    [
+      'frames',
+      withHeaders({ 'content-security-policy': POLICY.replace("; frame-ancestors 'none'", '') }),
+      80,
+    ],
+    ['a plain cookie', { ...best, cookies: ['a=b; HttpOnly; SameSite=Strict'] }, 60],
+    ['a cookie for scripts', { ...best, cookies: ['a=b; Secure; SameSite=Strict'] }, 70],
+    ['no HSTS', withHeaders({ 'strict-transport-security': undefined }), 80],
+    ['short HSTS', withHeaders({ 'strict-transport-security': 'max-age=86400' }), 125],
+    ['a page over plain http', { ...best, plain: 'page' }, 80],
+    ['a foreign script', { ...best, html: '<script src="https://a.example/b.js"></script>' }, 50],
+    ['sniffed types', withHeaders({ 'x-content-type-options': undefined }), 130],
+    ['no resource policy', withHeaders({ 'cross-origin-resource-policy': undefined }), 125],
+  ])('see %s', (_what, scan, score) => expect(scoreOf(scan)).toBe(score))
+})
