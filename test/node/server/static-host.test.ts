@@ -1,9 +1,9 @@
-import { symlink, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { chooseEncoding, readStaticFiles } from '#server/static-host.ts'
-import { policySource } from '#server/security-headers.ts'
+import { chooseEncoding, createStaticHost, readStaticFiles } from '#server/static-host.ts'
+import { INERT_POLICY, policySource } from '#server/security-headers.ts'
 import { ask } from './http-client.ts'
 import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -12,6 +12,15 @@ const ON_EVERY_ANSWER = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
+}
+
+type Manifest = {
+  readonly icons: readonly {
+    readonly src: string
+    readonly sizes: string
+    readonly type: string
+    readonly purpose: string
+  }[]
 }
 
 describe('headers by path', () => {
@@ -76,6 +85,38 @@ describe('headers by path', () => {
     const answer = await ask(url, '/assets/missing-1.js')
     expect(answer.body.toString()).not.toContain('<title>')
     expect(answer.headers['content-type']).toBe('application/problem+json')
+  })
+})
+
+describe('the web manifest', () => {
+  const inPublic = (path: string) => readFile(join(import.meta.dirname, '../../../public', path))
+
+  it('is served as one, under a policy with which it can do nothing, and the page’s policy lets it in', async () => {
+    const folder = await builtFolder()
+    await writeFile(join(folder, 'manifest.webmanifest'), await inPublic('manifest.webmanifest'))
+    const files = await readStaticFiles(folder)
+    if (!files.ok) throw new Error(files.error)
+    const { url } = await startTestServer({ pages: () => createStaticHost(files.value, () => []) })
+    const { status, headers } = await ask(url, '/manifest.webmanifest')
+    expect([status, headers['content-type']]).toEqual([200, 'application/manifest+json'])
+    expect(headers).toMatchObject({ ...ON_EVERY_ANSWER, 'content-security-policy': INERT_POLICY })
+    expect((await ask(url, '/')).headers['content-security-policy']).toContain("manifest-src 'self'")
+  })
+
+  it('names icons that there are, as large as it says, for each purpose', async () => {
+    const { icons }: Manifest = JSON.parse(String(await inPublic('manifest.webmanifest')))
+    expect(icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`)).toEqual([
+      'any 192x192',
+      'any 512x512',
+      'maskable 192x192',
+      'maskable 512x512',
+    ])
+    for (const { src, sizes, type } of icons) {
+      const bytes = await inPublic(src)
+      // A PNG's signature, and the width and height in its first chunk.
+      expect([src, bytes.toString('latin1', 1, 4), type]).toEqual([src, 'PNG', 'image/png'])
+      expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes])
+    }
   })
 })
 
