@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stage.stop()
-  await receiver.down()
+  receiver.down()
 })
 
 const open = (route: string, on = page): Promise<unknown> =>
@@ -135,7 +135,7 @@ describe('one cause', () => {
   })
 
   it('that comes and goes while the receiver is away is told in the end, all of it, also over a reload', async () => {
-    await receiver.down()
+    receiver.down()
     await open('settings/notifications')
     await fault('*', 'refused')
     // It gets worse with the third miss.
@@ -146,7 +146,7 @@ describe('one cause', () => {
     await stage.reference.faults.clear()
     await expect.poll(() => tile('critical').textContent()).toContain('0')
     await expect.poll(waiting).toBeGreaterThan(1)
-    await receiver.up()
+    receiver.up()
     await pager().getByRole('button', { name: 'Try now' }).click()
     await expect.poll(() => tookOf('unreachable').at(-1)).toBe('recovery cleared')
     const told = tookOf('unreachable')
@@ -324,7 +324,7 @@ describe('a thousand nodes that fail at once, each for itself', () => {
       expect(tookOf('rejected', own)).toEqual(['problem raised'])
     } finally {
       await crowd.stop()
-      await own.down()
+      own.down()
     }
   })
 })

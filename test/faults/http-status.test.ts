@@ -10,7 +10,7 @@ const isTold = (fault: FaultName, code: string, value?: FaultValue) => ({ fault,
 
 row(31, {}, async ({ set, told, old }) => {
   await set('status-400')
-  expect(await told('node/400')).toMatch(/next try in/)
+  await expect.poll(() => told('node/400')).toMatch(/next try in/)
   await old()
 })
 
@@ -21,7 +21,7 @@ row(32, {}, async ({ node, set, told, old, asked }) => {
   expect(await told('auth/401')).toMatch(/the key is accepted/)
   await old()
   await asked(2)
-  expect(await told('auth/401')).toMatch(/next try in/)
+  await expect.poll(() => told('auth/401')).toMatch(/next try in/)
 })
 
 row(33, { meetsAll: true }, async ({ page, setAll, told, old }) => {

@@ -106,5 +106,5 @@ export async function expectHistoryKept(page: Page, before: number): Promise<voi
 export async function expectLive(table: Page, name: string): Promise<void> {
   const row = table.getByRole('row').filter({ has: table.getByRole('link', { name, exact: true }) })
   await row.getByText('ACTIVE', { exact: true }).waitFor()
-  expect(await row.locator('.old').count()).toBe(0)
+  await expect.poll(() => row.locator('.old').count()).toBe(0)
 }

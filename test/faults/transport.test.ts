@@ -34,7 +34,7 @@ describe('through the dashboard’s server', () => {
 
   row(1, { meetsAll: true }, async ({ setAll, told, old }) => {
     await setAll('refused')
-    expect(await told('net/unreachable')).toMatch(/all 6 nodes/)
+    await expect.poll(() => told('net/unreachable')).toMatch(/all 6 nodes/)
     await old()
   })
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type RunningReceiver = Awaited<ReturnType<typeof startReceiver>>
@@ -9,38 +9,34 @@ export async function startReceiver() {
   const taken: unknown[] = []
   const waiting = new Set<() => void>()
   let status = 200
-  let port = 0
-  let server: Server | undefined
-
-  const up = async (): Promise<void> => {
-    server = createServer((request, response) => {
-      const parts: Buffer[] = []
-      request.on('data', (part: Buffer) => parts.push(part))
-      request.on('end', () => {
-        if (status === 200) taken.push(JSON.parse(Buffer.concat(parts).toString('utf8')))
-        response.writeHead(status).end('said so')
-        for (const look of Array.from(waiting)) look()
-      })
+  // The port stays this receiver's while it is down: one that is free may be taken meanwhile.
+  let isUp = true
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      if (status === 200) taken.push(JSON.parse(Buffer.concat(parts).toString('utf8')))
+      response.writeHead(status).end('said so')
+      for (const look of Array.from(waiting)) look()
     })
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-    const address: AddressInfo | string | null = server.address()
-    if (typeof address === 'object' && address !== null) port = address.port
-  }
-  const down = async (): Promise<void> => {
-    if (server === undefined) return
-    const closed = once(server, 'close')
-    server.closeAllConnections()
-    server.close()
-    server = undefined
-    await closed
-  }
-  await up()
+  })
+  server.on('connection', (socket) => {
+    if (!isUp) socket.destroy()
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const address: AddressInfo | string | null = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
     url: `http://127.0.0.1:${port}/hook`,
     taken,
-    up,
-    down,
+    up: (): void => {
+      isUp = true
+    },
+    down: (): void => {
+      isUp = false
+      server.closeAllConnections()
+    },
     answer: (next: number): void => {
       status = next
     },
