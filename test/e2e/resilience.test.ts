@@ -6,7 +6,10 @@ import { readBuiltFiles } from '#test/support/built-files.ts'
 import { FAULT_NAMES, groupOf } from '#reference/faults.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { FAILED_ID } from '#app/root-boundary.tsx'
+import { WALL_PATH } from '#react/routes.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
+import { formTexts } from '#texts/en-first-run.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
@@ -90,6 +93,97 @@ describe('a part of the page that can’t be fetched', () => {
     await page.unroute('**/assets/first-run-page-*.js')
     await again().click()
     await page.getByRole('button', { name: 'Start watching' }).waitFor()
+  })
+})
+
+describe('a part of the page that throws while it is drawn', () => {
+  beforeEach(openPage)
+  /** The names of all panels. */
+  const names = () =>
+    page
+      .getByRole('main')
+      .getByRole('region')
+      .evaluateAll((all) =>
+        all.map((one) => {
+          const by = one.getAttribute('aria-labelledby') ?? ''
+          return one.getAttribute('aria-label') ?? document.querySelector(`[id="${by}"]`)?.textContent
+        }),
+      )
+  /** How often its service was asked. */
+  const asked = () =>
+    Object.values(stage.reference.stats().byNode).reduce((total, { requests }) => total + requests, 0)
+  const expectWatching = async () => {
+    const before = asked()
+    await expect.poll(asked).toBeGreaterThan(before + 1)
+  }
+  /** Opens what the error said, and copies the report. */
+  const copyReport = async (from: Locator): Promise<string> => {
+    await page.context().grantPermissions(['clipboard-write'])
+    await from.getByText(boundaryTexts.details, { exact: true }).click()
+    const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
+    await copy.click()
+    await expect.poll(() => copy.getAttribute('title')).toBe(formTexts.copied)
+    return from.locator('pre').first().innerText()
+  }
+
+  it('a chart says so in its place; every other panel stays, and goes on', async () => {
+    await startWatching(page, stage)
+    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    const whole = await names()
+    browser.expectComplaint(/planted in the chart/)
+    // A function of the browser that fails only where the chart's own code calls it.
+    await page.addInitScript(() => {
+      Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
+        construct: (target, given, made) => {
+          if (/\/strip-chart-/.test(new Error('').stack ?? '')) throw new TypeError('planted in the chart')
+          return Reflect.construct(target, given, made)
+        },
+      })
+    })
+    await page.reload()
+    const failed = page.getByRole('region', { name: boundaryTexts.title })
+    await failed.waitFor()
+    const chart = /^History of the node/
+    const others = whole.filter((name) => !chart.test(name ?? ''))
+    expect(others).toHaveLength(whole.length - 1)
+    await expect.poll(names).toEqual(expect.arrayContaining(others))
+    expect((await names()).filter((name) => !others.includes(name))).toEqual([boundaryTexts.title])
+    expect(await copyReport(page.getByRole('main'))).toContain('planted in the chart')
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await expectWatching()
+  })
+
+  it('all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
+    await startWatching(page, stage)
+    browser.expectComplaint(/planted in the page/)
+    // What chooses between the pages, and stands around all of them.
+    await page.addInitScript((path) => {
+      let isArmed = true
+      addEventListener('mended', () => (isArmed = false))
+      const throwing = Object.getOwnPropertyDescriptors(String.prototype).startsWith.value
+      if (throwing === undefined) throw new Error('nothing to plant in')
+      Reflect.set(
+        String.prototype,
+        'startsWith',
+        new Proxy(throwing, {
+          apply: (target, text, given) => {
+            if (isArmed && given[0] === path) throw new TypeError('planted in the page')
+            return Reflect.apply(target, text, given)
+          },
+        }),
+      )
+    }, WALL_PATH)
+    await page.reload()
+    const failed = page.locator(`#${FAILED_ID}`)
+    await failed.getByRole('heading', { name: boundaryTexts.rootTitle }).waitFor()
+    const report = await copyReport(failed)
+    expect(report).toContain('planted in the page')
+    for (const { id } of stage.nodes) expect(report).not.toContain(id.slice(2))
+    await expectWatching()
+    await page.evaluate(() => dispatchEvent(new Event('mended')))
+    await failed.getByRole('button', { name: boundaryTexts.retry }).click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    expect(await failed.count()).toBe(0)
   })
 })
 
