@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '#test/support/axe.ts'
 import { hero, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
@@ -54,7 +55,7 @@ describe('an alarm', () => {
   it('says what it means and what to do, with a chart around the moment', async () => {
     await rowOf(node(0).name).getByText('Heartbeat too old').click()
     await detail()
-      .getByText(alarmHelp('heartbeat-old').steps[0] ?? '')
+      .getByText(alarmHelp('heartbeat-old', METRICS).steps[0] ?? '')
       .waitFor()
     await detail().getByRole('slider').waitFor()
     await detail().getByText('raised once', { exact: false }).waitFor()

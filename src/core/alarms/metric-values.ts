@@ -3,7 +3,6 @@ import { checkOf, type Check, type ShownValue } from '#fleet/assessment.ts'
 import { readingAgeMs, type AssessedNode } from '#fleet/live.ts'
 import { shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf, type Answer } from '#metrics/answer.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
 import type { Field } from '#record/field.ts'
@@ -36,7 +35,7 @@ export const testOf = (kind: string): string => kind.slice(metricIdOf(kind).leng
 /** The metric that an alarm is about, and what of it was tested; undefined: none, or none that is known here. */
 export function metricOf(
   kind: string,
-  registry: MetricRegistry = METRICS,
+  registry: MetricRegistry,
 ): { readonly metric: Metric; readonly test: string } | undefined {
   const id = metricIdOf(kind)
   const metric = registry.find((each) => each.id === id)

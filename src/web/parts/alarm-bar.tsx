@@ -113,8 +113,8 @@ function Sentence({ alarm }: { readonly alarm: AlarmView }) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   // What a group shows is not this node's own value.
   const isOwn = alarm.memberCount <= 1
-  const value = isOwn ? alarmValue(alarm.kind, alarm.value) : undefined
-  const limit = alarmLimit(alarm.kind, alarm.limit)
+  const value = isOwn ? alarmValue(alarm.kind, alarm.value, metrics) : undefined
+  const limit = alarmLimit(alarm.kind, alarm.limit, metrics)
   return (
     <>
       <b>

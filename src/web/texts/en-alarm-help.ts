@@ -1,5 +1,6 @@
 import type { AlarmKind, FixedKind } from '#alarms/alarm.ts'
 import { metricOf } from '#alarms/metric-values.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { BuiltInMetric } from '#metrics/metrics.ts'
 
 /** What an alarm means, and what to do first. */
@@ -182,9 +183,9 @@ const FIXED = new Map<string, AlarmHelp>(Object.entries(HELP))
 const METRICS = new Map<string, AlarmHelp>(Object.entries(OF_METRIC))
 
 /** What an alarm of this kind means, and what to do first. */
-export function alarmHelp(kind: AlarmKind): AlarmHelp {
+export function alarmHelp(kind: AlarmKind, metrics: MetricRegistry): AlarmHelp {
   if (kind === 'proof-wrong') return PROOF_WRONG
-  const metric = metricOf(kind)?.metric
+  const metric = metricOf(kind, metrics)?.metric
   return (
     FIXED.get(kind) ??
     METRICS.get(metric?.id ?? '') ?? { meaning: metric?.help ?? '', steps: [SUSPECT_SHARED] }

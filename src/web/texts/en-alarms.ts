@@ -1,11 +1,13 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { metricOf } from '#alarms/metric-values.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmKind, AlarmSeverity, AlarmValue } from '#alarms/alarm.ts'
 import { failureShort } from './en-failure-names.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatPercent, formatSpan } from './format.ts'
 
 /** Milliseconds that are measured, and no age. */
-const isMeasured = (kind: AlarmKind): boolean => metricOf(kind)?.metric.kind === 'gauge'
+const isMeasured = (kind: AlarmKind, metrics: MetricRegistry): boolean =>
+  metricOf(kind, metrics)?.metric.kind === 'gauge'
 
 const REASONS: Readonly<Record<string, string>> = {
   full: 'storage is full',
@@ -21,11 +23,15 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** A value as it stands in a row; undefined where there is none. */
-export function alarmValue(kind: AlarmKind, value: AlarmValue | undefined): string | undefined {
+export function alarmValue(
+  kind: AlarmKind,
+  value: AlarmValue | undefined,
+  metrics: MetricRegistry,
+): string | undefined {
   if (value === undefined) return undefined
   switch (value.unit) {
     case 'ms':
-      return isMeasured(kind) ? formatLatency(value.value) : formatAge(value.value)
+      return isMeasured(kind, metrics) ? formatLatency(value.value) : formatAge(value.value)
     case 'ratio':
       return formatPercent(value.value)
     case 'per-hour':
@@ -48,8 +54,14 @@ export function alarmValue(kind: AlarmKind, value: AlarmValue | undefined): stri
 }
 
 /** A limit was chosen and not measured: "3 m" and not "3 m 00 s". */
-export const alarmLimit = (kind: AlarmKind, limit: AlarmValue | undefined): string | undefined =>
-  limit?.unit === 'ms' && !isMeasured(kind) ? formatSpan(limit.value) : alarmValue(kind, limit)
+export const alarmLimit = (
+  kind: AlarmKind,
+  limit: AlarmValue | undefined,
+  metrics: MetricRegistry,
+): string | undefined =>
+  limit?.unit === 'ms' && !isMeasured(kind, metrics)
+    ? formatSpan(limit.value)
+    : alarmValue(kind, limit, metrics)
 
 export const countNodes = (count: number): string => (count === 1 ? '1 node' : `${formatCount(count)} nodes`)
 

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { alarmLimit, alarmValue } from '#texts/en-alarms.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -8,7 +10,8 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
+import { PEERS, SYNC, WITH_PEERS } from '#test/core/metrics/peers.ts'
+import { formatLatency } from '#texts/format.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 
 /** What is raised of a node that has so many peers in each poll. */
@@ -56,6 +59,18 @@ it.each([
 it('is called by its heading in an alarm', () => {
   expect(alarmName(`${PEERS.id}-below`, WITH_PEERS)).toContain(PEERS.heading)
   expect(alarmName(`${PEERS.id}-below`, METRICS)).not.toContain(PEERS.heading)
+})
+
+it('and a duration that is measured is written as latency is, not as an age', () => {
+  const metrics = [...METRICS, SYNC]
+  const value = { unit: 'ms', value: 1_234 } as const
+  expect(alarmValue(`${SYNC.id}-above`, value, metrics)).toBe(formatLatency(1_234))
+  expect(alarmLimit(`${SYNC.id}-above`, value, metrics)).toBe(formatLatency(1_234))
+  expect(alarmValue('heartbeat-old', value, metrics)).not.toBe(formatLatency(1_234))
+})
+
+it('and what its alarm means is told by its own help', () => {
+  expect(alarmHelp(`${PEERS.id}-below`, WITH_PEERS).meaning).toBe(PEERS.help)
 })
 
 it('and has the built-in rule of its own limits', () => {

@@ -111,8 +111,8 @@ function Head({ alarm, subject, view }: HeadProps) {
   const by = view.alarms.find(({ id }) => id === inhibitedBy)
   const old = phase === 'cleared' || evidence.state === 'held'
   const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by, metrics) })
-  const shown = alarmValue(kind, value)
-  const limited = alarmLimit(kind, limit)
+  const shown = alarmValue(kind, value, metrics)
+  const limited = alarmLimit(kind, limit, metrics)
   return (
     <>
       <Figures
@@ -142,7 +142,8 @@ function Head({ alarm, subject, view }: HeadProps) {
 }
 
 function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
-  const { meaning, steps } = alarmHelp(kind)
+  const { metrics } = useDashboard()
+  const { meaning, steps } = alarmHelp(kind, metrics)
   return (
     <>
       <section>

@@ -67,7 +67,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
       header: words.limit,
       track: '5rem',
       end: true,
-      cell: cell(({ kind, limit }) => <span className="ink3">{alarmLimit(kind, limit)}</span>),
+      cell: cell((alarm) => <LimitOf alarm={alarm} />),
     },
     {
       id: 'raised',
@@ -150,9 +150,15 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   )
 }
 
+function LimitOf({ alarm: { kind, limit } }: { readonly alarm: AlarmView }) {
+  const { metrics } = useDashboard()
+  return <span className="ink3">{alarmLimit(kind, limit, metrics)}</span>
+}
+
 export function ValueOf({ alarm }: { readonly alarm: AlarmView }) {
   const { kind, value, severity, evidence, phase } = alarm
-  const text = alarmValue(kind, value)
+  const { metrics } = useDashboard()
+  const text = alarmValue(kind, value, metrics)
   if (text === undefined) return null
   const old = phase === 'cleared' || evidence.state === 'held'
   return (

@@ -21,7 +21,7 @@ type MembersProps = { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }
 
 /** Every node behind one row, however many. */
 export function Members({ alarm, fleet }: MembersProps) {
-  const { engine } = useDashboard()
+  const { engine, metrics } = useDashboard()
   const step = useSteps(RENEW_MS)
   const { data } = useQuery({
     queryKey: ['alarm-members', alarm.id, step],
@@ -32,7 +32,7 @@ export function Members({ alarm, fleet }: MembersProps) {
   const members = data === undefined || data.length === 0 ? alarm.members : data
   const rows: readonly Row[] =
     members.length > 0
-      ? members.map(({ node, value }) => ({ node, value: alarmValue(alarm.kind, value) }))
+      ? members.map(({ node, value }) => ({ node, value: alarmValue(alarm.kind, value, metrics) }))
       : alarm.nodes.map((node) => ({ node, value: undefined }))
   const count = Math.max(alarm.memberCount > 1 ? alarm.memberCount : 0, alarm.nodeCount, rows.length)
   return (

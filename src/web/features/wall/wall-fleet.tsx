@@ -135,7 +135,9 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
               <VisibleText text={subjectOf(alarm, fleet)} />
             </b>
             <span>{titleOf(alarm, metrics)}</span>
-            <em className={alarm.severity}>{shortened(alarmValue(alarm.kind, alarm.value) ?? '')}</em>
+            <em className={alarm.severity}>
+              {shortened(alarmValue(alarm.kind, alarm.value, metrics) ?? '')}
+            </em>
           </li>
         ))}
       </ul>

@@ -256,7 +256,7 @@ describe('one alarm', () => {
     )
     const detail = screen.getByRole('complementary', { name: 'Heartbeat too old' })
     expect(detail.textContent).toContain('Call Kim')
-    expect(detail.textContent).toContain(alarmHelp('heartbeat-old').steps[0])
+    expect(detail.textContent).toContain(alarmHelp('heartbeat-old', METRICS).steps[0])
     expect(within(detail).getByRole('link', { name: 'Open node' }).getAttribute('href')).toContain(
       '?range=1h',
     )
