@@ -34,6 +34,9 @@ async function keepsPace(polls = 5): Promise<void> {
 }
 
 const isLive = (page: Page): Promise<void> => hero(page).getByText('Last answer').waitFor()
+/** Sooner than a Worker that ended with the page before is given up. */
+const isLiveSoon = (page: Page): Promise<void> =>
+  hero(page).getByText('Last answer').waitFor({ timeout: 10_000 })
 
 it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring', async () => {
   // A hidden page's timers ring once a minute at once, and not only after five.
@@ -60,11 +63,11 @@ it('F 87: back and forward leaves one engine, and the page is live', async () =>
   const kept = await keptSamples(page)
   await page.goto('about:blank')
   await page.goBack()
-  await isLive(page)
+  await isLiveSoon(page)
   await keepsPace()
   await page.goForward()
   await page.goBack()
-  await isLive(page)
+  await isLiveSoon(page)
   await keepsPace()
   await expectHistoryKept(page, kept)
 })
@@ -78,7 +81,7 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
   await crashed
   const again = await context.newPage()
   await again.goto(stage.nodeUrl(node()))
-  await isLive(again)
+  await isLiveSoon(again)
   await expectHistoryKept(again, kept)
   await keepsPace()
 })

@@ -8,7 +8,7 @@ import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/live.ts'
 import type { Effective } from '#settings/effective.ts'
 import { tickEverySecond } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
-import { createGeneration, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
+import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { Boot, Configuration, Dashboard, PageHealth, Said } from '#react/dashboard.ts'
@@ -58,6 +58,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     clock: systemClock,
     life: holdPage(),
     watchLife,
+    engineLives,
     onUpdate: (update) => {
       clock.heard(update.nowMs)
       fleet.publish(applyUpdate(fleet.get(), update))

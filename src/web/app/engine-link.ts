@@ -18,6 +18,8 @@ type Wiring = {
   readonly life: Promise<string | undefined>
   /** Calls when the holder of that lock has ended. Returns the end of it. */
   readonly watchLife: (life: string, ended: () => void) => () => void
+  /** Whether any engine lives in this browser. */
+  readonly engineLives: () => Promise<boolean>
   readonly onUpdate: (update: FleetUpdate) => void
   readonly onState: (state: EngineState) => void
   /** An engine ended that nobody had asked to, and the next one takes over. */
@@ -40,6 +42,8 @@ export type EngineLink = {
 
 /** A script that loads slowly is no hung engine. */
 const JOINED_WITHIN_MS = 20_000
+/** Without an answer for so long, and no engine alive: the Worker may have ended with the page before. */
+const STARTED_WITHIN_MS = 2_000
 const PING_EVERY_MS = 3_000
 /** Pings in a row without an answer, each in this page's own running time: then the engine hangs. */
 const UNANSWERED_MAX = 5
@@ -67,6 +71,8 @@ type Connection = {
 type Fate = {
   /** `ended`: as it was asked to. */
   readonly lost: (connection: Connection, how: LostEngine | 'ended') => void
+  /** It has not answered, and no engine lives. */
+  readonly absent: (connection: Connection) => void
   /** The engine counts this page as gone. */
   readonly gone: () => void
   /** What the engine is to know, before it shows anything. */
@@ -85,12 +91,20 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
     if (state.kind === 'ended') fate.lost(connection, 'ended')
     else onState(state)
   }
+  let hasJoined = false
+  const lookForIt = async (): Promise<void> => {
+    if (!(await wiring.engineLives()) && !hasJoined && !isOver()) fate.absent(connection)
+  }
   const join = async (): Promise<void> => {
     const joined = remote.join(
       { life: await life, steals },
       Comlink.proxy(() => void fate.bringSigner()),
     )
+    const cancel = clock.after(STARTED_WITHIN_MS, () => void lookForIt())
+    ends.push(cancel)
     const engineLife = await answerWithin(JOINED_WITHIN_MS, orEnd(joined))
+    hasJoined = true
+    cancel()
     if (engineLife === ENDED || isOver()) return
     if (engineLife !== undefined) ends.push(watchLife(engineLife, () => fate.lost(connection, 'died')))
     ends.push(pingEvery(clock, remote, { gone: fate.gone, hung: () => fate.lost(connection, 'hung') }))
@@ -125,6 +139,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   const told = new Map<string, (engine: Engine) => Promise<void>>()
   const generation = wiring.generation(() => move(false))
   const pace = createPace(clock)
+  let hasStartedAnew = false
 
   const bringSigner = async (): Promise<void> => {
     const { port1, port2 } = new MessageChannel()
@@ -136,6 +151,15 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   const fate: Fate = {
     bringSigner,
     gone: () => move(false),
+    // Once: the next one may start as slowly as it has to.
+    absent: (absent) => {
+      if (connection !== absent || hasStartedAnew) return
+      hasStartedAnew = true
+      // One that only starts slowly ends, rather than wait for the lock without a page.
+      absent.remote.retire().catch(() => undefined)
+      generation.next(absent.generation)
+      move(false)
+    },
     lost: (lost, how) => {
       if (connection !== lost) return
       if (how !== 'ended') onLost(how)
@@ -159,22 +183,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   }
   let connection = openConnection(wiring, generation.now(), false, fate)
 
-  /** ENDED where the engine ended before it answered. */
-  const ask = async <T>(call: (engine: Engine) => Promise<T>): Promise<T | typeof ENDED> => {
-    await connection.ready
-    const { remote, orEnd } = connection
-    return orEnd(call(remote))
-  }
-  /** Asks the next engine where one ended. */
-  const again = async <T>(call: (engine: Engine) => Promise<T>): Promise<T> => {
-    let answer = await ask(call)
-    while (answer === ENDED) answer = await ask(call)
-    return answer
-  }
-  const once = async <T>(call: (engine: Engine) => Promise<T>, lost: T): Promise<T> => {
-    const answer = await ask(call)
-    return answer === ENDED ? lost : answer
-  }
+  const { again, once } = createAsks(() => connection)
   /** The next engine is told it again. */
   const remember: Remember = async (what, tell) => {
     told.set(what, tell)
@@ -196,6 +205,27 @@ export function createEngineLink(wiring: Wiring): EngineLink {
     },
     api: { ...callsOf(again, once), ...rememberedBy(remember) },
   }
+}
+
+/** Asks the engine of the moment. */
+function createAsks(current: () => Connection) {
+  /** ENDED where the engine ended before it answered. */
+  const ask = async <T>(call: (engine: Engine) => Promise<T>): Promise<T | typeof ENDED> => {
+    await current().ready
+    const { remote, orEnd } = current()
+    return orEnd(call(remote))
+  }
+  /** Asks the next engine where one ended. */
+  const again = async <T>(call: (engine: Engine) => Promise<T>): Promise<T> => {
+    let answer = await ask(call)
+    while (answer === ENDED) answer = await ask(call)
+    return answer
+  }
+  const once = async <T>(call: (engine: Engine) => Promise<T>, lost: T): Promise<T> => {
+    const answer = await ask(call)
+    return answer === ENDED ? lost : answer
+  }
+  return { again, once }
 }
 
 /** Some engines in a row are followed at once, further ones a minute later each. */

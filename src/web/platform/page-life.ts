@@ -20,6 +20,20 @@ export function watchLife(name: string, ended: () => void): () => void {
   return () => waiting.abort()
 }
 
+/** What each engine holds as long as it lives, as its lock names it. */
+const ENGINE_ALIVE = 'immune-engine-of '
+
+/** Whether any engine lives in this browser; true where no lock can say so. */
+export async function engineLives(): Promise<boolean> {
+  if (!isSecureContext) return true
+  try {
+    const { held = [] } = await navigator.locks.query()
+    return held.some(({ name }) => name?.startsWith(ENGINE_ALIVE))
+  } catch {
+    return true
+  }
+}
+
 /** Calls before the page is left. */
 export const watchLeaving = (leaving: () => void): void => addEventListener('pagehide', leaving)
 

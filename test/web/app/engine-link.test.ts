@@ -12,12 +12,16 @@ const passed = async (): Promise<void> => {
   for (let turn = 0; turn < 30; turn++) await new Promise((done) => setImmediate(done))
 }
 
+const engines: FakeEngine[] = []
+/** Places of engines that answer nothing from the start. */
+const hanging = new Set<number>()
+
 /** An engine at the other end of a real channel, that notes what it is told. */
 class FakeEngine {
   readonly told: string[] = []
   readonly channel = new MessageChannel()
   isLeft = false
-  hangs = false
+  hangs = hanging.has(engines.length)
   knows = true
   say: (state: EngineState) => void = () => undefined
   wantSigner: () => void = () => undefined
@@ -67,8 +71,10 @@ class FakeEngine {
   }
 }
 
-const engines: FakeEngine[] = []
-afterEach(() => engines.splice(0).forEach((engine) => engine.close()))
+afterEach(() => {
+  hanging.clear()
+  for (const engine of engines.splice(0)) engine.close()
+})
 
 function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (port) => port.close()) {
   const clock = createFakeClock()
@@ -76,6 +82,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
   const lives = new Map<string, () => void>()
   let number = 0
   let moved: () => void = () => undefined
+  const alive = { isAny: true }
   const link = createEngineLink({
     connect: (generation, fail) => {
       const engine = new FakeEngine(generation, fail)
@@ -97,6 +104,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
       lives.set(life, ended)
       return () => lives.delete(life)
     },
+    engineLives: async () => alive.isAny,
     onUpdate: ({ nowMs }) => void events.push(`update ${nowMs}`),
     onState: ({ kind }) => void events.push(kind),
     onLost: (how) => void events.push(`lost: ${how}`),
@@ -113,6 +121,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
     events,
     engine,
     clock,
+    alive,
     /** The engine's lock is free. */
     die: (place: number) => lives.get(`engine ${engine(place).generation}`)?.(),
     moveTo: (generation: number) => {
@@ -252,6 +261,34 @@ describe('the link to the engine', () => {
     expect(engine(0).told).toContain('retire')
     await link.api.pollNow()
     expect(engine(1).told.at(-1)).toBe('poll all')
+  })
+
+  it('starts another within seconds where a Worker ended with the page before, and has a late one end', async () => {
+    hanging.add(0)
+    const { link, engine, events, seconds, alive } = setUp()
+    alive.isAny = false
+    const configured = link.api.configure(CONFIG)
+    await seconds(1)
+    expect(engines).toHaveLength(1)
+    await seconds(1)
+    await configured
+    await passed()
+    expect([engines.length, engine(1).generation, engine(1).told[0]]).toEqual([2, 1, 'join page'])
+    expect(engine(0).told).toEqual(['join page', 'retire', 'leave'])
+    // It never ran, so none was lost.
+    expect(events).toEqual(['restart', 'update 1', 'running'])
+  })
+
+  it.each([
+    ['an engine that lives and is slow to answer', true, 1],
+    ['a second one that starts slowly', false, 2],
+  ])('waits for %s', async (_what, isAny, started) => {
+    hanging.add(0).add(1)
+    const { link, seconds, alive } = setUp()
+    alive.isAny = isAny
+    void link.api.configure(CONFIG)
+    await seconds(10)
+    expect(engines).toHaveLength(started)
   })
 
   it('says good-bye when the page is left', async () => {
