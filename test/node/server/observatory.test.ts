@@ -31,10 +31,7 @@ const isClosed = (sources: string | undefined): boolean => sources === "'none'" 
 
 const SIX_MONTHS_S = 15_768_000
 
-/**
- * The tests of the HTTP Observatory with its modifiers, coarser where this server has no such case and then
- * never milder: without a closed `form-action` and `base-uri` there is nothing for the policy.
- */
+/** The tests of the HTTP Observatory with its modifiers, simplified: for cases that this server has not, they can be milder. */
 const RULES: Readonly<Record<string, (scan: Scan) => number>> = {
   policy: (scan) => {
     const policy = directives(scan)
