@@ -171,15 +171,18 @@ export function faultStage(setting: Setting = {}) {
       old: () => expectOldAndAgeing(page),
       recovers: async (leaves) => {
         await clear()
-        await page.evaluate((label) => {
-          // It is there only until the next poll went well, which may be any moment.
-          for (const button of document.querySelectorAll('button'))
-            if (button.textContent === label) button.click()
-        }, messageTexts.tryNow)
+        // It is there only until the next poll went well; while one is under way it does nothing.
+        const tryNow = (): Promise<void> =>
+          page.evaluate((label) => {
+            for (const button of document.querySelectorAll('button'))
+              if (button.textContent === label) button.click()
+          }, messageTexts.tryNow)
+        await tryNow()
         await hero(page).getByText('Last answer').waitFor()
         const left = async (): Promise<readonly string[]> => {
-          // Closed, a message shows no code; without one there is nothing to open.
-          if (leaves !== undefined && (await messages(page).count()) > 0) await openMessages(page)
+          // Closed, a message shows no code and no button; without one there is nothing to open.
+          if ((await messages(page).count()) > 0) await openMessages(page)
+          await tryNow()
           const said = await messages(page).allInnerTexts()
           return said.filter((text) => leaves === undefined || !text.includes(leaves))
         }
