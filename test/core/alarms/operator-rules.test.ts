@@ -15,6 +15,7 @@ const settings = (rule: object, maintenance: readonly object[] = []) =>
 const HOLD = { forMs: 30_000 }
 const KEEP = { keepFiringForMs: 30_000 }
 const TWO_OF_THREE = { raiseAfter: { polls: 2, of: 3 } }
+const RATE = { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 }
 const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 500, windowMs: 70_000 }
 const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 }
 
@@ -144,6 +145,9 @@ describe('rules of an operator, by what each poll brings', () => {
       5,
       'firing',
     ],
+    // 240 an hour over the first 15 s say nothing of a minute that is not over.
+    [{ condition: RATE, raiseAfter: { polls: 1, of: 1 } }, 'threats=0 threats=1x9', 4, undefined],
+    [{ condition: RATE, raiseAfter: { polls: 1, of: 1 } }, 'threats=0 threats=1x9', 5, 'firing'],
     // Of five values the 95th percentile is the highest, and a sixth, older than the window, is none of them.
     [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=100x4 ACTIVE,lat=900', 5, 'firing'],
     [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=900 ACTIVE,lat=100x5', 5, 'firing'],
