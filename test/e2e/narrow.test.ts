@@ -139,6 +139,15 @@ describe('nothing is cut on a phone or at a zoom of 200 %', () => {
     expect(await cutAtAny()).toEqual([])
   })
 
+  it('every column of the journal, without scrolling sideways', async () => {
+    await to('/journal')
+    const grid = page.getByRole('grid')
+    for (const viewport of VIEWPORTS) {
+      await page.setViewportSize(viewport)
+      expect(await grid.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    }
+  })
+
   it('the detail of an alarm', async () => {
     await to('/alarms')
     await page.getByRole('grid').getByRole('row').nth(2).press('Enter')

@@ -38,7 +38,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
     {
       id: 'time',
       header: words.time(zoneName(view.zone)),
-      track: '6.5rem',
+      track: '6rem',
       narrowTrack: '5rem',
       cell: cell(({ wallMs }) => <Clock atMs={wallMs} zone={view.zone} />),
     },
@@ -51,18 +51,24 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
         level === undefined ? ICONS[area] : <Glyph kind={level} label={SPOKEN[level]} />,
       ),
     },
-    { id: 'kind', header: words.kind, track: '8.5rem', narrowTrack: null, cell: cell((_, { kind }) => kind) },
+    {
+      id: 'kind',
+      header: words.kind,
+      track: 'minmax(6.5rem, 8.5rem)',
+      narrowTrack: null,
+      cell: cell((_, { kind }) => kind),
+    },
     {
       id: 'node',
       header: words.node,
-      track: 'minmax(7rem, 12rem)',
+      track: 'minmax(5.5rem, 12rem)',
       narrowTrack: null,
       cell: cell((entry) => <Subject entry={entry} name={view.nameOf(entry)} />),
     },
     {
       id: 'what',
       header: words.what,
-      track: 'minmax(14rem, 1fr)',
+      track: 'minmax(9.5rem, 1fr)',
       narrowTrack: 'minmax(0, 1fr)',
       cell: cell((_, { title }) => (
         <span className="ink1" title={title}>
@@ -73,7 +79,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
     {
       id: 'service',
       header: words.service,
-      track: '8rem',
+      track: '6.5rem',
       narrowTrack: null,
       cell: cell(({ serviceMs }) =>
         serviceMs === undefined ? (
