@@ -1,5 +1,5 @@
 import type { Usual, UsualQuery, UsualRange } from './history.ts'
-import { rolledMetric, rolledValues, type RolledMetric, type Rollup } from './rollup.ts'
+import { addRollups, cutRows, rolledMetric, rolledValues, type RolledMetric, type Rollup } from './rollup.ts'
 import { ANSWERED } from './series.ts'
 import { TIERS } from './tiers.ts'
 
@@ -19,6 +19,27 @@ const HIGH_SHARE = 0.95
 
 /** 1-minute rollups, of which the steps that start in `[fromMs, toMs)` count. */
 export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
+
+/** What of the parts is from this time on: columns for seven days are not to be held for fourteen. */
+export const partsFrom = (parts: readonly UsualPart[], fromMs: number): readonly UsualPart[] =>
+  parts
+    .filter((part) => part.toMs > fromMs)
+    .map((part) => {
+      if (part.fromMs >= fromMs) return part
+      const { startMs } = part.minutes
+      return { ...part, fromMs, minutes: cutRows(part.minutes, firstPlace(startMs, fromMs), startMs.length) }
+    })
+
+/** With a part that follows. Hours become days: each part has its columns, which are as large as a few rows. */
+export function withPart(parts: readonly UsualPart[], next: UsualPart): readonly UsualPart[] {
+  const last = parts.at(-1)
+  const isJoined = last !== undefined && next.toMs - last.fromMs <= DAY_MS
+  const fromMs = isJoined ? last.fromMs : next.fromMs
+  const all = isJoined ? addRollups([last.minutes, next.minutes], STEP_MS) : next.minutes
+  // Columns that were added to, row by row, are longer than what is in them.
+  const minutes = cutRows(all, 0, all.startMs.length)
+  return [...(isJoined ? parts.slice(0, -1) : parts), { minutes, fromMs, toMs: next.toMs }]
+}
 
 /** From 1-minute rollups, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
 export const usualOf = (

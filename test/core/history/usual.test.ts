@@ -5,7 +5,14 @@ import { rollSeries } from '#history/roll-series.ts'
 import { appendSample, createSeries } from '#history/series.ts'
 import type { Rollup } from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
-import { USUAL_KNOWN_MS, USUAL_MS, usualOf as usualOfParts } from '#history/usual.ts'
+import {
+  partsFrom,
+  USUAL_KNOWN_MS,
+  USUAL_MS,
+  usualOf as usualOfParts,
+  withPart,
+  type UsualPart,
+} from '#history/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './store/kept-history.ts'
@@ -159,6 +166,47 @@ async function watched() {
 }
 
 describe('what is usual, read again', () => {
+  it('keeps of a part that reaches further back only what counts', () => {
+    const minutes = of(3 * 60, (place) => ({ participation: place / 1_000 }))
+    const parts = [
+      { minutes, fromMs: 0, toMs: HOUR },
+      { minutes, fromMs: HOUR, toMs: 3 * HOUR },
+    ]
+    const [part, ...others] = partsFrom(parts, 2 * HOUR)
+    expect(others).toEqual([])
+    expect([part?.fromMs, part?.toMs]).toEqual([2 * HOUR, 3 * HOUR])
+    expect([part?.minutes.startMs.length, part?.minutes.startMs[0]]).toEqual([60, 2 * HOUR])
+    expect(partsFrom(parts, 0)).toEqual(parts)
+    expect(partsFrom(parts, 3 * HOUR)).toEqual([])
+  })
+
+  it('holds seven days and their parts, however many weeks it goes on', () => {
+    let parts: readonly UsualPart[] = [{ minutes: of(0, () => ({})), fromMs: -7 * DAY, toMs: 0 }]
+    for (let hour = 0; hour < 21 * 24; hour++) {
+      const hours = { fromMs: hour * HOUR, toMs: (hour + 1) * HOUR }
+      const series = createSeries()
+      for (let place = 0; place < 60; place++)
+        appendSample(
+          series,
+          {
+            node: 'n',
+            atMs: hours.fromMs + place * MINUTE,
+            latencyMs: 5,
+            everyMs: MINUTE,
+            outcome: 'answered',
+          },
+          1e7,
+        )
+      parts = partsFrom(
+        withPart(parts, { ...hours, minutes: rollSeries(series, hours, MINUTE, false) }),
+        hours.toMs - 7 * DAY,
+      )
+    }
+    expect(parts.length).toBeLessThanOrEqual(8)
+    const starts = parts.flatMap(({ minutes }) => minutes.startMs)
+    expect(starts).toEqual(Array.from({ length: 7 * 24 * 60 }, (_, place) => (14 * 24 * 60 + place) * MINUTE))
+  })
+
   it('is the same as read anew, over hours in which more comes', async () => {
     const kept = await watched()
     await kept.read()

@@ -11,7 +11,7 @@ import { addRollups, createRollup, type Rollup } from '#history/rollup.ts'
 import { createSeries, placeAt, type Series } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import { SPREAD_FROM_MS, tierFor, TIERS, type TierName } from '#history/tiers.ts'
-import { USUAL_MS, usualBars, usualValues, type UsualPart } from '#history/usual.ts'
+import { USUAL_MS, partsFrom, usualBars, usualValues, withPart, type UsualPart } from '#history/usual.ts'
 import type { CompactionGuard } from './compaction-guard.ts'
 import { mergeRows, type HeadBlock, type HeadNode } from './head-block.ts'
 import {
@@ -173,13 +173,14 @@ async function readKnown(
     isWhole &&= read.isWhole
     return { minutes: read.rollups, fromMs, toMs: endMs }
   }
-  const useful = held.filter((one) => one.toMs > firstMs && one.toMs <= toMs)
+  // A little more than is looked at, so that not all is read anew where the clock goes back by a second.
+  const useful = partsFrom(held, firstMs - HOUR_MS).filter((one) => one.toMs <= toMs)
   const reaches = (useful[0]?.fromMs ?? toMs) <= firstMs
   const before = reaches ? useful : []
   const closedMs = before.at(-1)?.toMs ?? firstMs
   // An answer of the hour before may still come.
   const closeMs = Math.max(closedMs, (Math.floor(toMs / HOUR_MS) - 1) * HOUR_MS)
-  const closed = closeMs > closedMs ? [...before, await part(closedMs, closeMs)] : before
+  const closed = closeMs > closedMs ? withPart(before, await part(closedMs, closeMs)) : before
   const open = await part(closeMs, toMs)
   return { toMs, closed, open, values: usualValues([...closed, open], toMs), isWhole }
 }
