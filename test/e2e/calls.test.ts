@@ -277,8 +277,11 @@ describe('alarms of several nodes', () => {
     const kinds = new Map<string, string[]>()
     for (const { kind, alarms } of taken())
       for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])
-    for (const told of kinds.values())
-      expect(told).toEqual(told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')))
+    for (const [id, told] of kinds)
+      expect([id, ...told]).toEqual([
+        id,
+        ...told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')),
+      ])
   })
 })
 

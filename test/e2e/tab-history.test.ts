@@ -65,14 +65,14 @@ it('a second tab exports every answer, those before it was opened and those of t
   await isLive(first)
 })
 
-it('no answer is lost or kept twice when tabs are closed at once, in the middle of polls and writes', async () => {
+it('tabs that are closed at once, in the middle of polls and writes, cost at most the answer on its way, and none is kept twice', async () => {
   stage.reference.resetStats()
   let page = await open()
   const context = page.context()
   await startWatching(page, stage)
   // Closed at another moment of the interval each time; the context stays, and with it what was kept.
-  for (let round = 0; round < 4; round++) {
-    await stage.reference.nextRequest()
+  for (let round = 0; round < CLOSINGS; round++) {
+    for (let polls = 0; polls < 3; polls++) await stage.reference.nextRequest()
     await page.evaluate((frames) => {
       const wait = (left: number, done: () => void): void => {
         if (left === 0) done()
@@ -88,8 +88,11 @@ it('no answer is lost or kept twice when tabs are closed at once, in the middle 
   }
   const before = answered()
   const lines = await exportedBy(page)
-  // The first was closed with its request on the way; and there may be one while the file is written.
-  expect(lines.length).toBeGreaterThanOrEqual(before - 2)
+  // There may be one on its way while the file is written too.
+  expect(lines.length).toBeGreaterThanOrEqual(before - CLOSINGS - 1)
   expect(lines.length).toBeLessThanOrEqual(answered())
   expect(new Set(lines).size).toBe(lines.length)
 })
+
+/** Each may come while an answer is on its way; three polls between two, so that a lost second would be seen. */
+const CLOSINGS = 4
