@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { createHash, createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import { base64ToBytes, bytesToHex } from '#base/bytes.ts'
@@ -69,11 +70,14 @@ export function createDirectory(seed: string, count: number): Directory {
   }
 }
 
+/** An Ed25519 private key in PKCS#8 up to its 32 bytes: RFC 8410, section 7. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
+
 /** A node's key pair from the network's seed. Whoever knows the seed has all keys: a demo's property. */
 function derive(seed: string, index: number): { readonly id: string; readonly key: KeyObject } {
-  const d = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest('base64url')
-  // Node computes the public half itself and does not look at `x`, but wants it to be there.
-  const key = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', d, x: 'A'.repeat(43) } })
+  const secret = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest()
+  // Node finds the public half by itself; a JWK would have to hold it already.
+  const key = createPrivateKey({ format: 'der', type: 'pkcs8', key: Buffer.concat([PKCS8_HEAD, secret]) })
   const publicKey = base64ToBytes(key.export({ format: 'jwk' }).x ?? '')
   if (publicKey?.length !== 32) throw new Error('node:crypto gave no public key')
   return { id: `0x${bytesToHex(publicKey)}`, key }
