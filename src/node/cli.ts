@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { parseServerConfig, CONFIG_VERSION } from '#settings/settings.ts'
 import { runReference } from '#reference/command.ts'
@@ -16,6 +17,8 @@ const PROJECT_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
 const DEMO_NODES = 3
 /** Quick enough for a newcomer to see values move. */
 const DEMO_POLL_INTERVAL_MS = 5_000
+/** So many requests a second leave a computer room for the person at it. */
+const DEMO_REQUESTS_A_SECOND = 100
 
 const out = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -31,7 +34,7 @@ const startReference: CommandPorts['startReference'] = async ({ port, nodes, con
       ...(controlToken === undefined ? {} : { controlToken }),
     })
     const addresses = await service.listen()
-    return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl), close: service.close })
+    return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl, nodes), close: service.close })
   } catch (error) {
     await service?.close()
     return err(referenceLine(error, port))
@@ -47,9 +50,9 @@ function referenceLine(error: unknown, port: number): string {
   throw error // anything else is a bug, and its stack says where
 }
 
-/** What the first screen offers: the service of this process, and its first nodes. */
-function demoOf({ network }: ReferenceService, baseUrl: string): Demo {
-  const nodes = Array.from({ length: Math.min(DEMO_NODES, network.count) }, (_, index) => ({
+/** What the first screen offers: the service of this process, and as many of its nodes as were asked for, or its first ones. */
+function demoOf({ network }: ReferenceService, baseUrl: string, wanted = DEMO_NODES): Demo {
+  const nodes = Array.from({ length: Math.min(wanted, network.count, DEFAULTS.nodesMax) }, (_, index) => ({
     service: baseUrl,
     id: network.idOf(index),
     name: network.nameOf(index),
@@ -59,7 +62,7 @@ function demoOf({ network }: ReferenceService, baseUrl: string): Demo {
     label: 'Demo service on this computer',
     via: 'proxy',
     proof: 'record-v1',
-    pollIntervalMs: DEMO_POLL_INTERVAL_MS,
+    pollIntervalMs: Math.max(DEMO_POLL_INTERVAL_MS, Math.ceil(nodes.length / DEMO_REQUESTS_A_SECOND) * 1_000),
   }
   const parsed = parseServerConfig({ version: CONFIG_VERSION, demo: { service, nodes } })
   if (!parsed.ok || parsed.value.demo === undefined) throw new Error('the demo is not a valid configuration')

@@ -337,7 +337,7 @@ Who may come in, where others reach the server (--host, --allow-host); one of th
 Flags of start and dev
   --reference-port Q           port of the reference service (${REFERENCE_PORT}); 0 picks a free one
   --reference-control-token T  token of its control address (random)
-  --nodes N                    how many nodes its network has
+  --nodes N                    how many nodes its network has, all of which are offered for watching (12, of them 3)
   --no-reference               starts none
 
   --help, --version`
