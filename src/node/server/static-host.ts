@@ -110,10 +110,16 @@ export async function readStaticFiles(folder: string): Promise<Result<StaticFile
   return ok(files.set('/', page))
 }
 
+/** Walked by ourselves: a recursive `readdir` of Node 26 follows symbolic links, that of Node 24 does not. */
 async function filePathsIn(folder: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    const entries = await readdir(folder, { withFileTypes: true })
+    const found = entries.map(async (entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return filePathsIn(path)
+      return entry.isFile() ? [path] : []
+    })
+    return (await Promise.all(found)).flat()
   } catch {
     return [] // no folder is no files: both mean that there is no build
   }
