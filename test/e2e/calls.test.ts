@@ -279,8 +279,8 @@ describe('alarms of several nodes', () => {
   it('alternate for whoever is told: a problem, its end, a problem', () => {
     const kinds = new Map<string, string[]>()
     // One that was on its way while its page was closed may come again, by its id.
-    const messages = new Map(taken().map((one) => [one.id, one]))
-    for (const { kind, alarms } of messages.values())
+    const byId = new Map(taken().map((one) => [one.id, one]))
+    for (const { kind, alarms } of byId.values())
       for (const { id } of kind === 'reminder' ? [] : alarms) kinds.set(id, [...(kinds.get(id) ?? []), kind])
     for (const [id, told] of kinds)
       expect([id, ...told]).toEqual([
