@@ -33,6 +33,8 @@ export type Counts = {
   readonly nodes: number
   /** That the service saw. */
   readonly requests: number
+  /** That the engine signed and sent. The service sees more: those without a signature by which a failure is looked into. */
+  readonly polls: number
   readonly maxInFlight: number
   /** New in history. */
   readonly records: number
@@ -62,9 +64,9 @@ export type Gate = {
 /** What the test runner reads. */
 export type SoakReport = readonly { readonly name: string; readonly gates: readonly Gate[] }[]
 
-/** As long as caches fill, and in any case as long as the engine of JavaScript compiles what is called for the first time. */
+/** Until every panel was opened a few times and a midnight is past: hardly anything is then called, and so compiled, for the first time. */
 const WARM_UP = 0.1
-const WARM_UP_POLLS = 2_000
+const WARM_UP_POLLS = 1_200
 /** Fewer prove nothing: the slope of a leak drowns in what garbage collection leaves. */
 const SAMPLES_MIN = 30
 const POLLS_MIN = 1_400
@@ -153,7 +155,7 @@ function countGates(
   isChurned: boolean,
   limited: (name: string, value: number, max: number, unit?: string) => Gate,
 ): readonly Gate[] {
-  const { slots, nodes, requests, records, spaces, onTime } = counts
+  const { slots, nodes, requests, polls, records, spaces, onTime } = counts
   const difference = requests - slots
   return [
     // A failure has its wait, and a refusal its second request: only what is never answered is never too much.
@@ -162,7 +164,7 @@ function countGates(
       isChurned ? Math.max(0, difference) : Math.abs(difference),
       nodes + (isChurned ? slots * 0.01 : 0),
     ),
-    limited('records against polls', Math.abs(records - requests), isChurned ? requests * 0.02 : 0),
+    limited('records against polls', Math.abs(records - polls), 0),
     limited('requests at once', counts.maxInFlight, PER_HOST_MAX),
     ...(isChurned
       ? []

@@ -29,9 +29,9 @@ async function carryOut(run: Run, isRecorded: boolean): Promise<readonly Gate[]>
   const startMs = performance.now()
   const soaked = await soak(run.options, say)
   const seen = judge(soaked)
-  const { leak } = run.options
-  const gates = leak === undefined ? seen : [conclude(leak, seen)]
-  for (const { name, result, measured, limit } of leak === undefined ? seen : [...seen, ...gates])
+  const { leaks = [] } = run.options
+  const gates = leaks.length === 0 ? seen : leaks.map((leak) => conclude(leak, seen))
+  for (const { name, result, measured, limit } of leaks.length === 0 ? seen : [...seen, ...gates])
     say(`${result.padEnd(10)}${name}: ${measured} (${limit})`)
   const minutes = ((performance.now() - startMs) / 60_000).toFixed(1)
   const line = `${soaked.counts.requests.toLocaleString('en')} requests in ${minutes} min`

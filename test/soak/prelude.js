@@ -5,6 +5,7 @@
  */
 ;(() => {
   const config = SOAK_CONFIG
+  const leaks = config.leaks
   const origin = performance.timeOrigin
   const native = {
     now: performance.now.bind(performance),
@@ -22,7 +23,7 @@
   // --- Time
 
   let isFree = true
-  let baseMs = origin + native.now()
+  let baseMs = origin + native.now() + config.aheadMs
   let sinceMs = native.now()
   const now = () => (isFree ? baseMs + native.now() - sinceMs : baseMs)
   const raise = (toMs) => {
@@ -94,6 +95,7 @@
 
   const PATIENCE_MS = 4_000
   const POLL_MS = 30_000
+  const FAR_MS = 20 * 86_400_000
   const ops = new Set()
   let wake = () => undefined
   const begin = (kind) => {
@@ -304,11 +306,14 @@
   let held = []
   const leaked = new Map()
   let leakedMs
+  let signed = 0
   globalThis.fetch = (input, init) => {
-    if (config.leak === 'map')
+    if (init?.headers?.Authorization !== undefined) signed++
+    if (leaks.includes('map'))
       leaked.set(`${String(input)} ${leaked.size}`, { atMs: now(), url: String(input) })
-    if (config.leak === 'listener') addEventListener(`leak`, () => leaked.has(input) && now())
-    const options = config.leak === 'deadline' && init !== undefined ? { ...init, signal: undefined } : init
+    if (leaks.includes('listener')) addEventListener(`leak`, () => leaked.has(input) && now())
+    if (leaks.includes('timer')) setTimeout(() => leaked.has(input), FAR_MS)
+    const options = leaks.includes('deadline') && init !== undefined ? { ...init, signal: undefined } : init
     const go = () => track('network', native.fetch(input, options))
     if (isFree || config.realm === 'page') return go()
     return new Promise((done, failed) => {
@@ -342,7 +347,7 @@
     ) => {
       if (release) for (const each of held.splice(0)) each()
       if (isOnce) {
-        if (config.leak === 'node')
+        if (leaks.includes('node'))
           for (leakedMs ??= untilMs; leakedMs < untilMs; leakedMs += POLL_MS)
             document.body.append(document.createElement('i'))
         for (const timer of timers.values())
@@ -374,6 +379,7 @@
       workers,
       inFlight: countOf('network'),
       calls: calls.size,
+      signed,
       entries: performance.getEntriesByType('resource').length,
       marks: performance.getEntriesByType('measure').length + performance.getEntriesByType('mark').length,
     }),

@@ -31,7 +31,7 @@ export type SoakOptions = {
   /** What is on screen while nothing is opened. */
   readonly view: 'node' | 'fleet' | 'wall'
   readonly churn: boolean
-  readonly leak?: Leak | undefined
+  readonly leaks?: readonly Leak[]
 }
 
 export const INTERVAL_MS = 30_000
@@ -73,6 +73,22 @@ const PAGE_EVERY_POLLS = 4
 const PAGE_OPTIONS: RunOptions = { grainMs: 10_000, once: true }
 const SIGNER_EVERY_POLLS = 10
 
+/**
+ * What functions are compiled to lies in the heap, and better compilers take them up one after the other for days: by heap
+ * snapshots, of the 360 kB by which the page grew in 390 polls nearly all. Here each is compiled once, when it is first called.
+ */
+const SETTLED_CODE = [
+  '--always-sparkplug',
+  '--no-maglev',
+  '--no-opt',
+  '--no-lazy-feedback-allocation',
+  '--no-flush-bytecode',
+] as const
+
+/** All soaks begin at this time of the day, so that the work of midnight is done first while a soak warms up. */
+const BEGIN_MS = 22.5 * HOUR_MS
+const aheadMsAt = (nowMs: number): number => (DAY_MS + BEGIN_MS - (nowMs % DAY_MS)) % DAY_MS
+
 const PANELS = [
   '#/nodes',
   '#/wall',
@@ -96,7 +112,10 @@ function createDice(seed: number): () => number {
 }
 
 /** A copy of the production build, in which time is in the test's hands. */
-function copyOfBuild(leak: Leak | undefined): { readonly folder: string; readonly cli: string } {
+function copyOfBuild(
+  aheadMs: number,
+  leaks: readonly Leak[],
+): { readonly folder: string; readonly cli: string } {
   const folder = mkdtempSync(join(tmpdir(), 'soak-'))
   const dist = join(folder, 'dist')
   cpSync(DIST, dist, { recursive: true })
@@ -107,7 +126,7 @@ function copyOfBuild(leak: Leak | undefined): { readonly folder: string; readonl
   if (workers.length !== 2) throw new Error(`Two Workers were to be in the build: ${workers.join(', ')}`)
   for (const file of workers) {
     const path = join(assets, file)
-    writeFileSync(path, preludeOf('worker', leak) + readFileSync(path, 'utf8'))
+    writeFileSync(path, preludeOf('worker', aheadMs, leaks) + readFileSync(path, 'utf8'))
   }
   return { folder, cli: join(dist, 'node/cli.js') }
 }
@@ -124,17 +143,18 @@ type Running = {
 
 /** Runs the dashboard through weeks in minutes, and says what was seen. */
 export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Soaked> {
-  const build = copyOfBuild(options.leak)
-  const clock = createServiceClock()
+  const aheadMs = aheadMsAt(Date.now())
+  const build = copyOfBuild(aheadMs, options.leaks ?? [])
+  const clock = createServiceClock(aheadMs)
   const stage = await setStage({
     nodes: options.nodes,
     service: { label: 'Test service', pollIntervalMs: INTERVAL_MS },
     reference: { clock },
     cli: build.cli,
   })
-  const browser = await launchLightBrowser()
+  const browser = await launchLightBrowser([`--js-flags=${SETTLED_CODE.join(' ')}`])
   try {
-    return await runFor(options, await open(browser, stage, clock, options, say))
+    return await runFor(options, await open(browser, stage, clock, aheadMs, options, say))
   } finally {
     await browser.close()
     await stage.stop()
@@ -146,7 +166,8 @@ async function open(
   browser: Browser,
   stage: Stage,
   clock: ServiceClock,
-  { view, leak, nodes }: SoakOptions,
+  aheadMs: number,
+  { view, leaks = [], nodes }: SoakOptions,
   say: (line: string) => void,
 ): Promise<Running> {
   const context = await browser.newContext({
@@ -154,13 +175,13 @@ async function open(
     viewport: { width: 1440, height: 900 },
   })
   context.setDefaultTimeout(LIMIT_MS)
-  await context.addInitScript({ content: preludeOf('page', leak) })
+  await context.addInitScript({ content: preludeOf('page', aheadMs, leaks) })
   const page = await context.newPage()
   const [first] = stage.nodes
   if (first === undefined) throw new Error('no node')
   const home = { node: stage.nodeUrl(first), fleet: '#/nodes', wall: '#/wall' }[view]
   await startWatching(page, stage)
-  await seedHistory(page, stage, nodes)
+  await seedHistory(page, stage, nodes, clock.wallMs())
   const session = await context.newCDPSession(page)
   const pageSend = session.send.bind(session) as (
     method: string,
@@ -179,9 +200,9 @@ async function open(
 }
 
 /** A month of each node, as files that a person imports. */
-async function seedHistory(page: Page, stage: Stage, nodes: number): Promise<void> {
+async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: number): Promise<void> {
   const everyMs = nodes === 1 ? INTERVAL_MS : 10 * INTERVAL_MS
-  const endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS
+  const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
   const names = sampleColumns(METRICS).map(({ name }) => name)
   for (const { id } of stage.nodes.slice(0, SEEDED_NODES_MAX)) {
     const count = (SEEDED_DAYS * DAY_MS) / everyMs
@@ -378,6 +399,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   reference.resetStats()
   const punctual = createPunctuality(stage)
   const keptBefore = await keptSamples(page)
+  const polledBefore = await signedBy(running)
   const startMs = atMs
   const startedRealMs = performance.now()
   let runOptions: RunOptions = { grainMs: GRAIN_MS }
@@ -420,6 +442,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
     slots: Math.floor((atMs - startMs) / INTERVAL_MS) * options.nodes,
     nodes: options.nodes,
     requests: stats.requests - stats.preflights,
+    polls: (await signedBy(running)) - polledBefore,
     maxInFlight: stats.maxInFlight,
     records,
     ...punctual.result(),
@@ -428,6 +451,9 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   }
   return { samples, counts, isChurned: options.churn }
 }
+
+const signedBy = async ({ realms }: Running): Promise<number> =>
+  (await realms.engine.measure())['signed'] ?? Number.NaN
 
 /** As it is when nothing was ever wrong: no message. */
 async function endState(page: Page): Promise<Pick<Counts, 'endState' | 'wantedState'>> {

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#base/clock.ts'
 
-export type Leak = 'listener' | 'map' | 'node' | 'deadline'
+export type Leak = 'listener' | 'timer' | 'map' | 'node' | 'deadline'
 
 const PRELUDE = readFileSync(join(import.meta.dirname, 'prelude.js'), 'utf8')
 
 /** The script that is put before all others of a page or Worker. */
-export const preludeOf = (realm: 'page' | 'worker', leak: Leak | undefined): string =>
-  `${PRELUDE.replace('SOAK_CONFIG', JSON.stringify({ realm, ...(leak !== undefined && { leak }) }))}\n`
+export const preludeOf = (realm: 'page' | 'worker', aheadMs: number, leaks: readonly Leak[]): string =>
+  `${PRELUDE.replace('SOAK_CONFIG', JSON.stringify({ realm, aheadMs, leaks }))}\n`
 
 /** The service's clock, which goes on by itself until it is set. */
 export type ServiceClock = Clock & {
@@ -17,8 +17,8 @@ export type ServiceClock = Clock & {
   readonly go: () => void
 }
 
-export function createServiceClock(): ServiceClock {
-  let aheadMs = 0
+export function createServiceClock(beginsAheadMs: number): ServiceClock {
+  let aheadMs = beginsAheadMs
   let stoppedMs: number | undefined
   return {
     wallMs: () => stoppedMs ?? Date.now() + aheadMs,
