@@ -147,10 +147,10 @@ function readingOf(
 }
 
 /** Reads what was kept; nothing in it is trusted. */
-export function parseKeptReading(node: NodeKey, value: unknown): KeptReading | undefined {
+export function parseKeptReading(value: unknown): KeptReading | undefined {
   if (!isObject(value)) return undefined
-  const { body, startedMs, latencyMs, ages, sinceMs, unseenMs, failing } = value
-  if (typeof body !== 'string' || body.length > KEPT_BODY_MAX) return undefined
+  const { node, body, startedMs, latencyMs, ages, sinceMs, unseenMs, failing } = value
+  if (typeof node !== 'string' || typeof body !== 'string' || body.length > KEPT_BODY_MAX) return undefined
   if (!isNumber(startedMs) || !isNumber(latencyMs)) return undefined
   return {
     node,

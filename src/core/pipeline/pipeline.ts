@@ -9,6 +9,7 @@ import {
   type FleetUpdate,
   type NodeKey,
   type ScreenLive,
+  type NodeLive,
 } from '#fleet/live.ts'
 import type { History } from '#history/history.ts'
 import { createMonitor, type Monitor } from '#monitor/monitor.ts'
@@ -72,7 +73,8 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     const polled = monitor.takeBatch()
     recorder.flush()
     const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
-    if (hasTurned(shown.assessed(), update)) readings.turned()
+    const due = readingsDue(shown.assessed(), update)
+    if (due !== undefined) readings.turned(due)
     shown.take(update)
     publish(shown.withAlarms(update, stepAlarms()))
   }
@@ -163,7 +165,15 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
   }
 }
 
-/** Nodes began to fail, or ceased to, or others are watched. */
-const hasTurned = ({ nodes }: FleetSnapshot, { changed, order }: FleetUpdate): boolean =>
-  order !== undefined ||
-  changed.some(({ key, episode }) => (nodes.get(key)?.episode === undefined) !== (episode === undefined))
+/** Whether last readings are to be kept, since nodes began to fail, or ceased to, or others are watched, or heard of at last. */
+function readingsDue(
+  { nodes }: FleetSnapshot,
+  { changed, order }: FleetUpdate,
+): 'soon' | 'first' | undefined {
+  const hasTurned = ({ key, episode }: NodeLive): boolean =>
+    (nodes.get(key)?.episode === undefined) !== (episode === undefined)
+  if (order !== undefined || changed.some(hasTurned)) return 'soon'
+  const isFirst = ({ key, reading }: NodeLive): boolean =>
+    reading !== undefined && nodes.get(key)?.reading === undefined
+  return changed.some(isFirst) ? 'first' : undefined
+}

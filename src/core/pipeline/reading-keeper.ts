@@ -1,5 +1,4 @@
 import type { Clock } from '#base/clock.ts'
-import { nodeKeyFromText } from '#fleet/live.ts'
 import { smallDatabase } from '#history/small-database.ts'
 import type { Change, Storage } from '#history/storage.ts'
 import type { Monitor } from '#monitor/monitor.ts'
@@ -7,9 +6,15 @@ import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/
 
 const DATABASE = 'immune-last-readings'
 const WATCHED = ['watched']
-/** Every node's last reading this often; when nodes begin or cease to fail, or others are watched, soon. */
-const KEPT_EVERY_MS = 300_000
+/** Every node's last reading this often, and rarer where there are many: 1,000 nodes are about 700 kB. */
+const KEPT_EVERY_MS = 60_000
+const KEPT_EVERY_MAX_MS = 300_000
+const KEPT_MS_PER_NODE = 60
+/** When nodes begin or cease to fail, or others are watched; and when nodes are heard of for the first time. */
 const KEPT_SOON_MS = 2_000
+const KEPT_FIRST_MS = 10_000
+/** In one row: the engine is ended right after its last page, and thousands of rows take longer than that. */
+const READINGS_IN_ROW = 256
 
 /** Where last readings are kept. Neither call throws; what can't be kept is missed after a reload only. */
 export type ReadingStore = {
@@ -30,22 +35,23 @@ export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore
       )
       const watchedMs = rows?.[0]?.[0]?.value
       if (typeof watchedMs !== 'number' || !Number.isFinite(watchedMs)) return undefined
-      const readings = (rows?.[1] ?? []).flatMap(
-        ({ key, value }) => parseKeptReading(nodeKeyFromText(String(key[0])), value) ?? [],
-      )
-      return { watchedMs, readings }
+      const readings = (rows?.[1] ?? []).flatMap(({ value }) => (Array.isArray(value) ? value : []))
+      return { watchedMs, readings: readings.flatMap((one) => parseKeptReading(one) ?? []) }
     },
     save: async (watchedMs, readings) => {
       const changes: Change[] = [{ kind: 'put', table: 'meta', key: WATCHED, value: watchedMs }]
       if (readings !== undefined)
         changes.push(
           { kind: 'delete', range: { table: 'nodes', ...ALL } },
-          ...readings.map(({ node, ...value }): Change => ({
-            kind: 'put',
-            table: 'nodes',
-            key: [node],
-            value,
-          })),
+          ...Array.from({ length: Math.ceil(readings.length / READINGS_IN_ROW) }, (_, row): Change => {
+            const first = row * READINGS_IN_ROW
+            return {
+              kind: 'put',
+              table: 'nodes',
+              key: [`readings-${row}`],
+              value: readings.slice(first, first + READINGS_IN_ROW),
+            }
+          }),
         )
       await using((database) => database.write(changes))
     },
@@ -54,12 +60,15 @@ export function createReadingStore(storage: Pick<Storage, 'open'>): ReadingStore
 
 const ALL = { from: [''], to: ['\uffff'] } as const
 
+const keptEveryMs = (nodes: number): number =>
+  Math.min(KEPT_EVERY_MAX_MS, Math.max(KEPT_EVERY_MS, nodes * KEPT_MS_PER_NODE))
+
 /** Keeps what each node said last, so that the next engine can show it. */
 export type ReadingKeeper = {
   /** Gives back what was kept, then keeps. */
   readonly start: () => void
-  /** Nodes begin to fail, or cease to, or are no longer watched. */
-  readonly turned: () => void
+  /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
+  readonly turned: (due: 'soon' | 'first') => void
   /** Everything, now; resolves when it is kept, or can't be. */
   readonly save: () => Promise<void>
   readonly stop: () => void
@@ -81,8 +90,8 @@ export function createReadingKeeper(
     // Before what was kept is read, there is nothing better to put in its place.
     if (store === undefined || !isLoaded || (isSaving && !all)) return
     isSaving = true
-    if (all) dueMs = clock.monotonicMs() + KEPT_EVERY_MS
     const { watchedMs, readings } = monitor.readingsToKeep()
+    if (all) dueMs = clock.monotonicMs() + keptEveryMs(readings.length)
     await store.save(watchedMs, all ? readings : undefined).catch(() => undefined)
     isSaving = false
   }
@@ -107,8 +116,8 @@ export function createReadingKeeper(
     start: () => {
       if (store !== undefined) void load()
     },
-    turned: () => {
-      const soonMs = clock.monotonicMs() + KEPT_SOON_MS
+    turned: (due) => {
+      const soonMs = clock.monotonicMs() + (due === 'soon' ? KEPT_SOON_MS : KEPT_FIRST_MS)
       if (!isLoaded || dueMs <= soonMs) return
       dueMs = soonMs
       wait()

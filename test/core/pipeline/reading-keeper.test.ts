@@ -17,13 +17,20 @@ function browser() {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
   const world = { status: 200, body: record('0x0001') }
+  /** Of any other node than the first: its own record. */
+  const bodyFor = (url: string): string => {
+    const id = new URL(url).searchParams.get('node_id') ?? '0x0001'
+    return id === '0x0001' ? world.body : record(id)
+  }
   const open = (count = 1) => {
     const engine = createEngine({
       clock,
       history: createMemoryHistory(),
       id: '0123456789abcdef',
-      transport: async () => ok({ ...world }),
-      signer: { signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) },
+      transport: async ({ url }) => ok({ ...world, body: bodyFor(url) }),
+      signer: {
+        signStatusRequest: async (_service, nodeId) => ok({ headers: {}, query: `node_id=${nodeId}` }),
+      },
       readingStore: createReadingStore(storage),
       notify: () => undefined,
     })
@@ -157,17 +164,29 @@ describe('last readings', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
+  it('of hundreds of nodes are few rows, and are all there after a crash, seconds after the first answers', async () => {
+    const { clock, storage, open } = browser()
+    const before = open(600)
+    await clock.advance(20_000)
+    before.stop('lost')
+    const rowsBefore = storage.rowsRead
+    expect(await createReadingStore(storage).load()).toMatchObject({ readings: { length: 600 } })
+    // With the one that says how long somebody watched.
+    expect(storage.rowsRead - rowsBefore).toBe(4)
+  })
+
   it('are written seldom while all is well', async () => {
     const { clock, storage, open } = browser()
     open()
     await clock.advance(10_000)
     const before = storage.counts.write
     await clock.advance(600_000)
-    // A word every 15 s that somebody watches, and everything every five minutes.
+    // A word every 15 s that somebody watches, every fourth of them with everything.
     expect(storage.counts.write - before).toBeLessThanOrEqual(42)
   })
 
   const KEPT = {
+    node: keyOf(0),
     body: '{}',
     startedMs: 1,
     latencyMs: 2,
@@ -180,6 +199,7 @@ describe('last readings', () => {
   it.each<[string, unknown, unknown]>([
     ['whole', KEPT, KEPT],
     ['no object', 'x', undefined],
+    ['no node', { ...KEPT, node: undefined }, undefined],
     ['no body', { ...KEPT, body: 5 }, undefined],
     ['a body too long', { ...KEPT, body: 'x'.repeat(5_000) }, undefined],
     ['no time', { ...KEPT, startedMs: Number.NaN }, undefined],
@@ -190,7 +210,6 @@ describe('last readings', () => {
       { ...KEPT, sinceMs: {}, unseenMs: {}, failing: undefined },
     ],
   ])('that are damaged are not believed: %s', (_what, value, expected) => {
-    const read = parseKeptReading(keyOf(0), value)
-    expect(read).toEqual(expected === undefined ? undefined : { ...(expected as object), node: keyOf(0) })
+    expect(parseKeptReading(value)).toEqual(expected)
   })
 })
