@@ -13,3 +13,10 @@ it('one command starts dashboard and reference service on free ports, prints whe
   expect(refused.status).toBe(401)
   expect(await app.stop()).toBe(0)
 })
+
+it('offers as many demo nodes as were asked for', async () => {
+  const app = await launchApp(['--nodes', '1000'])
+  const offered: unknown = await (await fetch(new URL('config.json', app.dashboardUrl))).json()
+  expect(offered).toMatchObject({ demo: { nodes: { length: 1_000 }, service: { pollIntervalMs: 10_000 } } })
+  expect(await app.stop()).toBe(0)
+})
