@@ -1,4 +1,4 @@
-import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
+import { nodeKeyFromText, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'

@@ -73,8 +73,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     const polled = monitor.takeBatch()
     recorder.flush()
     const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
-    const due = readingsDue(shown.assessed(), update)
-    if (due !== undefined) readings.turned(due)
+    readings.turned(readingsDue(shown.assessed(), update))
     shown.take(update)
     publish(shown.withAlarms(update, stepAlarms()))
   }

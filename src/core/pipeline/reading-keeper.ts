@@ -68,7 +68,7 @@ export type ReadingKeeper = {
   /** Gives back what was kept, then keeps. */
   readonly start: () => void
   /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
-  readonly turned: (due: 'soon' | 'first') => void
+  readonly turned: (due: 'soon' | 'first' | undefined) => void
   /** Everything, now; resolves when it is kept, or can't be. */
   readonly save: () => Promise<void>
   readonly stop: () => void
@@ -117,6 +117,7 @@ export function createReadingKeeper(
       if (store !== undefined) void load()
     },
     turned: (due) => {
+      if (due === undefined) return
       const soonMs = clock.monotonicMs() + (due === 'soon' ? KEPT_SOON_MS : KEPT_FIRST_MS)
       if (!isLoaded || dueMs <= soonMs) return
       dueMs = soonMs
