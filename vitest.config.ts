@@ -1,3 +1,4 @@
+import process from 'node:process'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 
@@ -13,6 +14,10 @@ const BROWSER_LIMITS = {
   expect: { poll: { timeout: 60_000, interval: 50 } },
 }
 
+/** Node 26 has a `localStorage` of its own, without a file an undefined one, which hides that of jsdom. */
+const NO_WEB_STORAGE = '--no-experimental-webstorage'
+const execArgv = process.allowedNodeEnvironmentFlags.has(NO_WEB_STORAGE) ? [NO_WEB_STORAGE] : []
+
 export default defineConfig({
   test: {
     projects: [
@@ -20,6 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          execArgv,
           ...LIMITS,
           include: [
             'test/*.test.ts',
@@ -36,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'component',
           environment: 'jsdom',
+          execArgv,
           ...LIMITS,
           isolate: false,
           include: ['test/web/**/*.test.tsx'],
