@@ -225,7 +225,7 @@ export function faultStage(setting: Setting = {}) {
         await given.recovers(leaves)
         // The table has it with its next drawing.
         if (stage.nodes.length <= ROWS)
-          await vi.waitFor(() => expectLive(table, node.name), { timeout: 3_000 })
+          await vi.waitFor(() => expectLive(table, node.name), { timeout: 10_000 })
       } finally {
         await clear()
       }
