@@ -8,11 +8,9 @@ import { serviceIdOf } from '#record/service.ts'
 import { parseSettings, type Service } from '#settings/settings.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import {
-  EMPTY_SNAPSHOT,
   type AssessedNode,
   nodeKeyOf,
   type Episode,
-  type FleetSnapshot,
   type NodeKey,
   type NodeLive,
   type Reading,
@@ -20,6 +18,7 @@ import {
   type ServiceLive,
   type ValueSince,
 } from '#fleet/live.ts'
+import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
 export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)

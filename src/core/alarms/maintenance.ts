@@ -1,4 +1,5 @@
-import { type FleetSnapshot, nodeKeyOf } from '#fleet/live.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { AlarmScope, Maintenance } from '#settings/alarm-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'

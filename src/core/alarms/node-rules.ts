@@ -1,4 +1,5 @@
-import type { AssessedNode, FleetSnapshot, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'

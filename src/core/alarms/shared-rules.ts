@@ -1,11 +1,13 @@
-import { causesOf, type Cause } from '#evaluate/causes.ts'
-import { clocksOf, isFarApart } from '#evaluate/clock-causes.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
+import { clocksOf } from '#record/heartbeat-offset.ts'
+import { isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, FleetSnapshot, NodeKey, WatchGap } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, WatchGap } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
-import { offsetMs } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
   SHARED_KINDS,

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { FleetSnapshot, NodeKey, NodeLive } from '#fleet/live.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { lineIn, seriesIn, type SeriesData, type SeriesQuery, type Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/series-data.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'

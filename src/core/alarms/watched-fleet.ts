@@ -1,5 +1,6 @@
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 import type { LastAnswer } from './shared-rules.ts'

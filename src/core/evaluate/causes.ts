@@ -1,14 +1,13 @@
 import type { Severity } from '#protocol/failure.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import type { Cause } from './cause.ts'
+import type { Cause } from '#fleet/cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
 import { failureCauses } from './failure-causes.ts'
-import type { AssessedNode, FleetSnapshot } from '#fleet/live.ts'
+import type { AssessedNode } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { screenCauses } from './screen-causes.ts'
-
-export type { Cause, Evidence } from './cause.ts'
 
 const CAUSES_MAX = 50
 

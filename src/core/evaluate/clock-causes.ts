@@ -1,11 +1,9 @@
-import { mostAllow, type ByHeartbeats } from '#record/heartbeat-offset.ts'
+import { clocksOf, mostAllow, type ByHeartbeats, type ComparedClocks } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
-import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
-import type { Cause } from './cause.ts'
-import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
-
-/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
-export const OFFSET_WARNING_MS = 30_000
+import { isFarApart, type ClockOffset } from '#record/clock-offset.ts'
+import type { Cause } from '#fleet/cause.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 type Apart = {
   readonly service: ServiceLive
@@ -71,19 +69,6 @@ function apartOf(service: ServiceLive): Apart | undefined {
   const corrected = correction?.state === 'used' && correctionOf(offset) !== undefined
   return corrected || isFarApart(offset) ? { service, corrected, ...clocks } : undefined
 }
-
-/** How the clocks compare: by the Date of the answers, or else by the nodes' heartbeats. */
-export const clocksOf = ({
-  offset,
-  heartbeatOffset,
-}: Pick<ServiceLive, 'offset' | 'heartbeatOffset'>): ComparedClocks | undefined =>
-  offset !== undefined ? { offset } : heartbeatOffset && { offset: heartbeatOffset, by: 'heartbeats' }
-
-export type ComparedClocks = { readonly offset: ClockOffset } & ByHeartbeats
-
-/** Only what is certain counts: the part of the difference that the uncertainty can't explain. */
-export const isFarApart = (offset: ClockOffset): boolean =>
-  Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) > OFFSET_WARNING_MS
 
 /** What all of them allow; undefined where they exclude each other. */
 function commonOf(apart: readonly Apart[]): Omit<Apart, 'service'> | undefined {

@@ -2,10 +2,11 @@ import type { Severity } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { Field } from '#record/field.ts'
-import type { Cause, Evidence } from './cause.ts'
-import { isFarApart } from './clock-causes.ts'
+import type { Cause, Evidence } from '#fleet/cause.ts'
+import { isFarApart } from '#record/clock-offset.ts'
 import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
-import type { AssessedNode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** How long a restart of a counter is reported. */
 const RESTART_TOLD_MS = 600_000

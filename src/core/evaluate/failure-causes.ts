@@ -3,9 +3,10 @@ import { failureCode, FAILURES, type PollFailure, type Severity } from '#protoco
 import type { ServiceId } from '#record/service.ts'
 import { blame, diagnosisOfSome, settled, siblingsAnswered } from './blame.ts'
 import type { Culprit, Failing as FailingService, ServiceEvidence } from './blame.ts'
-import type { Cause, Evidence } from './cause.ts'
+import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, Episode, FleetSnapshot, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, Episode, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 
 type Failing = AssessedNode & { readonly episode: Episode }

@@ -1,7 +1,8 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { isOverdue } from '#fleet/assessment.ts'
-import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
-import type { Cause } from './cause.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { Cause } from '#fleet/cause.ts'
 
 /** How long a gap is reported after it ended. */
 export const GAP_TOLD_MS = 600_000

@@ -1,5 +1,6 @@
 import { createSteadyClock } from '#base/steady.ts'
-import type { FleetUpdate, NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
+import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'

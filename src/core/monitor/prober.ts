@@ -1,6 +1,6 @@
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply } from '#protocol/ports.ts'
-import { clocksOf } from '#evaluate/clock-causes.ts'
+import { clocksOf } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
 import { heartbeatOffsetOf } from './service-clock.ts'
 import { investigate, isProbed, probeSubject, type ProbePorts, type ProbeSubject } from './probes.ts'

@@ -1,4 +1,4 @@
-import type { ComparedClocks } from '#evaluate/clock-causes.ts'
+import type { ComparedClocks } from '#record/heartbeat-offset.ts'
 import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-space.ts'

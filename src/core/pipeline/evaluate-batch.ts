@@ -1,5 +1,6 @@
 import { withAssessment } from '#evaluate/assess.ts'
-import type { AssessedNode, FleetSnapshot, FleetUpdate, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Batch } from '#monitor/monitor.ts'
 

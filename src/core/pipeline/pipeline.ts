@@ -2,15 +2,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { RaisedAlarms } from '#alarms/rows.ts'
 import type { Store } from '#base/store.ts'
 import { withAlarms } from '#evaluate/assess.ts'
-import {
-  applyUpdate,
-  wholeFleet,
-  type FleetSnapshot,
-  type FleetUpdate,
-  type NodeKey,
-  type ScreenLive,
-  type NodeLive,
-} from '#fleet/live.ts'
+import type { NodeKey, ScreenLive, NodeLive } from '#fleet/live.ts'
+import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { History } from '#history/history.ts'
 import { createMonitor, type Monitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'

@@ -1,6 +1,6 @@
 import type { AlarmKind, AlarmsView } from '#alarms/alarm.ts'
 import type { Clock } from '#base/clock.ts'
-import type { FleetSnapshot } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** As long as a screen may be without news before it counts as blind, at least. */
 const SILENCE_MIN_MS = 120_000

@@ -9,6 +9,13 @@ export type ClockOffset = { readonly lowMs: number; readonly highMs: number }
 export const offsetMs = ({ lowMs, highMs }: ClockOffset): number => (lowMs + highMs) / 2
 export const offsetUncertaintyMs = ({ lowMs, highMs }: ClockOffset): number => (highMs - lowMs) / 2
 
+/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
+export const OFFSET_WARNING_MS = 30_000
+
+/** Only what is certain counts: the part of the difference that the uncertainty can't explain. */
+export const isFarApart = (offset: ClockOffset): boolean =>
+  Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) > OFFSET_WARNING_MS
+
 /**
  * What one answer says. Its Date header is cut to whole seconds and was written somewhere
  * between sending and receiving, so the true offset lies in this interval.

@@ -54,3 +54,15 @@ export function mostAllow(offsets: readonly ClockOffset[]): ClockOffset | undefi
   })
   return 2 * most > offsets.length ? best : undefined
 }
+
+/** How the clocks compare: by the Date of the answers, or else by the nodes' heartbeats. */
+export const clocksOf = ({
+  offset,
+  heartbeatOffset,
+}: {
+  readonly offset: ClockOffset | undefined
+  readonly heartbeatOffset?: ClockOffset | undefined
+}): ComparedClocks | undefined =>
+  offset !== undefined ? { offset } : heartbeatOffset && { offset: heartbeatOffset, by: 'heartbeats' }
+
+export type ComparedClocks = { readonly offset: ClockOffset } & ByHeartbeats

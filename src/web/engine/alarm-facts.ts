@@ -1,6 +1,7 @@
 import type { AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
-import { nodeKeyFromText, type FleetSnapshot, type NodeKey } from '#fleet/live.ts'
+import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceName, type ServiceId } from '#record/service.ts'

@@ -1,6 +1,7 @@
-import { wholeFleet } from '#fleet/live.ts'
+import { wholeFleet } from '#fleet/snapshot.ts'
 import type { Engine } from '#pipeline/engine.ts'
-import type { FleetUpdate, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetUpdate } from '#fleet/snapshot.ts'
 
 /** Called across a Worker's boundary, so it may answer when the page has taken the update. */
 type UpdateListener = (update: FleetUpdate) => void | Promise<void>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { Cause } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'

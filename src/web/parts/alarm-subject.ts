@@ -1,6 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'

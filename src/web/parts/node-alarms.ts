@@ -1,6 +1,6 @@
 import { FAILURE_KINDS, type AlarmKind, type AlarmSubject, type AlarmView } from '#alarms/alarm.ts'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
-import type { Cause } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms } from '#react/use-fleet.ts'

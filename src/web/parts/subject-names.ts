@@ -1,6 +1,7 @@
 import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, serviceName } from '#record/service.ts'
-import { nodeKeyFromText, type FleetSnapshot } from '#fleet/live.ts'
+import { nodeKeyFromText } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** How a node is called; undefined for the key's own node. One that is no longer watched is told by its key. */
 export function nodeNameIn({ nodes }: Pick<FleetSnapshot, 'nodes'>, key: string): string | undefined {

@@ -1,4 +1,5 @@
-import type { AssessedNode, FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { type Boot, type Configuration, type KeyState, useDashboard } from './dashboard.ts'
 import type { Notifier } from './notifier.ts'

@@ -1,6 +1,5 @@
-import { isFarApart } from '#evaluate/clock-causes.ts'
+import { isFarApart, offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { CORRECTION_ALONE_MAX_MS, correctionOf } from '#signing/status-request.ts'
-import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import type { ProbeAnswer } from '#fleet/diagnosis.ts'

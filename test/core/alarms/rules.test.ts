@@ -10,7 +10,7 @@ import {
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
-import type { Cause } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { Limits, Units } from '#settings/rules.ts'

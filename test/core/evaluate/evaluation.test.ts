@@ -5,12 +5,12 @@ import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import {
   valueNow,
   readingAgeMs,
-  type FleetSnapshot,
   type NodeLive,
   type Reading,
   type ServiceLive,
   type WatchGap,
 } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { ScopedRule } from '#settings/effective-settings.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'

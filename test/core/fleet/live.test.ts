@@ -1,17 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   ageAtReading,
-  applyUpdate,
-  EMPTY_SNAPSHOT,
   nodeKeyFromText,
   nodeKeyOf,
   readingAgeMs,
   valueNow,
-  wholeFleet,
   type AssessedNode,
+} from '#fleet/live.ts'
+import {
+  applyUpdate,
+  EMPTY_SNAPSHOT,
+  wholeFleet,
   type FleetSnapshot,
   type FleetUpdate,
-} from '#fleet/live.ts'
+} from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading } from '#test/core/monitor/fleet.ts'
 

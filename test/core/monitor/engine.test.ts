@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FleetUpdate } from '#fleet/live.ts'
+import type { FleetUpdate } from '#fleet/snapshot.ts'
 import { cachedForS } from '#monitor/reply-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SignFailure } from '#signing/signer.ts'

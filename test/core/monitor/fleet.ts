@@ -1,5 +1,6 @@
 import { withAssessment } from '#evaluate/assess.ts'
-import type { AssessedNode, Episode, FleetSnapshot, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'

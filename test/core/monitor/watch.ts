@@ -4,7 +4,8 @@ import type { History, HistoryBatch } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import { createStore } from '#base/store.ts'
-import { EMPTY_SNAPSHOT, nodeKeyOf, type NodeKey } from '#fleet/live.ts'
+import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
+import { EMPTY_SNAPSHOT } from '#fleet/snapshot.ts'
 import { createPipeline, type PipelinePorts } from '#pipeline/pipeline.ts'
 import type {
   HttpReply,

@@ -2,7 +2,7 @@ import * as Comlink from 'comlink'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEngineLink } from '#app/engine-link.ts'
 import type { EngineApi, EngineConfig, EngineState } from '#engine/bridge.ts'
-import { EMPTY_SNAPSHOT, wholeFleet } from '#fleet/live.ts'
+import { EMPTY_SNAPSHOT, wholeFleet } from '#fleet/snapshot.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 const CONFIG: EngineConfig = { serverOrigin: 'http://127.0.0.1:7420', services: [], nodes: [] }

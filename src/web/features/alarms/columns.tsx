@@ -1,7 +1,7 @@
 import { AlarmClockOff, Check, ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { nodeHref } from '#parts/alarm-subject.ts'
 import { nodeNameIn } from '#parts/subject-names.ts'
 import { useDashboard } from '#react/dashboard.ts'

@@ -1,5 +1,6 @@
-import type { Cause } from '#evaluate/causes.ts'
-import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { Cause } from '#fleet/cause.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useKeys, useStore } from '#react/use-fleet.ts'

@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react'
-import type { Cause } from '#evaluate/causes.ts'
-import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { Cause } from '#fleet/cause.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import {

@@ -1,6 +1,6 @@
-import type { ClockOffset } from '#record/clock-offset.ts'
-import { offsetMs } from '#record/clock-offset.ts'
-import type { FleetSnapshot, NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import { type ClockOffset, offsetMs } from '#record/clock-offset.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** The nodes that the status line is about: the one on screen, or all. */
 export const nodesInView = (fleet: FleetSnapshot, key: NodeKey | undefined): readonly NodeLive[] => {

@@ -1,6 +1,6 @@
 import { unreachable } from '#base/never.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { Cause } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
 import type { LikelyCause } from '#fleet/diagnosis.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */

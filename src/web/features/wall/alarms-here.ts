@@ -1,5 +1,5 @@
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { onlyNodeOf } from '#parts/alarm-subject.ts'
 import type { WallOptions, WallView } from './wall-options.ts'
 

@@ -1,6 +1,7 @@
 import { isCurrentAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { valueNow, type FleetSnapshot, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { levelOf } from '#parts/severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 

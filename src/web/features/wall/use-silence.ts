@@ -1,4 +1,4 @@
-import type { FleetSnapshot } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useNow } from '#react/use-fleet.ts'
 
 /** For how long, in ms, the engine has not said a word although it was to ask; undefined while all is well. */

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { FleetSnapshot, NodeKey } from '#fleet/live.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'

@@ -3,7 +3,8 @@ import { useMemo } from 'react'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { RuleScope } from '#settings/settings-changes.ts'
-import { nodeKeyOf, type FleetSnapshot, type NodeLive } from '#fleet/live.ts'
+import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useFleet } from '#react/use-fleet.ts'
 
 type InForce = {

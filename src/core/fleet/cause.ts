@@ -4,8 +4,8 @@ import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { BadField } from '#metrics/answer.ts'
-import type { NodeKey, WatchGap } from '#fleet/live.ts'
-import type { Diagnosed } from '#fleet/diagnosis.ts'
+import type { Diagnosed } from './diagnosis.ts'
+import type { NodeKey, WatchGap } from './live.ts'
 
 /** What is known about a cause, and what the page's words are made of. */
 export type Evidence =

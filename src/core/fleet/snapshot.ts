@@ -1,0 +1,66 @@
+import type { ServiceId } from '#record/service.ts'
+import type { AssessedNode, NodeKey, ScreenLive, ServiceLive } from './live.ts'
+
+/** One immutable picture of the fleet. `nodes` keeps the configured order. */
+export type FleetSnapshot = {
+  readonly revision: number
+  /** The steady clock and the wall clock when this was made. */
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
+  readonly services: ReadonlyMap<ServiceId, ServiceLive>
+  readonly screen: ScreenLive
+}
+
+/** What changed since the last update; `order` only when the set of nodes changed. */
+export type FleetUpdate = {
+  readonly revision: number
+  readonly nowMs: number
+  readonly wallMs: number
+  readonly changed: readonly AssessedNode[]
+  readonly order?: readonly NodeKey[]
+  readonly services?: readonly ServiceLive[]
+  readonly screen: ScreenLive
+}
+
+export const EMPTY_SNAPSHOT: FleetSnapshot = {
+  revision: 0,
+  nowMs: 0,
+  wallMs: 0,
+  nodes: new Map(),
+  services: new Map(),
+  screen: { startedWallMs: 0, gaps: [], behindMs: 0, answered: 0, failed: 0, offline: false },
+}
+
+/** The next picture. Nodes that the update does not name are the same objects as before. */
+export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
+  const changed = new Map(update.changed.map((node) => [node.key, node]))
+  const order = update.order ?? Array.from(snapshot.nodes.keys())
+  const nodes = new Map<NodeKey, AssessedNode>()
+  for (const key of order) {
+    const node = changed.get(key) ?? snapshot.nodes.get(key)
+    if (node !== undefined) nodes.set(key, node)
+  }
+  return {
+    revision: update.revision,
+    nowMs: update.nowMs,
+    wallMs: update.wallMs,
+    nodes: update.changed.length === 0 && update.order === undefined ? snapshot.nodes : nodes,
+    services:
+      update.services === undefined
+        ? snapshot.services
+        : new Map(update.services.map((service) => [service.id, service])),
+    screen: update.screen,
+  }
+}
+
+/** The update that makes any other picture into this one. */
+export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
+  revision: snapshot.revision,
+  nowMs: snapshot.nowMs,
+  wallMs: snapshot.wallMs,
+  changed: Array.from(snapshot.nodes.values()),
+  order: Array.from(snapshot.nodes.keys()),
+  services: Array.from(snapshot.services.values()),
+  screen: snapshot.screen,
+})
