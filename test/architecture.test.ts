@@ -111,6 +111,11 @@ describe('what only some places may name', () => {
     expect(linesWith(pattern, scripts, allowed)).toEqual([])
   })
 
+  it('the metrics of the record are named where engine and page are put together, and walked as given elsewhere', () => {
+    const allowed = below('core/', 'node/', 'web/app/create-dashboard.ts', 'web/engine/engine-worker.ts')
+    expect(linesWith(/\bimport\b.*\bMETRICS\b/, scripts, allowed)).toEqual([])
+  })
+
   it('no screen compares with a limit: it reads the assessment', () => {
     const screens = scripts.filter(below('web/'))
     expect(linesWith(COMPARES_WITH_LIMIT, screens, () => false)).toEqual([])

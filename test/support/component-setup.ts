@@ -1,6 +1,5 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterAll, afterEach, vi } from 'vitest'
-import { fetchCauses } from '#react/evaluation.tsx'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
 configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 })
@@ -10,5 +9,3 @@ afterEach(() => {
 })
 // A part that is fetched late may still be on its way when the last test of a file ends, and the next file would find it broken.
 afterAll(() => vi.dynamicImportSettled())
-// As after the first status: tests see what a page that runs shows.
-await fetchCauses()

@@ -3,6 +3,7 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { withAssessment } from '#evaluate/assess.ts'
+import { explained } from '#test/core/monitor/fleet.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings, type Service } from '#settings/settings.ts'
@@ -156,13 +157,13 @@ export const aServiceLive = (
   ...fields,
 })
 
-/** A snapshot of these nodes, in this order. */
+/** A snapshot of these nodes, in this order, as the engine would publish it. */
 export function aSnapshot(
   nodes: readonly NodeLive[] = [aNode()],
   services: readonly ServiceLive[] = [aServiceLive()],
   screen: Partial<ScreenLive> = {},
 ): FleetSnapshot {
-  return {
+  return explained({
     ...EMPTY_SNAPSHOT,
     revision: 1,
     nowMs: NOW_MS,
@@ -183,5 +184,5 @@ export function aSnapshot(
       offline: false,
       ...screen,
     },
-  }
+  })
 }

@@ -25,6 +25,9 @@ const CORE = [
   'core/pipeline',
 ]
 
+/** A page reads what the engine found: nothing under `web` but the engine's Worker evaluates, and that by the pipeline. */
+const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
+
 /**
  * The import law, bottom to top. A layer may import itself, the layers listed under `uses`,
  * and the npm packages listed under `packages`. Nothing else. `node/cli` is the file
@@ -67,13 +70,13 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, ...HISTORY, 'core/fleet', 'core/evaluate', 'core/alarms', 'core/monitor'],
     packages: [],
   },
-  'web/texts': { uses: CORE, packages: [] },
-  'web/platform': { uses: [...CORE, 'core/keys'], packages: ['idb', 'comlink'] },
+  'web/texts': { uses: SHOWN, packages: [] },
+  'web/platform': { uses: [...SHOWN, 'core/keys'], packages: ['idb', 'comlink'] },
   'web/signer': { uses: [...PROTOCOL, 'core/keys', 'web/platform'], packages: ['comlink'] },
   // Words too: what leaves the browser is read by people.
-  'web/engine': { uses: [...CORE, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
+  'web/engine': { uses: [...SHOWN, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
   'web/react': {
-    uses: [...CORE, 'web/engine', 'web/signer', 'web/platform'],
+    uses: [...SHOWN, 'web/engine', 'web/signer', 'web/platform'],
     packages: ['react', '@tanstack/react-query'],
   },
   // ui knows no domain type: props in, DOM out.
@@ -92,16 +95,16 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   // What several features show alike: domain types and words, but no page of its own.
   'web/parts': {
-    uses: [...CORE, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui'],
+    uses: [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui'],
     packages: ['react', 'lucide-react'],
   },
   'web/features/*': {
-    uses: [...CORE, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui', 'web/parts'],
+    uses: [...SHOWN, 'web/engine', 'web/signer', 'web/texts', 'web/react', 'web/ui', 'web/parts'],
     packages: ['react', '@tanstack/react-query', 'lucide-react'],
   },
   'web/app': {
     uses: [
-      ...CORE,
+      ...SHOWN,
       'core/keys',
       'web/texts',
       'web/platform',

@@ -90,10 +90,8 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
     for (const each of notifications) ports.onNotification(each)
     for (const [id, severity] of notified) alarms.setNotified(id, severity)
   }
-  const evaluateRules = createRuleEvaluation(
-    { alarms, fleet, nodeRules, failures, watched, time, published },
-    ports.registry ?? METRICS,
-  )
+  const parts = { alarms, fleet, nodeRules, failures, watched, time, published }
+  const evaluateRules = createRuleEvaluation(parts)
 
   return {
     evaluate: (next, facts, nowMs, wallMs) => {
@@ -133,7 +131,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
     view: () => published.view(() => ({ wallMs: time.now().wallMs, ...list.read() })),
     raised: () => published.raised(list.raised),
     members: (id) => list.rows().get(id)?.flatMap(memberOf) ?? [],
-    ...createPersistence({ alarms, fleet, nodeRules, time, published }),
+    ...createPersistence(parts),
   }
 }
 
@@ -149,7 +147,7 @@ type Parts = {
 
 /** Every rule: of single nodes, of what nodes share, and of this screen itself. What throws takes no other rule with it. */
 const createRuleEvaluation =
-  ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts, registry: MetricRegistry) =>
+  ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts) =>
   (now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void => {
     const { awakeMs } = time.now()
     if (fleet.noteKey(now, awakeMs)) published.changed('much')
@@ -165,9 +163,7 @@ const createRuleEvaluation =
       ...evaluateLasting(alarms.all(), now),
     ])
     for (const each of unpolled) alarms.evaluate(each)
-    const shared = failures.held(SHARED_RULES, [], () =>
-      evaluateShared(now, alarms.all(), fleet, awakeMs, registry),
-    )
+    const shared = failures.held(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
     for (const each of [...shared, ...ofScreen]) {
       const id = alarmIdOf(each.kind, each.subject)

@@ -1,4 +1,3 @@
-import { causesOf } from '#evaluate/causes.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { clocksOf } from '#record/heartbeat-offset.ts'
 import { isFarApart, offsetMs } from '#record/clock-offset.ts'
@@ -6,7 +5,6 @@ import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, WatchGap } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
@@ -239,11 +237,9 @@ export function evaluateShared(
   known: readonly Instance[],
   watched: { readonly lastAnswers: ReadonlyMap<NodeKey, LastAnswer>; readonly awaitsKey: () => boolean },
   awakeMs: number,
-  registry: MetricRegistry,
 ): readonly SharedEvaluation[] {
-  const causes = causesOf(now, now.nowMs, registry)
   const troubles = sharedTroubles(
-    watched.awaitsKey() ? causes.filter((cause) => !isLackOfKey(cause)) : causes,
+    watched.awaitsKey() ? now.causes.filter((cause) => !isLackOfKey(cause)) : now.causes,
   )
   const on = new Set<string>(troubles.map(({ kind, subject }) => alarmIdOf(kind, subject)))
   const ends = known.flatMap(({ id, kind, subject }): readonly SharedEvaluation[] => {

@@ -1,4 +1,5 @@
 import type { ServiceId } from '#record/service.ts'
+import type { Cause } from './cause.ts'
 import type { AssessedNode, NodeKey, ScreenLive, ServiceLive } from './live.ts'
 
 /** One immutable picture of the fleet. `nodes` keeps the configured order. */
@@ -10,9 +11,11 @@ export type FleetSnapshot = {
   readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
   readonly services: ReadonlyMap<ServiceId, ServiceLive>
   readonly screen: ScreenLive
+  /** Everything that is wrong, worst first; the same object while nothing of it changes. */
+  readonly causes: readonly Cause[]
 }
 
-/** What changed since the last update; `order` only when the set of nodes changed. */
+/** What changed since the last update; `order`, `services` and `causes` only when they did. */
 export type FleetUpdate = {
   readonly revision: number
   readonly nowMs: number
@@ -21,6 +24,7 @@ export type FleetUpdate = {
   readonly order?: readonly NodeKey[]
   readonly services?: readonly ServiceLive[]
   readonly screen: ScreenLive
+  readonly causes?: readonly Cause[]
 }
 
 export const EMPTY_SNAPSHOT: FleetSnapshot = {
@@ -30,6 +34,7 @@ export const EMPTY_SNAPSHOT: FleetSnapshot = {
   nodes: new Map(),
   services: new Map(),
   screen: { startedWallMs: 0, gaps: [], behindMs: 0, answered: 0, failed: 0, offline: false },
+  causes: [],
 }
 
 /** The next picture. Nodes that the update does not name are the same objects as before. */
@@ -51,6 +56,7 @@ export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): Fleet
         ? snapshot.services
         : new Map(update.services.map((service) => [service.id, service])),
     screen: update.screen,
+    causes: update.causes ?? snapshot.causes,
   }
 }
 
@@ -63,4 +69,5 @@ export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
   order: Array.from(snapshot.nodes.keys()),
   services: Array.from(snapshot.services.values()),
   screen: snapshot.screen,
+  causes: snapshot.causes,
 })

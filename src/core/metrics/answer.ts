@@ -20,15 +20,15 @@ export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<
 const isField = (value: unknown): value is Field<unknown> =>
   typeof value === 'object' && value !== null && 'ok' in value
 
-/** A member of the record that can't be used, with why. */
-export type BadField = { readonly field: string; readonly problem: FieldProblem }
+/** A member of the record that can't be used, with why. `heading`: its metric's, where it is one. */
+export type BadField = { readonly field: string; readonly heading?: string; readonly problem: FieldProblem }
 
 export function badFields(record: StatusRecord, registry: MetricRegistry = METRICS): readonly BadField[] {
   const bad: BadField[] = record.nodeId.ok ? [] : [{ field: NODE_ID_MEMBER, problem: record.nodeId.error }]
   for (const metric of registry) {
     const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })
     if (metric.field !== undefined && field?.ok === false)
-      bad.push({ field: metric.field, problem: field.error })
+      bad.push({ field: metric.field, heading: metric.heading, problem: field.error })
   }
   return bad
 }

@@ -2,9 +2,12 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { RaisedAlarms } from '#alarms/rows.ts'
 import type { Store } from '#base/store.ts'
 import { withAlarms } from '#evaluate/assess.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey, ScreenLive, NodeLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { History } from '#history/history.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { createMonitor, type Monitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
@@ -12,7 +15,7 @@ import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './re
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
-/** Steps alarms on what was just evaluated, and publishes what came of it. */
+/** Steps alarms on what was just evaluated, its causes among it, and publishes what came of it. */
 export type AlarmStage = {
   /** `lateMs`: by how much timers ring late. */
   readonly evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number) => void
@@ -47,12 +50,12 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   const { clock, onError } = ports
   let lastBatchMs = Number.NEGATIVE_INFINITY
   let cancel: (() => void) | undefined
-  const listeners = new Set<(update: FleetUpdate) => void>()
   const recorder = createRecorder(history)
   const monitor = createMonitor({ ...ports, records: recorder, onChange: planBatch })
   const ticker = createTicker(clock, evaluateTime)
-  const shown = createShown(fleet, monitor.screen())
+  const shown = createShown(fleet, monitor.screen(), ports.metrics)
   const readings = createReadingKeeper(clock, readingStore, monitor)
+  const listeners = createListeners(fleet, safely)
 
   function planBatch(): void {
     const dueMs = lastBatchMs + DEFAULTS.publishEveryMs
@@ -68,64 +71,86 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
     readings.turned(readingsDue(shown.assessed(), update))
     shown.take(update)
-    publish(shown.withAlarms(update, stepAlarms()))
+    const causes = evaluateCauses()
+    publish(shown.withAlarms({ ...update, ...causes }, stepAlarms()))
   }
 
   function evaluateTime(): void {
+    const causes = evaluateCauses()
     const others = stepAlarms()
-    if (others.length === 0) return safely(() => alarms?.publish())
+    if (others.length === 0 && causes === undefined) return safely(() => alarms?.publish())
     const { revision, screen } = shown.assessed()
     const now = { nowMs: monitor.nowMs(), wallMs: clock.wallMs(), screen }
-    publish(shown.withAlarms({ ...now, revision: revision + 1, changed: [] }, others))
+    publish(shown.withAlarms({ ...now, ...causes, revision: revision + 1, changed: [] }, others))
+  }
+
+  /** Where it can't be told what is wrong, that stays as it was. */
+  function evaluateCauses(): Pick<FleetUpdate, 'causes'> | undefined {
+    return safely(() => shown.explain(monitor.nowMs(), clock.wallMs()))
   }
 
   /** Returns the nodes of which alarms say something else now. */
   function stepAlarms(): readonly NodeKey[] {
-    let others: readonly NodeKey[] = []
-    safely(() => {
-      alarms?.evaluate(shown.assessed(), monitor.nowMs(), ticker.lateMs())
-      if (alarms !== undefined) others = shown.raise(alarms.raised())
-    })
-    return others
+    return (
+      safely(() => {
+        alarms?.evaluate(shown.assessed(), monitor.nowMs(), ticker.lateMs())
+        return alarms === undefined ? [] : shown.raise(alarms.raised())
+      }) ?? []
+    )
   }
 
   function publish(update: FleetUpdate): void {
-    for (const listener of Array.from(listeners)) safely(() => listener(update))
+    listeners.tell(update)
     safely(() => alarms?.publish())
   }
 
-  function safely(stage: () => void): void {
+  /** Undefined where it failed, which ends no other stage. */
+  function safely<T>(stage: () => T): T | undefined {
     try {
-      stage()
+      return stage()
     } catch (error) {
       onError(error)
+      return undefined
     }
   }
 
   return {
     monitor,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      listener(wholeFleet(fleet.get()))
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    subscribe: listeners.add,
     start: ticker.start,
     readings,
     dispose: () => {
       monitor.dispose()
       ticker.end()
       cancel?.()
-      listeners.clear()
+      listeners.end()
       recorder.flush()
     },
   }
 }
 
+/** Whoever is told of updates. One that fails takes no other with it. */
+function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void) => void) {
+  const listeners = new Set<(update: FleetUpdate) => void>()
+  return {
+    add: (listener: (update: FleetUpdate) => void): (() => void) => {
+      listeners.add(listener)
+      listener(wholeFleet(fleet.get()))
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    tell: (update: FleetUpdate): void => {
+      for (const listener of Array.from(listeners)) safely(() => listener(update))
+    },
+    end: (): void => listeners.clear(),
+  }
+}
+
 /** What was evaluated, as alarms see it, and with what alarms say of it, as pages do. */
-function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
+function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics?: MetricRegistry) {
   let assessed: FleetSnapshot = { ...fleet.get(), screen }
+  let explained = JSON.stringify(assessed.causes)
   let raised: RaisedAlarms = new Map()
   fleet.publish(assessed)
   return {
@@ -134,6 +159,15 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive) {
       assessed = applyUpdate(assessed, update)
       // What alarms say names who is watched by now.
       fleet.publish(applyUpdate(fleet.get(), update))
+    },
+    /** Returns what is wrong by now, where it is something else than before. */
+    explain: (nowMs: number, wallMs: number): { readonly causes: readonly Cause[] } | undefined => {
+      const causes = causesOf({ ...assessed, nowMs, wallMs }, nowMs, metrics)
+      const text = JSON.stringify(causes)
+      if (text === explained) return undefined
+      explained = text
+      assessed = { ...assessed, causes }
+      return { causes }
     },
     /** Returns the nodes of which they say something else than before. */
     raise: (now: RaisedAlarms): readonly NodeKey[] => {

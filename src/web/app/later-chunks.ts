@@ -1,4 +1,3 @@
-import { fetchCauses } from '#react/evaluation.tsx'
 import type { Dashboard } from '#react/dashboard.ts'
 import { late } from '#ui/late.tsx'
 
@@ -81,7 +80,6 @@ export const fetchLaterChunks = async (): Promise<void> => {
     alarmTiles(),
     alarmBar(),
     toasts(),
-    fetchCauses(),
     statusFacts(),
     locks(),
     engineMessage(),

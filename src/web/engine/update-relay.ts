@@ -15,7 +15,7 @@ export function relayUpdates(
   { fleet, subscribe }: Pick<Engine, 'fleet' | 'subscribe'>,
   listener: UpdateListener,
 ): () => void {
-  let waiting: { nodes: Set<NodeKey>; order: boolean; services: boolean } | undefined
+  let waiting: { nodes: Set<NodeKey>; order: boolean; services: boolean; causes: boolean } | undefined
   let busy = false
   let ended = false
 
@@ -32,21 +32,23 @@ export function relayUpdates(
   const catchUp = (): FleetUpdate => {
     const missed = waiting
     waiting = undefined
-    const { order, services, ...whole } = wholeFleet(fleet.get())
+    const { order, services, causes, ...whole } = wholeFleet(fleet.get())
     return {
       ...whole,
       changed: whole.changed.filter((node) => missed?.nodes.has(node.key)),
       ...(missed?.order === true && order !== undefined ? { order } : {}),
       ...(missed?.services === true && services !== undefined ? { services } : {}),
+      ...(missed?.causes === true && causes !== undefined ? { causes } : {}),
     }
   }
 
   const end = subscribe((update) => {
     if (!busy) return send(update)
-    waiting ??= { nodes: new Set(), order: false, services: false }
+    waiting ??= { nodes: new Set(), order: false, services: false, causes: false }
     for (const { key } of update.changed) waiting.nodes.add(key)
     waiting.order ||= update.order !== undefined
     waiting.services ||= update.services !== undefined
+    waiting.causes ||= update.causes !== undefined
   })
   return () => {
     ended = true

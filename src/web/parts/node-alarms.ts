@@ -2,8 +2,7 @@ import { FAILURE_KINDS, type AlarmKind, type AlarmSubject, type AlarmView } from
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { useEvaluation } from '#react/evaluation.tsx'
-import { useAlarms } from '#react/use-fleet.ts'
+import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
 import { isActive } from './active-alarm.ts'
 
@@ -22,7 +21,7 @@ type Alarms = {
 /** A node's active alarms, in the engine's order: what nobody has acknowledged first, then the worst. */
 export function useAlarmsApart(node: NodeKey): Alarms {
   const alarms = useNodeAlarms(node).filter(isActive)
-  const hasMessage = useEvaluation(({ causes }) => causes.some((cause) => explainsFailure(cause, node)))
+  const hasMessage = useFleet(({ causes }) => causes.some((cause) => explainsFailure(cause, node)))
   const isExplained = ({ kind }: AlarmView): boolean => hasMessage && OF_FAILURES.includes(kind)
   return { explained: alarms.filter(isExplained), others: alarms.filter((alarm) => !isExplained(alarm)) }
 }

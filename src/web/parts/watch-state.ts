@@ -30,8 +30,6 @@ export function watchState(
   boot: Boot,
   engine: EngineState,
   nowMs: number,
-  /** What is known to be wrong: it says whether the service is waited for at all. */
-  causes: readonly Cause[] = [],
 ): WatchState {
   // A service that takes no signature is asked all the same.
   const needsKeys = Array.from(fleet.services.values()).every(({ service }) => needsKey(service))
@@ -42,7 +40,7 @@ export function watchState(
   if (needsKeys && keys.length > 0 && keys.every((key) => key.locked === true))
     return idle(words.locked, 'unlocking')
   if (fleet.nodes.size === 0) return idle(words.nothing)
-  return answering(fleet, nowMs, causes)
+  return answering(fleet, nowMs)
 }
 
 /** What a node is to the status line. `silent`: it was never heard, and there is time yet. */
@@ -70,7 +68,7 @@ const failsBy =
 const isOwnServers = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && 'hop' in evidence.failure && evidence.failure.hop === 'proxy'
 
-function answering(fleet: FleetSnapshot, nowMs: number, causes: readonly Cause[]): WatchState {
+function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
   for (const node of fleet.nodes.values()) counts[hearingOf(node, fleet, nowMs)]++
   const all = fleet.nodes.size
@@ -85,7 +83,7 @@ function answering(fleet: FleetSnapshot, nowMs: number, causes: readonly Cause[]
   if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)
   if (failing + locked === all) {
     if (fleet.screen.offline) return idle(words.offline)
-    const ofServer = new Set(causes.filter(isOwnServers).flatMap((cause) => cause.nodes))
+    const ofServer = new Set(fleet.causes.filter(isOwnServers).flatMap((cause) => cause.nodes))
     const isServer =
       ofServer.size > 0 && nodes.every(({ key, episode }) => episode === undefined || ofServer.has(key))
     return idle(isServer ? words.ownServer : words.waiting)

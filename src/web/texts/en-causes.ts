@@ -1,6 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset, OFFSET_WARNING_MS } from '#record/clock-offset.ts'
-import { METRICS } from '#metrics/metrics.ts'
+import type { BadField } from '#metrics/answer.ts'
 import { NODE_ID_MEMBER } from '#record/field.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
@@ -89,11 +89,10 @@ function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 
 /** What can't be judged without a field. */
-function lostWithout(field: string): string {
-  if (field === NODE_ID_MEMBER) return 'Whether the answer is about this very node can’t be checked.'
-  const metric = METRICS.find((each) => each.field === field)
-  return `${metric?.heading ?? field} is not known until the field is back.`
-}
+const lostWithout = ({ field, heading = field }: BadField): string =>
+  field === NODE_ID_MEMBER
+    ? 'Whether the answer is about this very node can’t be checked.'
+    : `${heading} is not known until the field is back.`
 
 function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
   const names = fields.map(({ field }) => field)
@@ -105,7 +104,7 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
       : `${names.length} fields ${isMissing ? 'are missing' : 'can’t be used'}`
   return {
     title,
-    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first.field) : `It is about ${names.join(', ')}.`}`,
+    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `It is about ${names.join(', ')}.`}`,
     next:
       node === undefined
         ? 'The raw record on each node’s page shows what was sent instead.'

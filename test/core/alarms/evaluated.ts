@@ -6,6 +6,7 @@ import type { SelfFacts } from '#alarms/shared-rules.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { SignFailure } from '#signing/signer.ts'
 import { type Answer, type Asked, nodeId, record, watch } from '#test/core/monitor/watch.ts'
+import { explained } from '#test/core/monitor/fleet.ts'
 import { onTestFinished } from 'vitest'
 import { readBack } from './read-back.ts'
 
@@ -97,8 +98,10 @@ export function judge(
       onNotification: (notice) => notices.push(notice),
     })
   let alarms = make()
-  const look = (): void =>
-    alarms.evaluate(screen.monitor.snapshot(), world.facts, screen.monitor.nowMs(), screen.clock.wallMs())
+  const look = (): void => {
+    const [nowMs, wallMs] = [screen.monitor.nowMs(), screen.clock.wallMs()]
+    alarms.evaluate(explained({ ...screen.monitor.snapshot(), nowMs, wallMs }), world.facts, nowMs, wallMs)
+  }
   screen.monitor.subscribe(look)
   let cancel = (): void => undefined
   const tick = (): void => {

@@ -4,7 +4,7 @@ import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { explained, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { readBack } from './read-back.ts'
 
 export type Outcome = 'good' | 'old' | 'retired' | 'refused' | 'unknown-node' | 'hang' | 'down'
@@ -45,7 +45,7 @@ export function fleetWorld(
     // As the engine publishes it: the same map while no node changed.
     const isSame = nodes === Array.from(last.nodes.values()) || sameNodes(last, nodes)
     last = isSame ? { ...next, nodes: last.nodes, services: last.services } : next
-    alarms.evaluate(last, {}, nowMs, wallMs)
+    alarms.evaluate(explained(last), {}, nowMs, wallMs)
   }
   const polled = (before: NodeLive, outcome: Outcome): NodeLive => {
     const failure = FAILURES_OF[outcome]

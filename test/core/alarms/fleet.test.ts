@@ -4,6 +4,7 @@ import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
   episode,
+  explained,
   fleet,
   live,
   node,
@@ -31,7 +32,7 @@ function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = 
   let nowMs = NOW_MS
   const look = (next = nodes, known = services, afterMs = 0): void => {
     nowMs += afterMs
-    alarms.evaluate(fleet(next, known), {}, nowMs, WALL_MS + nowMs - NOW_MS)
+    alarms.evaluate(explained(fleet(next, known)), {}, nowMs, WALL_MS + nowMs - NOW_MS)
   }
   look()
   return {

@@ -20,8 +20,8 @@ describe('odd answers', () => {
       {
         kind: 'bad-fields',
         fields: [
-          { field: 'stake_deployed', problem: 'missing' },
-          { field: 'cryptographic_proof', problem: 'not-hex' },
+          { field: 'stake_deployed', heading: 'Stake deployed', problem: 'missing' },
+          { field: 'cryptographic_proof', heading: 'Proof', problem: 'not-hex' },
         ],
       },
     ],
@@ -30,7 +30,10 @@ describe('odd answers', () => {
       { reading: reading({ network_participation: -1 }) },
       {},
       'data/field/field network_participation:negative',
-      { kind: 'bad-fields', fields: [{ field: 'network_participation', problem: 'negative' }] },
+      {
+        kind: 'bad-fields',
+        fields: [{ field: 'network_participation', heading: 'Participation', problem: 'negative' }],
+      },
     ],
     [
       'an unknown word',

@@ -15,7 +15,16 @@ import {
   type FleetUpdate,
 } from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fleet, live, node, NOW_MS, reading } from '#test/core/monitor/fleet.ts'
+import {
+  episode,
+  explained,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  unreachable,
+} from '#test/core/monitor/fleet.ts'
 
 const SERVICE = serviceIdOf('https://node.example')
 
@@ -109,6 +118,7 @@ describe('an update of the fleet', () => {
       nodes: new Map(),
       services: new Map(),
       screen: { startedWallMs: 0, gaps: [], behindMs: 0, answered: 0, failed: 0, offline: false },
+      causes: [],
     }))
 
   it('replaces the nodes that it names, and keeps the others as the same objects in their order', () => {
@@ -150,8 +160,17 @@ describe('an update of the fleet', () => {
     ])
   })
 
+  it('keeps what is wrong where it says nothing of it', () => {
+    const { causes } = explained(fleet([node(0, { episode: episode(unreachable, 3) })]))
+    const after = applyUpdate(before, update({ causes }))
+    expect(after.causes).toBe(causes)
+    expect(applyUpdate(after, update()).causes).toBe(causes)
+    expect(applyUpdate(after, update({ causes: [] })).causes).toEqual([])
+  })
+
   it('of the whole makes any picture into this one', () => {
-    const whole = fleet([first, second, third])
+    const whole = explained(fleet([first, second, node(2, { episode: episode(unreachable, 3) })]))
+    expect(whole.causes).toHaveLength(1)
     expect(applyUpdate(before, wholeFleet(whole))).toEqual(whole)
     expect(applyUpdate(EMPTY_SNAPSHOT, wholeFleet(before))).toEqual(before)
   })

@@ -1,4 +1,6 @@
 import { withAssessment } from '#evaluate/assess.ts'
+import { causesOf } from '#evaluate/causes.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
@@ -52,6 +54,12 @@ export const live = (given: Partial<ServiceLive> = {}, baseUrl = BASE): ServiceL
   diagnosed: undefined,
   ...given,
 })
+/** With what the engine would find wrong in it. */
+export const explained = (snapshot: FleetSnapshot, registry?: MetricRegistry): FleetSnapshot => ({
+  ...snapshot,
+  causes: causesOf(snapshot, snapshot.nowMs, registry),
+})
+
 export const fleet = (
   nodes: readonly NodeLive[],
   services: readonly ServiceLive[] = [live()],
@@ -76,6 +84,7 @@ export const fleet = (
     offline: false,
     ...screen,
   },
+  causes: [],
 })
 export const unreachable: PollFailure = { kind: 'unreachable', hop: 'service' }
 export const timeout: PollFailure = { kind: 'timeout', afterMs: 10_000, hop: 'service' }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import type { RaisedAlarms } from '#alarms/rows.ts'
@@ -14,12 +14,22 @@ type Options = {
   readonly count?: number
   readonly append?: (batch: HistoryBatch) => Promise<void>
   readonly alarms?: Partial<AlarmStage>
+  /** Of the answers, the last for all that follow. */
+  readonly statuses?: readonly number[]
+  /** The first request, counted from 0, that nobody answers. */
+  readonly hangsFrom?: number
 }
 
 const NOTHING_RAISED: RaisedAlarms = new Map()
 
 /** A pipeline over a service that answers at once, and the stages that ran, in order. */
-function run({ count = 1, append = async () => undefined, alarms = {} }: Options = {}) {
+function run({
+  count = 1,
+  append = async () => undefined,
+  alarms = {},
+  statuses = [200],
+  hangsFrom,
+}: Options = {}) {
   const clock = createFakeClock()
   const startMs = clock.monotonicMs()
   const stages: string[] = []
@@ -32,8 +42,9 @@ function run({ count = 1, append = async () => undefined, alarms = {} }: Options
     clock,
     fleet,
     transport: async () => {
-      polls++
-      return ok({ status: 200, body: record('0x0001') })
+      const status = statuses[Math.min(polls, statuses.length - 1)] ?? 200
+      if (polls++ === hangsFrom) return new Promise(() => undefined)
+      return ok({ status, body: status === 200 ? record('0x0001') : '' })
     },
     signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
     history: {
@@ -137,6 +148,57 @@ describe('an alarm of a node', () => {
     const revisions = updates.map(({ update }) => update.revision)
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b))
     expect(new Set(revisions).size).toBe(revisions.length)
+  })
+})
+
+describe('what is wrong', () => {
+  const codesIn = ({ updates }: ReturnType<typeof run>) =>
+    updates.flatMap(({ update }) =>
+      update.causes === undefined ? [] : [update.causes.map(({ code }) => code)],
+    )
+
+  it('is published when it begins, changes and ends, and not while it stays the same', async () => {
+    const screen = run({ statuses: [200, 200, 500, 500, 500, 500, 200] })
+    screen.start()
+    await screen.clock.advance(95_000)
+    expect(codesIn(screen)).toEqual([[], ['service/500'], ['service/500'], []])
+    expect(screen.fleet.get().causes).toEqual([])
+  })
+
+  it('is published also where only time brought it', async () => {
+    const screen = run({ hangsFrom: 1 })
+    screen.start()
+    await screen.clock.advance(9_000)
+    expect(codesIn(screen).at(-1)).toEqual([])
+    await screen.clock.advance(18_000)
+    expect(codesIn(screen).at(-1)).toEqual(['watch/overdue'])
+  })
+
+  it('is what alarms see of it in the same step, and what a page is told that comes later', async () => {
+    const seen: string[] = []
+    const screen = run({
+      statuses: [401],
+      alarms: { evaluate: ({ causes }) => seen.push(causes.map(({ code }) => code).join()) },
+    })
+    await screen.clock.advance(300)
+    expect(seen.at(-1)).toBe('auth/401')
+    screen.subscribe((update) => screen.updates.push({ atMs: 0, update }))
+    expect(codesIn(screen).at(-1)).toEqual(['auth/401'])
+  })
+
+  it('stays as it was where it can’t be told, and the error is reported', async () => {
+    const screen = run({ statuses: [401] })
+    await screen.clock.advance(300)
+    const { causes } = screen.fleet.get()
+    const bug = new Error('bug')
+    vi.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
+      throw bug
+    })
+    await screen.clock.advance(60_000)
+    vi.restoreAllMocks()
+    expect(screen.fleet.get().causes).toBe(causes)
+    expect(new Set(screen.errors)).toEqual(new Set([bug]))
+    expect(screen.polls()).toBeGreaterThan(1)
   })
 })
 

@@ -1,4 +1,4 @@
-import { act, render, screen } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { App } from '#app/app.tsx'
 import { FAILED_ID } from '#app/root-boundary.tsx'
@@ -158,12 +158,11 @@ describe('a value that throws when it is drawn', () => {
     location.hash = '#/nodes'
     const dashboard = fakeDashboard({
       settings: SETTINGS,
-      snapshot: withNode(inReading(aNodeInFleet, (reading) => planted(reading, 'record', armed))),
+      snapshot: withNode(planted(aNodeInFleet, 'assessment', armed)),
     })
     isArmed = true
     render(<App dashboard={dashboard} />)
-    await screen.findByRole('grid')
-    expect(told).toHaveBeenCalled()
+    await waitFor(() => expect(told).toHaveBeenCalled())
     silenced.mockRestore()
   })
 })

@@ -9,7 +9,7 @@ import { applyUpdate, EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.t
 import { serviceIdOf } from '#record/service.ts'
 import { aloneHere } from '#test/support/alone-here.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { BASE, keyOf, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
+import { BASE, keyOf, nodeId, nodes, record, service, watch } from '#test/core/monitor/watch.ts'
 
 describe('updates for the page', () => {
   it('come one at a time; what a busy page missed comes in one', async () => {
@@ -24,6 +24,7 @@ describe('updates for the page', () => {
         return new Promise<void>((done) => (taken = done))
       },
     )
+    screen.world.answer = ({ node }) => (node === nodeId(0) ? { status: 500 } : { body: record(node) })
     await screen.clock.advance(60_000)
     expect(updates).toHaveLength(1)
     screen.monitor.configure({ ...screen.config, nodes: nodes(31) })
@@ -38,6 +39,8 @@ describe('updates for the page', () => {
     expect(page.revision).toBe(engine.revision)
     expect(Array.from(page.nodes)).toEqual(Array.from(engine.nodes))
     expect(Array.from(page.services)).toEqual(Array.from(engine.services))
+    expect(page.causes).toEqual(engine.causes)
+    expect(page.causes.map(({ code }) => code)).toEqual(['service/500'])
     taken()
     await screen.clock.advance(1_000)
     expect(updates).toHaveLength(3)

@@ -1,10 +1,10 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AlarmAct, AlarmSubject, AlarmView } from '#alarms/alarm.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fetchCauses, EvaluationProvider } from '#react/evaluation.tsx'
+import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { NodeAlarm } from '#parts/alarm-bar.tsx'
 import { Shell } from '#features/shell/shell.tsx'
@@ -46,7 +46,6 @@ async function showPage(
   return { alarmAct, bar, acknowledging }
 }
 
-beforeAll(fetchCauses)
 beforeEach(() => localStorage.clear())
 
 describe('a node’s own failure', () => {

@@ -1,8 +1,10 @@
+import { useMemo } from 'react'
 import { FAILURE_KINDS, SELF_KINDS, SHARED_KINDS, type AlarmKind, type FixedKind } from '#alarms/alarm.ts'
 import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
 import { kindOf } from '#alarms/metric-values.ts'
-import { METRICS } from '#metrics/metrics.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
@@ -54,8 +56,8 @@ const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
 }
 
 /** Every rule that needs no tuning, and what it goes by. */
-const RULES: readonly Rule[] = [
-  ...METRICS.flatMap((metric) =>
+const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
+  ...metrics.flatMap((metric) =>
     builtInTests(metric).map((test): Rule => ({ kind: kindOf(metric.id, test), ...OF_TEST[test] })),
   ),
   ...Array.from(new Set([...FAILURE_KINDS, ...SHARED_KINDS, ...SELF_KINDS]), (kind): Rule => ({
@@ -66,13 +68,13 @@ const RULES: readonly Rule[] = [
 
 const keyOf = ({ kind }: Rule): string => kind
 
-const COLUMNS: readonly DataColumn<Rule>[] = [
+const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
   {
     id: 'rule',
     header: words.columns.what,
     track: 'minmax(11rem, 1fr)',
     narrowTrack: '9rem',
-    cell: ({ kind }) => <span className="ink1">{alarmName(kind, METRICS)}</span>,
+    cell: ({ kind }) => <span className="ink1">{alarmName(kind, metrics)}</span>,
   },
   {
     id: 'when',
@@ -91,24 +93,29 @@ const COLUMNS: readonly DataColumn<Rule>[] = [
 ]
 
 /** What holds without anybody adding a rule, with its limits and where those are set. */
-export const BuiltInRules = () => (
-  <Panel
-    title={words.title}
-    note={words.lead}
-    flush
-    actions={
-      <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/units`)}>
-        {words.setLimits}
-      </LinkButton>
-    }
-  >
-    <DataTable<Rule>
-      label={words.title}
-      columns={COLUMNS}
-      rows={RULES}
-      rowKey={keyOf}
-      maxHeight="none"
-      empty={null}
-    />
-  </Panel>
-)
+export function BuiltInRules() {
+  const { metrics } = useDashboard()
+  const columns = useMemo(() => columnsOf(metrics), [metrics])
+  const rules = useMemo(() => rulesOf(metrics), [metrics])
+  return (
+    <Panel
+      title={words.title}
+      note={words.lead}
+      flush
+      actions={
+        <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/units`)}>
+          {words.setLimits}
+        </LinkButton>
+      }
+    >
+      <DataTable<Rule>
+        label={words.title}
+        columns={columns}
+        rows={rules}
+        rowKey={keyOf}
+        maxHeight="none"
+        empty={null}
+      />
+    </Panel>
+  )
+}

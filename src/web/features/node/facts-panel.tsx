@@ -98,13 +98,13 @@ function readingItems(
         </Value>
       ),
     })),
-    ...oddItems(record),
+    ...oddItems(record, metrics),
   ]
 }
 
 /** What the record has too much of or too little. */
-function oddItems(record: StatusRecord): readonly Property[] {
-  const bad = badFields(record)
+function oddItems(record: StatusRecord, metrics: MetricRegistry): readonly Property[] {
+  const bad = badFields(record, metrics)
   return [
     ...(bad.length === 0
       ? []

@@ -2,7 +2,6 @@ import { Suspense, useState } from 'react'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { useEvaluation } from '#react/evaluation.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import {
   useConfiguration,
@@ -26,10 +25,7 @@ type MessagesProps = {
 /** Everything that is wrong and concerns what is on screen. Fetched when there is something, and then left to keep its room. */
 export function Messages({ path, node, briefly }: MessagesProps) {
   const fleet = useFleet((snapshot) => snapshot)
-  const causes = useEvaluation((evaluation) => evaluation.causes)
-  const inView = causesInView(causes, fleet, node).filter(
-    ({ severity }) => !briefly || severity === 'critical',
-  )
+  const inView = causesInView(fleet, node).filter(({ severity }) => !briefly || severity === 'critical')
   const isNeeded = useOthers() || inView.length > 0
   const [wasNeeded, setWasNeeded] = useState(false)
   if (isNeeded && !wasNeeded) setWasNeeded(true)
@@ -58,11 +54,10 @@ function useOthers(): boolean {
 
 /** The causes that concern what is on screen: a node's page shows those that touch it, and those of the whole screen. */
 const causesInView = (
-  causes: readonly Cause[],
-  fleet: FleetSnapshot,
+  { causes, nodes: watched }: FleetSnapshot,
   key: NodeKey | undefined,
 ): readonly Cause[] => {
-  const node = key === undefined ? undefined : fleet.nodes.get(key)
+  const node = key === undefined ? undefined : watched.get(key)
   if (node === undefined) return causes
   return causes.filter(({ nodes, serviceId }) =>
     nodes.length > 0 ? nodes.includes(node.key) : serviceId === undefined || serviceId === node.serviceId,

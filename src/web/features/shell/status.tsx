@@ -1,6 +1,5 @@
 import { Suspense } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
-import { useEvaluation } from '#react/evaluation.tsx'
 import { useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { watchState } from '#parts/watch-state.ts'
@@ -13,14 +12,7 @@ const StatusFacts = late(async () => (await import('./status-facts.tsx')).Status
 /** Watches the watcher. `node`: on that node's page, the line is about it alone. */
 export function Status({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
-  const { text, live } = watchState(
-    fleet,
-    useKeys(),
-    useBoot(),
-    useEngineState(),
-    useNow(),
-    useEvaluation((now) => now.causes),
-  )
+  const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   return (
     <StatusLine label={shellTexts.status.label}>
       <StatusItems items={[{ id: 'state', dot: live ? 'live' : 'off', content: <b>{text}</b> }]} />

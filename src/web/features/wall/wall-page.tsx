@@ -6,7 +6,6 @@ import { useLocation, useSearch } from '#react/location.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { useEvaluation } from '#react/evaluation.tsx'
 import { Reads } from '#react/reads.tsx'
 import {
   useAlarms,
@@ -64,14 +63,7 @@ function Wall({ options }: { readonly options: WallOptions }) {
   const { metrics } = useDashboard()
   const fleet = useFleet((snapshot) => snapshot)
   const zone = useZone(options)
-  const state = watchState(
-    fleet,
-    useKeys(),
-    useBoot(),
-    useEngineState(),
-    useNow(),
-    useEvaluation((now) => now.causes),
-  )
+  const state = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)

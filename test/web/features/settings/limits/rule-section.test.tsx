@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DocumentSection } from '#features/settings/data/document-section.tsx'
 import { RuleSection } from '#features/settings/limits/rule-section.tsx'
 import { MessageList } from '#features/shell/message-list.tsx'
-import { causesOf } from '#evaluate/causes.ts'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
@@ -22,7 +21,6 @@ import {
   aSnapshot,
   BASE_URL,
   NODE_ID,
-  NOW_MS,
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { nodeOwnTexts } from '#texts/en-node-own.ts'
@@ -163,7 +161,7 @@ describe('units and limits on screen', () => {
     const snapshot = dashboard.fleet.get()
     renderWith(
       dashboard,
-      <MessageList path="/nodes" causes={causesOf(snapshot, NOW_MS)} fleet={snapshot} node={undefined} />,
+      <MessageList path="/nodes" causes={snapshot.causes} fleet={snapshot} node={undefined} />,
     )
     screen.getByRole('heading', { name: 'Status DRAINING has no meaning set' })
     await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
