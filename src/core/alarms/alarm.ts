@@ -9,8 +9,15 @@ export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
 /** A node's polls that fail, whatever its metrics say. */
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
-/** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. */
-export const SHARED_KINDS = ['unreachable', 'key-rejected', 'paused', 'network', 'clock-skew'] as const
+/** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. `round-too-long`: asking every node of a service once does not fit into the interval. */
+export const SHARED_KINDS = [
+  'unreachable',
+  'key-rejected',
+  'paused',
+  'network',
+  'clock-skew',
+  'round-too-long',
+] as const
 /**
  * `blind`: no answer for too long, of a service's nodes. `gap`: this computer slept, or its clock was set. `page-blocked`: a
  * page that is seen does not react. `engine-lost`: it had to be started anew. `page-errors`: defects of a page that nothing

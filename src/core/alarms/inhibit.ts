@@ -9,7 +9,7 @@ const isOn = ({ phase }: Instance): boolean => phase === 'firing' || phase === '
 
 /** Own network and what keeps this screen from asking, before the key, before the service, before nodes. */
 function rankOf({ kind, subject }: Instance): number {
-  if (kind === 'clock-skew' || kind === 'blind') return 0
+  if (kind === 'clock-skew' || kind === 'round-too-long' || kind === 'blind') return 0
   if (subject.kind === 'screen')
     return kind === 'network' || kind === 'paused' || kind === 'unreachable' ? 3 : 0
   return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
@@ -18,7 +18,11 @@ function rankOf({ kind, subject }: Instance): number {
 /** What no answer shows: it may be the rest of what is just ending. */
 const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
-const NEVER: readonly string[] = [...SELF_KINDS.filter((kind) => kind !== 'blind'), 'clock-skew']
+const NEVER: readonly string[] = [
+  ...SELF_KINDS.filter((kind) => kind !== 'blind'),
+  'clock-skew',
+  'round-too-long',
+]
 
 /** For each alarm that a bigger one explains: which. */
 export function inhibited(instances: Iterable<Instance>, reach: Reach): ReadonlyMap<AlarmId, AlarmId> {

@@ -46,6 +46,7 @@ export function sharedTroubles(causes: readonly Cause[]): readonly SharedEvaluat
 function kindOf({ evidence }: Cause): SharedKind | undefined {
   if (evidence.kind === 'no-network' || evidence.kind === 'portal') return 'network'
   if (evidence.kind === 'clock-offset') return 'clock-skew'
+  if (evidence.kind === 'round-too-long') return 'round-too-long'
   if (evidence.kind !== 'failure') return undefined
   const { scope, again } = FAILURES[evidence.failure.kind]
   if (scope === 'key') return 'key-rejected'
@@ -61,6 +62,7 @@ function valueOf({ code, evidence }: Cause): AlarmValue {
   if (evidence.kind === 'clock-offset')
     // How far they are apart, whichever of them is ahead: a negative age would be shown as none.
     return { unit: 'ms', value: Math.abs(offsetMs(evidence.offset)) }
+  if (evidence.kind === 'round-too-long') return { unit: 'ms', value: evidence.round.takesMs }
   return evidence.kind === 'failure'
     ? { unit: 'failure', code, failure: evidence.failure }
     : { unit: 'failure', code }
@@ -74,6 +76,8 @@ export function sharedEnd(
   nodes: readonly AssessedNode[],
 ): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
+  // While nothing is asked nothing is measured.
+  if (kind === 'round-too-long') return nodes.some(({ episode }) => episode === undefined) ? good() : HELD
   const ended = nodes.some((node) => {
     if (!snapshot.services.has(node.serviceId)) return false
     if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
@@ -140,7 +144,9 @@ export function evaluateScreen(
   // After a sleep everything is late, and sleep has an entry of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
-  const isBehind = screen.behindMs > intervalMs || (lateMs ?? 0) > LATE_MS
+  // A round that is too long has an alarm of its own.
+  const isExplained = Array.from(services.values()).some(({ round }) => round !== undefined)
+  const isBehind = (!isExplained && screen.behindMs > intervalMs) || (lateMs ?? 0) > LATE_MS
   return [
     of(
       'throttled',

@@ -12,6 +12,9 @@ export const DEFAULTS = {
   timeoutMs: 10_000,
   timeoutMinMs: 500,
   timeoutMaxMs: 120_000,
+  /** Requests a second to one service, where its settings name a pace. */
+  paceMin: 0.01,
+  paceMax: 1_000,
   /** HTTP/1.1 browsers open 6 connections to a host; 6 hung requests would freeze every other one. */
   inFlightPerHostMax: 4,
   /** Of those, for nodes whose last poll timed out, so that hung nodes can't starve healthy ones. */

@@ -19,11 +19,16 @@ export function screenCauses(
   const overdue = Array.from(nodes.values()).filter(
     (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
   )
-  const behind = behindCause(snapshot, overdue)
+  const rounds = roundCauses(snapshot, overdue)
+  // One round that does not fit delays the other services of its host too.
+  const behind = rounds.length > 0 ? [] : behindCause(snapshot, overdue)
+  const explained = new Set(rounds.map(({ serviceId }) => serviceId))
+  const others = overdue.filter(({ serviceId }) => !explained.has(serviceId))
   return [
     ...gapCause(snapshot, nowMs),
+    ...rounds,
     ...behind,
-    ...(behind.length > 0 ? [] : overdueCauses(snapshot, overdue, nowMs)),
+    ...(behind.length > 0 ? [] : overdueCauses(snapshot, others, nowMs)),
   ]
 }
 
@@ -72,6 +77,25 @@ function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: numbe
     },
   ]
 }
+
+/** Known from what was measured, before anything is late. */
+const roundCauses = ({ services }: FleetSnapshot, overdue: readonly AssessedNode[]): readonly Cause[] =>
+  Array.from(services.values()).flatMap(({ id, service, round }): readonly Cause[] =>
+    round === undefined
+      ? []
+      : [
+          {
+            ...OF_SCREEN,
+            id: `watch/round-too-long@${id}`,
+            code: 'watch/round-too-long',
+            severity: 'warning',
+            scope: 'service',
+            serviceId: id,
+            nodes: overdue.filter(({ serviceId }) => serviceId === id).map(({ key }) => key),
+            evidence: { kind: 'round-too-long', round, via: service.via },
+          },
+        ],
+  )
 
 /** Reported once the most overdue request is later than a whole interval: every reading is older than it should be. */
 function behindCause(

@@ -5,7 +5,8 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { BadField } from '#metrics/answer.ts'
 import type { Diagnosed } from './diagnosis.ts'
-import type { NodeKey, WatchGap } from './live.ts'
+import type { Service } from '#settings/settings.ts'
+import type { NodeKey, Round, WatchGap } from './live.ts'
 
 /** What is known about a cause, and what the page's words are made of. */
 export type Evidence =
@@ -56,7 +57,9 @@ export type Evidence =
   | { readonly kind: 'gap'; readonly gap: WatchGap }
   /** No failure says why there is no reading that still holds: the answer is late, or the next poll. */
   | { readonly kind: 'overdue'; readonly intervalMs: number }
-  /** A round of requests does not fit into the interval. */
+  /** Asking every node of the service once does not fit into the interval. */
+  | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
+  /** Requests are made later than planned, and no service's round says why. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 
 /** One thing that is wrong, whatever it touches: one cause is one message. */

@@ -131,6 +131,23 @@ export type ServiceLive = {
   readonly diagnosed: Diagnosed | undefined
   /** Asking is slowed for every node of the service until then. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
+  /** A round that does not fit into the interval; absent where it does, or too little was measured. */
+  readonly round?: Round | undefined
+}
+
+/** How long it takes to ask every node of a service once. */
+export type Round = {
+  /** Asked once an interval: nodes that fail are not, they are asked ever more rarely. */
+  readonly nodes: number
+  readonly takesMs: number
+  readonly intervalMs: number
+  /** How long one request takes, on average. */
+  readonly answerMs: number
+  /** How many requests this service has in flight at once, on average; others of its host may leave it less than all. */
+  readonly inFlight: number
+  readonly isShared: boolean
+  /** What it is that takes so long: the pace that is set, the requests in flight, or that answers take longer than an interval. */
+  readonly limit: 'pace' | 'in-flight' | 'answers'
 }
 
 /**

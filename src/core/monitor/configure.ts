@@ -93,6 +93,7 @@ function applyService(
   if (!sameRoute) {
     // Another key or text: what was refused may be good now.
     known.correction = undefined
+    known.answerTime = undefined
     prober.end(known)
   }
   if (JSON.stringify(before.proof) !== JSON.stringify(service.proof)) forgetVerdicts(fleet, known)
@@ -135,6 +136,8 @@ function newService(
     failedSince: false,
     backMs: Number.NEGATIVE_INFINITY,
     setBackMs: Number.NEGATIVE_INFINITY,
+    answerTime: undefined,
+    round: undefined,
     offset: undefined,
     offsetBefore: undefined,
     offsetMs: 0,

@@ -10,6 +10,8 @@ export type QueueKey = {
   readonly suspect: boolean
   /** Somebody looks at it, so it goes before those that nobody looks at. */
   readonly urgent?: boolean
+  /** Two of its service start at least this far apart; absent: as close as there are places. */
+  readonly apartMs?: number | undefined
 }
 
 /** Leave to start; `release` gives the place back, once. */
@@ -23,7 +25,9 @@ export type Limiter<T> = {
   readonly remove: (item: T) => void
   readonly has: (item: T) => boolean
   /** The next that may start now. */
-  readonly take: () => Ticket<T> | undefined
+  readonly take: (nowMs: number) => Ticket<T> | undefined
+  /** When the next one may start that only its service's pace keeps waiting. */
+  readonly pacedUntilMs: (nowMs: number) => number | undefined
   /** The slot of the node that has waited longest, hung nodes apart: those wait on purpose. */
   readonly oldestSlotMs: () => number | undefined
 }
@@ -40,13 +44,17 @@ type ServiceQueue<T> = {
   suspects: DueQueue<Entry<T>>
   inFlight: number
   suspectsInFlight: number
+  /** By its pace. */
+  notBeforeMs: number
 }
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
 
 /** Of several services on one host, each may have so many requests in flight, */
-const SHARE = 2
+export const SHARE = 2
 /** and one more for a node that hung last time, so that this one costs the others nothing. */
 const SUSPECTS_OF_SHARE = 1
+/** What a late timer kept from starting is made up for, but not more of it than this: a pace has no bursts. */
+const PACE_SLACK_MS = 50
 
 /**
  * At most four requests per host, at most two of them for nodes that hung last time. Several services
@@ -67,14 +75,16 @@ export function createLimiter<T>(): Limiter<T> {
     queueFor(hosts, entry.key).delete(entry)
   }
 
-  const startNext = (host: HostQueue<T>, services: number): Ticket<T> | undefined => {
+  const startNext = (host: HostQueue<T>, services: number, nowMs: number): Ticket<T> | undefined => {
     const free = DEFAULTS.inFlightPerHostMax - host.inFlight
     const busy = Array.from(host.services.values()).filter(({ inFlight }) => inFlight > 0).length
     for (const [id, queue] of host.services) {
+      if (queue.notBeforeMs > nowMs) continue
       const mayTake = queue.inFlight === 0 ? free > 0 : free > (busy < services ? 1 : 0)
       const entry = mayTake ? firstOf(queue, host, services > 1) : undefined
       if (entry === undefined) continue
       remove(entry.item)
+      queue.notBeforeMs = nextByPaceMs(queue, entry.key, nowMs)
       // Services are served in rotation.
       host.services.delete(id)
       host.services.set(id, queue)
@@ -96,13 +106,14 @@ export function createLimiter<T>(): Limiter<T> {
     },
     remove,
     has: (item) => entries.has(item),
-    take: () => {
+    take: (nowMs) => {
       for (const [name, host] of hosts) {
-        const ticket = startNext(host, shares.get(name) ?? 1)
+        const ticket = startNext(host, shares.get(name) ?? 1, nowMs)
         if (ticket !== undefined) return ticket
       }
       return undefined
     },
+    pacedUntilMs: (nowMs) => pacedUntil(hosts.values(), nowMs),
     oldestSlotMs: () => {
       const slots = Array.from(hosts.values()).flatMap((host) =>
         Array.from(host.services.values()).flatMap(({ healthy }) => healthy.soonest()?.item.slotMs ?? []),
@@ -121,10 +132,29 @@ function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
     suspects: createDueQueue<Entry<T>>(),
     inFlight: 0,
     suspectsInFlight: 0,
+    notBeforeMs: 0,
   }
   host.services.set(key.service, service)
   return { host, service }
 }
+
+const nextByPaceMs = <T>(
+  { notBeforeMs }: ServiceQueue<T>,
+  { apartMs = 0 }: QueueKey,
+  nowMs: number,
+): number => (apartMs === 0 ? 0 : Math.max(notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs)) + apartMs)
+
+function pacedUntil<T>(hosts: Iterable<HostQueue<T>>, nowMs: number): number | undefined {
+  let soonestMs: number | undefined
+  for (const { services } of hosts)
+    for (const queue of services.values())
+      if (queue.notBeforeMs > nowMs && isWaiting(queue))
+        soonestMs = Math.min(soonestMs ?? queue.notBeforeMs, queue.notBeforeMs)
+  return soonestMs
+}
+
+const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
+  (urgent.soonest() ?? healthy.soonest() ?? suspects.soonest()) !== undefined
 
 /** A suspect stays with its like, whoever looks at it. */
 function queueFor<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): DueQueue<Entry<T>> {

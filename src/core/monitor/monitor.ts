@@ -134,6 +134,7 @@ const serviceLive = (tracked: TrackedService): ServiceLive => ({
   offset: tracked.offset,
   correction: tracked.correction,
   diagnosed: tracked.probed?.found,
+  ...(tracked.round && { round: tracked.round }),
   hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
   heartbeatOffset: heartbeatOffsetOf(tracked),
 })

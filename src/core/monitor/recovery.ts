@@ -9,6 +9,10 @@ const DOWN_AFTER_INTERVALS = 1.5
 const isSilent = ({ answeredMs, service }: TrackedService, nowMs: number): boolean =>
   answeredMs === undefined || nowMs - answeredMs > DOWN_AFTER_INTERVALS * service.pollIntervalMs
 
+/** Nothing but failures came for so long. */
+export const isDown = (service: TrackedService, nowMs: number): boolean =>
+  service.failedSince && isSilent(service, nowMs)
+
 /**
  * The longer a service is down, the more rarely each of its nodes is asked; so that its return is
  * seen all the same, one of them in turn is asked once an interval. That is one request an interval and

@@ -11,6 +11,7 @@ import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
 import { keepProbing } from './recovery.ts'
+import { createRoundTimes, withAnswer } from './round-time.ts'
 import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
 import type { FleetState, Flight, TrackedNode } from './tracked.ts'
@@ -39,6 +40,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
   const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
+  const measureRounds = createRoundTimes(fleet)
   let cancel = (): void => undefined
   let disposed = false
 
@@ -51,7 +53,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
 
   const setTimer = (nowMs: number): void => {
     cancel()
-    const soonestMs = schedule.soonestMs() ?? Number.POSITIVE_INFINITY
+    const soonestMs = schedule.soonestMs(nowMs) ?? Number.POSITIVE_INFINITY
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
@@ -62,8 +64,9 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     const nowMs = notice()
     flights.giveUpOverdue(nowMs)
     endExpiredHolds(fleet, nowMs)
+    measureRounds(nowMs)
     schedule.queueDue(nowMs)
-    for (let ticket = schedule.take(); ticket !== undefined; ticket = schedule.take()) {
+    for (let ticket = schedule.take(nowMs); ticket !== undefined; ticket = schedule.take(nowMs)) {
       flights.start(ticket)
       // A probe that hangs must not keep the next one.
       keepProbing(ticket.item.service, schedule, nowMs)
@@ -119,6 +122,17 @@ type FlightHooks = {
   readonly ended: () => void
 }
 
+/** Hung nodes have places of their own, and are counted apart. */
+function noteAnswerTime(
+  { service, suspect }: TrackedNode,
+  { abort, sinceMs }: Flight,
+  landedMs: number,
+): void {
+  if (suspect || abort.signal.aborted) return
+  const tookMs = Math.min(landedMs - sinceMs, service.service.timeoutMs)
+  service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
+}
+
 /** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
@@ -134,8 +148,6 @@ function createFlights(
   const proofs = createProofChecks(ports.clock, ports.verify)
   let disposed = false
 
-  const abortAll = (): void => inFlight.forEach(({ flight }) => flight?.abort.abort())
-
   const land = (node: TrackedNode, flight: Flight, outcome: PollOutcome): void => {
     if (node.flight !== flight || disposed) return // it was given up before
     const landedMs = hooks.notice()
@@ -143,6 +155,7 @@ function createFlights(
     node.flight = undefined
     inFlight.delete(node)
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
+    noteAnswerTime(node, flight, landedMs)
     fleet.setLive(node, { ...node.live, inFlight: false })
     hooks.landed(node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, landedMs)
   }
@@ -194,7 +207,7 @@ function createFlights(
     },
     dispose: () => {
       disposed = true
-      abortAll()
+      for (const { flight } of inFlight) flight?.abort.abort()
     },
   }
 }

@@ -53,9 +53,9 @@ export type Schedule = Pick<Limiter<TrackedNode>, 'setHosts' | 'oldestSlotMs'> &
   readonly isQueued: (node: TrackedNode) => boolean
   /** Queues what is due by now. */
   readonly queueDue: (nowMs: number) => void
-  readonly take: () => Ticket<TrackedNode> | undefined
-  /** When something is due next. */
-  readonly soonestMs: () => number | undefined
+  readonly take: (nowMs: number) => Ticket<TrackedNode> | undefined
+  /** When something is due next, or may start that its service's pace keeps waiting. */
+  readonly soonestMs: (nowMs: number) => number | undefined
 }
 
 export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>): Schedule {
@@ -106,11 +106,18 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>): Schedu
       for (let next = due.soonest(); next !== undefined && next.dueMs <= nowMs; next = due.soonest()) {
         due.delete(next.item)
         const { service, suspect, urgent } = next.item
-        limiter.enqueue(next.item, { host: service.host, service: service.id, suspect, urgent }, next.dueMs)
+        const { pace } = service.service
+        const apartMs = pace && 1_000 / pace
+        const key = { host: service.host, service: service.id, suspect, urgent, apartMs }
+        limiter.enqueue(next.item, key, next.dueMs)
       }
     },
     take: limiter.take,
-    soonestMs: () => due.soonest()?.dueMs,
+    soonestMs: (nowMs) => {
+      const dueMs = due.soonest()?.dueMs
+      const pacedMs = limiter.pacedUntilMs(nowMs)
+      return dueMs === undefined || pacedMs === undefined ? (dueMs ?? pacedMs) : Math.min(dueMs, pacedMs)
+    },
     setHosts: limiter.setHosts,
     oldestSlotMs: limiter.oldestSlotMs,
   }

@@ -4,12 +4,15 @@ import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import type { NodeKey, NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
+import type { NodeKey, NodeLive, Round, ServiceLive, WatchGap } from '#fleet/live.ts'
 import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
 import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
 import type { DatedAnswer } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
+
+/** How long requests of a service held their places lately: a mean over about half a round. */
+export type AnswerTime = { readonly meanMs: number; readonly count: number }
 
 /** A service as the engine knows it. Mutable, as its nodes are; nothing outside the engine reaches it. */
 export type TrackedService = {
@@ -36,6 +39,10 @@ export type TrackedService = {
   backMs: number
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
+  /** How long its requests took lately; undefined before the first. */
+  answerTime: AnswerTime | undefined
+  /** As it is published: where it does not fit into the interval. */
+  round: Round | undefined
   offset: ClockOffset | undefined
   /** What it was before this computer slept or its clock was set ahead: what it is afterwards tells which. */
   offsetBefore: ClockOffset | undefined

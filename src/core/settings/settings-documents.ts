@@ -69,6 +69,8 @@ export function documentsWith<
       DEFAULTS.pollIntervalMs,
     ),
     timeoutMs: v.optional(wholeMs(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
+    /** Requests a second at most; absent: only those in flight are limited. */
+    pace: v.optional(v.pipe(v.number(), v.minValue(DEFAULTS.paceMin), v.maxValue(DEFAULTS.paceMax))),
   })
   const ServiceSchema = v.pipe(ServiceFields, browserCanName())
 

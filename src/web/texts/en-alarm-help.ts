@@ -48,6 +48,14 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
       'The clocks of this computer and the service differ so much that signed requests may be rejected and ages may be wrong.',
     steps: ['Synchronize this computer’s clock (NTP).', 'If it is right, tell the service operator.'],
   },
+  'round-too-long': {
+    meaning:
+      'Polling every node of this service once takes longer than its poll interval, so each node is polled more rarely than set. That says nothing of the nodes.',
+    steps: [
+      'Set the poll interval above the time that a round takes.',
+      'Raise the pace of the service if one is set, or watch fewer nodes through this address.',
+    ],
+  },
   blind: {
     meaning: 'No data for so long that the values shown can no longer be trusted.',
     steps: ['Check the status line.', 'Reload this page if polling does not resume.'],

@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<FixedKind, string>> = {
   paused: 'Polling stopped',
   network: 'Network of this computer down',
   'clock-skew': 'Clock skew',
+  'round-too-long': 'Poll round longer than the interval',
   blind: 'No data',
   throttled: 'Polling behind schedule',
   gap: 'Was not watching',

@@ -29,6 +29,7 @@ export const alarmRuleTexts = {
       paused: 'no key, or the key is locked',
       network: 'no service answers; the network of this computer is the likely cause',
       'clock-skew': 'the clocks of this computer and the service disagree too much',
+      'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: (intervals: number, minutes: number): string =>
         `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
       throttled: 'this screen polls later than planned',

@@ -9,7 +9,15 @@ import { proofWords } from './en-proof-causes.ts'
 import { failureWords } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
-import { formatAge, formatApart, formatExact, formatSpan, formatUncertainty } from './format.ts'
+import {
+  formatAge,
+  formatApart,
+  formatCount,
+  formatExact,
+  formatLatency,
+  formatSpan,
+  formatUncertainty,
+} from './format.ts'
 
 export type CauseContext = FailureContext & { readonly zone: Zone }
 
@@ -61,6 +69,8 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'clock-offset':
     case 'timestamp-ahead':
       return clockWords(evidence, context)
+    case 'round-too-long':
+      return roundWords(evidence, context)
     case 'gap':
     case 'overdue':
     case 'behind':
@@ -160,6 +170,38 @@ function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string):
       : `the clocks of the nodes of ${service} are ${isAhead ? 'fast' : 'slow, or its records come late'}`
   return `Synchronize this computer’s clock (NTP); if it is right, ${others}.`
 }
+
+/** How long a round takes, why, and what shortens it. */
+function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseContext): FailureWords {
+  const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
+  const count = `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`
+  const longer = `Set a poll interval of ${formatSpan(fittingMs(takesMs))} or more`
+  const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Each node is polled in turn, as often as it goes.`
+  const title = 'Polling takes longer than the interval'
+  if (limit === 'pace')
+    return {
+      title,
+      meaning: `${meaning} The pace that is set for the service allows no more.`,
+      next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests a second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
+    }
+  const answers = `An answer takes ${formatLatency(answerMs)} on average`
+  if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }
+  const places = `${answers}, and ${formatCount(inFlight)} ${Math.round(inFlight) === 1 ? 'is' : 'are'} in flight at once`
+  const elsewhere =
+    via === 'proxy' && isShared
+      ? 'connect to it directly, so that it need not share the connections of the dashboard server'
+      : 'watch some of the nodes through another address: each host and port has connections of its own'
+  return {
+    title,
+    meaning: `${meaning} ${places}.`,
+    next: `${longer}, watch fewer nodes, or ${elsewhere}.`,
+  }
+}
+
+const roundTime = (ms: number): string =>
+  ms < 10_000 ? formatSpan(Math.ceil(ms / 100) * 100) : formatApart(ms)
+/** With a tenth to spare, since answers are not always equally fast. */
+const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000) * 1_000
 
 function watchWords(
   evidence: Of<'gap' | 'overdue' | 'behind'>,

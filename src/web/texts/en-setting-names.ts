@@ -34,6 +34,7 @@ const MEMBERS: Readonly<Record<Member, string>> = {
   key: sections.key,
   pollIntervalMs: services.fields.pollShown,
   timeoutMs: services.fields.deadlineShown,
+  pace: services.fields.paceShown,
   service: 'Service',
   id: nodes.columns.id,
   name: nodes.columns.name,

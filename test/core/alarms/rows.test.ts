@@ -378,10 +378,13 @@ describe('a bigger alarm', () => {
     ).toEqual({})
   })
 
-  it.each(['throttled', 'not-saving', 'sound-blocked', 'clock-skew'] as const)(
+  it.each(['throttled', 'not-saving', 'sound-blocked', 'clock-skew', 'round-too-long'] as const)(
     'never explains away %s, nor is that bigger',
     (kind) => {
-      const own = firing({ subject: kind === 'clock-skew' ? service() : SCREEN, kind })
+      const own = firing({
+        subject: kind === 'clock-skew' || kind === 'round-too-long' ? service() : SCREEN,
+        kind,
+      })
       expect(by([network, own])).toEqual({})
       expect(by([own, single], { [own.id]: [keyOf(0)] })).toEqual({})
     },

@@ -313,6 +313,20 @@ describe('this screen itself', () => {
     })
   })
 
+  it('is not behind schedule where a round that is too long says why', () => {
+    const round = {
+      nodes: 9,
+      takesMs: 99_000,
+      intervalMs: 15_000,
+      answerMs: 50,
+      inFlight: 4,
+      isShared: false,
+      limit: 'pace',
+    } as const
+    const evaluated = evaluateScreen({ lateMs: 0 }, fleet([], [live({ round })], { behindMs: 60_000 }))
+    expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
+  })
+
   it('is not behind schedule right after a sleep, which is told by itself, and may be an interval later', () => {
     const { pollIntervalMs } = live().service
     const at = (agoMs: number) => {
@@ -524,6 +538,11 @@ describe('what nodes share', () => {
     expect(
       sharedEnd('unreachable', { kind: 'service', serviceId: SERVICE }, fleet([one], []), [one]).state,
     ).toBe('held')
+  })
+
+  it('of a round is over when it fits and something answers', () => {
+    expect(end('round-too-long', {})).toBe('good')
+    expect(end('round-too-long', { episode: episode(timeout) })).toBe('held')
   })
 
   it('of clocks is over when they are compared and near', () => {

@@ -7,6 +7,7 @@ import {
   readingAgeMs,
   type NodeLive,
   type Reading,
+  type Round,
   type ServiceLive,
   type WatchGap,
 } from '#fleet/live.ts'
@@ -632,6 +633,29 @@ describe('causes', () => {
       code: 'watch/behind',
       evidence: { kind: 'behind', behindMs: INTERVAL_MS + 1, intervalMs: INTERVAL_MS },
     })
+  })
+
+  it('a round whose time is known is told with it, in the place of its consequences', () => {
+    const round: Round = {
+      nodes: 5_000,
+      takesMs: 62_000,
+      intervalMs: 30_000,
+      answerMs: 50,
+      inFlight: 4,
+      isShared: false,
+      limit: 'in-flight',
+    }
+    const old = node(0, { reading: aged(60_000), answered: 1 })
+    const causes = causesOf(fleet([old], [live({ round })], { behindMs: 40_000 }), NOW_MS)
+    expect(causes).toMatchObject([
+      {
+        code: 'watch/round-too-long',
+        scope: 'service',
+        severity: 'warning',
+        nodes: [old.key],
+        evidence: { kind: 'round-too-long', round, via: 'direct' },
+      },
+    ])
   })
 
   it('come worst first, at most 50, each with an id of its own', () => {

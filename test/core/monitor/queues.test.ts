@@ -35,7 +35,7 @@ describe('the limiter', () => {
   const inQueue = (service: string, suspect = false, host = 'h:1') => ({ host, service, suspect })
   const takeAll = <T>(limiter: ReturnType<typeof createLimiter<T>>): Ticket<T>[] => {
     const tickets: Ticket<T>[] = []
-    for (let ticket = limiter.take(); ticket !== undefined; ticket = limiter.take()) tickets.push(ticket)
+    for (let ticket = limiter.take(0); ticket !== undefined; ticket = limiter.take(0)) tickets.push(ticket)
     return tickets
   }
 
@@ -51,7 +51,7 @@ describe('the limiter', () => {
           model = [...model.filter((one) => one !== item), ...(enters ? [item] : [])]
         }
         const order: number[] = []
-        for (let ticket = limiter.take(); ticket !== undefined; ticket = limiter.take()) {
+        for (let ticket = limiter.take(0); ticket !== undefined; ticket = limiter.take(0)) {
           order.push(ticket.item)
           ticket.release()
         }

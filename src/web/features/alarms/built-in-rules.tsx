@@ -29,6 +29,7 @@ const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
   paused: { when: when.paused, severity: 'as-failure' },
   network: { when: when.network, severity: 'as-failure' },
   'clock-skew': { when: when['clock-skew'], severity: 'as-failure' },
+  'round-too-long': { when: when['round-too-long'], severity: 'warning' },
   blind: {
     when: when.blind(DEFAULTS.blindAfterIntervals, DEFAULTS.blindAfterMinMs / MINUTE_MS),
     severity: 'critical',

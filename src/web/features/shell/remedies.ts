@@ -54,6 +54,7 @@ function ownRemediesOf(
     case 'out-of-unit':
       return ['units']
     case 'behind':
+    case 'round-too-long':
       return ['settings']
     case 'clock-offset':
     case 'gap':

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EngineApi } from '#engine/bridge.ts'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import type { Service } from '#settings/settings.ts'
+import type { NodeLive, Round } from '#fleet/live.ts'
 import { nodePath, SIGN_IN_PATH } from '#react/routes.ts'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -416,6 +417,50 @@ describe('messages', () => {
       'Polling is behind schedule',
       'Threat responses reset',
     ])
+  })
+
+  it.each<[string, Partial<Round>, Service['via'], readonly string[]]>([
+    [
+      'answers fill the connections',
+      {},
+      'direct',
+      [
+        'Polling 5,000 nodes of a.example takes 62 s; the interval is 30 s.',
+        'An answer takes 50 ms on average, and 4 are in flight at once.',
+        'Set a poll interval of 1 m 9 s or more, watch fewer nodes, or watch some of the nodes through another address',
+      ],
+    ],
+    ['others share them', { inFlight: 2, isShared: true }, 'proxy', ['connect to it directly']],
+    [
+      'a pace allows no more',
+      { limit: 'pace' },
+      'proxy',
+      ['The pace that is set for the service allows no more.', 'Set a pace of 167 requests a second or more'],
+    ],
+    [
+      'one answer takes longer than the interval',
+      { limit: 'answers', nodes: 1, takesMs: 1_420, intervalMs: 1_000, answerMs: 1_420 },
+      'proxy',
+      [
+        'Polling 1 node of a.example takes 1.5 s; the interval is 1 s.',
+        'Set a poll interval of 2 s or more.',
+      ],
+    ],
+  ])('tell with numbers that a round does not fit since %s, and what helps', (_why, given, via, told) => {
+    const round: Round = {
+      nodes: 5_000,
+      takesMs: 62_300,
+      intervalMs: 30_000,
+      answerMs: 50,
+      inFlight: 4,
+      isShared: false,
+      limit: 'in-flight',
+      ...given,
+    }
+    const service = aServiceLive(aService({ baseUrl: 'https://a.example', via }), { round })
+    renderOpen(fakeDashboard({ snapshot: aSnapshot([], [service]) }), <Shell>page</Shell>)
+    const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
+    for (const part of told) expect(text).toContain(part)
   })
 
   it('name this computer’s network when no service can be reached any more', () => {

@@ -196,6 +196,7 @@ function Shown({ service }: { readonly service: Service }) {
     [fields.via, fields.viaNames[service.via]],
     [fields.pollShown, formatSpan(service.pollIntervalMs)],
     [fields.deadlineShown, formatSpan(service.timeoutMs)],
+    [fields.paceShown, service.pace === undefined ? fields.noPace : fields.paceOf(service.pace)],
     [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
   ]
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
@@ -260,13 +261,13 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
     const next = check()
     if (next !== undefined) onSave(next)
   }
-  const textField = (name: 'label' | 'poll' | 'deadline', hint: string) => (
+  const textField = (name: 'label' | 'poll' | 'deadline' | 'pace', hint: string) => (
     <TextField
       label={words.fields[name]}
       hint={hint}
       value={fields[name]}
       inputMode={name === 'label' ? 'text' : 'decimal'}
-      error={fieldProblemText(problems[name], formatSpan)}
+      error={fieldProblemText(problems[name], name === 'pace' ? String : formatSpan)}
       onChange={(value) => set({ [name]: value })}
     />
   )
@@ -285,6 +286,7 @@ function ServiceForm({ service, canProxy, busy, onSave, onCancel }: ServiceFormP
         />
         {textField('poll', words.fields.pollHint)}
         {textField('deadline', words.fields.deadlineHint)}
+        {textField('pace', words.fields.paceHint)}
       </FieldGrid>
       <SaveRow busy={busy} onDiscard={onCancel} discardLabel={settingsTexts.cancel} />
     </Form>

@@ -2,6 +2,7 @@ import type { Result } from '#base/result.ts'
 import {
   choiceField,
   draftOf,
+  numberField,
   readFields,
   secondsField,
   textField,
@@ -16,6 +17,7 @@ export type ServiceFields = {
   readonly via: Service['via']
   readonly poll: string
   readonly deadline: string
+  readonly pace: string
 }
 
 const FIELDS: Fields<ServiceFields> = {
@@ -23,10 +25,11 @@ const FIELDS: Fields<ServiceFields> = {
   via: choiceField('via', ['proxy', 'direct']),
   poll: secondsField('pollIntervalMs', { required: true }),
   deadline: secondsField('timeoutMs', { required: true }),
+  pace: numberField('pace'),
 }
 
 export const serviceFieldsOf = (service: Service): ServiceFields =>
-  draftOf({ label: '', via: 'proxy', poll: '', deadline: '' }, FIELDS, service)
+  draftOf({ label: '', via: 'proxy', poll: '', deadline: '', pace: '' }, FIELDS, service)
 
 /** The service with what the form says; or every field that is wrong. */
 export const readServiceFields = (

@@ -51,6 +51,15 @@ describe('the fields of a service', () => {
     expect(wrong.ok ? [] : Object.keys(wrong.error).toSorted()).toEqual(['deadline', 'label'])
   })
 
+  it('takes no pace as none, and refuses one that is no number of requests', () => {
+    const set = read({ pace: '2,5' })
+    expect(set.ok && set.value.pace).toBe(2.5)
+    const none = read({ pace: ' ' })
+    expect(none.ok && 'pace' in none.value).toBe(false)
+    expect(read({ pace: '0' })).toMatchObject({ error: { pace: { kind: 'out-of-range' } } })
+    expect(read({ pace: 'fast' })).toMatchObject({ error: { pace: { kind: 'not-a-number' } } })
+  })
+
   it('takes an empty name as none', () => {
     const named = aService({ label: 'main' })
     const unnamed = readServiceFields(named, { ...serviceFieldsOf(named), label: '  ' })
