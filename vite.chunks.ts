@@ -6,6 +6,8 @@ type Graph = {
 /** All that is needed for a first status, whichever page shows it. */
 const FIRST =
   /\/src\/web\/app\/(app\.tsx|create-dashboard\.ts|apply-display\.ts|later-chunks\.ts)$|\/react-dom\/client\.js$|\/src\/web\/(texts\/(age-doubt|en-checks|en-failure-names)\.ts|ui\/(empty|visible-text)\.tsx)$/
+/** What the bundler adds for packages that are no modules. */
+const RUNTIME = /rolldown\/runtime/
 /** Files with which every screen begins. */
 const START = /\/src\/web\/app\/main\.tsx$/
 /** The pages that show a first status. */
@@ -14,24 +16,32 @@ export const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\
 const FIRST_PAGES = /\/features\/(fleet|node|first-run|wall)\/[a-z-]+-page\.tsx$/
 /** The package's one entry imports every icon, so that its importers say nothing of who shows one. */
 const ICON = /\/lucide-react\/dist\/esm\/icons\//
-/** Icons on the pages that show a first status. */
-const STATUS_ICONS = /\/icons\/(plus|check|copy)\.mjs$/
 
 /**
  * Which modules share a file. Each file is a request and compresses by itself, so few large ones
  * are better than dozens of small ones, as long as nobody waits for what is not needed yet.
  */
 export const CHUNK_GROUPS = [
-  { name: 'first', test: FIRST, priority: 1 },
+  {
+    debugName: 'first',
+    name: (module: string, graph: Graph): string | null => {
+      if (ICON.test(module) || START.test(module)) return null
+      const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
+      return RUNTIME.test(module) || FIRST.test(module) || isFor(START) || STATUS_PAGES.every(isFor)
+        ? 'first'
+        : null
+    },
+    priority: 1,
+    includeDependenciesRecursively: false,
+  },
   {
     debugName: 'shared',
     name: (module: string, graph: Graph): string | null => {
-      if (ICON.test(module)) return STATUS_ICONS.test(module) ? 'common' : 'icons'
+      if (ICON.test(module)) return 'icons'
       const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
-      const pages = STATUS_PAGES.filter(isFor)
-      if (isFor(START) || pages.length === STATUS_PAGES.length) return 'common'
       // One file more that others share with it, and not one for each set of pages that share something.
-      if (pages[0] !== undefined) return `status-${STATUS_PAGES.indexOf(pages[0])}`
+      const page = STATUS_PAGES.findIndex(isFor)
+      if (page >= 0) return `status-${page}`
       return isFor(FIRST_PAGES) ? null : 'later'
     },
     minShareCount: 2,

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assertionsIn } from './support/assertions.ts'
-import { LAYERS, circles, importsOf, lawFor, layerOf, violation } from './support/import-law.ts'
+import {
+  LAYERS,
+  circles,
+  importsOf,
+  lawFor,
+  layerOf,
+  packagesNeededBy,
+  violation,
+} from './support/import-law.ts'
 import { ROOT, filesOf, read, sources } from './support/source-tree.ts'
 
 /** Files of src, and what they hold, that match; as "file:line: text", so that a failure reads as a to-do list. */
@@ -58,6 +66,11 @@ describe('the import law', () => {
 
   it('has no circle of files, types included', () => {
     expect(circles(scripts)).toEqual([])
+  })
+
+  it('has the pages with a first status wait for no package but these', () => {
+    const pages = ['web/app/main.tsx', 'web/features/fleet/fleet-page.tsx', 'web/features/node/node-page.tsx']
+    expect(packagesNeededBy(pages)).toEqual(['comlink', 'react', 'react-dom/client', 'valibot'])
   })
 
   it.each([

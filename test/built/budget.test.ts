@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { gzipKb, readBuilt, readBuiltFiles } from '#test/support/built-files.ts'
 import { filesOf } from '#test/support/source-tree.ts'
-import { CSS_LIMIT_KB, INITIAL_JS_LIMIT_KB } from '#test/support/limits.ts'
+import { CSS_LIMIT_KB, INITIAL_JS_LIMIT_KB, WORKER_LIMITS_KB } from '#test/support/limits.ts'
 
 const built = readBuiltFiles()
 
@@ -20,6 +20,12 @@ it('the sign-in page has the app’s styles, and no script but the one that sets
   expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">'])
   expect(page).not.toContain('modulepreload')
   for (const style of built.styles) expect(page).toContain(`href="/${style}"`)
+})
+
+it.each(Object.entries(WORKER_LIMITS_KB))('the %s Worker is at most %d kB, counted apart', (name, limit) => {
+  const files = built.workers.filter((file) => file.startsWith(`assets/${name}-worker-`))
+  expect(files).toHaveLength(1)
+  expect(gzipKb(files)).toBeLessThanOrEqual(limit)
 })
 
 it('charts are not among what is needed first', () => {

@@ -162,6 +162,20 @@ export function importsOf(file: string): readonly string[] {
   ]
 }
 
+/** The packages that files of src can't be run without, themselves or through others; what is only a type is none. */
+export function packagesNeededBy(files: readonly string[]): readonly string[] {
+  const reached = new Set(files)
+  const packages = new Set<string>()
+  for (const file of reached)
+    for (const { entries, moduleRequest } of parseSync(file, read(`src/${file}`)).module.staticImports) {
+      if (entries.length > 0 && entries.every(({ isType }) => isType)) continue
+      const target = resolve(file, moduleRequest.value)
+      if (target === undefined) packages.add(moduleRequest.value)
+      else if (/\.tsx?$/.test(target)) reached.add(target)
+    }
+  return Array.from(packages).toSorted()
+}
+
 /** Path inside src, or undefined for a package. */
 function resolve(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier)

@@ -3,6 +3,7 @@ import { errorText, withoutKeys } from '#protocol/redact.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { VERSION } from '#texts/version.ts'
 import { CopyLine } from '#ui/copy-line.tsx'
+import { FailureNote } from '#ui/failure-note.tsx'
 import { copying } from './copying.ts'
 
 const MESSAGE_CHARS_MAX = 300
@@ -27,7 +28,20 @@ function reportOf(error: unknown): string {
   return lines.join('\n')
 }
 
-/** To be copied, whole and in view. */
-export const FailureReport = ({ error }: { readonly error: unknown }) => (
-  <CopyLine label={boundaryTexts.report} text={reportOf(error)} {...copying} />
+type FailureReportProps = {
+  readonly error: unknown
+  readonly title: string
+  readonly text: string
+  readonly retryLabel: string
+  readonly onRetry: () => void
+}
+
+/** What failed, a way on, and a report to be copied, whole and in view. */
+export const FailureReport = ({ error, ...note }: FailureReportProps) => (
+  <FailureNote
+    {...note}
+    detailsLabel={boundaryTexts.details}
+    message={errorText(error)}
+    report={<CopyLine label={boundaryTexts.report} text={reportOf(error)} {...copying} />}
+  />
 )

@@ -1,36 +1,36 @@
 import { Suspense, type ReactNode } from 'react'
-import { errorText } from '#protocol/redact.ts'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
+import { Button } from '#ui/button.tsx'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { FailureNote } from '#ui/failure-note.tsx'
 import { LatePartError, late } from '#ui/late.tsx'
 
 const FailureReport = late(async () => (await import('./failure-report.tsx')).FailureReport)
-
-/** Where even that can't be had, the message stands alone. */
-const report = (error: unknown): ReactNode => (
-  <ErrorBoundary fallback={() => null}>
-    <Suspense>
-      <FailureReport error={error} />
-    </Suspense>
-  </ErrorBoundary>
-)
 
 /** What stands in the place of a part that failed: drawn again, or where its code is missing, loaded again. */
 export const partFailure =
   (title: string, text: string) =>
   (error: unknown, retry: () => void): ReactNode => {
     const isMissing = error instanceof LatePartError
+    const note = {
+      title: isMissing ? words.missingTitle : title,
+      text: isMissing ? words.missingText : text,
+      retryLabel: isMissing ? words.reload : words.retry,
+      onRetry: isMissing ? () => location.reload() : retry,
+    }
+    // Where even the report can't be had, what matters is said all the same.
+    const plain = (
+      <section>
+        <h2>{note.title}</h2>
+        <p>{note.text}</p>
+        <Button onClick={note.onRetry}>{note.retryLabel}</Button>
+      </section>
+    )
     return (
-      <FailureNote
-        title={isMissing ? words.missingTitle : title}
-        text={isMissing ? words.missingText : text}
-        detailsLabel={words.details}
-        retryLabel={isMissing ? words.reload : words.retry}
-        message={errorText(error)}
-        report={report(error)}
-        onRetry={isMissing ? () => location.reload() : retry}
-      />
+      <ErrorBoundary fallback={() => plain}>
+        <Suspense fallback={plain}>
+          <FailureReport error={error} {...note} />
+        </Suspense>
+      </ErrorBoundary>
     )
   }
 

@@ -1,6 +1,5 @@
-import { Check, Copy } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 import { useAnnounce } from './live-region.tsx'
 
 type CopyLineProps = {
@@ -52,7 +51,6 @@ export function CopyButton({ text, label, copiedText, failedText, copy, children
     setCopied(done)
     announce(done ? copiedText : failedText)
   }
-  const Icon = copied ? Check : Copy
   return (
     <button
       type="button"
@@ -64,7 +62,7 @@ export function CopyButton({ text, label, copiedText, failedText, copy, children
     >
       <span className="sr">{label}</span>
       {children !== undefined && <span className="trunc">{children}</span>}
-      <Icon className={classNames('i s', copied && 'done')} aria-hidden />
+      <Icon name={copied ? 'check' : 'copy'} small className={copied ? 'done' : undefined} />
     </button>
   )
 }

@@ -1,4 +1,3 @@
-import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -14,6 +13,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Segmented } from '#ui/choices.tsx'
@@ -39,7 +39,7 @@ export function FleetPage() {
             <LinkButton
               href={hrefOf(`${SETTINGS_PATH}/nodes`)}
               look="primary"
-              icon={<Plus className="i s" aria-hidden />}
+              icon={<Icon name="plus" small />}
             >
               {words.addNodes}
             </LinkButton>

@@ -1,4 +1,3 @@
-import { Plus } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -11,6 +10,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
 import { additionOf, firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from './node-edits.ts'
@@ -75,7 +75,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
         rows.length > 0 && (
           <Button
             size="small"
-            icon={<Plus className="i s" aria-hidden />}
+            icon={<Icon name="plus" small />}
             aria-expanded={isAdding}
             aria-controls={formId}
             onClick={() => setDraft(isAdding ? undefined : '')}

@@ -1,0 +1,37 @@
+/** A tab that is open for weeks must find each part that it may come to show. Whoever makes a part late names it here. */
+export async function fetchEveryChunk(): Promise<void> {
+  const [{ showCutTitles }] = await Promise.all([
+    import('#ui/cut-titles.ts'),
+    import('#parts/failure-report.tsx'),
+    import('#features/fleet/fleet-page.tsx'),
+    import('#features/node/node-page.tsx'),
+    import('#features/node/node-history.tsx'),
+    import('#features/shell/message-list.tsx'),
+    import('#features/alarms/alarms-page.tsx'),
+    import('#features/alarms/alarm-rules-page.tsx'),
+    import('#features/journal/journal-page.tsx'),
+    import('#features/shell/tab-state.tsx'),
+    import('#features/shell/alarm-tiles.tsx'),
+    import('#parts/alarm-bar.tsx'),
+    import('#features/shell/toasts.tsx'),
+    import('#features/shell/status-facts.tsx'),
+    import('#features/shell/lock-messages.tsx'),
+    import('#features/shell/engine-message.tsx'),
+    import('#ui/virtual-rows.tsx'),
+    import('#features/first-run/first-run-page.tsx'),
+    import('#features/settings/settings-page.tsx'),
+    import('#features/about/about-page.tsx'),
+    import('#features/wall/wall-page.tsx'),
+    import('#ui/chart/strip-chart.tsx'),
+    import('#parts/test-report.ts'),
+    import('#parts/consent-dialog.tsx'),
+    import('#signing/signing-grant.ts'),
+    import('#settings/salvage-settings.ts'),
+    import('#platform/server-services.ts'),
+    import('#features/shell/history-messages.tsx'),
+    import('#features/shell/sound-message.tsx'),
+    import('#features/shell/alarm-announcer.tsx'),
+    import('#ui/qr-code.tsx'),
+  ])
+  showCutTitles(document)
+}
