@@ -70,7 +70,7 @@ describe('the import law', () => {
 
   it('has the pages with a first status wait for no package but these', () => {
     const pages = ['web/app/main.tsx', 'web/features/fleet/fleet-page.tsx', 'web/features/node/node-page.tsx']
-    expect(packagesNeededBy(pages)).toEqual(['comlink', 'react', 'react-dom/client', 'valibot'])
+    expect(packagesNeededBy(pages)).toEqual(['comlink', 'react', 'react-dom/client'])
   })
 
   it.each([

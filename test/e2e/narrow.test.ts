@@ -8,7 +8,7 @@ import { firstRunTexts } from '#texts/en-first-run.ts'
 import { documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { hero, openMessages, QUICK, setStage, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 

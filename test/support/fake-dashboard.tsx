@@ -9,7 +9,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { ServerConfig, Settings } from '#settings/settings.ts'
 import {
   DashboardContext,

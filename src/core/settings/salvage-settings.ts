@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { EMPTY_SETTINGS } from './plain-settings.ts'
+import { EMPTY_SETTINGS } from './empty-settings.ts'
 import { SETTINGS_VERSION, SettingsSchema, type Settings } from './settings.ts'
 
-/** Of any profiles. Here, since the page fetches what knows them only where it is needed. */
-export { parseServerConfig as readAnyServerConfig } from './settings.ts'
+/** Here, since the page fetches what knows the schema only where it is needed. */
+export { parseServerConfig } from './settings.ts'
 
 export type Salvaged = {
   readonly settings: Settings

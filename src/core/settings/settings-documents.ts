@@ -1,6 +1,10 @@
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isPolicyHost } from '#record/service.ts'
+import { ProofSetting } from '#proof/proof-profile.ts'
+import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
+import { ProfileSchema } from '#signing/profile.ts'
+import { AlarmSettingsSchema } from './alarm-settings.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
 import { RuleSchema } from './rules.ts'
 import { TAGS_MAX } from './tag.ts'
@@ -43,89 +47,82 @@ const browserCanName = <T>() =>
     })
   })
 
-/**
- * The documents; `profile` and `proof` are the schemas of a service's profiles, `alarms` that of rules
- * for alarms, which not every reader has to know whole.
- */
-export function documentsWith<
-  P extends v.GenericSchema,
-  Q extends v.GenericSchema,
-  A extends v.GenericSchema,
->(profile: P, proof: Q, alarms: A) {
-  /** One service: where it is, and how it is asked. */
-  const ServiceFields = v.strictObject({
-    baseUrl: BaseUrl,
-    label: v.optional(Label),
-    /** `proxy`: asked through this dashboard's own server, which needs no CORS. `direct`: asked by the browser itself. */
-    via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
-    /** The id of a built-in profile, or a profile's document. */
-    profile,
-    /** How proofs are checked: a built-in proof profile's id, or a document. Absent: they are not, only their changes are shown. */
-    proof,
-    /** Public key (64 hex digits) of the key that signs; absent: the only key there is. */
-    key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))),
-    pollIntervalMs: v.optional(
-      wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs),
-      DEFAULTS.pollIntervalMs,
-    ),
-    timeoutMs: v.optional(wholeMs(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
-    /** Requests a second at most; absent: only those in flight are limited. */
-    pace: v.optional(v.pipe(v.number(), v.minValue(DEFAULTS.paceMin), v.maxValue(DEFAULTS.paceMax))),
-  })
-  const ServiceSchema = v.pipe(ServiceFields, browserCanName())
+const Profile = v.optional(
+  v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
+  DEFAULT_PROFILE_ID,
+)
 
-  const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))
+/** One service: where it is, and how it is asked. */
+const ServiceFields = v.strictObject({
+  baseUrl: BaseUrl,
+  label: v.optional(Label),
+  /** `proxy`: asked through this dashboard's own server, which needs no CORS. `direct`: asked by the browser itself. */
+  via: v.optional(v.picklist(['proxy', 'direct']), 'proxy'),
+  /** The id of a built-in profile, or a profile's document. */
+  profile: Profile,
+  /** How proofs are checked: a built-in proof profile's id, or a document. Absent: they are not, only their changes are shown. */
+  proof: v.optional(ProofSetting),
+  /** Public key (64 hex digits) of the key that signs; absent: the only key there is. */
+  key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))),
+  pollIntervalMs: v.optional(
+    wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs),
+    DEFAULTS.pollIntervalMs,
+  ),
+  timeoutMs: v.optional(wholeMs(DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs), DEFAULTS.timeoutMs),
+  /** Requests a second at most; absent: only those in flight are limited. */
+  pace: v.optional(v.pipe(v.number(), v.minValue(DEFAULTS.paceMin), v.maxValue(DEFAULTS.paceMax))),
+})
+export const ServiceSchema = v.pipe(ServiceFields, browserCanName())
 
-  /** What the operator set in this browser. One document, one version. */
-  const SettingsSchema = v.strictObject({
-    version: v.literal(SETTINGS_VERSION),
-    services: v.optional(Services, []),
-    nodes: v.optional(Nodes, []),
-    /** Units and limits by service, tag and node. */
-    rules: v.optional(Rules, []),
-    display: v.optional(
-      v.strictObject({
-        theme: v.optional(v.picklist(THEMES), 'system'),
-        contrast: v.optional(v.picklist(CONTRASTS), 'system'),
-        timeZone: v.optional(v.picklist(TIME_ZONES), 'utc'),
-      }),
-      {},
-    ),
-    /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
-    alarms,
-    /** How much history is stored in this browser. */
-    history: v.optional(
-      v.strictObject({
-        samplesDays: v.optional(
-          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-          DEFAULTS.historySamplesDays,
-        ),
-        rollupsDays: v.optional(
-          v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
-          DEFAULTS.historyRollupsDays,
-        ),
-        budgetBytes: v.optional(
-          v.pipe(v.number(), v.integer(), v.minValue(10_000_000), v.maxValue(1e12)),
-          DEFAULTS.historyBudgetBytes,
-        ),
-      }),
-      {},
-    ),
-  })
+const Services = v.pipe(v.array(ServiceSchema), v.maxLength(DEFAULTS.servicesMax))
 
-  /** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */
-  const ServerConfigSchema = v.strictObject({
-    $schema: v.optional(v.string()),
-    version: v.literal(CONFIG_VERSION),
-    services: v.optional(Services, []),
-    nodes: v.optional(Nodes, []),
-    /** Units and limits by service, tag and node. */
-    rules: v.optional(Rules, []),
-    /** A demo service on this computer; its nodes are offered with one click. */
-    demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
-    /** Whether this server lets the operator add services to its proxy from the browser. */
-    canAddServices: v.optional(v.boolean(), false),
-  })
+/** What the operator set in this browser. One document, one version. */
+export const SettingsSchema = v.strictObject({
+  version: v.literal(SETTINGS_VERSION),
+  services: v.optional(Services, []),
+  nodes: v.optional(Nodes, []),
+  /** Units and limits by service, tag and node. */
+  rules: v.optional(Rules, []),
+  display: v.optional(
+    v.strictObject({
+      theme: v.optional(v.picklist(THEMES), 'system'),
+      contrast: v.optional(v.picklist(CONTRASTS), 'system'),
+      timeZone: v.optional(v.picklist(TIME_ZONES), 'utc'),
+    }),
+    {},
+  ),
+  /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
+  alarms: v.optional(AlarmSettingsSchema, {}),
+  /** How much history is stored in this browser. */
+  history: v.optional(
+    v.strictObject({
+      samplesDays: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+        DEFAULTS.historySamplesDays,
+      ),
+      rollupsDays: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_650)),
+        DEFAULTS.historyRollupsDays,
+      ),
+      budgetBytes: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(10_000_000), v.maxValue(1e12)),
+        DEFAULTS.historyBudgetBytes,
+      ),
+    }),
+    {},
+  ),
+})
 
-  return { ServiceSchema, SettingsSchema, ServerConfigSchema }
-}
+/** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */
+export const ServerConfigSchema = v.strictObject({
+  $schema: v.optional(v.string()),
+  version: v.literal(CONFIG_VERSION),
+  services: v.optional(Services, []),
+  nodes: v.optional(Nodes, []),
+  /** Units and limits by service, tag and node. */
+  rules: v.optional(Rules, []),
+  /** A demo service on this computer; its nodes are offered with one click. */
+  demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
+  /** Whether this server lets the operator add services to its proxy from the browser. */
+  canAddServices: v.optional(v.boolean(), false),
+})

@@ -1,26 +1,25 @@
 import * as v from 'valibot'
 import type { Result } from '#base/result.ts'
 import { parseBy, type ValueProblem } from './document-problem.ts'
-import { AlarmSettingsSchema } from './alarm-settings.ts'
-import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
-import { ProfileSchema } from '#signing/profile.ts'
-import { ProofSetting } from '#proof/proof-profile.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
-import { documentsWith, type WatchedNodeSchema } from './settings-documents.ts'
+import {
+  ServerConfigSchema,
+  ServiceSchema,
+  SettingsSchema,
+  type WatchedNodeSchema,
+} from './settings-documents.ts'
 
 export type { DocumentProblem, ValueProblem } from './document-problem.ts'
-export { CONFIG_VERSION, CONTRASTS, SETTINGS_VERSION, THEMES, TIME_ZONES } from './settings-documents.ts'
-
-const Profile = v.optional(
-  v.union([v.pipe(v.string(), v.check(isPresetId, 'is not a built-in profile')), ProfileSchema]),
-  DEFAULT_PROFILE_ID,
-)
-
-export const { ServiceSchema, SettingsSchema, ServerConfigSchema } = documentsWith(
-  Profile,
-  v.optional(ProofSetting),
-  v.optional(AlarmSettingsSchema, {}),
-)
+export {
+  CONFIG_VERSION,
+  CONTRASTS,
+  ServerConfigSchema,
+  ServiceSchema,
+  SETTINGS_VERSION,
+  SettingsSchema,
+  THEMES,
+  TIME_ZONES,
+} from './settings-documents.ts'
 
 export type Service = v.InferOutput<typeof ServiceSchema>
 export type WatchedNode = v.InferOutput<typeof WatchedNodeSchema>

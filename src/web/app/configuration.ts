@@ -1,7 +1,13 @@
 import { createStore, type Store } from '#base/store.ts'
 import { dropUndo, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
-import { loadSettings, saveSettings, watchSettings, type LoadedSettings } from '#platform/settings-storage.ts'
+import {
+  loadSettings,
+  noteSettings,
+  saveSettings,
+  watchSettings,
+  type LoadedSettings,
+} from '#platform/settings-storage.ts'
 import { effectiveConfig, type Effective } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
@@ -30,6 +36,7 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
   const keep = (settings: Settings): boolean => {
     held = { settings }
     const kept = saveSettings(settings)
+    if (kept) void readAgain(JSON.stringify(settings))
     publish(configured(store.get().server, settings, kept ? undefined : 'not-saved', true))
     return kept
   }
@@ -70,17 +77,27 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
 
 type Understood = { readonly settings: Settings; readonly problem: Configuration['problem'] }
 
-/**
- * The settings of a document that is not plain: with profiles of its own, of a later version,
- * or damaged. What knows these is fetched only then.
- */
+/** For the next page, which is then drawn without the schema. */
+async function readAgain(text: string): Promise<void> {
+  try {
+    const { used, settings } = (await import('#settings/salvage-settings.ts')).salvageSettings(text)
+    if (used === 'all') noteSettings(text, settings)
+  } catch {
+    // The part could not be fetched. The next page fetches it.
+  }
+}
+
+/** The settings of a document that this build has not read before, or that is damaged. What knows the schema is fetched only then. */
 async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
   if (original === undefined) return { settings, problem }
   try {
     const { salvageSettings } = await import('#settings/salvage-settings.ts')
     const { used, isNewer, settings: read } = salvageSettings(original)
     if (used !== 'all') keepCopy(original)
-    if (used === 'all') return { settings: read, problem }
+    if (used === 'all') {
+      noteSettings(original, read)
+      return { settings: read, problem }
+    }
     return { settings: read, problem: isNewer ? 'newer' : used === 'part' ? 'partly-read' : 'unreadable' }
   } catch {
     keepCopy(original)

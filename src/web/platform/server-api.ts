@@ -1,16 +1,17 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { readPlainServerConfig } from '#settings/plain-settings.ts'
-import { CONFIG_VERSION } from '#settings/settings-documents.ts'
 import type { ServerConfig } from '#settings/settings.ts'
+import { knownDocument } from './known-documents.ts'
 
 /** What a host without a configuration gives: nothing to start from, which is no error. */
 export const NO_SERVER_CONFIG: ServerConfig = {
-  version: CONFIG_VERSION,
+  version: 1,
   services: [],
   nodes: [],
   rules: [],
   canAddServices: false,
 }
+
+const known = knownDocument<ServerConfig>('immune-config-known')
 
 const TIMEOUT_MS = 10_000
 /** A configuration may name 20,000 nodes; 8 MiB is several times that. */
@@ -32,13 +33,13 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
     if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG) // a static host may answer any path with its page
     const text = await response.text()
     if (!response.ok || text.length > CONFIG_CHARS_MAX) return err('unreadable')
-    const json: unknown = JSON.parse(text)
-    const plain = readPlainServerConfig(json)
-    if (plain !== undefined) return ok(plain)
-    // Profiles of its own: what knows them is fetched only then.
-    const { readAnyServerConfig } = await import('#settings/salvage-settings.ts')
-    const parsed = readAnyServerConfig(json)
-    return parsed.ok ? parsed : err('unreadable')
+    const before = known.read(text)
+    if (before !== undefined) return ok(before)
+    const { parseServerConfig } = await import('#settings/salvage-settings.ts')
+    const parsed = parseServerConfig(JSON.parse(text))
+    if (!parsed.ok) return err('unreadable')
+    known.note(text, parsed.value)
+    return parsed
   } catch {
     return err('unreadable') // no answer, or not JSON: either way this server's part is missing
   }

@@ -1,15 +1,17 @@
-import { EMPTY_SETTINGS, readPlainSettings } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { clearKept } from './kept-settings.ts'
-import { parseJson, readLocal, watchLocal, writeLocal } from './local-storage.ts'
+import { knownDocument } from './known-documents.ts'
+import { readLocal, watchLocal, writeLocal } from './local-storage.ts'
 
 const KEY = 'immune-settings'
+const known = knownDocument<Settings>('immune-settings-known')
 
 export type LoadedSettings = {
   readonly settings: Settings
   /** Nothing is kept in this browser. */
   readonly problem?: 'no-storage'
-  /** The stored text, where `settings` stands in for it: `salvageSettings` knows more. */
+  /** The stored text, where `settings` stands in for it until `salvageSettings` has read it. */
   readonly original?: string
 }
 
@@ -18,12 +20,15 @@ export function loadSettings(): LoadedSettings {
   const text = readLocal(KEY)
   if (text === undefined) return { settings: EMPTY_SETTINGS, problem: 'no-storage' }
   if (text === null) return { settings: EMPTY_SETTINGS }
-  const settings = readPlainSettings(parseJson(text))
+  const settings = known.read(text)
   return settings === undefined ? { settings: EMPTY_SETTINGS, original: text } : { settings }
 }
 
 /** Keeps the settings; false when the browser would not (full, blocked, private). */
 export const saveSettings = (settings: Settings): boolean => writeLocal(KEY, JSON.stringify(settings))
+
+/** The schema has read a stored text whole: the next page needs none for it. */
+export const noteSettings = (text: string, settings: Settings): void => known.note(text, settings)
 
 /** Calls `changed` when another tab saved settings; returns the undo. */
 export const watchSettings = (changed: (loaded: LoadedSettings) => void): (() => void) =>
@@ -32,5 +37,6 @@ export const watchSettings = (changed: (loaded: LoadedSettings) => void): (() =>
 /** Removes everything of ours from localStorage. */
 export function clearSettings(): void {
   clearKept()
+  known.forget()
   writeLocal(KEY, null)
 }

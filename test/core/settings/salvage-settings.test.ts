@@ -1,4 +1,4 @@
-import { EMPTY_SETTINGS, readPlainServerConfig, readPlainSettings } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -197,35 +197,7 @@ it('no document makes a reader throw, and what is salvaged is a valid document',
       const { settings } = salvageSettings(text)
       expect(parseSettings(settings)).toEqual({ ok: true, value: settings })
       expect(() => parseSettings(JSON.parse(text))).not.toThrow()
-      expect(() => readPlainSettings(JSON.parse(text))).not.toThrow()
     }),
     { numRuns: 500 },
   )
-})
-
-const ALARM_RULE = {
-  id: 'mine',
-  scope: { for: 'all' },
-  condition: { metric: 'proof', test: 'wrong' },
-}
-
-it('a document that is plain reads the same by either reader', () => {
-  const plain = {
-    version: 1,
-    services: [SERVICE],
-    nodes: [{ id: '0x1' }],
-    rules: [{ for: 'tag', tag: 'EU' }],
-  }
-  expect(parseSettings(plain)).toEqual({ ok: true, value: readPlainSettings(plain) })
-  expect(parseServerConfig(plain)).toEqual({ ok: true, value: readPlainServerConfig(plain) })
-  for (const other of [
-    { ...plain, version: 2 },
-    { ...plain, services: [{ ...SERVICE, profile: OWN_PROFILE }] },
-    { ...plain, services: [{ ...SERVICE, profile: 'toString' }] },
-    { ...plain, more: 1 },
-    { ...plain, alarms: { rules: [ALARM_RULE], maintenance: [] } },
-  ]) {
-    expect(readPlainSettings(other)).toBeUndefined()
-    expect(readPlainServerConfig(other)).toBeUndefined()
-  }
 })

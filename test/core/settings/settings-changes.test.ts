@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, ruleKey } from '#settings/settings-changes.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings, type Settings } from '#settings/settings.ts'
 
 const settings = (input: object): Settings => {

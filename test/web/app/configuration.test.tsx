@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfiguration } from '#app/configuration.ts'
 import { keptCopies } from '#platform/kept-settings.ts'
 import type { Effective } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
@@ -26,6 +26,12 @@ function setUp() {
   return { owner, atWork, names }
 }
 
+type Known = { readonly mark: string; readonly read?: object }
+
+function changeKnown(change: (known: Known) => Known, key = 'immune-settings-known'): void {
+  localStorage.setItem(key, JSON.stringify(change(JSON.parse(localStorage.getItem(key) ?? '{}'))))
+}
+
 beforeEach(() => localStorage.clear())
 afterEach(() => vi.unstubAllGlobals())
 
@@ -40,8 +46,66 @@ describe('the configuration', () => {
     expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
     expect(atWork).toHaveLength(2)
     expect(atWork.at(-1)).toBe(owner.store.get().effective)
-    // A page that is opened later finds them again.
-    expect(setUp().names()).toEqual(['mine'])
+    // A page that is opened later finds them again, at once.
+    await vi.waitFor(() => expect(setUp().names()).toEqual(['mine']))
+  })
+
+  it.each<[string, () => void]>([
+    ['another build has read', () => changeKnown(({ mark }) => ({ mark: `another${mark}` }))],
+    [
+      'was changed since',
+      () => {
+        const text = localStorage.getItem('immune-settings') ?? ''
+        localStorage.setItem('immune-settings', text.replace('mine', 'ours'))
+      },
+    ],
+    ['is noted as something that can’t be read', () => localStorage.setItem('immune-settings-known', '{')],
+  ])('reads a document with the schema that %s, and draws nothing of it before', async (_what, happens) => {
+    answer('', { status: 404 })
+    setUp().owner.save(OWN)
+    await vi.waitFor(() => expect(setUp().names()).toEqual(['mine']))
+    happens()
+    const { owner, names } = setUp()
+    expect(names()).toEqual([])
+    await owner.start()
+    expect(names()).toHaveLength(1)
+    expect(owner.store.get().problem).toBeUndefined()
+    // The next page has it at once.
+    expect(setUp().names()).toEqual(names())
+  })
+
+  it('knows again what the schema made of a document that leaves things out', async () => {
+    answer('', { status: 404 })
+    localStorage.setItem('immune-settings', JSON.stringify({ version: 1, services: [{ baseUrl: BASE_URL }] }))
+    await setUp().owner.start()
+    expect(setUp().owner.store.get().settings).toEqual({
+      ...EMPTY_SETTINGS,
+      services: [aService({ baseUrl: BASE_URL })],
+    })
+  })
+
+  it('trusts no document of its own making that the schema would refuse', async () => {
+    answer('', { status: 404 })
+    setUp().owner.save({ ...OWN, services: [{ ...aService(), pollIntervalMs: 1 }] })
+    const { owner } = setUp()
+    await owner.start()
+    expect(owner.store.get().problem).toBe('partly-read')
+    expect(owner.store.get().settings.services[0]?.pollIntervalMs).toBe(15_000)
+  })
+
+  it('reads the same server’s part without the schema, and another one with it', async () => {
+    answer(JSON.stringify(SERVERS))
+    await setUp().owner.start()
+    const kept = localStorage.getItem('immune-config-known')
+    expect(kept).toContain('servers.example')
+    changeKnown(({ mark, read }) => ({ mark, read: { ...read, services: [] } }), 'immune-config-known')
+    const known = setUp()
+    await known.owner.start()
+    expect(known.names()).toEqual([])
+    answer(JSON.stringify({ ...SERVERS, canAddServices: false }))
+    const read = setUp()
+    await read.owner.start()
+    expect(read.names()).toEqual(['https://servers.example'])
   })
 
   it('follows what another tab saved', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings, serviceAt, type Settings } from '#settings/settings.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
 import { settingName } from '#texts/en-setting-names.ts'

@@ -4,7 +4,7 @@ import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#fea
 import { clearText, ruleText } from '#features/alarms/rule-text.ts'
 import { freshId } from '#features/alarms/use-alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
 
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1', METRICS)

@@ -8,7 +8,7 @@ import {
   type Draft,
 } from '#features/first-run/draft.ts'
 import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseServerConfig, type Settings } from '#settings/settings.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'

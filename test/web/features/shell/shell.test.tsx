@@ -1,7 +1,7 @@
 import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { nodePath } from '#react/routes.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readRuleFields, ruleFieldsOf, type RuleFields } from '#features/settings/limits/rule-fields.ts'
 import { ruleAt, withRule, withStatusWord } from '#settings/rule-edits.ts'
 import type { RuleScope } from '#settings/settings-changes.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
 
 const EMPTY = ruleFieldsOf({ units: {}, limits: {} })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { additionOf, rowsOf, withEdits, withNotes } from '#features/settings/nodes/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { ServerConfig, Settings } from '#settings/settings.ts'
 import { aService } from '#test/support/fleet-fixture.ts'
 

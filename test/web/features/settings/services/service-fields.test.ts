@@ -6,7 +6,7 @@ import {
   withService,
   type ServiceFields,
 } from '#features/settings/services/service-fields.ts'
-import { EMPTY_SETTINGS } from '#settings/plain-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings, type Settings } from '#settings/settings.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
