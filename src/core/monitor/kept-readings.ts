@@ -1,4 +1,4 @@
-import { nodeKeyFromText, type NodeLive, type Reading } from '#fleet/live.ts'
+import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
@@ -65,19 +65,20 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
 const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs'): Times =>
   Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
-/** Holds what was kept until there are nodes. */
+/** Holds what was kept until there are nodes; then both say which of them were failing. */
 export function createRestoring(fleet: FleetState, now: () => Now, metrics: MetricRegistry) {
   let kept: KeptReadings | undefined
-  const configured = (): void => {
-    if (kept === undefined || fleet.nodes.size === 0) return
-    restoreReadings(fleet, kept, now(), metrics)
+  const configured = (): readonly NodeKey[] => {
+    if (kept === undefined || fleet.nodes.size === 0) return []
+    const failing = restoreReadings(fleet, kept, now(), metrics)
     kept = undefined
+    return failing
   }
   return {
     configured,
-    restore: (given: KeptReadings): void => {
+    restore: (given: KeptReadings): readonly NodeKey[] => {
       kept = given
-      configured()
+      return configured()
     },
   }
 }
@@ -88,7 +89,8 @@ function restoreReadings(
   { watchedMs, readings }: KeptReadings,
   { nowMs, wallMs }: Now,
   metrics: MetricRegistry,
-): void {
+): readonly NodeKey[] {
+  const failing: NodeKey[] = []
   for (const kept of readings) {
     const node = nodes.get(nodeKeyFromText(kept.node))
     // What lies in the future was kept by another clock.
@@ -104,12 +106,14 @@ function restoreReadings(
     )
     node.lastBody = kept.body
     if (isContinued(node, wallMs - watchedMs)) node.failedBefore = kept.failing
+    if (kept.failing !== undefined) failing.push(node.key)
     setLive(node, {
       ...node.live,
       reading,
       since: sinceAsKept(live.since, kept, { nowMs, wallMs }),
     })
   }
+  return failing
 }
 
 /** Only of metrics that this build has. */

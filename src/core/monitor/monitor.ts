@@ -24,8 +24,8 @@ export type Monitor = {
   readonly configure: (config: MonitorConfig) => void
   /** Asks one node, or all of them, without waiting for the slot; never faster than the limits allow. */
   readonly pollNow: (node?: NodeKey) => void
-  /** Somebody opened this node: it is asked at once where nothing is known of it that is younger than an interval. */
-  readonly lookAt: (node: NodeKey) => void
+  /** Somebody has these nodes in view: they are asked first where nothing is known of them that is younger than an interval. */
+  readonly lookAt: (nodes: readonly NodeKey[]) => void
   /** A key came, was unlocked or changed: whatever waits for one is asked again. */
   readonly keyChanged: () => void
   /** What the browser says about its network. Believed only when polls fail too; that there is one again is tried at once. */
@@ -82,15 +82,18 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     rounds.tick()
   }
 
+  const askFirst = (keys: readonly NodeKey[]): void =>
+    actNow((nowMs) => lookAt({ fleet, schedule }, keys, nowMs))
+
   return {
     configure: (config) => {
       serverOrigin = config.serverOrigin
       const parts = { fleet, schedule, holds, prober, exchanges, records, metrics }
       actNow((nowMs) => applyConfig(parts, config, nowMs))
-      restoring.configured()
+      askFirst(restoring.configured())
     },
     pollNow: (key) => actNow((nowMs) => askNow({ fleet, schedule, holds }, key, nowMs)),
-    lookAt: (key) => actNow((nowMs) => lookAt({ fleet, schedule }, key, nowMs)),
+    lookAt: askFirst,
     keyChanged: () => actNow((nowMs) => keyChanged({ fleet, schedule, holds, prober }, nowMs)),
     setOffline: (offline) => {
       const nowMs = rounds.notice()
@@ -109,7 +112,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     screen: screenNow,
     nowMs: steady.nowMs,
     readingsToKeep: () => readingsToKeep(fleet, nowIs()),
-    restoreReadings: restoring.restore,
+    restoreReadings: (kept) => askFirst(restoring.restore(kept)),
     lastExchange: exchanges.get,
     dispose: () => {
       rounds.dispose()

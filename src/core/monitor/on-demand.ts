@@ -2,6 +2,7 @@ import { FAILURES } from '#protocol/failure.ts'
 import type { Holds } from './hold.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import type { Prober } from './prober.ts'
+import { isDown } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
@@ -33,23 +34,31 @@ export function askNow(
   schedule.planOutOfTurn(free, nowMs)
 }
 
+/** A screenful. More at a time come in their turn. */
+const LOOKED_AT_MAX = 60
+
 /**
- * Somebody opened this node. It is asked at once, before others that wait, when nothing is
- * known of it or what is known is older than an interval. A node that fails, and a service that
- * holds its nodes back, keep their times: looking at a failure must not make it more frequent.
+ * Somebody has these nodes in view, or they need attention. They are asked before others, closely one behind
+ * the other, when nothing is known of them or what is known is older than an interval. A node that fails, and a
+ * service that is down or holds its nodes back, keep their times: looking at a failure must not make it more frequent.
  */
 export function lookAt(
   { fleet, schedule }: Pick<DemandParts, 'fleet' | 'schedule'>,
-  key: NodeKey,
+  keys: readonly NodeKey[],
   nowMs: number,
 ): void {
-  const node = fleet.nodes.get(key)
-  if (node === undefined || node.flight !== undefined || node.live.episode !== undefined) return
-  const { service, live } = node
-  if (service.waiting !== undefined || service.hold !== undefined) return
-  if (live.reading !== undefined && readingAgeMs(live.reading, nowMs) < service.service.pollIntervalMs) return
-  node.urgent = true
-  schedule.planAt(node, nowMs)
+  const nodes = keys
+    .flatMap((key) => fleet.nodes.get(key) ?? [])
+    .filter((node) => isToBeAsked(node, nowMs))
+    .slice(0, LOOKED_AT_MAX)
+  for (const node of nodes) node.urgent = true
+  schedule.planOutOfTurn(nodes, nowMs)
+}
+
+function isToBeAsked({ flight, service, live }: TrackedNode, nowMs: number): boolean {
+  if (flight !== undefined || live.episode !== undefined) return false
+  if (service.waiting !== undefined || service.hold !== undefined || isDown(service, nowMs)) return false
+  return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= service.service.pollIntervalMs
 }
 
 /** A key came, was unlocked or changed: what failed for want of a good one is asked again. */

@@ -23,7 +23,7 @@ export const slotMs = ({ phase, service }: TrackedNode, notBeforeMs: number): nu
 /** Nodes that are asked out of turn (first round, a person's wish, a key that came) follow each other at least this closely. */
 const OUT_OF_TURN_EVERY_MS = 100
 
-/** Time between two of `count` nodes that are asked out of turn: quick for a few, one interval in all for many. */
+/** Time between two nodes that are asked out of turn, of `count` that are watched: quick for a few, never quicker than their rounds for many. */
 export const outOfTurnStepMs = (count: number, intervalMs: number): number =>
   Math.min(OUT_OF_TURN_EVERY_MS, intervalMs / count)
 
@@ -94,7 +94,10 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>): Schedu
         .map((node) => ({ node, slotMs: slotMs(node, nowMs) }))
         .toSorted((a, b) => a.slotMs - b.slotMs)
       idle.forEach(({ node }, place) => {
-        const stepMs = outOfTurnStepMs(idle.length, node.service.service.pollIntervalMs)
+        const stepMs = outOfTurnStepMs(
+          Math.max(idle.length, node.service.nodes.size),
+          node.service.service.pollIntervalMs,
+        )
         planAt(node, nowMs + place * stepMs)
       })
     },

@@ -89,10 +89,15 @@ export function createEngine(ports: EnginePorts): Engine {
   const { history, id } = ports
   const { fleet, outbox, alarms, pipeline } = compose(ports)
   const { monitor, subscribe } = pipeline
-  let phase: 'waiting' | 'running' | 'stopped' = 'waiting'
+  let phase: 'waiting' | 'starting' | 'running' | 'stopped' = 'waiting'
   let config: EngineConfig | undefined
   let started: { readonly known: Sentinel | undefined } | undefined
 
+  /** Nodes appear with what they said last, and never for a moment as if nothing were known of them. */
+  const ready = (): void => {
+    phase = 'running'
+    if (config !== undefined) putToWork(config)
+  }
   const putToWork = (next: EngineConfig): void => {
     monitor.configure(next)
     alarms.configure(next.alarms ?? { rules: [], maintenance: [] })
@@ -118,17 +123,16 @@ export function createEngine(ports: EnginePorts): Engine {
       // Every page says it, and one is enough.
       if (started !== undefined) return
       started = { known }
-      if (phase === 'running') void history.start?.(known)
+      if (phase === 'starting' || phase === 'running') void history.start?.(known)
     },
     start: () => {
       if (phase !== 'waiting') return
-      phase = 'running'
+      phase = 'starting'
       outbox.setActive(true)
       alarms.start(id)
       pipeline.start()
-      pipeline.readings.start()
       if (started !== undefined) void history.start?.(started.known)
-      if (config !== undefined) putToWork(config)
+      pipeline.readings.start(ready)
     },
     stop: (why) => {
       if (phase === 'stopped') return

@@ -13,6 +13,8 @@ const KEPT_MS_PER_NODE = 60
 /** When nodes begin or cease to fail, or others are watched; and when nodes are heard of for the first time. */
 const KEPT_SOON_MS = 2_000
 const KEPT_FIRST_MS = 10_000
+/** Nothing is watched before: a store that hangs must not keep it longer than this. */
+const LOADED_WITHIN_MS = 1_000
 /** In one row: the engine is ended right after its last page, and thousands of rows take longer than that. */
 const READINGS_IN_ROW = 256
 
@@ -65,8 +67,8 @@ const keptEveryMs = (nodes: number): number =>
 
 /** Keeps what each node said last, so that the next engine can show it. */
 export type ReadingKeeper = {
-  /** Gives back what was kept, then keeps. */
-  readonly start: () => void
+  /** Gives back what was kept, then keeps. Calls `done` once, when it was given back, or there is nothing, or it takes too long. */
+  readonly start: (done: () => void) => void
   /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
   readonly turned: (due: 'soon' | 'first' | undefined) => void
   /** Everything, now; resolves when it is kept, or can't be. */
@@ -113,8 +115,17 @@ export function createReadingKeeper(
   }
 
   return {
-    start: () => {
-      if (store !== undefined) void load()
+    start: (done) => {
+      if (store === undefined) return done()
+      let isDone = false
+      const once = (): void => {
+        giveUp()
+        if (!isDone && !isStopped) done()
+        isDone = true
+      }
+      const giveUp = clock.after(LOADED_WITHIN_MS, once)
+      // What comes too late is given back all the same.
+      void load().then(once)
     },
     turned: (due) => {
       if (due === undefined) return

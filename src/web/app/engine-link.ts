@@ -298,7 +298,7 @@ const callsOf = (
   once: <T>(call: (engine: Engine) => Promise<T>, lost: T) => Promise<T>,
 ): Omit<EngineCalls, keyof ReturnType<typeof rememberedBy>> => ({
   pollNow: (node) => again((engine) => engine.pollNow(node)),
-  lookAt: (node) => again((engine) => engine.lookAt(node)),
+  lookAt: (nodes) => again((engine) => engine.lookAt(nodes)),
   keyChanged: () => again((engine) => engine.keyChanged()),
   readSeriesData: (query) => again((engine) => engine.readSeriesData(query)),
   readUsual: (query) => again((engine) => engine.readUsual(query)),

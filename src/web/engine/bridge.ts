@@ -83,8 +83,8 @@ export type EngineApi = {
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
   /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
   readonly pollNow: (node?: NodeKey) => Promise<void>
-  /** Somebody opened this node: asked at once where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
-  readonly lookAt: (node: NodeKey) => Promise<void>
+  /** Somebody has these nodes in view: asked first where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
+  readonly lookAt: (nodes: readonly NodeKey[]) => Promise<void>
   /** A key came or was unlocked: nodes that waited for it are asked at once, spread over one interval. */
   readonly keyChanged: () => Promise<void>
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>

@@ -74,7 +74,7 @@ export function createPageApi(
     api: {
       subscribe: async (listener) => listen('fleet', relayUpdates(engine, listener)),
       pollNow: async (node) => monitor.pollNow(node),
-      lookAt: async (node) => monitor.lookAt(node),
+      lookAt: async (nodes) => monitor.lookAt(nodes),
       keyChanged: async () => monitor.keyChanged(),
       setOffline: async (offline) => monitor.setOffline(offline),
       lastExchange: async (node) => monitor.lastExchange(node),

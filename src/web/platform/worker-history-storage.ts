@@ -168,8 +168,18 @@ async function writeAll(
     transaction.abort()
     return 'taken'
   }
+  commit(transaction)
   await done
   return 'kept'
+}
+
+/** Now: by itself it waits for the answers to its requests, and a Worker that the browser ends does not live to see them. */
+function commit(transaction: { readonly commit: () => void }): void {
+  try {
+    transaction.commit()
+  } catch {
+    // A request failed, and ended it.
+  }
 }
 
 function undo(transaction: { readonly abort: () => void }): void {

@@ -6,7 +6,7 @@ describe('a node that somebody opens', () => {
     const screen = watch({ nodeCount: 1_500 })
     await screen.clock.advance(500)
     expect(screen.timesOf(1_200)).toEqual([])
-    screen.monitor.lookAt(keyOf(1_200))
+    screen.monitor.lookAt([keyOf(1_200)])
     await screen.clock.advance(300)
     expect(screen.timesOf(1_200)).toEqual([500])
     expect(screen.node(1_200).answered).toBe(1)
@@ -20,7 +20,7 @@ describe('a node that somebody opens', () => {
       (n) => screen.timesOf(n).length === 0,
     )
     const last = waiting.at(-1) ?? 0
-    screen.monitor.lookAt(keyOf(last))
+    screen.monitor.lookAt([keyOf(last)])
     expect(screen.inFlight()).toBe(4)
     await screen.clock.advance(3_000)
     expect(screen.timesOf(last)).toHaveLength(1)
@@ -33,7 +33,7 @@ describe('a node that somebody opens', () => {
     await screen.clock.advance(60_000)
     const grid = screen.timesOf(1).at(-1) ?? 0
     expect(screen.sinceStartMs() - grid).toBeLessThan(20_000)
-    screen.monitor.lookAt(keyOf(1))
+    screen.monitor.lookAt([keyOf(1)])
     await screen.clock.advance(20_000)
     expect(screen.timesOf(1).at(-1)).toBe(grid + 20_000)
   })
@@ -58,7 +58,7 @@ describe('a node that somebody opens', () => {
       const { index, askedMs } = queued.at(-1) ?? { index: 0, askedMs: 0 }
       await screen.clock.advance(askedMs + ageMs - screen.sinceStartMs())
       const before = screen.seen.length
-      screen.monitor.lookAt(keyOf(index))
+      screen.monitor.lookAt([keyOf(index)])
       await screen.clock.advance(2_000)
       const next = screen.seen.slice(before).map(({ node }) => node)
       expect(next.length).toBeGreaterThan(2)
@@ -66,14 +66,45 @@ describe('a node that somebody opens', () => {
     },
   )
 
+  it('of a thousand, a screenful in view goes before the rest, no quicker than the rounds do', async () => {
+    const screen = watch({ nodeCount: 1_000, services: [service({ pollIntervalMs: 10_000 })] })
+    await screen.clock.advance(100)
+    const view = Array.from({ length: 100 }, (_, index) => 900 + index)
+    const others = screen.seen.length
+    screen.monitor.lookAt(view.map((index) => keyOf(index)))
+    await screen.clock.advance(800)
+    const inView = new Set(view.map(nodeId))
+    // As many as fit on a screen, whoever asks for how many.
+    expect(screen.seen.filter(({ node }) => inView.has(node)).length).toBeGreaterThanOrEqual(60)
+    expect(
+      screen.seen.slice(others, others + 30).filter(({ node }) => inView.has(node)).length,
+    ).toBeGreaterThan(10)
+    // Theirs and the round's: twice its rate at most, for as long as this takes.
+    expect(screen.seen.length).toBeLessThanOrEqual(200)
+    expect(screen.mostInFlight()).toBeLessThanOrEqual(4)
+    screen.monitor.dispose()
+  })
+
+  it('of a service that is down is not asked out of turn', async () => {
+    const screen = watch({ nodeCount: 1_000, services: [service({ pollIntervalMs: 10_000 })] })
+    screen.world.answer = () => ({ fails: 'unreachable', afterMs: 5 })
+    await screen.clock.advance(1_000)
+    const before = screen.seen.length
+    screen.monitor.lookAt(Array.from({ length: 60 }, (_, index) => keyOf(900 + index)))
+    await screen.clock.advance(500)
+    // The first round goes on at its pace.
+    expect(screen.seen.length - before).toBeLessThanOrEqual(55)
+    screen.monitor.dispose()
+  })
+
   it('is not asked twice, and not when nobody watches it', async () => {
     const screen = watch({ nodeCount: 2 })
     screen.world.answer = () => ({ afterMs: 3_000 })
-    screen.monitor.lookAt(keyOf(1))
-    screen.monitor.lookAt(keyOf(1))
-    screen.monitor.lookAt(keyOf(99))
+    screen.monitor.lookAt([keyOf(1)])
+    screen.monitor.lookAt([keyOf(1)])
+    screen.monitor.lookAt([keyOf(99)])
     await screen.clock.advance(1_000)
-    screen.monitor.lookAt(keyOf(1))
+    screen.monitor.lookAt([keyOf(1)])
     await screen.clock.advance(3_000)
     expect(screen.timesOf(1)).toEqual([0])
     expect(screen.seen.every(({ node }) => node === nodeId(0) || node === nodeId(1))).toBe(true)
@@ -84,7 +115,7 @@ describe('a node that somebody opens', () => {
     screen.world.answer = () => ({ status: 503, retryAfter: '120' })
     await screen.clock.advance(1_000)
     expect(screen.timesOf(0)).toEqual([0])
-    screen.monitor.lookAt(keyOf(0))
+    screen.monitor.lookAt([keyOf(0)])
     await screen.clock.advance(60_000)
     expect(screen.timesOf(0)).toEqual([0])
   })
@@ -94,7 +125,7 @@ describe('a node that somebody opens', () => {
     screen.world.answer = () => ({ status: 429, retryAfter: '120' })
     await screen.clock.advance(250)
     const silent = Array.from({ length: 40 }, (_, index) => index).find((n) => screen.timesOf(n).length === 0)
-    screen.monitor.lookAt(keyOf(silent ?? 0))
+    screen.monitor.lookAt([keyOf(silent ?? 0)])
     const asked = screen.seen.length
     await screen.clock.advance(30_000)
     expect(screen.seen).toHaveLength(asked)
@@ -104,7 +135,7 @@ describe('a node that somebody opens', () => {
     const screen = watch({}, { sign: () => 'no-key' })
     await screen.clock.advance(1_000)
     const signed = screen.world.signed
-    screen.monitor.lookAt(keyOf(0))
+    screen.monitor.lookAt([keyOf(0)])
     await screen.clock.advance(60_000)
     expect(screen.world.signed).toBe(signed)
   })

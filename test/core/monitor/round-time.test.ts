@@ -120,7 +120,7 @@ describe('the pace of a service', () => {
     const screen = watch({ nodeCount: 200, services: [service({ pollIntervalMs: 10_000, pace: 5 })] })
     await screen.clock.advance(10_000)
     screen.monitor.pollNow()
-    screen.monitor.lookAt(keyOf(150))
+    screen.monitor.lookAt([keyOf(150)])
     await screen.clock.advance(50_000)
     const perSecond = Array.from(
       { length: 60 },

@@ -6,7 +6,7 @@ import { createMemoryHistory } from '#history/memory-history.ts'
 import { parseKeptReading } from '#monitor/kept-readings.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
-import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { keyOf, nodeId, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -16,7 +16,8 @@ const SERVICE = service({ pollIntervalMs: 5_000 })
 function browser() {
   const clock = createFakeClock()
   const storage = createMemoryStorage()
-  const world = { status: 200, body: record('0x0001') }
+  const world = { status: 200, body: record('0x0001'), failing: new Set<string>() }
+  const asked: string[] = []
   /** Of any other node than the first: its own record. */
   const bodyFor = (url: string): string => {
     const id = new URL(url).searchParams.get('node_id') ?? '0x0001'
@@ -27,9 +28,13 @@ function browser() {
       clock,
       history: createMemoryHistory(),
       id: '0123456789abcdef',
-      transport: async ({ url }) => ok({ ...world, body: bodyFor(url) }),
+      transport: async ({ url }) => {
+        const id = new URL(url).searchParams.get('node_id') ?? ''
+        asked.push(id)
+        return ok({ body: bodyFor(url), status: world.failing.has(id) ? 503 : world.status })
+      },
       signer: {
-        signStatusRequest: async (_service, nodeId) => ok({ headers: {}, query: `node_id=${nodeId}` }),
+        signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
       },
       readingStore: createReadingStore(storage),
       notify: () => undefined,
@@ -43,7 +48,7 @@ function browser() {
     }
     return { ...engine, node, nowMs: engine.monitor.nowMs }
   }
-  return { clock, storage, world, open }
+  return { clock, storage, world, open, asked }
 }
 
 describe('a reload in an outage', () => {
@@ -211,5 +216,51 @@ describe('last readings', () => {
     ],
   ])('that are damaged are not believed: %s', (_what, value, expected) => {
     expect(parseKeptReading(value)).toEqual(expected)
+  })
+})
+
+describe('nodes after a reload', () => {
+  it('appear with what they said last, and for no moment as if nothing were known of them', async () => {
+    const { clock, open } = browser()
+    const before = open(3)
+    await clock.advance(20_000)
+    before.stop('ended')
+    await clock.advance(30_000)
+    const after = open(3)
+    const seen: (readonly boolean[])[] = []
+    after.subscribe(({ changed }) => seen.push(changed.map(({ reading }) => reading !== undefined)))
+    await clock.advance(1_000)
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen.flat().length).toBeGreaterThanOrEqual(3)
+    expect(seen.flat()).not.toContain(false)
+  })
+
+  it('are watched within a second when what was kept can’t be read, and the screen shows them', async () => {
+    const { clock, storage, open } = browser()
+    storage.fault = (operation) => (operation === 'open' ? 'crash' : undefined)
+    const engine = open(3)
+    await clock.advance(999)
+    expect(engine.fleet.get().nodes.size).toBe(0)
+    await clock.advance(2_000)
+    expect(Array.from(engine.fleet.get().nodes.values(), ({ answered }) => answered)).toEqual([1, 1, 1])
+    engine.stop('ended')
+  })
+
+  it('that were failing are asked before the others', async () => {
+    const { clock, world, open, asked } = browser()
+    const count = 1_000
+    const before = open(count)
+    await clock.advance(10_000)
+    world.failing = new Set([nodeId(700), nodeId(900)])
+    await clock.advance(10_000)
+    before.stop('ended')
+    await clock.advance(30_000)
+    asked.length = 0
+    const after = open(count)
+    await clock.advance(500)
+    const first = asked.slice(0, 12)
+    expect(first).toContain(nodeId(700))
+    expect(first).toContain(nodeId(900))
+    after.stop('ended')
   })
 })

@@ -10,6 +10,7 @@ import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
 import { useAlarms } from '#react/use-fleet.ts'
+import { useInView } from '#react/use-in-view.ts'
 import { useRow, type Row } from '#react/use-row.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
@@ -25,6 +26,7 @@ import { VisibleText } from '#ui/visible-text.tsx'
 type CellProps = { readonly nodeKey: NodeKey }
 
 export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactNode {
+  useInView(nodeKey)
   const severity = useRow(nodeKey, severityOf)
   const serviceId = useRow(nodeKey, serviceIdOf)
   const mark = useAlarms((view) => serviceId && alarmMarkOf(view, nodeKey, serviceId))

@@ -6,7 +6,7 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, nodePath, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
-import { useFleet } from '#react/use-fleet.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { levelOf } from '#parts/severity.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -122,6 +122,10 @@ type NoRowsProps = {
 }
 
 function NoRows({ filter, tag, onShowAll }: NoRowsProps) {
+  const isKnown = useFleet(({ nodes }) => nodes.size > 0)
+  const isExpected = useConfiguration().effective.nodes.length > 0
+  // The engine is about to say what it knows of them.
+  if (isExpected && !isKnown) return null
   if (filter === 'all' && tag === undefined)
     return (
       <Empty

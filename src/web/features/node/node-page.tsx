@@ -1,4 +1,4 @@
-import { Suspense, useEffect, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
@@ -6,6 +6,7 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective-s
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useAlarms, useFleet, useNode, useStore } from '#react/use-fleet.ts'
+import { useInView } from '#react/use-in-view.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
@@ -78,8 +79,8 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
   const { service } = live
   const settings = effectiveSettings(live.rules, node)
   const stage = useStage(node)
-  const { engine, metrics } = useDashboard()
-  useEffect(() => void engine.lookAt(node.key), [engine, node.key])
+  const { metrics } = useDashboard()
+  useInView(node.key)
   return (
     <Page>
       <PartBoundary>

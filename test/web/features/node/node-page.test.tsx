@@ -110,7 +110,7 @@ describe('a node that answers', () => {
   it('tells the engine that somebody looks at it, and not again with each answer', async () => {
     const { dashboard, lookAt } = await renderNode(aNode())
     const { key } = aNode()
-    expect(lookAt).toHaveBeenCalledWith(key)
+    expect(lookAt).toHaveBeenCalledWith([key])
     lookAt.mockClear()
     dashboard.show(aSnapshot([aNode({ answered: 241 })]))
     expect(lookAt).not.toHaveBeenCalled()
