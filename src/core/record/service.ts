@@ -67,9 +67,6 @@ export function baseUrlOf(id: string): string | undefined {
   return baseUrl.ok && baseUrl.value === text && serviceIdOf(text) === id ? text : undefined
 }
 
-/** How a service is called where no label is given: host, port and path. */
-export const serviceName = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '')
-
 /** Whether a host name can only mean this computer. */
 export const isLoopback = (baseUrl: string): boolean =>
   /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)

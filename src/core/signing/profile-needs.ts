@@ -1,15 +1,18 @@
 import type { Profile } from './profile.ts'
-import { placeholdersOf } from './template-parts.ts'
 
 /** Whether requests carry a token that the operator types. */
 export const usesToken = ({ message }: Profile): boolean =>
   message.kind === 'none' && message.token !== undefined
 
+/** Placeholders, and braces that stand for themselves. Less than reading a template whole: every page with a first status asks. */
+const PLACEHOLDERS = /\{\{|\{([^}]*)\}/g
+const OF_KEY = /^(key|kid)(\.|$)/
+
 /** Whether a key is needed: to sign, or because a header says which one it is. */
 export const usesKey = ({ message, headers }: Profile): boolean =>
   message.kind !== 'none' ||
   Object.values(headers).some((template) =>
-    placeholdersOf(template).some((name) => /^(key|kid)(\.|$)/.test(name)),
+    Array.from(template.matchAll(PLACEHOLDERS)).some(([, name = '']) => OF_KEY.test(name)),
   )
 
 /** The same for a service; each built-in profile signs. */

@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/settings.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { FieldGroup } from '#ui/settings-layout.tsx'

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { canUsePasskeys } from '#react/platform.ts'
 import { hrefOf, signingPath } from '#react/routes.ts'
 import { useRefusedText } from '#react/use-refused-text.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/settings.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { consentTexts } from '#texts/en-consent.ts'

@@ -1,5 +1,6 @@
 import { shortNodeId } from '#record/node-id.ts'
-import { baseUrlOf, serviceName } from '#record/service.ts'
+import { baseUrlOf } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { baseUrlOf, isLoopback, parseBaseUrl, serviceIdOf, serviceName } from '#record/service.ts'
+import { baseUrlOf, isLoopback, parseBaseUrl, serviceIdOf } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 
 describe('a base URL as typed', () => {
   it.each([

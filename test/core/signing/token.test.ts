@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseProfile } from '#signing/profile.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
-import { credentialOf, needsKey, needsToken } from '#signing/profile-needs.ts'
+import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-needs.ts'
+import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
 import { parseToken, shownHeaders, TOKEN_CHARS_MAX, withoutToken } from '#signing/token.ts'
 
 const profileOf = (headers: Record<string, string>, token?: 'operator-typed') => {
@@ -99,4 +101,20 @@ describe('a token as it is typed', () => {
   ])('is refused: %#', (text, problem) => {
     expect(parsed(text)).toEqual({ ok: false, error: problem })
   })
+})
+
+it('whether a header names the key is the same as the template says that is read whole', () => {
+  const piece = fc.constantFrom('{', '{{', '}', '}}', 'key', 'kid', 'keys', '.hex', '.', 'ts.s', ' ')
+  const templates = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+  let named = 0
+  fc.assert(
+    fc.property(templates, (template) => {
+      fc.pre(parseTemplate(template).ok)
+      const names = placeholdersOf(template).some((name) => /^(key|kid)(\.|$)/.test(name))
+      if (names) named++
+      expect(usesKey({ ...profileOf({}), headers: { 'X-Of': template } })).toBe(names)
+    }),
+    { numRuns: 3_000 },
+  )
+  expect(named).toBeGreaterThan(10)
 })

@@ -12,7 +12,7 @@ import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { ToolGroup } from '#ui/data-table.tsx'
+import { ToolGroup } from '#ui/toolbar.tsx'
 import { draftOfWindow, newWindow, windowFrom, type WindowDraft } from './maintenance-draft.ts'
 import { ScopeSelect } from './scope-select.tsx'
 

@@ -1,7 +1,7 @@
 import type { AlarmScope } from '#settings/alarm-settings.ts'
 import type { Effective } from '#settings/effective.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 

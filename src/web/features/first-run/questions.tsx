@@ -1,6 +1,6 @@
 import { AddressFields } from '#parts/address-fields.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { Step } from '#ui/first-run.tsx'

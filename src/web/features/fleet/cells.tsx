@@ -1,7 +1,7 @@
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { checkOf, isCurrent, stageAt, worstCheck } from '#fleet/assessment.ts'
 import { readingAgeMs, valueNow, type NodeKey } from '#fleet/live.ts'

@@ -10,7 +10,7 @@ import { zoneName } from '#texts/format-time.ts'
 import { Chip } from '#ui/chip.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { ToolGroup, ToolRow } from '#ui/data-table.tsx'
+import { ToolGroup, ToolRow } from '#ui/toolbar.tsx'
 import { TIMES, type JournalFilter } from './filter.ts'
 
 type ToolbarProps = { readonly filter: JournalFilter; readonly onShow: (filter: JournalFilter) => void }

@@ -1,6 +1,6 @@
 import { failureCode } from '#protocol/failure.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'

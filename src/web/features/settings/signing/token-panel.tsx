@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
-import { serviceIdOf, baseUrlOf, serviceName } from '#record/service.ts'
+import { serviceIdOf, baseUrlOf } from '#record/service.ts'
+import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/settings.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
