@@ -213,7 +213,10 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
     severities: new Map(stages.map(({ key, severity }) => [key, severity])),
     withoutData: new Set(stages.flatMap(({ key, link }) => (isCurrent(link) ? [] : [key]))),
   }
-  const rows = FILTERS.map((filter) => new Set(order(fleet.nodes, states, filter)))
+  const rows = FILTERS.map((filter) => {
+    const { attention, rest } = order(fleet.nodes, states, { filter })
+    return new Set([...attention, ...rest])
+  })
   const [all, ...narrowed] = rows
   good.rule(all?.size === NODES, 'every node is in the table', all?.size)
   const found = new Set(narrowed.flatMap((keys) => Array.from(keys)))

@@ -103,7 +103,7 @@ it('a new metric is in the table, with its column and its limit', () => {
     <EvaluationProvider>
       <FleetPage />
     </EvaluationProvider>,
-    '/nodes',
+    `/nodes?columns=condition,${PEERS.id}`,
   )
   screen.getByRole('columnheader', { name: PEERS.heading })
   expect(screen.getByText('2,048').className).toContain('warning')

@@ -133,7 +133,10 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly table?: {
     readonly order: number
     readonly align: 'start' | 'end'
-    readonly width?: string
+    /** In units of the reader's text size. */
+    readonly rem?: number
+    /** Beside the value: its last 24 hours, or of a timestamp where it stands against its limits. */
+    readonly trend?: true
     /** Its place in the card that a row is on a phone; absent: it is left out there. */
     readonly card?: 'value' | 'under' | 'note'
   }

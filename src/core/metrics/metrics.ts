@@ -26,7 +26,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
   },
   check: { order: 1, ok: 'Status known' },
   lead: true,
-  table: { order: 1, align: 'start', width: 'minmax(7rem, 0.7fr)', card: 'under' },
+  table: { order: 1, align: 'start', rem: 7, card: 'under' },
 }
 
 const STAKE: RecordMetric<'stake', 'gauge'> = {
@@ -47,6 +47,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
     text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],
   check: { order: 4, heading: 'Stake', ok: 'Stake readable' },
   chart: { order: 4, kind: 'line' },
+  table: { order: 5, align: 'end', rem: 8.5 },
   wall: { order: 3, heading: 'Stake' },
 }
 
@@ -74,7 +75,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   ],
   check: { order: 3 },
   chart: { order: 2, kind: 'line', note: 'min' },
-  table: { order: 3, align: 'end', card: 'note' },
+  table: { order: 3, align: 'end', rem: 11, trend: true, card: 'note' },
   wall: { order: 1, fleet: { heading: 'mean participation', of: 'mean' } },
 }
 
@@ -89,6 +90,7 @@ const THREAT_RESPONSES: RecordMetric<'threatResponses', 'counter'> = {
   prometheusName: 'immune_node_threat_responses_total',
   settings: [],
   chart: { order: 3, kind: 'bars', note: 'total' },
+  table: { order: 4, align: 'end', rem: 11, trend: true },
   wall: { order: 2, heading: 'Threats' },
 }
 
@@ -110,7 +112,7 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
   check: { order: 2, heading: 'Heartbeat', ok: 'Heartbeat fresh' },
   lead: true,
   chart: { order: 1, kind: 'area', note: 'max' },
-  table: { order: 2, align: 'end', card: 'value' },
+  table: { order: 2, align: 'end', rem: 11, trend: true, card: 'value' },
   wall: { order: 0, heading: 'Last heartbeat', fleet: { heading: 'oldest heartbeat', of: 'max' } },
 }
 
@@ -162,6 +164,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   },
   check: { order: 6 },
   chart: { order: 5, kind: 'area', note: 'max', band: true },
+  table: { order: 6, align: 'end', rem: 6.5 },
   wall: { order: 4, heading: 'Answer' },
 }
 

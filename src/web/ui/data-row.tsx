@@ -23,8 +23,18 @@ export type DataColumn<R> = {
   readonly narrowTrack?: string | null
   /** Figures end at the right. */
   readonly end?: boolean
+  /** The heading is a button that sorts by the column. */
+  readonly sort?: ColumnSort | undefined
+  /** The heading's edge can be drawn; given the width that is wanted, in units of the reader's text size. */
+  readonly onResize?: ((rem: number) => void) | undefined
   /** Where the cell stands on a phone, in a table that looks like cards. Absent: it is left out there. */
   readonly card?: CardPlace | undefined
+}
+
+export type ColumnSort = {
+  /** Undefined: sorted by another one. */
+  readonly direction: 'ascending' | 'descending' | undefined
+  readonly onSort: () => void
 }
 
 type DataRowProps<R> = {

@@ -132,12 +132,43 @@ export function DataTable<R>(props: DataTableProps<R>) {
 const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }) => (
   <div className="tr th" role="row" aria-rowindex={1}>
     {columns.map((column) => (
-      <div key={column.id} role="columnheader" className={cellClass(column)}>
-        {column.header}
+      <div
+        key={column.id}
+        role="columnheader"
+        className={cellClass(column)}
+        aria-sort={column.sort && (column.sort.direction ?? 'none')}
+      >
+        {column.sort === undefined ? (
+          column.header
+        ) : (
+          <button type="button" className="sort" onClick={column.sort.onSort}>
+            {column.header}
+          </button>
+        )}
+        {column.onResize && <ColumnEdge onResize={column.onResize} />}
       </div>
     ))}
   </div>
 )
+
+/** Drawn with a pointer; whoever has none finds the width among the column's choices. */
+const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) => (
+  <span
+    className="edge"
+    aria-hidden
+    onPointerDown={(event) => {
+      event.preventDefault()
+      event.currentTarget.setPointerCapture(event.pointerId)
+    }}
+    onPointerMove={({ buttons, clientX, currentTarget }) => {
+      const heading = currentTarget.parentElement
+      if (buttons !== 1 || heading === null || !currentTarget.matches(':active')) return
+      onResize((clientX - heading.getBoundingClientRect().left) / remPx())
+    }}
+  />
+)
+
+const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
 type NoRowsProps = { readonly columns: number; readonly children: ReactNode }
 
@@ -241,6 +272,5 @@ function useRowPx(query: Narrow, { wide, narrow }: RowRem = ONE_LINE): number {
     [query],
   )
   const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
-  const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
-  return Math.round((isNarrow ? narrow : wide) * remPx)
+  return Math.round((isNarrow ? narrow : wide) * remPx())
 }

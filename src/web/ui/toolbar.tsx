@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 type ToolRowProps = {
   /** In the panel of the list, and not above it. */
   readonly inside?: boolean
-  readonly children: ReactNode
+  /** Absent: only its place is held. */
+  readonly children?: ReactNode
 }
 
 /** What narrows a list down, above it. */

@@ -21,7 +21,7 @@ import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { Mosaic } from '#ui/mosaic.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { cellsOf, countedEvery, createPlaces, type FleetFigures } from './fleet-figures.ts'
+import { cellsOf, countedEvery, createPlaces, type FleetFigures } from '#parts/fleet-figures.ts'
 
 type WallFleetProps = {
   /** What asks for a person, the most urgent first. */

@@ -22,9 +22,11 @@ import {
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 
 beforeAll(giveLayout)
+beforeAll(installDialog)
 
 const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
 const named = (name: string, fields: Partial<NodeLive> = {}): NodeLive =>
@@ -52,12 +54,15 @@ const rows = (): readonly (readonly string[])[] =>
   screen
     .getAllByRole('row')
     .slice(1)
+    .filter((row) => !row.classList.contains('grp'))
     .map((row) =>
       within(row)
         .getAllByRole('gridcell')
         .map((cell) => read(cell.textContent)),
     )
 const names = () => rows().map((cells) => cells[1]?.split(' ')[0])
+
+const CHOSEN = '/nodes?columns=status,condition,heartbeat,participation,reading'
 
 describe('the table of nodes', () => {
   it('shows the worst first, then by name as people count', () => {
@@ -73,10 +78,13 @@ describe('the table of nodes', () => {
   })
 
   it('says of each node what its service says, how it is, and how old that is', () => {
-    renderFleet([
-      named('vela-7'),
-      named('lyra-8', { episode: anEpisode({ kind: 'node-unknown' }), reading: undefined }),
-    ])
+    renderFleet(
+      [
+        named('vela-7'),
+        named('lyra-8', { episode: anEpisode({ kind: 'node-unknown' }), reading: undefined }),
+      ],
+      CHOSEN,
+    )
     expect(rows()).toEqual([
       ['', 'lyra-8 0x08', 'not known', 'Service: node not found', 'not known', 'not known', 'no answer yet'],
       ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
@@ -123,7 +131,7 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['vela-1'])
     expect(rows()[0]?.[1]).toBe('vela-1 0x01 eu gold')
     expect(screen.getByRole('link', { name: 'gold' }).getAttribute('href')).toBe('#/nodes?tag=gold')
-    await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
+    await userEvent.click(await screen.findByRole('radio', { name: 'Critical' }))
     expect(addresses().at(-1)).toContain('tag=eu')
     expect(screen.getByText('No matching nodes with tag eu')).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Tag eu: show all tags' }))
@@ -132,7 +140,7 @@ describe('the table of nodes', () => {
   })
 
   it('lets ages tick', () => {
-    const { dashboard } = renderFleet([named('vela-7')])
+    const { dashboard } = renderFleet([named('vela-7')], CHOSEN)
     dashboard.advance(3_000)
     expect(rows()[0]?.slice(4)).toEqual(['7 s', '98.42 %', '5 s ago'])
   })
@@ -170,7 +178,7 @@ describe('the table of nodes', () => {
         <FleetPage />
       </EvaluationProvider>,
     )
-    expect(rows()[0]?.at(-1)).toBe(BASE_URL.replace('https://', ''))
+    expect(rows()[0]?.[4]).toBe(BASE_URL.replace('https://', ''))
     expect(screen.getByText('1 node on 2 services')).toBeDefined()
   })
 
@@ -185,7 +193,7 @@ describe('the table of nodes', () => {
 
   it('narrows to one condition, which stands in the address', async () => {
     const { addresses } = renderFleet([named('vela-7'), named('lyra-8', { reading: heartbeat(300) })])
-    await userEvent.click(screen.getByRole('radio', { name: 'Critical' }))
+    await userEvent.click(await screen.findByRole('radio', { name: 'Critical' }))
     expect(names()).toEqual(['lyra-8'])
     expect(addresses().at(-1)).toBe('/nodes?condition=critical')
     await userEvent.click(screen.getByRole('radio', { name: 'Warning' }))
@@ -218,5 +226,92 @@ describe('the table of nodes', () => {
       }),
     )
     expect(names()[0]).toBe('n-4999')
+  })
+})
+
+describe('what stands in the address of the table', () => {
+  const stake = (name: string, amount: number, fields: Partial<NodeLive> = {}) =>
+    named(name, { reading: aReading({ fields: { stake_deployed: amount } }), ...fields })
+  const heads = () => Array.from(document.querySelectorAll('.row-head'), (head) => read(head.textContent))
+
+  it('sorts by a column: down, up, and by name again, below what needs attention', async () => {
+    const { addresses } = renderFleet(
+      [
+        stake('vela-1', 20),
+        stake('vela-2', 300),
+        stake('vela-3', 5),
+        stake('vela-4', 1, { reading: heartbeat(300) }),
+      ],
+      '/nodes?columns=stake',
+    )
+    const heading = () => screen.getByRole('columnheader', { name: 'Stake deployed' })
+    const press = () => userEvent.click(within(heading()).getByRole('button'))
+    expect(heading().getAttribute('aria-sort')).toBe('none')
+    await press()
+    await screen.findByText(fleetTexts.heading.attention)
+    expect(names()).toEqual(['vela-4', 'vela-2', 'vela-1', 'vela-3'])
+    expect(heading().getAttribute('aria-sort')).toBe('descending')
+    expect(addresses().at(-1)).toBe('/nodes?sort=-stake&columns=stake')
+    expect(heads()).toEqual([
+      `${fleetTexts.heading.attention}${fleetTexts.heading.attentionNote(1)}`,
+      expect.stringContaining(fleetTexts.heading.rest),
+    ])
+    await press()
+    expect(names()).toEqual(['vela-4', 'vela-3', 'vela-1', 'vela-2'])
+    await press()
+    expect(names()).toEqual(['vela-4', 'vela-1', 'vela-2', 'vela-3'])
+    expect(addresses().at(-1)).toBe('/nodes?columns=stake')
+  })
+
+  it('groups by tag, and says what a group has together and of how many that is', async () => {
+    renderFleet(
+      [
+        named('vela-1', { tags: ['eu'] }),
+        named('vela-2', { tags: ['us'] }),
+        named('vela-3', { tags: ['eu', 'us'] }),
+        named('vela-4'),
+      ],
+      '/nodes?group=tag',
+    )
+    expect(names()).toEqual(['vela-1', 'vela-3', 'vela-2', 'vela-4'])
+    await screen.findByText(fleetTexts.heading.none)
+    expect(heads().map((head) => head.replace(/ · .*/, ''))).toEqual(['eu2 nodes', 'us1 node', 'None1 node'])
+    expect(heads()[0]).toContain('mean participation 98.42 %')
+  })
+
+  it('shows the columns that were chosen, in their order', async () => {
+    const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
+    const columns = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
+    await userEvent.click(screen.getByRole('button', { name: fleetTexts.choose.button }))
+    await userEvent.click(
+      await screen.findByRole('button', { name: fleetTexts.choose.down('Stake deployed') }),
+    )
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Answer time' }))
+    expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Stake deployed', 'Answer time'])
+    await userEvent.selectOptions(
+      screen.getByRole('combobox', { name: fleetTexts.choose.width('Status') }),
+      fleetTexts.choose.rem(12),
+    )
+    expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2Cstake%2CanswerTime')
+    await userEvent.click(screen.getByRole('button', { name: fleetTexts.choose.usual }))
+    expect(addresses().at(-1)).toBe('/nodes')
+  })
+
+  it('keeps the order while a pointer is over the rows, and lets go of it after', async () => {
+    const { dashboard } = renderFleet([
+      named('vela-1', { reading: aReading({ agoMs: 0 }) }),
+      named('vela-2', { reading: heartbeat(55) }),
+    ])
+    const grid = screen.getByRole('grid')
+    await userEvent.hover(screen.getByText('vela-1'))
+    dashboard.advance(10_000)
+    expect(names()).toEqual(['vela-1', 'vela-2'])
+    expect(screen.getByText(fleetTexts.held)).toBeDefined()
+    // A pointer that lies still.
+    dashboard.advance(20_000)
+    expect(names()).toEqual(['vela-2', 'vela-1'])
+    await userEvent.unhover(grid)
+    expect(screen.queryByText(fleetTexts.held)).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { NodeSeverity } from '#fleet/assessment.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import { aNode } from '#test/support/fleet-fixture.ts'
-import { createOrder } from '#features/fleet/order.ts'
+import { createOrder as createParts, createRows, type Filter } from '#features/fleet/order.ts'
 
 const at = (name: string | undefined, id: string): NodeLive => {
   const { key } = aNode({ nodeId: id })
@@ -15,6 +15,19 @@ const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
   severities,
   withoutData: new Set<NodeKey>(),
 })
+
+/** All of them, from the top of the table down. */
+function createOrder() {
+  const order = createParts()
+  return (
+    nodes: ReadonlyMap<NodeKey, NodeLive>,
+    states: Parameters<typeof order>[1],
+    filter: Filter,
+  ): readonly NodeKey[] => {
+    const { attention, rest } = order(nodes, states, { filter })
+    return [...attention, ...rest]
+  }
+}
 
 const A2 = at('vela-2', '0x02')
 const A10 = at('vela-10', '0x10')
@@ -57,5 +70,81 @@ describe('the order of the table', () => {
     expect(order(mapOf(A10, B), none, 'all')).toEqual([B.key, A10.key])
     expect(order(mapOf(at('alpha', '0x10'), B), none, 'all')).toEqual([A10.key, B.key])
     expect(order(mapOf(at(undefined, '0x10'), B), none, 'all')).toEqual([A10.key, B.key])
+  })
+})
+
+describe('sorting by a column', () => {
+  const values = new Map<NodeKey, number>([
+    [A2.key, 3],
+    [A10.key, 20],
+  ])
+  const C = at('draco', '0x0c')
+  const nodes = mapOf(A10, A2, B, C)
+  const valueOf = (key: NodeKey) => values.get(key)
+  const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
+
+  it('keeps what needs attention on top, worst first, and puts what is not known last either way', () => {
+    const states = known(new Map<NodeKey, NodeSeverity>([...ok, [B.key, 'info'], [C.key, 'critical']]))
+    for (const [descending, rest] of [
+      [true, [A10.key, A2.key]],
+      [false, [A2.key, A10.key]],
+    ] as const)
+      expect(createParts()(nodes, states, { filter: 'all', sort: { valueOf, descending } })).toEqual({
+        attention: [C.key, B.key],
+        rest,
+      })
+    for (const descending of [true, false])
+      expect(
+        createParts()(nodes, known(ok), { filter: 'all', sort: { valueOf, descending } }).rest.slice(2),
+      ).toEqual([C.key, B.key])
+  })
+
+  it('sorts nodes that are as bad as each other', () => {
+    const bad = known(new Map(Array.from(nodes.keys(), (key) => [key, 'warning'] as const)))
+    const { attention } = createParts()(nodes, bad, { filter: 'all', sort: { valueOf, descending: true } })
+    expect(attention).toEqual([A10.key, A2.key, C.key, B.key])
+  })
+})
+
+describe('the lines of the table', () => {
+  const many = Array.from({ length: 40 }, (_, place) => at(`n-${place}`, `0x1${place}`).key)
+  const plain = { isOpen: false, isSorted: false }
+  const ids = (rows: ReturnType<ReturnType<typeof createRows>>) =>
+    rows.flatMap((row) => (row.kind === 'node' ? [] : [row.id]))
+
+  it('have no headings where all are seen at a glance, or all are alike', () => {
+    const few = { attention: many.slice(0, 2), rest: many.slice(2, 10) }
+    expect(ids(createRows()(few, plain))).toEqual([])
+    expect(ids(createRows()({ attention: [], rest: many }, plain))).toEqual([])
+    expect(ids(createRows()({ attention: many, rest: [] }, plain))).toEqual([])
+    expect(ids(createRows()(few, { ...plain, isSorted: true }))).toEqual(['attention', 'rest'])
+  })
+
+  it('show twelve of those that need attention, and all when asked', () => {
+    const ordered = { attention: many.slice(0, 30), rest: many.slice(30) }
+    const rows = createRows()(ordered, plain)
+    expect(ids(rows)).toEqual(['attention', 'more', 'rest'])
+    expect(rows[0]).toMatchObject({ nodes: 30 })
+    expect(rows[13]).toMatchObject({ kind: 'more', keys: many.slice(12, 30) })
+    expect(ids(createRows()(ordered, { ...plain, isOpen: true }))).toEqual(['attention', 'rest'])
+    // A line for one node less would hide it for nothing.
+    expect(ids(createRows()({ attention: many.slice(0, 13), rest: many.slice(30) }, plain))).toEqual([
+      'attention',
+      'rest',
+    ])
+  })
+
+  it('are grouped by name, those that belong to none last', () => {
+    const groupOf = (key: NodeKey) => (key === many[39] ? undefined : key === many[38] ? 'eu-10' : 'eu-2')
+    const rows = createRows()({ attention: many.slice(0, 1), rest: many.slice(1) }, { ...plain, groupOf })
+    expect(ids(rows)).toEqual(['attention', 'group eu-2', 'group eu-10', 'group '])
+    expect(rows.filter(({ kind }) => kind === 'node')).toHaveLength(40)
+  })
+
+  it('stay the same objects while a node is shown', () => {
+    const rowsOf = createRows()
+    const first = rowsOf({ attention: [], rest: many }, plain)
+    const second = rowsOf({ attention: many.slice(39), rest: many.slice(0, 39) }, plain)
+    for (const row of second.filter(({ kind }) => kind === 'node')) expect(first).toContain(row)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cellsOf, figuresOfFleet, placesOf } from '#features/wall/fleet-figures.ts'
+import { cellsOf, figuresOf, placesOf } from '#parts/fleet-figures.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -19,7 +19,7 @@ describe('all nodes in three numbers', () => {
       node(3, { reading: aReading({ fields: { last_heartbeat: 1 }, agoMs: 3_000_000 }) }),
       node(4, { reading: undefined }),
     ])
-    const { metrics, answered } = figuresOfFleet(METRICS, fleet, NOW_MS)
+    const { metrics, answered } = figuresOf(METRICS, fleet.nodes.values(), NOW_MS)
     const valueOf = (id: string) => metrics.find(({ metric }) => metric.id === id)?.value?.value ?? 0
     expect(Math.round(valueOf('heartbeat') / 1_000)).toBe(40)
     expect(valueOf('participation')).toBeCloseTo(0.85, 10)
@@ -29,7 +29,7 @@ describe('all nodes in three numbers', () => {
   it('leave out what can’t be used, and are not known where nothing is', () => {
     const odd = aReading({ fields: { last_heartbeat: 'soon', network_participation: 'much' } })
     for (const nodes of [[node(1, { reading: odd })], []]) {
-      const { metrics, answered } = figuresOfFleet(METRICS, aSnapshot(nodes), NOW_MS)
+      const { metrics, answered } = figuresOf(METRICS, aSnapshot(nodes).nodes.values(), NOW_MS)
       expect(metrics.map(({ value }) => value)).toEqual([undefined, undefined])
       expect(answered).toBe(nodes.length)
     }

@@ -1,8 +1,8 @@
 import { isCurrentAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { levelOf } from '#parts/severity.ts'
+import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
 export type FleetFigures = {
@@ -16,9 +16,13 @@ export type FleetFigures = {
   readonly answered: number
 }
 
-/** What is said of all nodes in a few numbers. */
-export function figuresOfFleet(metrics: MetricRegistry, fleet: FleetSnapshot, nowMs: number): FleetFigures {
-  const current = Array.from(fleet.nodes.values()).filter((node) => isCurrentAt(node, nowMs))
+/** What is said of nodes in a few numbers. */
+export function figuresOf(
+  metrics: MetricRegistry,
+  nodes: Iterable<AssessedNode>,
+  nowMs: number,
+): FleetFigures {
+  const current = Array.from(nodes).filter((node) => isCurrentAt(node, nowMs))
   return {
     metrics: metrics.flatMap((metric) => {
       const { heading, of } = metric.wall?.fleet ?? {}
@@ -40,7 +44,11 @@ export function countedEvery(
   let last: { readonly atMs: number; readonly nodes: number; readonly figures: FleetFigures } | undefined
   return (fleet, nowMs) => {
     if (last === undefined || last.nodes !== fleet.nodes.size || nowMs - last.atMs >= everyMs)
-      last = { atMs: nowMs, nodes: fleet.nodes.size, figures: figuresOfFleet(metrics, fleet, nowMs) }
+      last = {
+        atMs: nowMs,
+        nodes: fleet.nodes.size,
+        figures: figuresOf(metrics, fleet.nodes.values(), nowMs),
+      }
     return last.figures
   }
 }

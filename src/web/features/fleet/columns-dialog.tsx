@@ -1,0 +1,132 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { fleetTexts } from '#texts/en-fleet.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Segmented } from '#ui/choices.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { CheckBox } from '#ui/check-box.tsx'
+import { NODE_COLUMN, type FleetColumn } from './columns.tsx'
+import { DENSITIES, withRem, type FleetView, type ShownColumn } from './view.ts'
+
+const words = fleetTexts.choose
+
+/** Widths to choose among, in units of the reader's text size. */
+const WIDTHS = [5, 7, 9, 12, 16, 24] as const
+
+type ColumnsDialogProps = {
+  readonly columns: readonly FleetColumn[]
+  readonly shown: readonly ShownColumn[]
+  /** Nobody has chosen any yet. */
+  readonly isUsual: boolean
+  readonly density: FleetView['density']
+  readonly onChange: (changes: Partial<FleetView>) => void
+  readonly onClose: () => void
+}
+
+/** Which columns, in which order, how wide. Holds at once; the table behind it shows it. */
+export function ColumnsDialog({ columns, shown, isUsual, density, onChange, onClose }: ColumnsDialogProps) {
+  const places = new Map(shown.map(({ id }, place) => [id, place]))
+  const listed = columns.toSorted(
+    (one, other) => placeOf(one, places, columns) - placeOf(other, places, columns),
+  )
+  const set = (next: readonly ShownColumn[]): void => onChange({ columns: next })
+  return (
+    <Dialog
+      open
+      title={words.title}
+      closeLabel={words.close}
+      onClose={onClose}
+      actions={
+        <>
+          <Button disabled={isUsual} onClick={() => onChange({ columns: undefined })}>
+            {words.usual}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {words.close}
+          </Button>
+        </>
+      }
+    >
+      <Segmented
+        legend={words.density}
+        value={density}
+        options={DENSITIES.map((each) => ({ value: each, label: words.densities[each] }))}
+        onChange={(next) => onChange({ density: next })}
+      />
+      <ul className="col-list">
+        {listed.map((column) => (
+          <ColumnItem key={column.id} column={column} shown={shown} onChange={set} />
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+type ColumnItemProps = {
+  readonly column: FleetColumn
+  readonly shown: readonly ShownColumn[]
+  readonly onChange: (shown: readonly ShownColumn[]) => void
+}
+
+function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProps) {
+  const place = shown.findIndex((each) => each.id === id)
+  const one = shown[place]
+  const setWidth = (rem: string): void =>
+    onChange(shown.map((each) => (each.id !== id ? each : rem === '' ? { id } : withRem(id, Number(rem)))))
+  return (
+    <li>
+      <CheckBox
+        label={heading}
+        checked={one !== undefined}
+        onChange={(checked) => onChange(checked ? [...shown, { id }] : shown.toSpliced(place, 1))}
+      />
+      {one !== undefined && (
+        <>
+          <SelectField
+            label={words.width(heading)}
+            hideLabel
+            value={one.rem === undefined ? '' : String(nearest(one.rem))}
+            options={[
+              { value: '', label: words.automatic },
+              ...WIDTHS.map((rem) => ({ value: String(rem), label: words.rem(rem) })),
+            ]}
+            onChange={setWidth}
+          />
+          <IconButton
+            small
+            label={words.up(heading)}
+            icon={<ArrowUp className="i s" aria-hidden />}
+            disabled={place === firstPlace(shown)}
+            onClick={() => onChange(moved(shown, place, -1))}
+          />
+          <IconButton
+            small
+            label={words.down(heading)}
+            icon={<ArrowDown className="i s" aria-hidden />}
+            disabled={place === shown.length - 1}
+            onClick={() => onChange(moved(shown, place, 1))}
+          />
+        </>
+      )}
+    </li>
+  )
+}
+
+/** Shown ones as they stand in the table, then the others. */
+const placeOf = (
+  { id }: FleetColumn,
+  places: ReadonlyMap<string, number>,
+  columns: readonly FleetColumn[],
+): number => places.get(id) ?? columns.length + columns.findIndex((each) => each.id === id)
+
+const nearest = (rem: number): number =>
+  WIDTHS.reduce((best, each) => (Math.abs(each - rem) < Math.abs(best - rem) ? each : best))
+
+/** The name's width may stand first; it has no place among the others. */
+const firstPlace = (shown: readonly ShownColumn[]): number => (shown[0]?.id === NODE_COLUMN ? 1 : 0)
+
+function moved(shown: readonly ShownColumn[], place: number, by: number): readonly ShownColumn[] {
+  const next = shown.toSpliced(place, 1)
+  const one = shown[place]
+  return one === undefined ? shown : next.toSpliced(place + by, 0, one)
+}

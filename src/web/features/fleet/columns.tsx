@@ -1,0 +1,206 @@
+import { Suspense, type ReactNode } from 'react'
+import { serviceName } from '#record/service-name.ts'
+import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { fleetTexts as words } from '#texts/en-fleet.ts'
+import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
+import { late } from '#ui/late.tsx'
+import { ConditionCell, GlyphCell, MetricCell, NameCell, ReadingCell, ServiceCell } from './cells.tsx'
+import type { FleetRow, SortValue } from './order.ts'
+import type { FleetView, ShownColumn } from './view.ts'
+
+/** Charts in rows come after the figures. */
+const TrendCell = late(async () => (await import('./trend-cells.tsx')).TrendCell)
+const HealthCell = late(async () => (await import('./trend-cells.tsx')).HealthCell)
+
+/** A column that can be shown. */
+export type FleetColumn = {
+  readonly id: string
+  readonly heading: string
+  /** Its usual width, in units of the reader's text size. */
+  readonly rem: number
+  /** It takes what is left, so many shares of it. */
+  readonly grows?: number
+  /** Shown only where it is chosen. */
+  readonly isExtra?: boolean
+  readonly end?: boolean
+  readonly card?: CardPlace | undefined
+  readonly cell: (key: NodeKey) => ReactNode
+  /** Absent: nothing to sort by. */
+  readonly sortBy?: (node: AssessedNode, service: ServiceLive | undefined, nowMs: number) => SortValue
+}
+
+/** The first column after the mark; it stays where it is. */
+export const NODE_COLUMN = 'node'
+
+/** Every column there is, what tells most first: each metric that has a place in the table, and what this screen knows. */
+export function fleetColumns(metrics: MetricRegistry, severalServices: boolean): readonly FleetColumn[] {
+  const { columns } = words
+  const ofMetrics = metrics
+    .flatMap((metric) => (metric.table === undefined ? [] : [{ metric, order: metric.table.order }]))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ metric }) => metricColumn(metric))
+  const states = metrics.filter(({ kind }) => kind === 'state').map(({ id }) => id)
+  return [
+    // A node's condition stands beside the service's own word.
+    ...ofMetrics.filter(({ id }) => states.includes(id)),
+    {
+      id: 'condition',
+      heading: columns.condition,
+      rem: 11,
+      grows: 1.2,
+      cell: (key) => <ConditionCell nodeKey={key} />,
+    },
+    {
+      id: 'service',
+      heading: columns.service,
+      rem: 9,
+      grows: 1,
+      ...(!severalServices && { isExtra: true }),
+      cell: (key) => <ServiceCell nodeKey={key} />,
+      sortBy: (_node, service) => service && labelOf(service),
+    },
+    ...ofMetrics.filter(({ id }) => !states.includes(id)),
+    {
+      id: 'health',
+      heading: columns.health,
+      rem: 8,
+      cell: (key) => (
+        <Suspense>
+          <HealthCell nodeKey={key} />
+        </Suspense>
+      ),
+    },
+    {
+      id: 'reading',
+      heading: columns.reading,
+      rem: 7.5,
+      end: true,
+      cell: (key) => <ReadingCell nodeKey={key} />,
+      sortBy: ({ reading }, _service, nowMs) => reading && readingAgeMs(reading, nowMs),
+    },
+  ]
+}
+
+export const labelOf = ({ service }: ServiceLive): string => service.label ?? serviceName(service.baseUrl)
+
+function metricColumn(metric: Metric): FleetColumn {
+  const { align, rem = 8, card, trend } = metric.table ?? { align: 'end' }
+  return {
+    id: metric.id,
+    heading: metric.heading,
+    rem,
+    card,
+    end: align === 'end',
+    cell: (key) =>
+      trend === true ? (
+        <span className="with-trend">
+          <MetricCell nodeKey={key} metric={metric} />
+          <Suspense fallback={<span className="spark" aria-hidden />}>
+            <TrendCell nodeKey={key} metric={metric} />
+          </Suspense>
+        </span>
+      ) : (
+        <MetricCell nodeKey={key} metric={metric} />
+      ),
+    sortBy: (node, _service, nowMs) => {
+      const value = valueNow(node, metric, nowMs)
+      return value?.value ?? value?.text
+    },
+  }
+}
+
+/** What stays when nothing else fits. */
+const NAME_REM = 16
+const MARK_REM = 2.75
+
+/** As the style sheet has it: each row is a card then, with places of its own for what it shows. */
+const CARDS_REM = 56.25
+export const isCards = (widthRem: number): boolean => widthRem < CARDS_REM
+
+/** The columns that the view asks for; else as many of the usual ones as fit, from the left. */
+export function shownColumns(
+  all: readonly FleetColumn[],
+  { columns }: Pick<FleetView, 'columns'>,
+  widthRem: number,
+): readonly (FleetColumn & Pick<ShownColumn, 'rem'>)[] {
+  if (isCards(widthRem)) return all.filter(({ card }) => card !== undefined)
+  if (columns !== undefined)
+    return columns.flatMap(({ id, rem }) => {
+      const column = all.find((each) => each.id === id)
+      return column === undefined ? [] : [rem === undefined ? column : { ...column, rem, grows: 0 }]
+    })
+  const usual = all.filter(({ isExtra }) => isExtra !== true)
+  let leftRem = widthRem - MARK_REM - NAME_REM
+  const fitting = usual.findIndex(({ rem }) => (leftRem -= rem) < 0)
+  return fitting === -1 ? usual : usual.slice(0, fitting)
+}
+
+type Heads = {
+  readonly sort: FleetView['sort']
+  readonly nameRem: number | undefined
+  readonly onSort: (column: string) => void
+  readonly onResize: (column: string, rem: number) => void
+}
+
+/** As the table draws them, after the mark and the name. */
+export function drawnColumns(
+  shown: readonly FleetColumn[],
+  { sort, nameRem, onSort, onResize }: Heads,
+): readonly DataColumn<FleetRow>[] {
+  const sortOf = (id: string): DataColumn<FleetRow>['sort'] => ({
+    direction: sort?.column === id ? (sort.descending ? 'descending' : 'ascending') : undefined,
+    onSort: () => onSort(id),
+  })
+  return [
+    {
+      id: 'glyph',
+      header: <span className="sr">{words.columns.severity}</span>,
+      track: '2.5rem',
+      card: 'mark',
+      cell: ofNode((key) => <GlyphCell nodeKey={key} />),
+    },
+    {
+      id: NODE_COLUMN,
+      header: words.columns.node,
+      track: nameRem === undefined ? 'minmax(11rem, 1.4fr)' : `${nameRem}rem`,
+      card: 'title',
+      cell: ofNode((key) => <NameCell nodeKey={key} />),
+      sort: sortOf(NODE_COLUMN),
+      onResize: (rem) => onResize(NODE_COLUMN, rem),
+    },
+    ...shown.map(({ id, heading, rem, grows = 0, end, card, cell, sortBy }): DataColumn<FleetRow> => ({
+      id,
+      header: heading,
+      track: grows > 0 ? `minmax(${rem}rem, ${grows}fr)` : `${rem}rem`,
+      ...(end === true && { end }),
+      card,
+      cell: ofNode(cell),
+      ...(sortBy && { sort: sortOf(id) }),
+      onResize: (next) => onResize(id, next),
+    })),
+  ]
+}
+
+const ofNode =
+  (cell: (key: NodeKey) => ReactNode) =>
+  (row: FleetRow): ReactNode =>
+    row.kind === 'node' ? cell(row.key) : null
+
+/** What a column sorts a node by; nodes whose value is old are sorted by what it was. */
+export const sortValueOf =
+  (
+    column: FleetColumn,
+    {
+      nodes,
+      services,
+    }: {
+      readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
+      readonly services: ReadonlyMap<string, ServiceLive>
+    },
+    nowMs: number,
+  ) =>
+  (key: NodeKey): SortValue => {
+    const node = nodes.get(key)
+    return node && column.sortBy?.(node, services.get(node.serviceId), nowMs)
+  }

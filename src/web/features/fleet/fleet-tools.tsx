@@ -1,0 +1,113 @@
+import { Columns3 } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { Button } from '#ui/button.tsx'
+import { Segmented } from '#ui/choices.tsx'
+import { ToolRow } from '#ui/toolbar.tsx'
+import { late } from '#ui/late.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import type { FleetColumn } from './columns.tsx'
+import { FILTERS } from './order.ts'
+import type { FleetView, ShownColumn } from './view.ts'
+
+const ColumnsDialog = late(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
+
+type FleetToolsProps = {
+  readonly view: FleetView
+  readonly columns: readonly FleetColumn[]
+  readonly shown: readonly ShownColumn[]
+  /** False where rows are cards: then sorting has its own place here. */
+  readonly hasHeadings: boolean
+  readonly onChange: (changes: Partial<FleetView>) => void
+}
+
+const NO_GROUP = ''
+
+/** What narrows the table down, groups it, and says what of each node is shown. */
+export function FleetTools({ view, columns, shown, hasHeadings, onChange }: FleetToolsProps) {
+  const { condition, tag, group = NO_GROUP } = view
+  const { metrics } = useDashboard()
+  const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
+  const [isChoosing, setChoosing] = useState(false)
+  const groups = [
+    { value: NO_GROUP, label: words.group.none },
+    { value: 'tag', label: words.group.by(words.group.tag) },
+    ...(severalServices || group === 'service'
+      ? [{ value: 'service', label: words.group.by(words.group.service) }]
+      : []),
+    ...metrics
+      .filter(({ kind }) => kind === 'state')
+      .map(({ id, heading }) => ({ value: id, label: words.group.by(heading.toLowerCase()) })),
+  ]
+  return (
+    <ToolRow>
+      <Segmented
+        legend={words.filter.legend}
+        value={condition}
+        options={FILTERS.map((each) => ({ value: each, label: words.filter[each] }))}
+        onChange={(next) => onChange({ condition: next })}
+      />
+      {tag !== undefined && (
+        <Button size="small" onClick={() => onChange({ tag: undefined })}>
+          {words.anyTag(toVisibleText(tag))}
+        </Button>
+      )}
+      <span className="grow" />
+      <SelectField
+        label={words.group.label}
+        hideLabel
+        value={groups.some(({ value }) => value === group) ? group : NO_GROUP}
+        options={groups}
+        onChange={(next) => onChange({ group: next === NO_GROUP ? undefined : next })}
+      />
+      {hasHeadings ? (
+        <Button icon={<Columns3 className="i s" aria-hidden />} onClick={() => setChoosing(true)}>
+          {words.choose.button}
+        </Button>
+      ) : (
+        <SortField view={view} columns={columns} onChange={onChange} />
+      )}
+      {isChoosing && (
+        <Suspense>
+          <ColumnsDialog
+            columns={columns}
+            shown={view.columns ?? shown.map(({ id }) => ({ id }))}
+            isUsual={view.columns === undefined}
+            density={view.density}
+            onChange={onChange}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
+    </ToolRow>
+  )
+}
+
+/** The ways to sort where there are no headings to press. */
+function SortField({
+  view: { sort },
+  columns,
+  onChange,
+}: Pick<FleetToolsProps, 'view' | 'columns' | 'onChange'>) {
+  const ways = columns.flatMap(({ id, heading, sortBy }) =>
+    sortBy === undefined
+      ? []
+      : [true, false].map((descending) => ({
+          value: `${id} ${descending}`,
+          label: words.sort.by(heading, descending),
+          sort: { column: id, descending },
+        })),
+  )
+  return (
+    <SelectField
+      label={words.sort.label}
+      hideLabel
+      value={sort === undefined ? '' : `${sort.column} ${sort.descending}`}
+      options={[{ value: '', label: words.sort.byName }, ...ways]}
+      onChange={(value) => onChange({ sort: ways.find((way) => way.value === value)?.sort })}
+    />
+  )
+}

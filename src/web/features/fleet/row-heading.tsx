@@ -1,0 +1,88 @@
+import { useMemo, type ReactNode } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { useSteps } from '#react/ticking.tsx'
+import type { NodeKey } from '#fleet/live.ts'
+import { figuresOf } from '#parts/fleet-figures.ts'
+import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { formatValue } from '#texts/format-metric.ts'
+import { Button } from '#ui/button.tsx'
+import type { FleetRow } from './order.ts'
+
+type RowHeadingProps = {
+  readonly row: Exclude<FleetRow, { kind: 'node' }>
+  /** Asks for every node that needs attention. */
+  readonly onOpen: () => void
+}
+
+/** A line over the nodes that follow it, or in place of some. */
+export function RowHeading({ row, onOpen }: RowHeadingProps) {
+  if (row.kind === 'attention')
+    return (
+      <Line title={words.heading.attention}>
+        <span>{words.heading.attentionNote(row.nodes)}</span>
+      </Line>
+    )
+  if (row.kind === 'more') return <More keys={row.keys} onOpen={onOpen} />
+  const title =
+    row.kind === 'rest'
+      ? words.heading.rest
+      : row.name === undefined
+        ? words.heading.none
+        : toVisibleText(row.name)
+  return (
+    <Line title={title}>
+      <Summary keys={row.keys} />
+    </Line>
+  )
+}
+
+const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <span className="row-head">
+    <span className="trunc">{title}</span>
+    <span className="ink3 trunc">{children}</span>
+  </span>
+)
+
+function More({ keys, onOpen }: { readonly keys: readonly NodeKey[]; readonly onOpen: () => void }) {
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const counts = useMemo(() => {
+    const found = { critical: 0, warning: 0, info: 0, 'no-data': 0 }
+    for (const key of keys) {
+      const severity = severities.get(key) ?? 'no-data'
+      if (severity !== 'ok') found[severity]++
+    }
+    return found
+  }, [keys, severities])
+  return (
+    <span className="row-head">
+      <Button size="small" look="quiet" tabIndex={-1} onClick={onOpen}>
+        {words.heading.more(keys.length)}
+      </Button>
+      <span className="ink3 trunc">{words.heading.moreNote(counts)}</span>
+    </span>
+  )
+}
+
+/** What a heading says moves slowly. */
+const COUNTED_EVERY_MS = 10_000
+
+/** How many nodes, and what is said of them together: of those whose last answer holds. */
+function Summary({ keys }: { readonly keys: readonly NodeKey[] }) {
+  const { fleet, metrics, nowMs } = useDashboard()
+  const stepMs = useSteps(COUNTED_EVERY_MS)
+  return useMemo(() => {
+    const { nodes, services } = fleet.get()
+    const found = keys.flatMap((key) => nodes.get(key) ?? [])
+    const figures = figuresOf(metrics, found, Math.max(stepMs, nowMs()))
+    const parts = [
+      words.heading.nodes(keys.length),
+      ...(figures.answered < keys.length ? [words.heading.current(figures.answered)] : []),
+      ...figures.metrics.flatMap(({ metric, heading, value }) =>
+        value === undefined ? [] : [`${heading} ${formatValue(metric, value)}`],
+      ),
+    ]
+    return services.size === 0 ? null : parts.join(' · ')
+  }, [fleet, metrics, nowMs, keys, stepMs])
+}

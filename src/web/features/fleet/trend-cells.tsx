@@ -1,0 +1,213 @@
+import { QueryClient, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { DEFAULTS } from '#base/defaults.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import { checkOf, isCurrent, stageAt } from '#fleet/assessment.ts'
+import { valueNow, type NodeKey } from '#fleet/live.ts'
+import type { SeriesData } from '#history/history.ts'
+import type { Metric, MetricOf } from '#metrics/metric.ts'
+import { healthyShare, spansOf } from '#parts/chart-spans.ts'
+import { seriesOf } from '#parts/metric-series.ts'
+import { valueLevel } from '#parts/severity.ts'
+import { useDashboard, type Dashboard } from '#react/dashboard.ts'
+import { createQueries } from '#react/reads.tsx'
+import { useSteps } from '#react/ticking.tsx'
+import { useStore } from '#react/use-fleet.ts'
+import { useRow, type Row } from '#react/use-row.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
+import { scaleOf } from '#texts/format-charted.ts'
+import { formatCount, formatPercent } from '#texts/format.ts'
+import type { Level } from '#ui/level.ts'
+import { RangeRail } from '#ui/range-rail.tsx'
+import { SparkBars, SparkLine, SparkSpans } from '#ui/spark.tsx'
+
+const words = fleetTexts.trend
+
+const DAY_MS = 86_400_000
+/** A day is read anew this often, */
+const EVERY_MS = 300_000
+/** in so many columns, */
+const COLUMNS = 96
+/** and so many bars. */
+const BARS = 24
+
+type TrendProps = { readonly nodeKey: NodeKey; readonly metric: Metric }
+
+/** What a metric did in the last 24 hours; of a timestamp, where it stands against its limits. */
+export const TrendCell = ({ nodeKey, metric }: TrendProps) =>
+  metric.kind === 'timestamp' ? (
+    <AgeRail nodeKey={nodeKey} metric={metric} />
+  ) : (
+    <Course nodeKey={nodeKey} metric={metric} />
+  )
+
+function Course({ nodeKey, metric }: TrendProps) {
+  const { fleet } = useDashboard()
+  const data = useDay(nodeKey)
+  const level = useLevel(nodeKey, metric)
+  return useMemo(() => {
+    const { nodes, services } = fleet.get()
+    const node = nodes.get(nodeKey)
+    const service = node && services.get(node.serviceId)
+    if (data === undefined || node === undefined || service === undefined) return <NoTrend />
+    const series = seriesOf(metric, {
+      data,
+      settings: effectiveSettings(service.rules, node),
+      barMs: DAY_MS / BARS,
+    })
+    const range = { fromMs: data.fromMs, toMs: data.toMs }
+    if (series === undefined || series.kind === 'ticks') return <NoTrend />
+    if (series.kind === 'bars') {
+      const total = series.bars.reduce((sum, { value }) => sum + value, 0)
+      return (
+        <SparkBars {...range} bars={series.bars} label={words.total(metric.heading, formatCount(total))} />
+      )
+    }
+    const { atMs, value } = series.points
+    const [low, high] = extent(value)
+    if (low > high) return <NoTrend />
+    const { format } = scaleOf(metric)
+    return (
+      <SparkLine
+        {...range}
+        atMs={atMs}
+        value={value}
+        domain={series.domain ?? [low, high]}
+        level={level}
+        label={words.range(metric.heading, format(low), format(high))}
+      />
+    )
+  }, [data, fleet, metric, nodeKey, level])
+}
+
+/** Holds the place of one that is not known, or not read yet. */
+const NoTrend = () => <span className="spark" aria-hidden />
+
+/** Whether polls were answered in the last 24 hours. */
+export function HealthCell({ nodeKey }: { readonly nodeKey: NodeKey }) {
+  const data = useDay(nodeKey)
+  return useMemo(() => {
+    if (data === undefined) return <NoTrend />
+    const spans = spansOf(data)
+    const share = healthyShare(data, spans)
+    return (
+      <SparkSpans
+        fromMs={data.fromMs}
+        toMs={data.toMs}
+        spans={spans}
+        label={share === undefined ? words.notWatched : words.answered(formatPercent(share))}
+      />
+    )
+  }, [data])
+}
+
+function extent(values: ArrayLike<number>): readonly [number, number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? Number.NaN
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return [low, high]
+}
+
+function useLevel(nodeKey: NodeKey, metric: Metric): Level | undefined {
+  const view = useMemo(() => levelOf(metric), [metric])
+  return useRow(nodeKey, view)?.level
+}
+
+type Shown = { readonly level: Level | undefined }
+
+const levelOf =
+  (metric: Metric) =>
+  ({ node }: Row, nowMs: number): Shown => {
+    const { checks, link } = stageAt(node.assessment, nowMs)
+    return { level: valueLevel(checkOf(checks, metric.id), !isCurrent(link)) }
+  }
+
+/** No limit is set: the rail ends here. */
+const RAIL_MS = 300_000
+
+function AgeRail({ nodeKey, metric }: { readonly nodeKey: NodeKey; readonly metric: MetricOf<'timestamp'> }) {
+  const view = useMemo(() => railOf(metric), [metric])
+  const shown = useRow(nodeKey, view)
+  if (shown?.at === undefined) return <NoTrend />
+  const limits = shown.limits === '' ? [] : shown.limits.split(' ').map(Number)
+  return (
+    <span className="spark">
+      <RangeRail
+        from={0}
+        to={1}
+        value={Number(shown.at)}
+        level={shown.level}
+        filled
+        limits={limits.map((value) => ({ value, level: 'warning', label: String(value) }))}
+        label={words.limits(metric.heading)}
+      />
+    </span>
+  )
+}
+
+/** Shares of the rail as texts, in steps that can be seen: what ticks is drawn again only when it moves. */
+const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
+  const limits = metric.limits?.(effectiveSettings(row.service.rules, row.node)) ?? []
+  const railMs = 2 * (limits[0]?.value ?? RAIL_MS)
+  const value = valueNow(row.node, metric, nowMs)?.value
+  return {
+    at: value === undefined ? undefined : Math.min(1, value / railMs).toFixed(2),
+    limits: limits.map((limit) => (limit.value / railMs).toFixed(2)).join(' '),
+    ...levelOf(metric)(row, nowMs),
+  }
+}
+
+/**
+ * A node's last 24 hours; undefined until they are read. All cells of a row share one reading. A row that only
+ * scrolls by asks for nothing: it has to be in view until the next second.
+ */
+function useDay(nodeKey: NodeKey): SeriesData | undefined {
+  const { engine, fleet, seconds } = useDashboard()
+  const stepMs = useSteps(EVERY_MS)
+  const [sinceMs] = useState(() => seconds.get())
+  const isStaying = useStore(seconds, (nowMs) => nowMs !== sinceMs)
+  const toMs = useMemo(() => {
+    const { wallMs, nowMs } = fleet.get()
+    return Math.ceil((wallMs + Math.max(0, stepMs - nowMs)) / EVERY_MS) * EVERY_MS
+  }, [fleet, stepMs])
+  const { data } = useQuery(
+    {
+      queryKey: ['day', nodeKey, toMs],
+      queryFn: () => {
+        const { nodes, services } = fleet.get()
+        const serviceId = nodes.get(nodeKey)?.serviceId
+        const everyMs =
+          (serviceId && services.get(serviceId)?.service.pollIntervalMs) ?? DEFAULTS.pollIntervalMs
+        return engine.readSeriesData({
+          node: nodeKey,
+          fromMs: toMs - DAY_MS,
+          toMs,
+          columns: COLUMNS,
+          barMs: DAY_MS / BARS,
+          maxGapMs: everyMs * DEFAULTS.staleAfterIntervals,
+        })
+      },
+      enabled: isStaying,
+      gcTime: KEPT_MS,
+      staleTime: Number.POSITIVE_INFINITY,
+      structuralSharing: false,
+    },
+    queriesOf(engine),
+  )
+  return data
+}
+
+/** Of rows that were scrolled out of view. */
+const KEPT_MS = 60_000
+
+/** Shared by all rows, which come and go one by one. */
+const queries = new WeakMap<Dashboard['engine'], QueryClient>()
+
+function queriesOf(engine: Dashboard['engine']): QueryClient {
+  const known = queries.get(engine) ?? createQueries()
+  queries.set(engine, known)
+  return known
+}

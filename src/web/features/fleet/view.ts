@@ -1,0 +1,91 @@
+import { filterFromText, type Filter } from './order.ts'
+
+export const DENSITIES = ['normal', 'compact'] as const
+export type Density = (typeof DENSITIES)[number]
+
+export const LAYOUTS = ['table', 'grid'] as const
+export type Layout = (typeof LAYOUTS)[number]
+
+/** By a column's values; nodes that need attention stay on top of it. */
+export type Sort = { readonly column: string; readonly descending: boolean }
+
+/** A column that is shown. `rem`: as wide as this; absent: as wide as it needs. */
+export type ShownColumn = { readonly id: string; readonly rem?: number }
+
+/** What the page of nodes shows, and how: all of it stands in the address, so that a link shows the same. */
+export type FleetView = {
+  readonly condition: Filter
+  /** Nodes with this tag; undefined: with any or none. */
+  readonly tag: string | undefined
+  /** In the filter language; empty: all. */
+  readonly q: string
+  /** Undefined: by name. */
+  readonly sort: Sort | undefined
+  /** "tag", "service" or the id of a state; undefined: not grouped. */
+  readonly group: string | undefined
+  /** In this order; undefined: as many of the usual ones as fit. */
+  readonly columns: readonly ShownColumn[] | undefined
+  readonly density: Density
+  readonly layout: Layout
+}
+
+export const COLUMNS_MAX = 40
+export const COLUMN_REM = { min: 3, max: 60 } as const
+const QUERY_CHARS_MAX = 1_000
+const ID = /^[A-Za-z][\w-]{0,39}$/
+
+/** A part that can't be read is left out: an address may come from anywhere. */
+export function viewFrom(params: URLSearchParams): FleetView {
+  const layout = params.get('layout')
+  const density = params.get('density')
+  return {
+    condition: filterFromText(params.get('condition')),
+    tag: params.get('tag') ?? undefined,
+    q: (params.get('q') ?? '').slice(0, QUERY_CHARS_MAX),
+    sort: sortFrom(params.get('sort') ?? ''),
+    group: idIn(params.get('group') ?? ''),
+    columns: columnsFrom(params.get('columns')),
+    density: DENSITIES.find((each) => each === density) ?? 'normal',
+    layout: LAYOUTS.find((each) => each === layout) ?? 'table',
+  }
+}
+
+/** What differs from the usual, for the address. */
+export function paramsOf(view: FleetView): Record<string, string> {
+  const { condition, tag, q, sort, group, columns, density, layout } = view
+  return {
+    ...(condition !== 'all' && { condition }),
+    ...(tag !== undefined && { tag }),
+    ...(q !== '' && { q }),
+    ...(sort && { sort: `${sort.descending ? '-' : ''}${sort.column}` }),
+    ...(group !== undefined && { group }),
+    ...(columns && {
+      columns: columns.map(({ id, rem }) => (rem === undefined ? id : `${id}:${rem}`)).join(','),
+    }),
+    ...(density !== 'normal' && { density }),
+    ...(layout !== 'table' && { layout }),
+  }
+}
+
+const idIn = (text: string): string | undefined => (ID.test(text) ? text : undefined)
+
+function sortFrom(text: string): Sort | undefined {
+  const column = idIn(text.replace(/^-/, ''))
+  return column === undefined ? undefined : { column, descending: text.startsWith('-') }
+}
+
+function columnsFrom(text: string | null): readonly ShownColumn[] | undefined {
+  if (text === null) return undefined
+  const columns = new Map<string, ShownColumn>()
+  for (const part of text.split(',', COLUMNS_MAX)) {
+    const [id = '', width] = part.split(':')
+    if (idIn(id) !== undefined && !columns.has(id)) columns.set(id, withRem(id, Number(width)))
+  }
+  return columns.size === 0 ? undefined : Array.from(columns.values())
+}
+
+/** As wide as this, within what can be read and seen. */
+export const withRem = (id: string, rem: number): ShownColumn =>
+  Number.isFinite(rem)
+    ? { id, rem: Math.round(10 * Math.min(COLUMN_REM.max, Math.max(COLUMN_REM.min, rem))) / 10 }
+    : { id }
