@@ -85,6 +85,8 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly unit: MetricUnit
   /** As it is called in charts, tables and exports for people. */
   readonly heading: string
+  /** A short name to filter by, in small letters. */
+  readonly alias?: string
   /** One sentence. */
   readonly help: string
   /** Its columns in exports begin with it. */

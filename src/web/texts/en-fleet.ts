@@ -110,5 +110,6 @@ export const fleetTexts = {
   },
   showAll: 'Show all nodes',
   anyTag: (tag: string) => `Tag ${tag}: show all tags`,
+  noneFound: 'No nodes match this filter',
   noneTagged: (tag: string) => `No matching nodes with tag ${tag}`,
 } as const

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useFleet } from '#react/use-fleet.ts'
+import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
@@ -10,6 +11,7 @@ import { ToolRow } from '#ui/toolbar.tsx'
 import { late } from '#ui/late.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import type { FleetColumn } from './columns.tsx'
+import { FilterBox } from './filter-box.tsx'
 import { FILTERS } from './order.ts'
 import type { FleetView, ShownColumn } from './view.ts'
 
@@ -19,6 +21,8 @@ type FleetToolsProps = {
   readonly view: FleetView
   readonly columns: readonly FleetColumn[]
   readonly shown: readonly ShownColumn[]
+  /** Nodes that the view lets through. */
+  readonly count: number
   /** False where rows are cards: then sorting has its own place here. */
   readonly hasHeadings: boolean
   readonly onChange: (changes: Partial<FleetView>) => void
@@ -27,9 +31,10 @@ type FleetToolsProps = {
 const NO_GROUP = ''
 
 /** What narrows the table down, groups it, and says what of each node is shown. */
-export function FleetTools({ view, columns, shown, hasHeadings, onChange }: FleetToolsProps) {
+export function FleetTools({ view, columns, shown, count, hasHeadings, onChange }: FleetToolsProps) {
   const { condition, tag, group = NO_GROUP } = view
   const { metrics } = useDashboard()
+  const nodes = useFleet((snapshot) => snapshot.nodes.size)
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [isChoosing, setChoosing] = useState(false)
   const groups = [
@@ -44,6 +49,7 @@ export function FleetTools({ view, columns, shown, hasHeadings, onChange }: Flee
   ]
   return (
     <ToolRow>
+      <FilterBox text={view.q} onChange={(q) => onChange({ q })} />
       <Segmented
         legend={words.filter.legend}
         value={condition}
@@ -55,6 +61,7 @@ export function FleetTools({ view, columns, shown, hasHeadings, onChange }: Flee
           {words.anyTag(toVisibleText(tag))}
         </Button>
       )}
+      <span className="ink3">{count < nodes ? filterTexts.count(count, nodes) : ''}</span>
       <span className="grow" />
       <SelectField
         label={words.group.label}

@@ -1,11 +1,9 @@
 import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
-import { useSteps } from '#react/ticking.tsx'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { levelOf } from '#parts/severity.ts'
@@ -15,16 +13,9 @@ import { ToolRow } from '#ui/toolbar.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { late } from '#ui/late.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
-import {
-  drawnColumns,
-  fleetColumns,
-  isCards,
-  labelOf,
-  NODE_COLUMN,
-  shownColumns,
-  sortValueOf,
-} from './columns.tsx'
-import { createOrder, createRows, type FleetRow } from './order.ts'
+import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './columns.tsx'
+import type { FleetRow } from './order.ts'
+import { useRows } from './use-rows.ts'
 import { useSteady } from './use-steady.ts'
 import { useWidthRem } from './use-width.ts'
 import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
@@ -32,9 +23,6 @@ import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
 /** What the first rows are drawn without. */
 const FleetTools = late(async () => (await import('./fleet-tools.tsx')).FleetTools)
 const RowHeading = late(async () => (await import('./row-heading.tsx')).RowHeading)
-
-/** Values move all the time: what is sorted by one is sorted anew this often. */
-const SORTED_EVERY_MS = 10_000
 
 export function NodesTable() {
   const { metrics } = useDashboard()
@@ -49,6 +37,9 @@ export function NodesTable() {
   const all = useMemo(() => fleetColumns(metrics, severalServices), [metrics, severalServices])
   const [measure, widthRem] = useWidthRem()
   const shown = useMemo(() => shownColumns(all, view, widthRem), [all, view, widthRem])
+  const [openIn, setOpenIn] = useState<FleetView>()
+  const { rows, count, isReady } = useRows(view, all, openIn === view)
+  const openAll = useCallback(() => setOpenIn(view), [view])
   return (
     <>
       <Suspense fallback={<ToolRow />}>
@@ -56,13 +47,14 @@ export function NodesTable() {
           view={view}
           columns={all}
           shown={shown}
+          count={count}
           hasHeadings={!isCards(widthRem)}
           onChange={show}
         />
       </Suspense>
       <div ref={measure}>
         <PlainPanel label={words.table} flush>
-          <Rows view={view} columns={all} shown={shown} onChange={show} />
+          <Rows view={view} made={rows} isReady={isReady} shown={shown} onOpenAll={openAll} onChange={show} />
         </PlainPanel>
       </div>
     </>
@@ -71,19 +63,17 @@ export function NodesTable() {
 
 type RowsProps = {
   readonly view: FleetView
-  /** All there are, */
-  readonly columns: ReturnType<typeof fleetColumns>
-  /** and those in the table. */
+  readonly made: readonly FleetRow[]
+  readonly isReady: boolean
   readonly shown: ReturnType<typeof shownColumns>
+  /** Asks for every node that needs attention. */
+  readonly onOpenAll: () => void
   readonly onChange: (changes: Partial<FleetView>) => void
 }
 
-function Rows({ view, columns, shown, onChange }: RowsProps) {
+function Rows({ view, made, isReady, shown, onOpenAll, onChange }: RowsProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const [, navigate] = useLocation()
-  const [openIn, setOpenIn] = useState<FleetView>()
-  const isOpen = openIn === view
-  const made = useRows(view, columns, isOpen)
   const { rows, isHeld, pointer } = useSteady(made, view)
   const drawn = useMemo(() => {
     const widths = shown.map(({ id, rem }) => withRem(id, rem))
@@ -99,10 +89,10 @@ function Rows({ view, columns, shown, onChange }: RowsProps) {
     (row: FleetRow): ReactNode =>
       row.kind === 'node' ? undefined : (
         <Suspense>
-          <RowHeading row={row} onOpen={() => setOpenIn(view)} />
+          <RowHeading row={row} onOpen={onOpenAll} />
         </Suspense>
       ),
-    [view],
+    [onOpenAll],
   )
   return (
     <div {...pointer}>
@@ -117,7 +107,7 @@ function Rows({ view, columns, shown, onChange }: RowsProps) {
         rowLevel={(row) => (row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined)}
         onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
         maxHeight="calc(100dvh - 13rem)"
-        empty={<NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />}
+        empty={isReady && <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />}
       />
       <output className="sr">{isHeld ? words.held : ''}</output>
     </div>
@@ -130,82 +120,6 @@ const ROW = { normal: { wide: 2, narrow: 3.5 }, compact: { wide: 1.625, narrow: 
 const rowId = ({ id }: FleetRow): string => id
 
 const SHOW_ALL = { condition: 'all', tag: undefined, q: '' } as const
-
-/** Sorted anew only when a node's condition changes, and every ten seconds where it is by a value: each cell follows its own node by itself. */
-function useRows(view: FleetView, columns: RowsProps['columns'], isOpen: boolean): readonly FleetRow[] {
-  const { fleet, nowMs } = useDashboard()
-  const severities = useEvaluation((evaluation) => evaluation.severities)
-  const withoutData = useEvaluation((evaluation) => evaluation.withoutData)
-  const stepMs = useSteps(SORTED_EVERY_MS)
-  const [order] = useState(createOrder)
-  const [rowsOf] = useState(createRows)
-  const { condition, tag, sort, group } = view
-  const column = columns.find(({ id }) => id === sort?.column)
-  const sortedAt = column?.sortBy === undefined && group === undefined ? 0 : stepMs
-  return useMemo(() => {
-    const snapshot = fleet.get()
-    const ordered = order(
-      snapshot.nodes,
-      { severities, withoutData },
-      {
-        filter: condition,
-        accepts: tag === undefined ? undefined : (node) => node.tags.includes(tag),
-        sort:
-          sort === undefined || (column === undefined && sort.column !== NODE_COLUMN)
-            ? undefined
-            : {
-                descending: sort.descending,
-                valueOf:
-                  column === undefined
-                    ? (key) => nameOf(snapshot.nodes.get(key))
-                    : sortValueOf(column, snapshot, Math.max(sortedAt, nowMs())),
-              },
-      },
-    )
-    return rowsOf(ordered, {
-      isOpen,
-      isSorted: sort !== undefined,
-      groupOf: group === undefined ? undefined : groupingOf(group, snapshot),
-    })
-  }, [
-    fleet,
-    nowMs,
-    severities,
-    withoutData,
-    order,
-    rowsOf,
-    condition,
-    tag,
-    sort,
-    group,
-    column,
-    sortedAt,
-    isOpen,
-  ])
-}
-
-const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.nodeId ?? ''
-
-/** By the first tag, as in the map; by the service; or by what a state says. */
-function groupingOf(
-  group: string,
-  {
-    nodes,
-    services,
-  }: {
-    readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
-    readonly services: ReadonlyMap<string, Parameters<typeof labelOf>[0]>
-  },
-): (key: NodeKey) => string | undefined {
-  return (key) => {
-    const node = nodes.get(key)
-    if (node === undefined) return undefined
-    if (group === 'tag') return node.tags[0]
-    const service = services.get(node.serviceId)
-    if (group === 'service') return service && labelOf(service)
-    return node.assessment.values[group]?.text
-  }
-}
 
 /** Down, up, and back to names. */
 function nextSort(sort: FleetView['sort'], column: string): FleetView['sort'] {
@@ -242,9 +156,11 @@ function NoRows({ view: { condition, tag, q }, onShowAll }: NoRowsProps) {
   return (
     <Empty
       title={
-        tag === undefined && condition !== 'all'
-          ? words.noMatch[condition]
-          : words.noneTagged(toVisibleText(tag ?? ''))
+        q !== ''
+          ? words.noneFound
+          : tag === undefined && condition !== 'all'
+            ? words.noMatch[condition]
+            : words.noneTagged(toVisibleText(tag ?? ''))
       }
       actions={<Button onClick={onShowAll}>{words.showAll}</Button>}
     />

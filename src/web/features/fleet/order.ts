@@ -1,5 +1,5 @@
 import type { NodeSeverity } from '#fleet/assessment.ts'
-import type { NodeKey, NodeLive } from '#fleet/live.ts'
+import type { AssessedNode, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Evaluation } from '#react/evaluation.tsx'
 
 /** What the table can be narrowed to; the words stand in the address. */
@@ -30,7 +30,7 @@ export type SortValue = string | number | undefined
 export type Asked = {
   readonly filter: Filter
   /** Absent: every node. */
-  readonly accepts?: ((node: NodeLive) => boolean) | undefined
+  readonly accepts?: ((node: AssessedNode) => boolean) | undefined
   /** Absent: by name. */
   readonly sort?: { readonly valueOf: (key: NodeKey) => SortValue; readonly descending: boolean } | undefined
 }
@@ -46,7 +46,7 @@ export type Ordered = {
  * a node comes, goes or is renamed: conditions change all the time.
  */
 export function createOrder(): (
-  nodes: ReadonlyMap<NodeKey, NodeLive>,
+  nodes: ReadonlyMap<NodeKey, AssessedNode>,
   states: Pick<Evaluation, 'severities' | 'withoutData'>,
   asked: Asked,
 ) => Ordered {

@@ -31,7 +31,7 @@ export type FleetView = {
 
 export const COLUMNS_MAX = 40
 export const COLUMN_REM = { min: 3, max: 60 } as const
-const QUERY_CHARS_MAX = 1_000
+export const QUERY_CHARS_MAX = 1_000
 const ID = /^[A-Za-z][\w-]{0,39}$/
 
 /** A part that can't be read is left out: an address may come from anywhere. */

@@ -23,6 +23,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 
 beforeAll(giveLayout)
@@ -313,5 +314,79 @@ describe('what stands in the address of the table', () => {
     expect(names()).toEqual(['vela-2', 'vela-1'])
     await userEvent.unhover(grid)
     expect(screen.queryByText(fleetTexts.held)).toBeNull()
+  })
+})
+
+describe('the filter of the table', () => {
+  const NODES = [
+    named('vela-1', { tags: ['eu'] }),
+    named('vela-2', { tags: ['us'] }),
+    named('lyra-3', { reading: heartbeat(90) }),
+  ]
+  const box = () => screen.findByRole('combobox', { name: filterTexts.label })
+
+  it('narrows while it is typed, stands in the address and says how many of all are shown', async () => {
+    const { addresses } = renderFleet(NODES)
+    await userEvent.type(await box(), 'vela -tag:us')
+    expect(names()).toEqual(['vela-1'])
+    expect(addresses().at(-1)).toBe('/nodes?q=vela+-tag%3Aus')
+    screen.getByText(filterTexts.count(1, 3))
+    await userEvent.keyboard('{Escape}{Escape}')
+    expect(names()).toEqual(['lyra-3', 'vela-1', 'vela-2'])
+    expect(addresses().at(-1)).toBe('/nodes')
+  })
+
+  it('finds anew what only time has made so', async () => {
+    const { dashboard } = renderFleet(NODES, '/nodes?q=age%3E8s+vela')
+    await screen.findByText(fleetTexts.noneFound)
+    dashboard.advance(11_000)
+    expect(names()).toEqual(['vela-1', 'vela-2'])
+  })
+
+  it('suggests what a term may go on as, and takes it by keys or by a press', async () => {
+    renderFleet(NODES)
+    const input = await box()
+    await userEvent.type(input, 'ta')
+    const list = () => within(screen.getByRole('listbox', { name: filterTexts.suggestions }))
+    const options = () =>
+      list()
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent)
+    expect(options()).toEqual(['tag:Tag'])
+    await userEvent.keyboard('{ArrowDown}')
+    expect(input.getAttribute('aria-activedescendant')).toBe(list().getByRole('option').id)
+    await userEvent.keyboard('{Enter}')
+    expect(options()).toEqual(['eu', 'us'])
+    await userEvent.pointer({ keys: '[MouseLeft]', target: list().getByRole('option', { name: 'us' }) })
+    expect(input).toHaveProperty('value', 'tag:us')
+    expect(names()).toEqual(['vela-2'])
+    expect(screen.queryByRole('listbox', { name: filterTexts.suggestions })).toBeNull()
+  })
+
+  it('says which term it can’t apply and why, and applies the others', async () => {
+    renderFleet(NODES)
+    const input = await box()
+    await userEvent.type(input, 'vela stake>lots')
+    expect(names()).toEqual(['vela-1', 'vela-2'])
+    expect(input.getAttribute('aria-invalid')).toBe('true')
+    expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      filterTexts.problem({ kind: 'bad-number', term: 'stake>lots', field: 'stake', from: 5, to: 15 }),
+    )
+  })
+
+  it('says when no node matches, and offers all of them', async () => {
+    const { addresses } = renderFleet(NODES, '/nodes?q=orion')
+    await screen.findByText(fleetTexts.noneFound)
+    await userEvent.click(screen.getByRole('button', { name: fleetTexts.showAll }))
+    expect(names()).toHaveLength(3)
+    expect(addresses().at(-1)).toBe('/nodes')
+  })
+
+  it('is reached by its key', async () => {
+    renderFleet(NODES)
+    const input = await box()
+    await userEvent.keyboard('/')
+    expect(document.activeElement).toBe(input)
+    expect(input).toHaveProperty('value', '')
   })
 })

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { withAssessment } from '#evaluate/assess.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
-import type { NodeKey, NodeLive } from '#fleet/live.ts'
-import { aNode } from '#test/support/fleet-fixture.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import { aNode, aServiceLive } from '#test/support/fleet-fixture.ts'
 import { createOrder as createParts, createRows, type Filter } from '#features/fleet/order.ts'
 
-const at = (name: string | undefined, id: string): NodeLive => {
+const at = (name: string | undefined, id: string): AssessedNode => {
   const { key } = aNode({ nodeId: id })
-  return aNode({ nodeId: id, key, name })
+  return withAssessment(aNode({ nodeId: id, key, name }), aServiceLive())
 }
-const mapOf = (...nodes: readonly NodeLive[]): ReadonlyMap<NodeKey, NodeLive> =>
+const mapOf = (...nodes: readonly AssessedNode[]): ReadonlyMap<NodeKey, AssessedNode> =>
   new Map(nodes.map((node) => [node.key, node]))
 
 const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
@@ -20,7 +21,7 @@ const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
 function createOrder() {
   const order = createParts()
   return (
-    nodes: ReadonlyMap<NodeKey, NodeLive>,
+    nodes: ReadonlyMap<NodeKey, AssessedNode>,
     states: Parameters<typeof order>[1],
     filter: Filter,
   ): readonly NodeKey[] => {

@@ -1,0 +1,136 @@
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
+import type { FilterFacts } from '#fleet/filter.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { serviceName } from '#record/service-name.ts'
+import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { useSteps } from '#react/ticking.tsx'
+import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './columns.tsx'
+import { createOrder, createRows, type Asked, type FleetRow } from './order.ts'
+import type { FleetView } from './view.ts'
+
+/** Values move all the time: what is sorted or filtered by one is looked at anew this often. */
+const LOOKED_EVERY_MS = 5_000
+
+export type ShownRows = {
+  readonly rows: readonly FleetRow[]
+  /** Nodes that the view lets through, listed or not. */
+  readonly count: number
+  /** False while what filters is still on its way: nothing is known to match, or not to. */
+  readonly isReady: boolean
+}
+
+const NOT_READY: ShownRows = { rows: [], count: 0, isReady: false }
+
+/** Made anew only when a node's condition changes, and every few seconds where values matter: each cell follows its own node by itself. */
+export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen: boolean): ShownRows {
+  const { fleet, nowMs } = useDashboard()
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const withoutData = useEvaluation((evaluation) => evaluation.withoutData)
+  const stepMs = useSteps(LOOKED_EVERY_MS)
+  const [order] = useState(createOrder)
+  const [rowsOf] = useState(createRows)
+  const { condition, q, sort, group } = view
+  const accepts = useAccepts(view)
+  const column = columns.find(({ id }) => id === sort?.column)
+  const isStill = column?.sortBy === undefined && group === undefined && q === ''
+  const lookedMs = isStill ? 0 : stepMs
+  return useMemo(() => {
+    if (accepts === undefined) return NOT_READY
+    const now = Math.max(lookedMs, nowMs())
+    const snapshot = fleet.get()
+    const states = { severities, withoutData }
+    const asked: Asked = {
+      filter: condition,
+      accepts: accepts(snapshot, now),
+      sort: sort && {
+        descending: sort.descending,
+        valueOf:
+          column === undefined || sort.column === NODE_COLUMN
+            ? (key) => nameOf(snapshot.nodes.get(key))
+            : sortValueOf(column, snapshot, now),
+      },
+    }
+    const ordered = order(snapshot.nodes, states, asked)
+    const groupOf = group === undefined ? undefined : groupingOf(group, snapshot)
+    return {
+      rows: rowsOf(ordered, { isOpen, isSorted: sort !== undefined, groupOf }),
+      count: ordered.attention.length + ordered.rest.length,
+      isReady: true,
+    }
+  }, [
+    fleet,
+    nowMs,
+    severities,
+    withoutData,
+    order,
+    rowsOf,
+    condition,
+    accepts,
+    sort,
+    group,
+    column,
+    lookedMs,
+    isOpen,
+  ])
+}
+
+const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.nodeId ?? ''
+
+type FilterCode = typeof import('#fleet/filter.ts')
+
+/** The first rows are drawn without: most addresses filter nothing. */
+function useFilterCode(isNeeded: boolean): FilterCode | undefined {
+  const [code, setCode] = useState<FilterCode>()
+  useEffect(() => {
+    if (!isNeeded || code !== undefined) return
+    // Where it can't be had, the start-up says so for all parts that come late.
+    void import('#fleet/filter.ts').then(setCode, () => undefined)
+  }, [isNeeded, code])
+  return code
+}
+
+type Accepts = (snapshot: FleetSnapshot, nowMs: number) => ((node: AssessedNode) => boolean) | undefined
+
+/** Which nodes the view lets through; undefined while that can't be told. */
+function useAccepts({ tag, q }: FleetView): Accepts | undefined {
+  const { metrics, alarms } = useDashboard()
+  const code = useFilterCode(q !== '')
+  const filter = useMemo(() => (q === '' ? undefined : code?.parseFilter(q, metrics)), [q, metrics, code])
+  const accepts: Accepts = useCallback(
+    (snapshot, nowMs) => {
+      if (tag === undefined && filter === undefined) return undefined
+      const view = alarms.get()
+      const facts: FilterFacts = {
+        nowMs,
+        severityOf: ({ assessment }) => stageAt(assessment, nowMs).severity,
+        isCurrent: (node) => isCurrentAt(node, nowMs),
+        alarmOf: ({ key, serviceId }) => alarmMarkOf(view, key, serviceId),
+        serviceOf: ({ serviceId }) => {
+          const service = snapshot.services.get(serviceId)
+          return service === undefined ? [] : [labelOf(service), serviceName(service.service.baseUrl)]
+        },
+      }
+      return (node) =>
+        (tag === undefined || node.tags.includes(tag)) &&
+        (filter === undefined || code?.matchesFilter(filter, node, facts) === true)
+    },
+    [tag, filter, code, alarms],
+  )
+  return q !== '' && filter === undefined ? undefined : accepts
+}
+
+/** By the first tag, as in the map; by the service; or by what a state says. */
+function groupingOf(group: string, { nodes, services }: FleetSnapshot): (key: NodeKey) => string | undefined {
+  return (key) => {
+    const node = nodes.get(key)
+    if (node === undefined) return undefined
+    if (group === 'tag') return node.tags[0]
+    const service = services.get(node.serviceId)
+    if (group === 'service') return service && labelOf(service)
+    return node.assessment.values[group]?.text
+  }
+}

@@ -1,0 +1,51 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import { CONDITIONS, STATES, type FilterProblem } from '#fleet/filter.ts'
+import { formatCount } from './format.ts'
+
+/** The box that filters nodes. */
+export const filterTexts = {
+  label: 'Filter nodes',
+  placeholder: 'Filter: name, id, status:ACTIVE, age>1m',
+  clear: 'Clear filter',
+  suggestions: 'Suggestions',
+  count: (shown: number, all: number) => `${formatCount(shown)} of ${formatCount(all)} nodes`,
+  fields: {
+    name: 'Name',
+    id: 'Node ID',
+    tag: 'Tag',
+    service: 'Service',
+    condition: 'How it is',
+    is: 'Alarms and answers',
+  },
+  problem: (problem: FilterProblem): string =>
+    `Not applied: ${toVisibleText(problem.term.slice(0, SHOWN_MAX))}. ${why(problem)}`,
+} as const
+
+/** A term may be as long as the address allows. */
+const SHOWN_MAX = 60
+
+function why({ kind, field }: FilterProblem): string {
+  const name = toVisibleText(field)
+  switch (kind) {
+    case 'unknown-field':
+      return `There is no field “${name}”.`
+    case 'bad-operator':
+      return `“${name}” can’t be compared like that.`
+    case 'no-value':
+      return 'A value is missing.'
+    case 'bad-duration':
+      return 'Write a duration such as 90s, 5m or 1h.'
+    case 'bad-share':
+      return 'Write a share such as 97% or 0.97.'
+    case 'bad-number':
+      return 'Write a number such as 5000, 5k or 1e6.'
+    case 'unknown-condition':
+      return `Write one of ${CONDITIONS.join(', ')}.`
+    case 'unknown-state':
+      return `Write one of ${STATES.join(', ')}.`
+    case 'open-quote':
+      return 'A quote is not closed.'
+    case 'too-many':
+      return 'A filter has at most 40 terms.'
+  }
+}
