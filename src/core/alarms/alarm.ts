@@ -36,8 +36,8 @@ export const SELF_KINDS = [
   'page-errors',
   'rule-failed',
 ] as const
-/** What is tested of a metric. `left`: a word that is not good. */
-export type MetricTest = AlarmCondition['test'] | 'left'
+/** What is tested of a metric. `left`: a word that is not good. `differs`: two services disagree about it. */
+export type MetricTest = AlarmCondition['test'] | 'left' | 'differs'
 /** A metric's id and what is tested, whether by a limit that is set for it or by an operator's own rule. */
 export type MetricAlarmKind = `${string}-${MetricTest}`
 export type FailureKind = (typeof FAILURE_KINDS)[number]

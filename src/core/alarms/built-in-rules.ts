@@ -1,4 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { isComparable } from '#evaluate/cross-check.ts'
 import { isKeptFresh, severityOf } from '#evaluate/failure-causes.ts'
 import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
@@ -61,10 +62,15 @@ export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] =
   ...registry.flatMap(rulesOfMetric),
 ]
 
-export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above'>
+export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above' | 'differs'>
 
 /** What is tested of a metric without an operator's rule: only where the assessment speaks of it. */
-export function builtInTests(metric: Metric): readonly BuiltInTest[] {
+export const builtInTests = (metric: Metric): readonly BuiltInTest[] => [
+  ...assessedTests(metric),
+  ...(isComparable(metric) ? (['differs'] as const) : []),
+]
+
+function assessedTests(metric: Metric): readonly BuiltInTest[] {
   if (metric.check === undefined) return []
   if (metric.kind === 'state') return ['left']
   if (metric.limits === undefined) return []
@@ -74,12 +80,23 @@ export function builtInTests(metric: Metric): readonly BuiltInTest[] {
 const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
   builtInTests(metric).map((test) => ({
     kind: kindOf(metric.id, test),
-    timing: TWO_POLLS,
-    evaluate: (context) =>
-      test === 'left'
-        ? wordLeft(metric, context)
-        : evaluateAssessed(metric, test === 'below' ? 'below' : 'above', context),
+    // What services disagree about was compared over several polls of each.
+    timing: test === 'differs' ? AT_ONCE : TWO_POLLS,
+    evaluate: (context) => {
+      if (test === 'differs') return differs(metric, context)
+      if (test === 'left') return wordLeft(metric, context)
+      return evaluateAssessed(metric, test === 'below' ? 'below' : 'above', context)
+    },
   }))
+
+/** Told of the first of the two. */
+function differs({ id }: Metric, { node }: NodeContext): Evaluation {
+  if (node.reading === undefined || node.episode !== undefined) return HELD
+  const found = node.disagreements?.find(({ metric, isFirst }) => isFirst && metric === id)
+  return found === undefined
+    ? good()
+    : bad('warning', { unit: 'status', text: `${found.own} ≠ ${found.other}` })
+}
 
 /** What the assessment says now, and nothing while there is no new reading. One that came late says what it meant then. */
 function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undefined {

@@ -72,6 +72,8 @@ export const DEFAULTS = {
   servicesMax: 16,
   nodesMax: 20_000,
   rulesMax: 2_000,
+  /** One service may be so far behind another one about the same node, beside the interval. */
+  crossCheckLagMs: 10_000,
   /** Good polls in a row that end an alarm. */
   alarmClearAfter: 2,
   /** Nothing heard of a service's nodes for so many intervals, and at least so long, is an alarm of its own. */

@@ -102,7 +102,28 @@ export type NodeLive = {
 }
 
 /** What a node said, and what that means now and later. */
-export type AssessedNode = NodeLive & { readonly assessment: Assessment }
+export type AssessedNode = NodeLive & {
+  readonly assessment: Assessment
+  /** With what other services say of the same node; absent: nothing, or nobody else is asked. */
+  readonly disagreements?: readonly Disagreement[]
+}
+
+/** What two services say of one node and time does not explain, as one of them sees it. */
+export type Disagreement = {
+  /** A metric's id. */
+  readonly metric: string
+  /** `behind`: of a counter, one says less than the other said before. `proof`: one's proof is right and the other's wrong. */
+  readonly kind: 'differs' | 'behind' | 'proof'
+  /** As each is shown; of a proof its verdict. */
+  readonly own: string
+  readonly other: string
+  /** The same node at the other service. */
+  readonly with: NodeKey
+  /** Of the two it stands first in the list: what concerns both is told once, of this one. */
+  readonly isFirst: boolean
+  readonly sinceMs: number
+  readonly sinceWallMs: number
+}
 
 /** A metric's value now, in the unit that is shown: ages go on growing. Undefined where there is none that can be used. */
 export function valueNow(

@@ -8,8 +8,9 @@ import type { NodeKey, ScreenLive, NodeLive } from '#fleet/live.ts'
 import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { History } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { createMonitor, type Monitor } from '#monitor/monitor.ts'
+import { createMonitor, type Batch, type Monitor } from '#monitor/monitor.ts'
 import type { MonitorPorts } from '#monitor/ports.ts'
+import { createCrossChecks } from './cross-checks.ts'
 import { evaluateBatch } from './evaluate-batch.ts'
 import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './reading-keeper.ts'
 import { createRecorder } from './recorder.ts'
@@ -55,6 +56,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   const ticker = createTicker(clock, evaluateTime)
   const shown = createShown(fleet, monitor.screen(), ports.metrics)
   const readings = createReadingKeeper(clock, readingStore, monitor)
+  const evaluate = createEvaluation(onError, ports.metrics)
   const listeners = createListeners(fleet, safely)
 
   function planBatch(): void {
@@ -68,11 +70,10 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     lastBatchMs = clock.monotonicMs()
     const polled = monitor.takeBatch()
     recorder.flush()
-    const update = evaluateBatch(shown.assessed(), polled, onError, ports.metrics)
+    const update = evaluate(shown.assessed(), polled)
     readings.turned(readingsDue(shown.assessed(), update))
     shown.take(update)
-    const causes = evaluateCauses()
-    publish(shown.withAlarms({ ...update, ...causes }, stepAlarms()))
+    publish(shown.withAlarms({ ...update, ...evaluateCauses() }, stepAlarms()))
   }
 
   function evaluateTime(): void {
@@ -126,6 +127,20 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
       listeners.end()
       recorder.flush()
     },
+  }
+}
+
+/** What a batch changes, with what services disagree about by then. */
+function createEvaluation(onError: (error: unknown) => void, metrics?: MetricRegistry) {
+  const crossChecks = createCrossChecks(metrics)
+  return (fleet: FleetSnapshot, polled: Batch): FleetUpdate => {
+    const update = evaluateBatch(fleet, polled, onError, metrics)
+    try {
+      return crossChecks.take(update, () => applyUpdate(fleet, update))
+    } catch (error) {
+      onError(error)
+      return update
+    }
   }
 }
 

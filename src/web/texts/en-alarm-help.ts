@@ -187,13 +187,25 @@ const PROOF_WRONG: AlarmHelp = {
   ],
 }
 
+const DIFFERS: AlarmHelp = {
+  meaning:
+    'The node is polled through several services, and for longer than delays explain they have said things of it that can’t both hold.',
+  steps: [
+    'Compare both answers on the node’s page, and since when they differ.',
+    'Check which service is behind or caches: its heartbeats are older.',
+    'Rely on neither until they agree.',
+  ],
+}
+
 const FIXED = new Map<string, AlarmHelp>(Object.entries(HELP))
 const METRICS = new Map<string, AlarmHelp>(Object.entries(OF_METRIC))
 
 /** What an alarm of this kind means, and what to do first. */
 export function alarmHelp(kind: AlarmKind, metrics: MetricRegistry): AlarmHelp {
   if (kind === 'proof-wrong') return PROOF_WRONG
-  const metric = metricOf(kind, metrics)?.metric
+  const of = metricOf(kind, metrics)
+  const metric = of?.metric
+  if (of?.test === 'differs') return DIFFERS
   return (
     FIXED.get(kind) ??
     METRICS.get(metric?.id ?? '') ?? { meaning: metric?.help ?? '', steps: [SUSPECT_SHARED] }

@@ -47,6 +47,8 @@ export const alarmRuleTexts = {
     test: {
       old: (warning: number, critical: number): string =>
         `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
+      differs:
+        'several services are asked for the node, and they disagree about it for longer than time explains',
       left: 'the status means warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
       above: 'above the limit, if set',

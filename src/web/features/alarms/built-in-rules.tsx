@@ -54,6 +54,7 @@ const OF_TEST: Readonly<Record<BuiltInTest, Omit<Rule, 'kind'>>> = {
   left: { when: tests.left, severity: 'as-word' },
   below: { when: tests.below, severity: 'warning' },
   above: { when: tests.above, severity: 'warning' },
+  differs: { when: tests.differs, severity: 'warning' },
 }
 
 /** Every rule that needs no tuning, and what it goes by. */

@@ -1,0 +1,190 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { AssessedNode, Disagreement, Reading } from '#fleet/live.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+
+/** One node as one service tells of it. */
+export type Side = { readonly node: AssessedNode; readonly intervalMs: number }
+
+/** What was seen of a pair before, and is compared with what comes. Times are on the engine's steady clock. */
+export type CrossMemory = {
+  /** Of each counter: what one side said at a moment, which the other may not say less than long after. */
+  readonly counters: Readonly<Record<string, readonly [Mark | undefined, Mark | undefined]>>
+  /** Since when one side's proof is right and the other's wrong. */
+  readonly proofsSince: { readonly ms: number; readonly wallMs: number } | undefined
+}
+
+type Mark = { readonly value: number; readonly text: string; readonly ms: number; readonly wallMs: number }
+
+export const NOTHING_SEEN: CrossMemory = { counters: {}, proofsSince: undefined }
+
+/** What each side of a pair has of the other that can't both hold. */
+export type CrossChecked = {
+  readonly first: readonly Disagreement[]
+  readonly second: readonly Disagreement[]
+  readonly memory: CrossMemory
+}
+
+/** Whether services can disagree about it: what is measured is about the way there, and an age is about now. */
+export const isComparable = ({ kind, field }: Metric): boolean => field !== undefined && kind !== 'timestamp'
+
+/**
+ * What two services say of one node that time does not explain. They are asked at different moments, and one may
+ * be behind the other by a little: so both have to say their own for longer than that, at the same time. Undefined
+ * while one of them says nothing current: then it is as it was.
+ */
+export function crossCheck(
+  first: Side,
+  second: Side,
+  before: CrossMemory,
+  registry: MetricRegistry,
+  nowMs: number,
+): CrossChecked | undefined {
+  const readings = [readingNow(first, nowMs), readingNow(second, nowMs)] as const
+  if (readings[0] === undefined || readings[1] === undefined) return undefined
+  const pair: Pair = {
+    sides: [first.node, second.node],
+    readings: [readings[0], readings[1]],
+    explainedMs: Math.max(first.intervalMs, second.intervalMs) + DEFAULTS.crossCheckLagMs,
+  }
+  const counters: Record<string, readonly [Mark | undefined, Mark | undefined]> = {}
+  const found: Found[] = []
+  for (const metric of registry.filter(isComparable)) {
+    if (metric.kind === 'counter') {
+      const marks = counterMarks(pair, metric.id, before.counters[metric.id] ?? [undefined, undefined])
+      counters[metric.id] = [marks[0].mark, marks[1].mark]
+      found.push(...marks.flatMap(({ found: one }) => one ?? []))
+    } else if (metric.kind !== 'fingerprint') found.push(...differing(pair, metric))
+  }
+  const proofsSince = proofsApart(pair, before.proofsSince)
+  if (proofsSince !== undefined && lastCommonMs(pair) - proofsSince.ms >= pair.explainedMs)
+    found.push(...proofFound(pair, proofsSince, registry))
+  return {
+    first: found.map((one) => disagreementOf(pair, one, 0)),
+    second: found.map((one) => disagreementOf(pair, one, 1)),
+    memory: { counters, proofsSince },
+  }
+}
+
+type Pair = {
+  readonly sides: readonly [AssessedNode, AssessedNode]
+  readonly readings: readonly [Reading, Reading]
+  /** As much may lie between two answers about the same. */
+  readonly explainedMs: number
+}
+
+type Found = {
+  readonly metric: string
+  readonly kind: Disagreement['kind']
+  readonly texts: readonly [string, string]
+  readonly sinceMs: number
+  readonly sinceWallMs: number
+}
+
+const readingNow = ({ node }: Side, nowMs: number): Reading | undefined =>
+  node.episode === undefined && isCurrentAt(node, nowMs) ? node.reading : undefined
+
+const lastCommonMs = ({ readings: [a, b] }: Pair): number => Math.min(a.startedMs, b.startedMs)
+
+/** A word or an amount: for how long both have been saying theirs. */
+function differing(pair: Pair, metric: Metric): readonly Found[] {
+  const [a, b] = pair.sides
+  const values = [a.assessment.values[metric.id], b.assessment.values[metric.id]] as const
+  const since = [a.since[metric.id], b.since[metric.id]] as const
+  if (values[0] === undefined || values[1] === undefined || since[0] === undefined || since[1] === undefined)
+    return []
+  if (isSame(metric, values[0], values[1])) return []
+  const later = since[0].sinceMs >= since[1].sinceMs ? since[0] : since[1]
+  if (lastCommonMs(pair) - later.sinceMs < pair.explainedMs) return []
+  const { sinceMs, sinceWallMs } = later
+  return [
+    { metric: metric.id, kind: 'differs', texts: [values[0].text, values[1].text], sinceMs, sinceWallMs },
+  ]
+}
+
+type Shown = { readonly text: string; readonly value?: number }
+
+/** Another unit, or rounding on the way, is no other number. */
+function isSame({ kind, exact }: Metric, a: Shown, b: Shown): boolean {
+  if (a.text === b.text) return true
+  if (kind === 'state' || exact === true || a.value === undefined || b.value === undefined) return false
+  return Math.abs(a.value - b.value) <= SAME * Math.max(Math.abs(a.value), Math.abs(b.value))
+}
+const SAME = 1e-6
+
+type Marked = { readonly mark: Mark | undefined; readonly found: Found | undefined }
+
+/** A counter only grows: whoever is asked long after the other must not say less. */
+function counterMarks(
+  pair: Pair,
+  metric: string,
+  before: readonly [Mark | undefined, Mark | undefined],
+): readonly [Marked, Marked] {
+  return [markOf(pair, metric, before[0], 0), markOf(pair, metric, before[1], 1)]
+}
+
+/** `at`: the side whose word is the mark; the other one is held against it. */
+function markOf(pair: Pair, metric: string, before: Mark | undefined, at: 0 | 1): Marked {
+  const other = at === 0 ? 1 : 0
+  const [own, theirs] = [
+    pair.sides[at].assessment.values[metric],
+    pair.sides[other].assessment.values[metric],
+  ]
+  const reading = pair.readings[at]
+  const now: Mark | undefined =
+    own?.value === undefined
+      ? undefined
+      : { value: own.value, text: own.text, ms: reading.startedMs, wallMs: reading.startedWallMs }
+  if (before === undefined || theirs?.value === undefined) return { mark: now, found: undefined }
+  // A node that restarted counts from the beginning.
+  const hasRestarted = pair.sides.some(
+    ({ counters }) => (counters[metric]?.lastRestartWallMs ?? 0) >= before.wallMs,
+  )
+  if (hasRestarted || pair.readings.some(({ clockSetBack }) => clockSetBack))
+    return { mark: now, found: undefined }
+  if (pair.readings[other].startedMs < before.ms + pair.explainedMs) return { mark: before, found: undefined }
+  if (theirs.value >= before.value) return { mark: now, found: undefined }
+  const texts = at === 0 ? ([before.text, theirs.text] as const) : ([theirs.text, before.text] as const)
+  return {
+    mark: before,
+    found: { metric, kind: 'behind', texts, sinceMs: before.ms, sinceWallMs: before.wallMs },
+  }
+}
+
+function proofsApart({ readings }: Pair, before: CrossMemory['proofsSince']): CrossMemory['proofsSince'] {
+  const kinds = readings.map(({ proof }) => proof?.kind)
+  if (!kinds.includes('verified') || !kinds.includes('wrong')) return undefined
+  const later = readings[0].startedMs >= readings[1].startedMs ? readings[0] : readings[1]
+  return before ?? { ms: later.startedMs, wallMs: later.startedWallMs }
+}
+
+const proofFound = (
+  { readings }: Pair,
+  { ms, wallMs }: NonNullable<CrossMemory['proofsSince']>,
+  registry: MetricRegistry,
+): readonly Found[] =>
+  registry.flatMap(({ id, kind }) =>
+    kind === 'fingerprint'
+      ? [
+          {
+            metric: id,
+            kind: 'proof',
+            texts: [readings[0].proof?.kind ?? '', readings[1].proof?.kind ?? ''],
+            sinceMs: ms,
+            sinceWallMs: wallMs,
+          } as const,
+        ]
+      : [],
+  )
+
+const disagreementOf = ({ sides }: Pair, { texts, ...found }: Found, at: 0 | 1): Disagreement => {
+  const other = at === 0 ? 1 : 0
+  return {
+    ...found,
+    own: texts[at],
+    other: texts[other],
+    with: sides[other].key,
+    // One alarm for the pair.
+    isFirst: at === 0,
+  }
+}

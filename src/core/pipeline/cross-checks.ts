@@ -1,0 +1,96 @@
+import { crossCheck, NOTHING_SEEN, type CrossChecked, type Side } from '#evaluate/cross-check.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
+
+/** More services than this are not compared with each other for one node: pairs grow by the square. */
+const SIDES_MAX = 4
+
+/** Compares what several services say of one node, whenever one of them has said something. */
+export function createCrossChecks(registry: MetricRegistry = METRICS) {
+  let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
+  /** By the first node of a pair, and in it by the second. */
+  const pairs = new Map<NodeKey, Map<NodeKey, CrossChecked>>()
+
+  const regroup = (nodes: FleetSnapshot['nodes']): void => {
+    groups = groupsOf(nodes.values())
+    for (const [first, seconds] of pairs) {
+      const after = groups.get(first)?.slice(groups.get(first)?.indexOf(first)) ?? []
+      for (const second of seconds.keys()) if (!after.includes(second)) seconds.delete(second)
+      if (seconds.size === 0) pairs.delete(first)
+    }
+  }
+
+  const compare = (first: Side, second: Side, nowMs: number): void => {
+    const seconds = pairs.get(first.node.key) ?? new Map<NodeKey, CrossChecked>()
+    const memory = seconds.get(second.node.key)?.memory ?? NOTHING_SEEN
+    const checked = crossCheck(first, second, memory, registry, nowMs)
+    if (checked !== undefined) pairs.set(first.node.key, seconds.set(second.node.key, checked))
+  }
+
+  const withFound = (node: AssessedNode): AssessedNode => {
+    const all = pairsWith(node.key, groups.get(node.key) ?? []).flatMap(
+      ([first, second]) => pairs.get(first)?.get(second)?.[first === node.key ? 'first' : 'second'] ?? [],
+    )
+    if (JSON.stringify(node.disagreements ?? []) === JSON.stringify(all)) return node
+    const { disagreements: _, ...without } = node
+    return all.length === 0 ? without : { ...without, disagreements: all }
+  }
+
+  return {
+    /** The update with what services disagree about, also of nodes that it did not change. `fleet`: with the update. */
+    take: (update: FleetUpdate, fleet: () => FleetSnapshot): FleetUpdate => {
+      if (update.order === undefined && groups.size === 0) return update
+      const now = fleet()
+      if (update.order !== undefined) regroup(now.nodes)
+      const concerned = new Map<NodeKey, AssessedNode>()
+      for (const { key } of update.changed)
+        for (const [first, second] of pairsWith(key, groups.get(key) ?? [])) {
+          const sides = [sideOf(first, now), sideOf(second, now)] as const
+          if (sides[0] === undefined || sides[1] === undefined) continue
+          compare(sides[0], sides[1], update.nowMs)
+          for (const { node } of [sides[0], sides[1]]) concerned.set(node.key, node)
+        }
+      for (const node of update.changed) concerned.delete(node.key)
+      const others = Array.from(concerned.values()).flatMap((node) => {
+        const next = withFound(node)
+        return next === node ? [] : [next]
+      })
+      return { ...update, changed: [...update.changed.map(withFound), ...others] }
+    },
+  }
+}
+
+/** Nodes that several services are asked for, in the configured order. */
+function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly NodeKey[]> {
+  const byId = new Map<string, NodeKey[]>()
+  for (const { key, nodeId } of nodes) {
+    // Which node a key's own is, each service decides.
+    if (nodeId === undefined) continue
+    const id = canonicalNodeId(nodeId)
+    byId.set(id, [...(byId.get(id) ?? []), key])
+  }
+  return new Map(
+    Array.from(byId.values())
+      .filter((keys) => keys.length > 1)
+      .flatMap((keys) => {
+        const group = keys.slice(0, SIDES_MAX)
+        return group.map((key) => [key, group] as const)
+      }),
+  )
+}
+
+const pairsWith = (key: NodeKey, group: readonly NodeKey[]): readonly (readonly [NodeKey, NodeKey])[] => {
+  const place = group.indexOf(key)
+  return group.flatMap((other, at) =>
+    at === place ? [] : at < place ? [[other, key] as const] : [[key, other] as const],
+  )
+}
+
+function sideOf(key: NodeKey, { nodes, services }: FleetSnapshot): Side | undefined {
+  const node = nodes.get(key)
+  const service = node && services.get(node.serviceId)
+  return node && service && { node, intervalMs: service.service.pollIntervalMs }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { crossCheck, NOTHING_SEEN, type CrossMemory, type Side } from '#evaluate/cross-check.ts'
+import type { NodeLive, Reading } from '#fleet/live.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { episode, live, node, NOW_MS, reading, timeout, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { withAssessment } from '#evaluate/assess.ts'
+
+const INTERVAL_MS = 15_000
+/** An interval, and what a service may be behind. */
+const EXPLAINED_MS = 25_000
+const BASES = ['https://one.example', 'https://two.example'] as const
+
+type Said = {
+  readonly fields?: Readonly<Record<string, unknown>>
+  readonly agoMs?: number
+  /** Since when it has said what it says. */
+  readonly sinceMs?: number
+  readonly more?: Partial<NodeLive>
+  readonly proof?: Reading['proof']
+}
+
+function side(
+  place: 0 | 1,
+  { fields = {}, agoMs = 0, sinceMs = 3_600_000, more = {}, proof }: Said = {},
+  nowMs = NOW_MS,
+): Side {
+  const startedMs = nowMs - agoMs
+  const since = { sinceMs: nowMs - sinceMs, sinceWallMs: WALL_MS - sinceMs, unseenMs: 0 }
+  const one = node(
+    0,
+    {
+      reading: reading(fields, {
+        startedMs,
+        startedWallMs: WALL_MS + startedMs - NOW_MS,
+        ...(proof && { proof }),
+      }),
+      since: { status: since, stake: since, participation: since },
+      ...more,
+    },
+    BASES[place],
+  )
+  return { node: withAssessment(one, live({}, BASES[place])), intervalMs: INTERVAL_MS }
+}
+
+const check = (first: Side, second: Side, before: CrossMemory = NOTHING_SEEN, nowMs = NOW_MS) => {
+  const checked = crossCheck(first, second, before, METRICS, nowMs)
+  if (checked === undefined) throw new Error('nothing current')
+  return checked
+}
+
+describe('one node at two services', () => {
+  it('is agreed on when both say the same, whenever they were asked', () => {
+    expect(check(side(0), side(1, { agoMs: 14_000 }))).toMatchObject({ first: [], second: [] })
+  })
+
+  it.each<[string, Said, Said, boolean]>([
+    ['both have said theirs for long', { sinceMs: 60_000 }, { sinceMs: 90_000 }, true],
+    ['just long enough', { sinceMs: EXPLAINED_MS }, { sinceMs: 90_000 }, true],
+    ['a moment less: one may have changed first', { sinceMs: EXPLAINED_MS - 1 }, { sinceMs: 90_000 }, false],
+    [
+      'the other was asked last before that',
+      { sinceMs: EXPLAINED_MS + 10_000 },
+      { sinceMs: 90_000, agoMs: 10_001 },
+      false,
+    ],
+    ['one changed just now, as after each poll', { sinceMs: 0 }, { sinceMs: 0 }, false],
+  ])('a status differs beyond what time explains: %s', (_what, first, second, differs) => {
+    const { first: found } = check(
+      side(0, { ...first, fields: { status: 'ACTIVE' } }),
+      side(1, { ...second, fields: { status: 'DRAINING' } }),
+    )
+    expect(found.map(({ metric }) => metric)).toEqual(differs ? ['status'] : [])
+  })
+
+  it('says of each side what it says itself, what the other says, and since when', () => {
+    const one = side(0, { fields: { stake_deployed: 1_250_000 }, sinceMs: 60_000 })
+    const other = side(1, { fields: { stake_deployed: 1_249_999 }, sinceMs: 90_000 })
+    const found = {
+      metric: 'stake',
+      kind: 'differs',
+      sinceMs: NOW_MS - 60_000,
+      sinceWallMs: WALL_MS - 60_000,
+    }
+    const { first, second } = check(one, other)
+    expect(first).toEqual([
+      { ...found, own: '1250000', other: '1249999', with: other.node.key, isFirst: true },
+    ])
+    expect(second).toEqual([
+      { ...found, own: '1249999', other: '1250000', with: one.node.key, isFirst: false },
+    ])
+  })
+
+  it('rounding on the way is no other number; of a stake each digit counts', () => {
+    const fields = (participation: number) => ({ network_participation: participation })
+    expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.980_000_1) })).first).toEqual(
+      [],
+    )
+    expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.97) })).first).toMatchObject([
+      { metric: 'participation' },
+    ])
+  })
+
+  it.each<[string, Said]>([
+    ['fails', { more: { episode: episode(timeout) } }],
+    ['has said nothing for long', { agoMs: 60_000 }],
+    ['never answered', { more: { reading: undefined } }],
+  ])('nothing is known while one of them %s', (_what, said) => {
+    expect(crossCheck(side(0), side(1, said), NOTHING_SEEN, METRICS, NOW_MS)).toBeUndefined()
+    expect(crossCheck(side(0, said), side(1), NOTHING_SEEN, METRICS, NOW_MS)).toBeUndefined()
+  })
+})
+
+describe('a counter at two services', () => {
+  const counted = (place: 0 | 1, value: number, afterMs: number, more: Partial<NodeLive> = {}) =>
+    side(place, { fields: { threat_responses_executed: value }, more }, NOW_MS + afterMs)
+  /** What is found by the last of several looks, and the side that each sees behind. */
+  const after = (
+    ...looks: readonly (readonly [first: number, second: number, afterMs: number, more?: Partial<NodeLive>])[]
+  ) => {
+    let memory = NOTHING_SEEN
+    let found: unknown
+    for (const [first, second, afterMs, more] of looks) {
+      const checked = check(
+        counted(0, first, afterMs),
+        counted(1, second, afterMs, more),
+        memory,
+        NOW_MS + afterMs,
+      )
+      memory = checked.memory
+      found = checked.first
+    }
+    return found
+  }
+
+  it('that one of them has first is no disagreement, however fast it grows', () => {
+    const growing = Array.from(
+      { length: 20 },
+      (_, look) => [100 + 50 * look, 90 + 50 * look, 5_000 * look] as const,
+    )
+    expect(after(...growing)).toEqual([])
+  })
+
+  it('goes backwards between them where one says less than the other said long before', () => {
+    expect(after([100, 80, 0], [101, 80, EXPLAINED_MS - 1])).toEqual([])
+    expect(after([100, 80, 0], [101, 80, EXPLAINED_MS])).toMatchObject([
+      { metric: 'threatResponses', kind: 'behind', own: '100', other: '80', sinceMs: NOW_MS },
+    ])
+    // Since when stays what it was while it lasts, and it ends when the other has caught up.
+    expect(after([100, 80, 0], [101, 80, 30_000], [140, 99, 300_000])).toMatchObject([{ sinceMs: NOW_MS }])
+    expect(after([100, 80, 0], [101, 80, 30_000], [140, 100, 300_000])).toEqual([])
+  })
+
+  it('is told whichever of the two is behind', () => {
+    expect(after([80, 100, 0], [80, 101, 30_000])).toMatchObject([{ own: '80', other: '100' }])
+  })
+
+  it('that begins anew after a restart of the node is explained by it', () => {
+    const counters = {
+      threatResponses: { increase: 0, restarts: 1, lastRestartWallMs: WALL_MS + 20_000 },
+    }
+    expect(after([100, 100, 0], [100, 2, 30_000, { counters }])).toEqual([])
+  })
+})
+
+describe('proofs at two services', () => {
+  const apart = (afterMs: number, memory: CrossMemory = NOTHING_SEEN) =>
+    check(
+      side(0, { proof: { kind: 'verified' } }, NOW_MS + afterMs),
+      side(1, { proof: { kind: 'wrong', reason: 'mismatch' } }, NOW_MS + afterMs),
+      memory,
+      NOW_MS + afterMs,
+    )
+
+  it('are told where one stays right and the other wrong, since it was first seen', () => {
+    const { first, memory } = apart(0)
+    expect(first).toEqual([])
+    expect(apart(EXPLAINED_MS - 1, memory).first).toEqual([])
+    expect(apart(EXPLAINED_MS, memory).first).toMatchObject([
+      { metric: 'proof', kind: 'proof', own: 'verified', other: 'wrong', sinceMs: NOW_MS },
+    ])
+  })
+
+  it('of which nobody was asked for a check say nothing', () => {
+    const { first, memory } = check(side(0, { proof: { kind: 'verified' } }), side(1))
+    expect([first, memory.proofsSince]).toEqual([[], undefined])
+  })
+})
