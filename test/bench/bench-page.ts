@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { Agent, createServer, request } from 'node:http'
 import { readFile, rm, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
@@ -25,6 +25,28 @@ export type BenchPage = {
  * Chromium. `profile`: a folder on disk for what the page keeps; without it all lies in memory.
  */
 export async function openBenchPage(folder: string, profile?: string): Promise<BenchPage> {
+  const served = await serveBenchPage(folder)
+  const browser = profile === undefined ? await launchBrowser() : await launchProfile(profile)
+  const page = await browser.newPage()
+  const failed = new Promise<never>((_, reject) => page.on('pageerror', reject))
+  const metrics = await metricsOf(page)
+  await Promise.race([page.goto(served.url), failed])
+  return {
+    page,
+    mainCpuMs: async () => (await metrics()).mainCpuMs,
+    close: async () => {
+      await browser.close()
+      await served.close()
+    },
+  }
+}
+
+type Served = { readonly url: string; readonly close: () => Promise<void> }
+
+/** Asked for node status, over connections that are kept. */
+type ServiceBehind = { readonly baseUrl: string; readonly headers: Readonly<Record<string, string>> }
+
+export async function serveBenchPage(folder: string, service?: ServiceBehind): Promise<Served> {
   const outDir = await mkdtemp(join(tmpdir(), 'bench-'))
   const root = join(import.meta.dirname, folder)
   // The product's own options for Workers, so that the signer here is the signer that is shipped.
@@ -32,13 +54,24 @@ export async function openBenchPage(folder: string, profile?: string): Promise<B
   if (product?.config.worker === undefined) throw new Error('vite.config.ts sets no Worker options')
   await build({
     configFile: false,
-    logLevel: 'warn',
+    // Libraries say for whom they are by directives, which a bundle has no use for.
+    logLevel: 'error',
     root,
     worker: product.config.worker,
     build: { outDir, emptyOutDir: true, target: 'es2023', reportCompressedSize: false },
   })
-  const server = createServer((request, response) => {
-    const path = request.url === '/' ? '/index.html' : (request.url ?? '')
+  const agent = new Agent({ keepAlive: true })
+  const server = createServer((asked, response) => {
+    const path = asked.url === '/' ? '/index.html' : (asked.url ?? '')
+    if (service !== undefined && path.startsWith('/node/')) {
+      const onward = request(`${service.baseUrl}${path}`, { agent, headers: service.headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, { 'Content-Type': 'application/json' })
+        answer.pipe(response)
+      })
+      onward.on('error', () => response.destroy())
+      onward.end()
+      return
+    }
     // The signer gets the policy that it has in the product: it may reach nothing.
     const policy = path.includes('signer-worker') ? { 'Content-Security-Policy': "default-src 'none'" } : {}
     readFile(join(outDir, path)).then(
@@ -49,25 +82,35 @@ export async function openBenchPage(folder: string, profile?: string): Promise<B
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
-
-  const browser = profile === undefined ? await launchBrowser() : await launchProfile(profile)
-  const page = await browser.newPage()
-  const failed = new Promise<never>((_, reject) => page.on('pageerror', reject))
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  await Promise.race([page.goto(`http://127.0.0.1:${address.port}/`), failed])
   return {
-    page,
-    mainCpuMs: async () => {
-      const { metrics } = await session.send('Performance.getMetrics')
-      const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value
-      if (seconds === undefined) throw new Error('Chromium reports no TaskDuration')
-      return seconds * 1_000
-    },
+    url: `http://127.0.0.1:${address.port}/`,
     close: async () => {
-      await browser.close()
       server.close()
+      server.closeAllConnections()
+      agent.destroy()
       await rm(outDir, { recursive: true })
     },
+  }
+}
+
+type PageMetrics = { readonly mainCpuMs: number; readonly heapMb: number; readonly domNodes: number }
+
+/** What Chromium says of the page, so far or now; heap without what is garbage. */
+export async function metricsOf(page: Page): Promise<(collected?: boolean) => Promise<PageMetrics>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  return async (collected = false) => {
+    if (collected) await session.send('HeapProfiler.collectGarbage')
+    const { metrics } = await session.send('Performance.getMetrics')
+    const read = (wanted: string): number => {
+      const found = metrics.find(({ name }) => name === wanted)?.value
+      if (found === undefined) throw new Error(`Chromium reports no ${wanted}`)
+      return found
+    }
+    return {
+      mainCpuMs: read('TaskDuration') * 1_000,
+      heapMb: read('JSHeapUsedSize') / 1e6,
+      domNodes: read('Nodes'),
+    }
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { measureCharts } from './charts.ts'
 import { isMissed, table, type Figure } from './figure.ts'
+import { measureFleet, measureFleetGrowth, measureLargeFleet } from './fleet.ts'
 import { measureHistory } from './history.ts'
 import { measureInitialJs } from './initial-js.ts'
 import { measureSigning } from './signing.ts'
@@ -17,6 +18,9 @@ const PARTS: Readonly<Record<string, Measure>> = {
   signing: measureSigning,
   charts: async (say) => [...(await measureCharts(say)), measureWrongColumns()],
   history: measureHistory,
+  fleet: measureFleet,
+  'large-fleet': measureLargeFleet,
+  'fleet-growth': measureFleetGrowth,
   size: async (say) => [await measureInitialJs(say)],
 }
 
