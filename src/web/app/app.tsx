@@ -24,6 +24,7 @@ import {
   FirstRunPage,
   FleetPage,
   JournalPage,
+  Keyboard,
   NodePage,
   recoverFrom,
   SettingsPage,
@@ -41,6 +42,11 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
           <Suspense fallback={null}>
             <Pages />
           </Suspense>
+          <PartBoundary>
+            <Suspense>
+              <Keyboard />
+            </Suspense>
+          </PartBoundary>
         </DashboardContext>
       </RootBoundary>
     </LiveRegions>

@@ -19,6 +19,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/shell/alarm-tiles.tsx'),
     import('#parts/alarm-bar.tsx'),
     import('#features/shell/toasts.tsx'),
+    import('#features/shell/keyboard.tsx'),
     import('#features/shell/status-facts.tsx'),
     import('#features/shell/lock-messages.tsx'),
     import('#features/shell/engine-message.tsx'),

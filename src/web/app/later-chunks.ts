@@ -41,3 +41,4 @@ export const SettingsPage = late(
   async () => (await import('#features/settings/settings-page.tsx')).SettingsPage,
 )
 export const AboutPage = late(async () => (await import('#features/about/about-page.tsx')).AboutPage)
+export const Keyboard = late(async () => (await import('#features/shell/keyboard.tsx')).Keyboard)

@@ -6,7 +6,6 @@ import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
-import { useSingleKeys } from '#react/single-keys.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
 import { AlarmBar } from '#ui/alarm-bar.tsx'
@@ -17,6 +16,7 @@ import { alarmHref } from './alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
 import { ShelfDialog } from './shelf-form.tsx'
 import { useAlarmsApart, useSharedAlarm } from './node-alarms.ts'
+import { useShortcuts } from './key-map.ts'
 import { useAlarmActs } from './use-alarm-acts.ts'
 
 const words = alarmTexts.bar
@@ -89,7 +89,7 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
   const acknowledge = (): void => {
     if (needsAcknowledgement(alarm)) acts.acknowledge([alarm])
   }
-  useSingleKeys(takesKeys ? { a: acknowledge, s: () => setShelving(alarm) } : {})
+  useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => setShelving(alarm) } : {})
   return (
     <>
       {needsAcknowledgement(alarm) && (

@@ -2,6 +2,7 @@ import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { Settings } from '#settings/settings.ts'
 import { clearKept } from './kept-settings.ts'
 import { knownDocument } from './known-documents.ts'
+import { clearChoices } from './recent-choices.ts'
 import { readLocal, watchLocal, writeLocal } from './local-storage.ts'
 
 const KEY = 'immune-settings'
@@ -37,6 +38,7 @@ export const watchSettings = (changed: (loaded: LoadedSettings) => void): (() =>
 /** Removes everything of ours from localStorage. */
 export function clearSettings(): void {
   clearKept()
+  clearChoices()
   known.forget()
   writeLocal(KEY, null)
 }

@@ -1,5 +1,7 @@
 export { gatherFile, saveFile } from '#platform/save-file.ts'
 
+export { noteChoice, recentChoices } from '#platform/recent-choices.ts'
+
 export { canVibrate } from '#platform/vibration.ts'
 
 export { askForNotifications, permissionToNotify, showNotification } from '#platform/notifications.ts'

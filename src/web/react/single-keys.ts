@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { createStore } from '#base/store.ts'
 import { loadKeysOn, saveKeysOn } from '#platform/kept-keys.ts'
+import { COMMAND_KEY } from './overlay.ts'
 import { useStore } from './use-fleet.ts'
 
-type Keys = Readonly<Record<string, () => void>>
+/** By key, "a", or by two that are pressed one after the other, "g n"; "mod k" is with Ctrl, or ⌘. */
+type Keys = Readonly<Partial<Record<string, () => void>>>
 
 /** One for the page, since the browser keeps one. */
 const keysOn = createStore(loadKeysOn())
@@ -11,33 +13,67 @@ const keysOn = createStore(loadKeysOn())
 /** Whether single keys act at all, and the way to change it; a browser's own choice (WCAG 2.1.4). */
 export function useKeysOn(): readonly [boolean, (on: boolean) => void] {
   const on = useStore(keysOn, (now) => now)
-  return [on, setKeysOn]
+  return [on, turnSingleKeys]
 }
 
-function setKeysOn(on: boolean): void {
+export function turnSingleKeys(on: boolean): void {
   saveKeysOn(on)
   keysOn.publish(on)
 }
 
-/** Single keys of a page. Never while typing, in a dialog, or together with Ctrl, Alt or Meta. */
+/** So long the first key of two waits for the second. */
+const SECOND_KEY_MS = 1_500
+
+type Latest = { current: Keys }
+
+/** What is on screen takes keys; what came last goes first. */
+const takers = new Set<Latest>()
+let first: { readonly key: string; readonly atMs: number } | undefined
+
+const takerOf = (keys: string): (() => void) | undefined =>
+  Array.from(takers, ({ current }) => current[keys]).findLast((act) => act !== undefined)
+
+const beginsTwo = (key: string): boolean =>
+  Array.from(takers).some(({ current }) => Object.keys(current).some((keys) => keys.startsWith(`${key} `)))
+
+/** No single key: it acts while typing too, and nobody has to turn it off. */
+function onCommand(event: KeyboardEvent, key: string): void {
+  const isMod = COMMAND_KEY === '⌘' ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey
+  const act = isMod && !event.shiftKey ? takerOf(`mod ${key}`) : undefined
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  const key = event.key.toLowerCase()
+  if (event.defaultPrevented || event.repeat || event.altKey) return
+  if (event.ctrlKey || event.metaKey) return onCommand(event, key)
+  if (!keysOn.get() || isTyping(event.target)) return
+  if (key === 'shift') return
+  const isSecond = first !== undefined && event.timeStamp - first.atMs <= SECOND_KEY_MS
+  const act = takerOf(isSecond ? `${first?.key} ${key}` : key)
+  // A second key that leads nowhere is not taken for a single one: it was meant otherwise.
+  first = !isSecond && act === undefined && beginsTwo(key) ? { key, atMs: event.timeStamp } : undefined
+  if (act === undefined && first === undefined) return
+  event.preventDefault()
+  act?.()
+}
+
+/** Keys of what is on screen. Single ones act never while typing, in a dialog, or together with Ctrl, Alt or Meta. */
 export function useSingleKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
   })
-  const [on] = useKeysOn()
   useEffect(() => {
-    if (!on) return undefined
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return
-      const act = latest.current[event.key.toLowerCase()]
-      if (act === undefined) return
-      event.preventDefault()
-      act()
+    if (takers.size === 0) window.addEventListener('keydown', onKeyDown)
+    takers.add(latest)
+    return () => {
+      takers.delete(latest)
+      if (takers.size === 0) window.removeEventListener('keydown', onKeyDown)
     }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [on])
+  }, [])
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

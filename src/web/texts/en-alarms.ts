@@ -278,17 +278,7 @@ export const alarmTexts = {
     none: 'all acknowledged',
     cleared: (count: number): string => `, and ${formatCount(count)} cleared`,
   },
-  keys: {
-    title: 'Keyboard shortcuts',
-    lead: 'They apply to the open or focused alarm, and never while you type.',
-    help: 'Show shortcuts',
-    mute: 'Mute sound for 15 min, or unmute',
-    move: 'Move in the list, open',
-    on: 'Single-key shortcuts on',
-    off: 'Single-key shortcuts off',
-    toggle: 'Single-key shortcuts',
-    short: { a: 'acknowledge', s: 'shelve', m: 'mute sound' },
-  },
+  keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {
     label: 'Alarms by severity, nodes without data, shelved alarms',
     shelved: 'shelved',

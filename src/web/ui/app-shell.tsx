@@ -102,11 +102,12 @@ type TopBarProps = {
   readonly brand: ReactNode
   readonly navLabel: string
   readonly links: readonly NavLink[]
+  readonly jump?: ReactNode
   readonly annunciator?: ReactNode
   readonly tools?: ReactNode
 }
 
-export function TopBar({ brand, navLabel, links, annunciator, tools }: TopBarProps) {
+export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: TopBarProps) {
   return (
     <header className="top">
       {brand}
@@ -122,6 +123,7 @@ export function TopBar({ brand, navLabel, links, annunciator, tools }: TopBarPro
           ))}
         </ul>
       </nav>
+      {jump}
       <span className="grow" />
       {annunciator}
       {tools !== undefined && <div>{tools}</div>}

@@ -13,17 +13,23 @@ type RowCursorOptions = {
 /** Rows that Page Up and Page Down move by. */
 const PAGE_ROWS = 10
 
+type Move = (place: number, last: number) => number
+
+const MOVES: Readonly<Partial<Record<string, Move>>> = {
+  ArrowUp: (place) => place - 1,
+  ArrowDown: (place) => place + 1,
+  PageUp: (place) => place - PAGE_ROWS,
+  PageDown: (place) => place + PAGE_ROWS,
+  Home: () => 0,
+  End: (_place, last) => last,
+}
+
+/** Keys that move the cursor. */
+export const ROW_KEYS: readonly string[] = Object.keys(MOVES)
+
 /** Where a key leads; undefined for keys that are not the table's. */
 function target(key: string, place: number, last: number): number | undefined {
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: place + 1,
-    ArrowUp: place - 1,
-    PageDown: place + PAGE_ROWS,
-    PageUp: place - PAGE_ROWS,
-    Home: 0,
-    End: last,
-  }
-  const to = moves[key]
+  const to = MOVES[key]?.(place, last)
   return to === undefined ? undefined : Math.min(last, Math.max(0, to))
 }
 

@@ -4,7 +4,7 @@ import { Field, useFieldControl, type FieldFrame } from './field.tsx'
 
 type Native = Pick<
   ComponentProps<'input'>,
-  'placeholder' | 'autoComplete' | 'inputMode' | 'maxLength' | 'disabled' | 'name'
+  'placeholder' | 'aria-keyshortcuts' | 'autoComplete' | 'inputMode' | 'maxLength' | 'disabled' | 'name'
 >
 
 type TextFieldProps = FieldFrame &

@@ -21,7 +21,7 @@ import { AcknowledgeAll } from './acknowledge-all.tsx'
 import { AlarmDetail } from './alarm-detail.tsx'
 import { AlarmStats } from './alarm-stats.tsx'
 import { columnsFor } from './columns.tsx'
-import { KeyLegend, KeysDialog } from './keys-dialog.tsx'
+import { KeyLegend } from './key-legend.tsx'
 import {
   alarmIn,
   countsOf,
@@ -66,7 +66,6 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   const { rows, unfolded, unfold } = useRows(view, list, severity)
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
   const [shelving, setShelving] = useState<AlarmView>()
-  const [helping, setHelping] = useState(false)
   const acts = useAlarmActs()
   useAlarmKeys({
     rows,
@@ -74,7 +73,6 @@ function Lists({ view }: { readonly view: AlarmsView }) {
     acts,
     isMuted: view.mutedUntilWallMs !== undefined,
     onShelve: setShelving,
-    onHelp: () => setHelping(true),
   })
   return (
     <>
@@ -108,7 +106,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
               onShowAll={() => show({ severity: 'all' })}
             />
             <TableFoot>
-              <KeyLegend onHelp={() => setHelping(true)} />
+              <KeyLegend />
               <span>{words.inJournal}</span>
               <span>{view.persisted ? words.thisBrowser : words.notKept}</span>
             </TableFoot>
@@ -127,7 +125,6 @@ function Lists({ view }: { readonly view: AlarmsView }) {
         )}
       </Beside>
       <ShelfDialog alarm={shelving} onShelve={acts.shelve} onClose={() => setShelving(undefined)} />
-      <KeysDialog open={helping} onClose={() => setHelping(false)} />
     </>
   )
 }

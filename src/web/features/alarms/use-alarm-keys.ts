@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
+import { useShortcuts } from '#parts/key-map.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
-import { useSingleKeys } from '#react/single-keys.ts'
 import type { AlarmRow } from './lists.ts'
 
 type AlarmKeysOptions = {
@@ -11,31 +11,29 @@ type AlarmKeysOptions = {
   readonly acts: AlarmActs
   readonly isMuted: boolean
   readonly onShelve: (alarm: AlarmView) => void
-  readonly onHelp: () => void
 }
 
-/** A, S, M and ? act on the alarm in focus, or on the open one. */
+/** Shortcuts act on the alarm in focus, or on the open one. */
 export function useAlarmKeys(options: AlarmKeysOptions): void {
   const latest = useRef(options)
   useEffect(() => {
     latest.current = options
   })
-  useSingleKeys({
-    a: () => {
+  useShortcuts('alarms', {
+    acknowledge: () => {
       const { acts } = latest.current
       const alarm = meant(latest.current)
       if (alarm !== undefined && needsAcknowledgement(alarm)) acts.acknowledge([alarm])
     },
-    s: () => {
+    shelve: () => {
       const alarm = meant(latest.current)
       if (alarm !== undefined && alarm.phase !== 'cleared') latest.current.onShelve(alarm)
     },
-    m: () => {
+    mute: () => {
       const { acts, isMuted } = latest.current
       if (isMuted) acts.unmute()
       else acts.mute()
     },
-    '?': () => latest.current.onHelp(),
   })
 }
 

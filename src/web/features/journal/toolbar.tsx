@@ -81,6 +81,7 @@ function Search({ search, onSearch }: SearchProps) {
       }}
     >
       <TextField
+        aria-keyshortcuts="/"
         label={words.search}
         hideLabel
         placeholder={words.searchHint}

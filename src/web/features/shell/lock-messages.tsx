@@ -36,21 +36,27 @@ function Warning() {
   )
 }
 
-/** A way to lock at once, from every page, where there is something to lock. */
-export function LockNow() {
+/** Locks at once; undefined where there is nothing to lock. */
+export function useLockNow(): (() => void) | undefined {
   const { signer, refreshKeys } = useDashboard()
   const { keys } = useKeys()
   const lock = async (): Promise<void> => {
     await signer.lock().catch(() => undefined) // a signer that is gone holds no key
     await refreshKeys()
   }
-  return keys.some(({ locked }) => locked === false) ? (
+  return keys.some(({ locked }) => locked === false) ? () => void lock() : undefined
+}
+
+/** A way to lock at once, from every page, where there is something to lock. */
+export function LockNow() {
+  const lock = useLockNow()
+  return lock === undefined ? null : (
     <IconButton
       label={keyTexts.unlock.lockNow}
       icon={<LockKeyhole className="i" aria-hidden />}
-      onClick={() => void lock()}
+      onClick={lock}
     />
-  ) : null
+  )
 }
 
 /** Opens the dialog that opens the vault. */

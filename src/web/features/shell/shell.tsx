@@ -11,6 +11,7 @@ import { Messages } from './messages.tsx'
 import { COUNTED, severityCounts } from '#parts/severity-counts.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
+import { JumpButton } from './jump-button.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { late } from '#ui/late.tsx'
 
@@ -100,6 +101,7 @@ function Top({ path }: { readonly path: string }) {
         link(JOURNAL_PATH, words.journal),
         link(SETTINGS_PATH, words.settings),
       ]}
+      jump={<JumpButton />}
       annunciator={<Annunciator />}
       tools={
         <>

@@ -4,7 +4,8 @@ import { shellTexts } from '#texts/en-shell.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
 
-const NEXT = { system: 'dark', dark: 'light', light: 'system' } as const
+/** The order in which they go round. */
+export const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const
 const ICONS = { system: 'monitor', dark: 'moon', light: 'sun' } as const
 
 /** Goes round: as the system has it, dark, light. */
@@ -16,7 +17,9 @@ export function ThemeToggle() {
     <IconButton
       label={shellTexts.theme[theme]}
       icon={<Icon name={ICONS[theme]} />}
-      onClick={() => saveSettings({ ...settings, display: { ...settings.display, theme: NEXT[theme] } })}
+      onClick={() =>
+        saveSettings({ ...settings, display: { ...settings.display, theme: NEXT_THEME[theme] } })
+      }
     />
   )
 }

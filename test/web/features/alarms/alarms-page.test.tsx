@@ -12,6 +12,7 @@ import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { turnSingleKeys } from '#react/single-keys.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
 beforeAll(() => {
@@ -239,12 +240,11 @@ describe('what is done about an alarm', () => {
 
   it('can be without single keys', async () => {
     const { alarmAct } = renderAlarms()
-    await userEvent.keyboard('?')
-    await userEvent.click(screen.getByRole('radio', { name: alarmTexts.keys.off }))
+    act(() => turnSingleKeys(false))
     act(() => screen.getAllByRole('row')[2]?.focus())
     await userEvent.keyboard('a')
     expect(alarmAct).not.toHaveBeenCalled()
-    await userEvent.click(screen.getByRole('radio', { name: alarmTexts.keys.on }))
+    act(() => turnSingleKeys(true))
   })
 })
 

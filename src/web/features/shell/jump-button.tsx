@@ -1,0 +1,19 @@
+import { COMMAND_KEY, openOverlay } from '#react/overlay.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { Icon } from '#ui/icon.tsx'
+import { KeyHint } from '#ui/key-hint.tsx'
+
+/** Opens the command palette; looks like the field that it opens. */
+export const JumpButton = () => (
+  <button
+    type="button"
+    className="jump"
+    title={shellTexts.goTo}
+    aria-keyshortcuts={COMMAND_KEY === 'Ctrl' ? 'Control+K' : 'Meta+K'}
+    onClick={() => openOverlay('palette')}
+  >
+    <Icon name="search" small />
+    <span>{shellTexts.goTo}</span>
+    <KeyHint>{`${COMMAND_KEY} K`}</KeyHint>
+  </button>
+)

@@ -1,0 +1,80 @@
+import { SHORTCUTS } from '#parts/key-map.ts'
+import { COMMAND_KEY } from '#react/overlay.ts'
+import { useKeysOn } from '#react/single-keys.ts'
+import { shortcutTexts as words } from '#texts/en-keyboard.ts'
+import { Segmented } from '#ui/choices.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { KeyHint } from '#ui/key-hint.tsx'
+import { ROW_KEYS } from '#ui/row-cursor.ts'
+
+type Line = { readonly does: string; readonly keys: readonly string[] }
+
+/** Of one scope: what it does in words, and by which keys. */
+const linesOf = <K extends string>(
+  texts: Readonly<Record<K, string>>,
+  keys: Readonly<Record<K, readonly string[]>>,
+): readonly Line[] => {
+  const lines: Line[] = []
+  for (const name in keys) lines.push({ does: texts[name], keys: keys[name] })
+  return lines
+}
+
+const SCOPES: readonly { readonly id: keyof typeof words.scopes; readonly lines: readonly Line[] }[] = [
+  { id: 'page', lines: linesOf(words.page, { ...SHORTCUTS.page, close: ['Escape'] }) },
+  { id: 'go', lines: linesOf(words.go, SHORTCUTS.go) },
+  { id: 'alarms', lines: linesOf(words.alarms, SHORTCUTS.alarms) },
+  { id: 'rows', lines: linesOf(words.rows, { move: ROW_KEYS, open: ['Enter'] }) },
+]
+
+/** Which keys do what, and the way to turn single ones off. */
+export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const [on, setOn] = useKeysOn()
+  return (
+    <Dialog open={open} title={words.title} closeLabel={words.close} onClose={onClose}>
+      <div className="scg">
+        {SCOPES.map(({ id, lines }) => (
+          <section key={id} aria-label={words.scopes[id]}>
+            <h3>{words.scopes[id]}</h3>
+            <dl>
+              {lines.map(({ does, keys }) => (
+                <div key={does} className="scr">
+                  <dt>{does}</dt>
+                  <dd>
+                    {keys.map((each) => (
+                      <Combination key={each} keys={each} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <div className="scr">
+        <span>{words.toggle}</span>
+        <Segmented
+          legend={words.toggle}
+          value={on ? 'on' : 'off'}
+          options={[
+            { value: 'on', label: words.on },
+            { value: 'off', label: words.off },
+          ]}
+          onChange={(next) => setOn(next === 'on')}
+        />
+      </div>
+      <p className="hint">{words.lead}</p>
+    </Dialog>
+  )
+}
+
+/** "mod k": together; "g n": one after the other. */
+function Combination({ keys }: { readonly keys: string }) {
+  const [first = '', second] = keys.split(' ')
+  if (second === undefined) return <KeyHint>{first}</KeyHint>
+  return (
+    <span>
+      <KeyHint>{first === 'mod' ? COMMAND_KEY : first}</KeyHint>{' '}
+      {first !== 'mod' && <span className="sr">{words.andThen}</span>} <KeyHint>{second}</KeyHint>
+    </span>
+  )
+}

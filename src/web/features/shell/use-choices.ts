@@ -1,0 +1,205 @@
+import { useState } from 'react'
+import { stageAt } from '#fleet/assessment.ts'
+import type { AssessedNode } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import { serviceName } from '#record/service-name.ts'
+import type { Settings } from '#settings/settings.ts'
+import { glyphOf } from '#parts/severity.ts'
+import { useAlarmActs } from '#parts/use-alarm-acts.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useLocation } from '#react/location.ts'
+import { openOverlay } from '#react/overlay.ts'
+import {
+  ABOUT_PATH,
+  ALARM_RULES_PATH,
+  ALARMS_PATH,
+  JOURNAL_PATH,
+  KEY_PATH,
+  nodeOfPath,
+  nodePath,
+  NEW_SERVICE_PATH,
+  NODES_PATH,
+  SETTINGS_PATH,
+  tagPath,
+  WALL_PATH,
+} from '#react/routes.ts'
+import { useKeysOn } from '#react/single-keys.ts'
+import { useAlarms, useConfiguration, useKeys } from '#react/use-fleet.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { paletteTexts as words } from '#texts/en-keyboard.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import type { Command } from '#ui/command-palette.tsx'
+import { useLockNow } from './lock-messages.tsx'
+import type { Choice, ChoiceGroup } from './palette-search.ts'
+
+export type PaletteChoice = Choice &
+  Command &
+  (
+    | { readonly path: string }
+    /** Nothing that could not be taken back: what destroys something has a page that asks. */
+    | { readonly run: () => void }
+  )
+
+type Action = keyof typeof words.actions
+type Page = keyof typeof words.pages
+
+const SYNONYMS: Readonly<Partial<Record<string, string>>> = words.synonyms
+
+/** All that the palette leads to, as it is when it is opened: what is listed does not move while somebody chooses. */
+export function useChoices(): readonly PaletteChoice[] {
+  const { fleet, nowMs } = useDashboard()
+  const [path] = useLocation()
+  const actions = useActions()
+  const [choices] = useState((): readonly PaletteChoice[] => {
+    const snapshot = fleet.get()
+    const watched = nodeOfPath(path)
+    const node = watched === undefined ? undefined : snapshot.nodes.get(watched)
+    return [
+      ...nodeChoices(snapshot, nowMs()),
+      ...(node === undefined ? [] : [wallOf(node)]),
+      ...pageChoices(),
+      ...actions(),
+      ...tagChoices(snapshot),
+    ]
+  })
+  return choices
+}
+
+function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonly PaletteChoice[] {
+  const several = services.size > 1
+  return Array.from(nodes.values(), (node) => {
+    const service = services.get(node.serviceId)?.service
+    const called = service === undefined ? '' : (service.label ?? serviceName(service.baseUrl))
+    const severity = stageAt(node.assessment, nowMs).severity
+    const label = nameOf(node)
+    const id = node.nodeId === undefined || node.name === undefined ? '' : shortNodeId(node.nodeId)
+    return {
+      id: `node:${node.key}`,
+      group: 'nodes',
+      title: label.toLowerCase(),
+      words: [
+        node.nodeId ?? '',
+        called,
+        service?.baseUrl ?? '',
+        ...node.tags.map((tag) => `tag:${tag}`),
+        levelWords[severity],
+      ]
+        .join(' ')
+        .toLowerCase(),
+      label,
+      detail: [id, ...(several ? [called] : [])].filter(Boolean).join(' · '),
+      mark: { glyph: glyphOf(severity), label: levelWords[severity] },
+      path: nodePath(node.key),
+    }
+  })
+}
+
+const nameOf = ({ name, nodeId }: AssessedNode): string =>
+  name ?? (nodeId === undefined ? shellTexts.ownNode : shortNodeId(nodeId))
+
+const wallOf = (node: AssessedNode): PaletteChoice => ({
+  ...choice('pages', 'page:wall-of-node', words.wallOf(nameOf(node))),
+  path: `${WALL_PATH}/${node.key}`,
+})
+
+function tagChoices({ nodes }: FleetSnapshot): readonly PaletteChoice[] {
+  const tags = new Set(Array.from(nodes.values()).flatMap((node) => node.tags))
+  return Array.from(tags)
+    .toSorted()
+    .map((tag) => ({
+      ...choice('tags', `tag:${tag}`, words.tagged(tag), `tag:${tag} #${tag}`),
+      path: tagPath(tag),
+    }))
+}
+
+const choice = (group: ChoiceGroup, id: string, label: string, more = '') => ({
+  id,
+  group,
+  title: label.toLowerCase(),
+  words: more.toLowerCase(),
+  label,
+})
+
+const PAGES: Readonly<Record<Page, string>> = {
+  nodes: NODES_PATH,
+  critical: `${NODES_PATH}?condition=critical`,
+  warning: `${NODES_PATH}?condition=warning`,
+  'no-data': `${NODES_PATH}?condition=no-data`,
+  alarms: ALARMS_PATH,
+  shelved: `${ALARMS_PATH}?list=shelved`,
+  cleared: `${ALARMS_PATH}?list=cleared`,
+  rules: ALARM_RULES_PATH,
+  journal: JOURNAL_PATH,
+  wall: WALL_PATH,
+  about: ABOUT_PATH,
+}
+
+const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] => {
+  const keys: K[] = []
+  for (const key in record) keys.push(key)
+  return keys
+}
+
+const pageChoices = (): readonly PaletteChoice[] => [
+  ...keysOf(PAGES).map((page) => ({
+    ...choice('pages', `page:${page}`, words.pages[page], SYNONYMS[page]),
+    path: PAGES[page],
+  })),
+  ...keysOf(settingsTexts.sections).map((section) => ({
+    ...choice(
+      'settings',
+      `settings:${section}`,
+      settingsTexts.sections[section],
+      `${shellTexts.settings} ${SYNONYMS[section] ?? ''}`,
+    ),
+    path: `${SETTINGS_PATH}/${section}`,
+  })),
+]
+
+/** What can be done now. Nothing here asks, so nothing here destroys: that has a page. */
+function useActions(): () => readonly PaletteChoice[] {
+  const { saveSettings, configuration } = useDashboard()
+  const { theme, timeZone } = useConfiguration().settings.display
+  const { keys } = useKeys()
+  const isMuted = useAlarms((view) => view && view.mutedUntilWallMs !== undefined)
+  const waits = useAlarms((view) => view !== undefined && view.counts.unacknowledged > 0)
+  const [keysOn, setKeysOn] = useKeysOn()
+  const acts = useAlarmActs()
+  const lock = useLockNow()
+  const display = (change: Partial<Settings['display']>) => (): void => {
+    const { settings } = configuration.get()
+    saveSettings({ ...settings, display: { ...settings.display, ...change } })
+  }
+  const paths: Readonly<Partial<Record<Action, string | false>>> = {
+    addNodes: `${SETTINGS_PATH}/nodes`,
+    addService: NEW_SERVICE_PATH,
+    acknowledge: waits && ALARMS_PATH,
+    unlock: keys.some(({ locked }) => locked === true) && KEY_PATH,
+    exportSettings: `${SETTINGS_PATH}/document`,
+    exportHistory: `${SETTINGS_PATH}/storage`,
+    exportJournal: JOURNAL_PATH,
+  }
+  const runs: Readonly<Partial<Record<Action, (() => void) | false | undefined>>> = {
+    mute: isMuted === false && acts.mute,
+    unmute: isMuted === true && acts.unmute,
+    lock,
+    dark: theme !== 'dark' && display({ theme: 'dark' }),
+    light: theme !== 'light' && display({ theme: 'light' }),
+    system: theme !== 'system' && display({ theme: 'system' }),
+    utc: timeZone !== 'utc' && display({ timeZone: 'utc' }),
+    local: timeZone !== 'local' && display({ timeZone: 'local' }),
+    shortcuts: () => openOverlay('shortcuts'),
+    singleKeysOff: keysOn && (() => setKeysOn(false)),
+    singleKeysOn: !keysOn && (() => setKeysOn(true)),
+  }
+  return () =>
+    keysOf(words.actions).flatMap((action): readonly PaletteChoice[] => {
+      const path = paths[action]
+      const run = runs[action]
+      const offered = choice('actions', `action:${action}`, words.actions[action], SYNONYMS[action])
+      if (typeof path === 'string') return [{ ...offered, path }]
+      return typeof run === 'function' ? [{ ...offered, run }] : []
+    })
+}

@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeViolations } from '#test/support/axe.ts'
+import { paletteTexts, shortcutTexts } from '#texts/en-keyboard.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { setStage, startWatching, hero, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const NODES = 1_000
+
+const browser = browserForTests()
+let stage: Stage
+let page: Page
+
+beforeAll(async () => {
+  stage = await setStage({ nodes: NODES, service: { label: 'Large service', pollIntervalMs: 15_000 } })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+  await hero(page).waitFor()
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+const address = () => page.evaluate(() => decodeURIComponent(location.hash.slice(1)))
+const box = () => page.getByRole('combobox', { name: paletteTexts.title })
+const shortcuts = () => page.getByRole('dialog', { name: shortcutTexts.title })
+const press = async (...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const problems = async (): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const [width, colorScheme] of [
+    [1_440, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    found.push(...(await axeViolations(page, 'all')))
+  }
+  await page.setViewportSize({ width: 1_440, height: 900 })
+  return found
+}
+
+describe('with nothing but a keyboard', () => {
+  it('one of a thousand nodes is found by its id, from wherever the focus is', async () => {
+    const node = stage.nodes[777]
+    if (node === undefined) throw new Error('the service has no such node')
+    await press('Control+k')
+    // The browser's own modal puts the focus into its text field.
+    await page.keyboard.type(node.id.slice(0, 14))
+    await page.getByRole('option').first().waitFor()
+    expect(await page.getByRole('option').count()).toBe(1)
+    await press('Enter')
+    await expect.poll(() => page.url()).toBe(stage.nodeUrl(node))
+    await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
+    expect(await box().count()).toBe(0)
+  })
+
+  it('every page of the bar is opened by two keys, the wall too, and each is left again', async () => {
+    for (const [second, path] of [
+      ['a', '/alarms'],
+      ['j', '/journal'],
+      ['s', '/settings'],
+      ['w', '/wall'],
+      ['n', '/nodes'],
+    ] as const) {
+      await press('g', second)
+      await expect.poll(address).toBe(path)
+      await press('?')
+      await shortcuts().waitFor()
+      await press('Escape')
+      await shortcuts().waitFor({ state: 'detached' })
+    }
+  })
+
+  it('the search of the journal is reached, and what is typed there is no shortcut', async () => {
+    await press('g', 'j')
+    await page.locator('main [aria-keyshortcuts="/"]').waitFor()
+    await press('/')
+    await page.keyboard.type('g?a')
+    expect(await page.locator(':focus').inputValue()).toBe('g?a')
+    expect(await shortcuts().count()).toBe(0)
+    expect(await address()).toMatch(/^\/journal/)
+    // The palette opens from there all the same, and Escape leads back to where it was opened.
+    await press('Control+k')
+    await box().waitFor()
+    await press('Escape')
+    await box().waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-keyshortcuts'))).toBe('/')
+  })
+
+  it('a page of the settings is chosen from the top bar’s button, by arrows', async () => {
+    await page.getByRole('button', { name: paletteTexts.title }).focus()
+    await press('Enter')
+    await page.keyboard.type(settingsTexts.sections.display.slice(0, 4))
+    const wanted = page.getByRole('option', { name: settingsTexts.sections.display, exact: true })
+    await wanted.waitFor()
+    for (let step = 0; (await wanted.getAttribute('aria-selected')) !== 'true' && step < 30; step++)
+      await press('ArrowDown')
+    await press('Enter')
+    await expect.poll(address).toBe('/settings/display')
+  })
+
+  it('the theme changes, and what was chosen is offered first after a reload', async () => {
+    await press('Control+k')
+    await page.keyboard.type(paletteTexts.actions.light)
+    await press('Enter')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light')
+    await page.reload()
+    await hero(page)
+      .or(page.getByRole('heading', { level: 1 }))
+      .first()
+      .waitFor()
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light')
+    await expect
+      .poll(async () => {
+        await press('Control+k')
+        return box().count()
+      })
+      .toBe(1)
+    expect(await page.getByRole('group', { name: paletteTexts.groups.recent }).count()).toBe(1)
+    await press('Escape')
+  })
+
+  it('single keys can be turned off, which a reload does not forget', async () => {
+    await press('?')
+    await shortcuts().waitFor()
+    // Focus begins in what the dialog asks: the choice.
+    await press('ArrowRight', 'Escape')
+    await shortcuts().waitFor({ state: 'detached' })
+    await press('?')
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await press('?', 'g', 'n')
+    expect(await shortcuts().count()).toBe(0)
+    expect(await address()).toBe('/settings/display')
+    await expect
+      .poll(async () => {
+        await press('Control+k')
+        return box().count()
+      })
+      .toBe(1)
+    await page.keyboard.type(paletteTexts.actions.singleKeysOn)
+    await press('Enter', 'g', 'n')
+    await expect.poll(address).toBe('/nodes')
+  })
+})
+
+describe('nothing is wrong for assistive technology', () => {
+  it('with the palette, whatever it found', async () => {
+    await press('Control+k')
+    await box().waitFor()
+    expect(await problems()).toEqual([])
+    await page.keyboard.type('a')
+    expect(await problems()).toEqual([])
+    await page.keyboard.type(' nowhere')
+    await page.getByText(paletteTexts.none).waitFor()
+    expect(await problems()).toEqual([])
+    await press('Escape')
+  })
+
+  it('with the list of shortcuts', async () => {
+    await press('?')
+    await shortcuts().waitFor()
+    expect(await problems()).toEqual([])
+    await press('Escape')
+  })
+})

@@ -1,0 +1,318 @@
+import { act, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, afterEach, describe, expect, it, vi } from 'vitest'
+import { Keyboard } from '#features/shell/keyboard.tsx'
+import { SHORTCUTS } from '#parts/key-map.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
+import type { SignerAdmin } from '#signer/api.ts'
+import { openOverlay } from '#react/overlay.ts'
+import {
+  ALARMS_PATH,
+  JOURNAL_PATH,
+  nodePath,
+  NODES_PATH,
+  SETTINGS_PATH,
+  tagPath,
+  WALL_PATH,
+} from '#react/routes.ts'
+import { turnSingleKeys } from '#react/single-keys.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import type { Settings } from '#settings/settings.ts'
+import { anAlarmsView } from '#test/support/alarm-fixture.ts'
+import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+import { paletteTexts as words, shortcutTexts } from '#texts/en-keyboard.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+
+const named = (name: string, nodeId: string, tags: readonly string[] = []) =>
+  aNode({ nodeId, key: aNode({ nodeId }).key, name, tags })
+const VELA = named('vela-007', '0x7f3a02e1', ['eu'])
+const FLEET = aSnapshot([VELA, named('tucana-020', '0x5ad06389')])
+
+function show(options: FakeOptions = {}, path = NODES_PATH) {
+  const dashboard = fakeDashboard({ snapshot: FLEET, ...options })
+  const { addresses } = renderWith(
+    dashboard,
+    <>
+      <main id="main" tabIndex={-1}>
+        <input aria-label="a field" aria-keyshortcuts="/" />
+        <button type="button">a button</button>
+      </main>
+      <Keyboard />
+    </>,
+    path,
+  )
+  at = () => addresses().at(-1)
+  return dashboard
+}
+
+/** The address that was gone to last. */
+let at = (): string | undefined => undefined
+const box = () => screen.getByRole('combobox', { name: words.title })
+const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
+const chosen = () => screen.getByRole('option', { selected: true }).textContent
+const open = async (query = '') => {
+  await userEvent.keyboard('{Control>}k{/Control}')
+  act(() => box().focus())
+  if (query !== '') await userEvent.type(box(), query)
+}
+
+beforeEach(() => {
+  giveLayout()
+  installDialog()
+  Element.prototype.scrollIntoView = vi.fn<() => void>()
+  localStorage.clear()
+  turnSingleKeys(true)
+})
+afterEach(() => {
+  act(() => openOverlay(undefined))
+})
+
+describe('the command palette', () => {
+  it.each<[string, string, string]>([
+    ['a node by its name', 'vela', nodePath(VELA.key)],
+    ['a node by a part of its id', '5AD0', nodePath(named('', '0x5ad06389').key)],
+    ['a node by its tag', 'tag:eu vela', nodePath(VELA.key)],
+    ['a tag', 'tagged eu', tagPath('eu')],
+    ['a page', 'journal', JOURNAL_PATH],
+    ['a page of the settings', settingsTexts.sections.notifications, `${SETTINGS_PATH}/notifications`],
+    ['where nodes are added', words.actions.addNodes, `${SETTINGS_PATH}/nodes`],
+    ['where history is exported', 'csv samples', `${SETTINGS_PATH}/storage`],
+  ])('goes to %s', async (_what, query, path) => {
+    show()
+    await open(query)
+    await userEvent.keyboard('{Enter}')
+    expect(at()).toBe(path)
+    expect(screen.queryByRole('combobox')).toBeNull()
+    // Whoever works by keyboard goes on at the page.
+    expect(document.activeElement?.id).toBe('main')
+  })
+
+  it('is a combobox whose text field keeps the focus while the list is walked, round and round', async () => {
+    show()
+    await open('vela')
+    expect(box().getAttribute('aria-expanded')).toBe('true')
+    const list = document.getElementById(box().getAttribute('aria-controls') ?? '')
+    expect(list).toBe(screen.getByRole('listbox', { name: words.results }))
+    const first = chosen()
+    for (const [keys, isFirst] of [
+      ['{ArrowUp}', options().length === 1],
+      ['{ArrowDown}', true],
+      ['{PageDown}', options().length === 1],
+      ['{PageUp}', true],
+    ] as const) {
+      await userEvent.keyboard(keys)
+      expect(chosen() === first).toBe(isFirst)
+      expect(document.activeElement).toBe(box())
+      expect(screen.getByRole('option', { selected: true }).id).toBe(
+        box().getAttribute('aria-activedescendant'),
+      )
+    }
+    for (const group of within(screen.getByRole('listbox')).getAllByRole('group'))
+      expect(Object.values(words.groups)).toContain(
+        document.getElementById(group.getAttribute('aria-labelledby') ?? '')?.textContent,
+      )
+  })
+
+  it('says how many it found, and where nothing is what it searches', async () => {
+    show()
+    await open('vela')
+    expect(within(screen.getByRole('dialog')).getByRole('status').textContent).toBe(
+      words.found(options().length),
+    )
+    await userEvent.type(box(), ' nowhere')
+    expect(box().getAttribute('aria-expanded')).toBe('false')
+    expect(options()).toEqual([])
+    screen.getByText(words.none)
+    await userEvent.keyboard('{Enter}')
+    expect(at()).toBe(NODES_PATH)
+  })
+
+  it('offers what was chosen last, without what was typed, and no more than eight', async () => {
+    const nodes = Array.from({ length: 12 }, (_, index) => named(`node-${index}`, `0x${index}aa`))
+    show({ snapshot: aSnapshot(nodes) })
+    for (const { name } of nodes) {
+      await open(name)
+      await userEvent.keyboard('{Enter}')
+    }
+    const kept = localStorage.getItem('immune-palette-recent') ?? ''
+    expect(JSON.parse(kept)).toHaveLength(8)
+    expect(kept).not.toContain('node-11')
+    await open()
+    expect(
+      options()
+        .slice(0, 2)
+        .map((text) => text?.slice(0, 7)),
+    ).toEqual(['node-11', 'node-10'])
+  })
+
+  it('lets nothing through that a browser kept wrongly, or that is gone', async () => {
+    localStorage.setItem('immune-palette-recent', JSON.stringify([7, 'node:gone', 'page:journal', null]))
+    show()
+    await open()
+    expect(options()[0]).toBe(words.pages.journal)
+  })
+
+  it('is closed again by the same keys, also from its own field, and closes under no other question', async () => {
+    show()
+    await open()
+    await userEvent.keyboard('{Control>}k{/Control}')
+    expect(screen.queryByRole('combobox')).toBeNull()
+    await userEvent.keyboard('?')
+    screen.getByRole('dialog', { name: shortcutTexts.title })
+    await userEvent.keyboard('{Control>}k{/Control}')
+    expect(screen.queryByRole('combobox')).toBeNull()
+  })
+
+  it('opens while somebody types', async () => {
+    show()
+    await userEvent.type(screen.getByRole('textbox'), 'abc{Control>}k{/Control}')
+    box()
+  })
+
+  it('mutes and unmutes, changes the theme and locks', async () => {
+    const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
+    const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
+    const lock = vi.fn<SignerAdmin['lock']>(async () => undefined)
+    const dashboard = show({
+      alarms: anAlarmsView([]),
+      engine: { alarmAct },
+      saveSettings,
+      signer: { lock },
+      keys: [{ ...A_KEY, custody: 'vault', locked: false }],
+    })
+    await open(words.actions.mute)
+    await userEvent.keyboard('{Enter}')
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
+    act(() => dashboard.alarms.publish(anAlarmsView([], { mutedUntilWallMs: WALL_MS + 900_000 })))
+    await open(words.actions.unmute)
+    expect(options()).not.toContain(words.actions.mute)
+    await userEvent.keyboard('{Enter}')
+    expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
+    await open(words.actions.dark)
+    await userEvent.keyboard('{Enter}')
+    expect(saveSettings).toHaveBeenLastCalledWith({
+      ...EMPTY_SETTINGS,
+      display: { ...EMPTY_SETTINGS.display, theme: 'dark' },
+    })
+    await open(words.actions.lock)
+    await userEvent.keyboard('{Enter}')
+    expect(lock).toHaveBeenCalledOnce()
+    await open(words.actions.shortcuts)
+    await userEvent.keyboard('{Enter}')
+    screen.getByRole('dialog', { name: shortcutTexts.title })
+  })
+
+  it('does nothing by itself that destroys or sends: only what can be taken back, or a page that asks', async () => {
+    // Whatever a choice calls that is not given here throws.
+    const alarmAct = vi.fn<EngineCalls['alarmAct']>(async () => true)
+    const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
+    const lock = vi.fn<SignerAdmin['lock']>(async () => undefined)
+    const failed = vi.fn<(event: Event) => void>()
+    window.addEventListener('error', failed)
+    show({
+      alarms: anAlarmsView([]),
+      engine: { alarmAct },
+      saveSettings,
+      signer: { lock },
+      keys: [{ ...A_KEY, custody: 'vault', locked: false }],
+    })
+    await open()
+    const offered = options().length
+    expect(offered).toBeGreaterThan(20)
+    for (let place = 0; place < offered; place++) {
+      localStorage.clear()
+      await userEvent.keyboard(`${'{ArrowDown}'.repeat(place)}{Enter}`)
+      act(() => openOverlay(undefined))
+      await open()
+    }
+    window.removeEventListener('error', failed)
+    expect(failed).not.toHaveBeenCalled()
+    expect(alarmAct).toHaveBeenCalledExactlyOnceWith({ act: 'mute', untilWallMs: WALL_MS + 900_000 })
+  })
+
+  it('shows another’s text as text, however it is made', async () => {
+    show({ snapshot: aSnapshot([named('<b>\u202eevil</b>', '0x1')]) })
+    await open('evil')
+    expect(options()[0]).toContain('U+202E')
+    expect(screen.getByRole('listbox').querySelector('b')).toBeNull()
+  })
+
+  it('finds one of 5,000 nodes, and draws no more than it shows', async () => {
+    const nodes = Array.from({ length: 5_000 }, (_, index) => named(`node-${index}`, `0x${index}f`))
+    show({ snapshot: aSnapshot(nodes) })
+    await open('node-4321')
+    expect(options()[0]).toContain('node-4321')
+    await userEvent.clear(box())
+    await userEvent.type(box(), 'node')
+    expect(options().length).toBeLessThan(60)
+    screen.getByText(words.more(5_000 - 20), { exact: false })
+  })
+})
+
+describe('the shortcuts', () => {
+  it.each(['page', 'go', 'alarms'] as const)('of “%s” are all listed with their keys', async (scope) => {
+    show()
+    await userEvent.keyboard('?')
+    const part = screen.getByRole('region', { name: shortcutTexts.scopes[scope] })
+    for (const [name, keys] of Object.entries(SHORTCUTS[scope])) {
+      const text: unknown = Reflect.get(shortcutTexts[scope], name)
+      const line = within(part).getByText(String(text)).parentElement
+      for (const key of keys.flatMap((each: string) => each.split(' ')))
+        expect(line?.textContent?.toLowerCase()).toContain(key === 'mod' ? 'ctrl' : key)
+    }
+  })
+
+  it.each([
+    ['g n', NODES_PATH],
+    ['g a', ALARMS_PATH],
+    ['g j', JOURNAL_PATH],
+    ['g s', SETTINGS_PATH],
+    ['g w', WALL_PATH],
+  ])('%s leads to %s', async (keys, path) => {
+    show({}, '/about')
+    await userEvent.keyboard(keys.replace(' ', ''))
+    expect(at()).toBe(path)
+  })
+
+  it('take no second key that comes late for one of two', async () => {
+    show({}, '/about')
+    const press = (key: string, timeStamp: number): void => {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+      Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+      act(() => void document.body.dispatchEvent(event))
+    }
+    press('g', 1_000)
+    press('n', 2_600)
+    expect(at()).toBe('/about')
+    press('g', 3_000)
+    press('n', 4_400)
+    expect(at()).toBe(NODES_PATH)
+  })
+
+  it('never act while somebody types, and / leads to what searches the page', async () => {
+    show({}, '/about')
+    await userEvent.keyboard('/')
+    expect(document.activeElement).toBe(screen.getByRole('textbox'))
+    await userEvent.keyboard('gn?/t')
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('gn?/t')
+    expect(at()).toBe('/about')
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
+  it('can be turned off, all but the one that is no single key, and on again', async () => {
+    show({}, '/about')
+    await userEvent.keyboard('?')
+    await userEvent.click(screen.getByRole('radio', { name: shortcutTexts.off }))
+    act(() => openOverlay(undefined))
+    await userEvent.keyboard('gn?')
+    expect(at()).toBe('/about')
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await open(words.actions.singleKeysOn)
+    await userEvent.keyboard('{Enter}')
+    await userEvent.keyboard('gn')
+    expect(at()).toBe(NODES_PATH)
+  })
+})
