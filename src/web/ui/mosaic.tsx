@@ -16,10 +16,24 @@ type MosaicProps = {
 /** Every node as a square; what is not as it should be is told by a shape of its own. */
 export const Mosaic = memo(function Mosaic({ groups, width, height, cellMax, label }: MosaicProps) {
   const cells = groups.flatMap((group) => group.cells)
-  const { cell, places } = mosaicLayout(
+  const layout = mosaicLayout(
     groups.map((group) => group.cells.length),
     { width, height, cellMax },
   )
+  return (
+    <svg className="mosaic" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      {mosaicPaths(cells, layout).map(([kind, path]) => (
+        <path key={kind} className={`mo-${kind}`} d={path} />
+      ))}
+    </svg>
+  )
+})
+
+/** One path for all cells of a kind, however many there are. */
+export function mosaicPaths(
+  cells: readonly (Level | undefined)[],
+  { cell, places }: Pick<MosaicLayout, 'cell' | 'places'>,
+): readonly (readonly [kind: Level | 'ok', path: string])[] {
   const inner = cell * 0.82
   const paths = new Map<Level | 'ok', string[]>()
   for (const [place, level] of cells.entries()) {
@@ -30,14 +44,8 @@ export const Mosaic = memo(function Mosaic({ groups, width, height, cellMax, lab
     if (parts === undefined) paths.set(kind, [part])
     else parts.push(part)
   }
-  return (
-    <svg className="mosaic" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      {Array.from(paths, ([kind, parts]) => (
-        <path key={kind} className={`mo-${kind}`} d={parts.join('')} />
-      ))}
-    </svg>
-  )
-})
+  return Array.from(paths, ([kind, parts]) => [kind, parts.join('')])
+}
 
 const round = (value: number): string => value.toFixed(2)
 
@@ -64,6 +72,10 @@ type MosaicLayout = {
   readonly cell: number
   /** Left upper corner of each cell, in the order of the groups. */
   readonly places: readonly (readonly [x: number, y: number])[]
+  /** Cells on top of each other in a column, */
+  readonly rows: number
+  /** and the left edge of each group. */
+  readonly lefts: readonly number[]
 }
 
 /** Smaller ones are no longer seen. */
@@ -83,13 +95,15 @@ export function mosaicLayout(
   while (columnsFor(filled, rows) * size(rows) > width && size(rows) > CELL_MIN) rows++
   const cell = Math.min(size(rows), width / Math.max(1, columnsFor(filled, rows)))
   const places: (readonly [number, number])[] = []
+  const lefts: number[] = []
   let left = 0
   for (const count of filled) {
+    lefts.push(left)
     for (let place = 0; place < count; place++)
       places.push([left + Math.floor(place / rows) * cell, (place % rows) * cell])
     left += (Math.ceil(count / rows) + GROUP_GAP) * cell
   }
-  return { cell, places }
+  return { cell, places, rows, lefts }
 }
 
 const columnsFor = (sizes: readonly number[], rows: number): number =>

@@ -1,10 +1,17 @@
+import { Suspense } from 'react'
 import { hrefOf, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Icon } from '#ui/icon.tsx'
-import { Page, PageHead } from '#ui/page.tsx'
+import { late } from '#ui/late.tsx'
+import { OverviewPlace, Page, PageHead } from '#ui/page.tsx'
 import { NodesTable } from './nodes-table.tsx'
+
+const FleetOverview = late(async () => (await import('./fleet-overview.tsx')).FleetOverview)
+
+/** Fewer nodes are seen at a glance. */
+const OVERVIEW_FROM = 8
 
 /** Every watched node: what needs attention first. */
 export function FleetPage() {
@@ -34,6 +41,11 @@ export function FleetPage() {
       >
         {counts > 0 && <span className="ink3">{words.summary(counts, services)}</span>}
       </PageHead>
+      {counts >= OVERVIEW_FROM && (
+        <Suspense fallback={<OverviewPlace />}>
+          <FleetOverview />
+        </Suspense>
+      )}
       <NodesTable />
     </Page>
   )

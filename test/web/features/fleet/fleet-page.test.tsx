@@ -390,3 +390,57 @@ describe('the filter of the table', () => {
     expect(input).toHaveProperty('value', '')
   })
 })
+
+describe('the overview of the nodes', () => {
+  const EIGHT = Array.from({ length: 8 }, (_, place) =>
+    named(`vela-${place + 1}`, {
+      tags: [place < 5 ? 'eu' : 'us'],
+      ...(place === 2 && { reading: heartbeat(300) }),
+      ...(place === 6 && { reading: undefined }),
+    }),
+  )
+  const words = fleetTexts.overview
+
+  it('counts nodes by how they are, each count a way to them', async () => {
+    renderFleet(EIGHT)
+    const panel = await screen.findByRole('region', { name: words.label })
+    expect(panel.textContent).toContain(`6 ${words.of(8)}`)
+    const links = within(panel)
+      .getAllByRole('link')
+      .map((link) => [read(link.textContent), link.getAttribute('href')])
+    expect(links).toEqual([
+      ['critical1', '#/nodes?condition=critical'],
+      ['warning0', '#/nodes?condition=warning'],
+      ['info0', '#/nodes?condition=info'],
+      ['no data1', '#/nodes?condition=no-data'],
+    ])
+  })
+
+  it('opens a node from its cell, which is named', async () => {
+    const { addresses } = renderFleet(EIGHT)
+    const map = await screen.findByRole('listbox', { name: words.map(8) })
+    map.focus()
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
+    const cell = within(map).getByRole('option').textContent ?? ''
+    expect(cell).toMatch(/^vela-\d · /)
+    await userEvent.keyboard('{Enter}')
+    expect(addresses().at(-1)).toMatch(/^\/nodes\/./)
+  })
+
+  it('says of all nodes what their metrics say together, and over how many that is', async () => {
+    renderFleet(EIGHT)
+    const network = await screen.findByRole('region', { name: fleetTexts.network.label })
+    const figures = within(network)
+      .getAllByRole('group')
+      .map((group) => read(group.textContent))
+    expect(figures.find((text) => text.startsWith('Total stake deployed'))).toBe(
+      `Total stake deployed8,750,000${fleetTexts.network.coverage(7, 8, '2 s')}`,
+    )
+    expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
+  })
+
+  it('is left out where every node is seen at a glance', () => {
+    renderFleet(EIGHT.slice(0, 7))
+    expect(screen.queryByRole('region', { name: words.label })).toBeNull()
+  })
+})

@@ -1,0 +1,175 @@
+import { sumText } from '#record/amount.ts'
+import { effectiveSettings } from '#settings/effective-settings.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
+import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'
+import type { FleetSnapshot } from './snapshot.ts'
+
+/** Over how much a figure of the network was computed, so that none passes for more than it is. */
+export type Coverage = {
+  /** Nodes whose current value is in it, */
+  readonly nodes: number
+  /** of so many that are watched. */
+  readonly of: number
+  /** Age of the oldest answer in it, in ms; undefined where none is. */
+  readonly oldestMs: number | undefined
+}
+
+/** Upper edges of the ages that are counted together, in ms; what is older is the rest. */
+export const AGE_EDGES_MS = [15_000, 30_000, 60_000, 180_000] as const
+
+export type NetworkFigure = {
+  readonly metric: Metric
+  readonly coverage: Coverage
+} & (
+  | {
+      /** The sum of an amount, exact; undefined where nodes count it in different units. */
+      readonly kind: 'total'
+      readonly value: ShownValue | undefined
+      readonly symbol: string
+    }
+  /** A share, weighted by the amounts of the nodes; `isWeighted` false: none is known, so that each node counts as one. */
+  | { readonly kind: 'mean'; readonly value: number | undefined; readonly isWeighted: boolean }
+  /** Of a state: the share of the amount (or else of nodes) whose state is within limits. */
+  | { readonly kind: 'share'; readonly value: number | undefined; readonly isWeighted: boolean }
+  /** Of a counter: increases seen in an hour, since `sinceWallMs`. */
+  | { readonly kind: 'rate'; readonly value: number | undefined; readonly sinceWallMs: number }
+  /** Of a timestamp: nodes by age, one number for each edge and one for what is older. */
+  | { readonly kind: 'ages'; readonly counts: readonly number[] }
+)
+
+type Known = {
+  readonly node: AssessedNode
+  readonly shown: ShownValue
+  readonly value: number
+  readonly ageMs: number
+}
+
+/** Shorter than this, a rate would be made of single events. */
+const RATE_AFTER_MS = 60_000
+
+/** What is said of all nodes together, of each metric by its kind. Only values that are current are in it. */
+export function networkFigures(
+  snapshot: FleetSnapshot,
+  nowMs: number,
+  metrics: MetricRegistry,
+): readonly NetworkFigure[] {
+  const nodes = Array.from(snapshot.nodes.values())
+  const current = nodes.filter(({ assessment }) => isCurrent(stageAt(assessment, nowMs).link))
+  const amount = metrics.find(({ unit }) => unit === 'amount')
+  const weights = new Map(
+    amount === undefined ? [] : knownOf(current, amount, nowMs).map(({ node, value }) => [node, value]),
+  )
+  const isCommon = new Set(current.map((node) => unitOf(snapshot, node))).size <= 1
+  // Amounts in different units weigh nothing against each other.
+  const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
+  return metrics.flatMap((metric): readonly NetworkFigure[] => {
+    const known = knownOf(current, metric, nowMs)
+    const base = { metric, coverage: coverageOf(known, nodes.length) }
+    switch (metric.kind) {
+      case 'gauge':
+        if (metric.unit === 'amount')
+          return [
+            {
+              ...base,
+              kind: 'total',
+              value: isCommon ? totalOf(known) : undefined,
+              symbol: symbolOf(snapshot, known),
+            },
+          ]
+        return metric.unit === 'ratio' ? [{ ...base, kind: 'mean', ...meanOf(known, weightOf) }] : []
+      case 'state':
+        return metric.check === undefined
+          ? []
+          : [{ ...base, kind: 'share', ...shareOf(metric, current, nowMs, weightOf) }]
+      case 'counter':
+        return [{ ...base, kind: 'rate', ...rateOf(metric, snapshot, current, nowMs) }]
+      case 'timestamp':
+        return [{ ...base, kind: 'ages', counts: agesOf(known) }]
+      default:
+        return []
+    }
+  })
+}
+
+const knownOf = (nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] =>
+  nodes.flatMap((node) => {
+    const shown = valueNow(node, metric, nowMs)
+    if (shown === undefined || node.reading === undefined) return []
+    if (shown.value === undefined && metric.kind !== 'state') return []
+    return [{ node, shown, value: shown.value ?? 0, ageMs: readingAgeMs(node.reading, nowMs) }]
+  })
+
+const coverageOf = (known: readonly Known[], of: number): Coverage => ({
+  nodes: known.length,
+  of,
+  oldestMs: known.reduce<number | undefined>((oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs), undefined),
+})
+
+/** What one unit of the amount is: its symbol, and how it is counted. */
+function unitOf({ services }: FleetSnapshot, node: AssessedNode): string {
+  const service = services.get(node.serviceId)
+  if (service === undefined) return ''
+  const { stakeSymbol, stakeDecimals } = effectiveSettings(service.rules, node)
+  return `${stakeSymbol.value} ${stakeDecimals.value}`
+}
+
+function symbolOf({ services }: FleetSnapshot, [first]: readonly Known[]): string {
+  const service = first && services.get(first.node.serviceId)
+  return first === undefined || service === undefined
+    ? ''
+    : effectiveSettings(service.rules, first.node).stakeSymbol.value
+}
+
+function totalOf(known: readonly Known[]): ShownValue | undefined {
+  if (known.length === 0) return undefined
+  const text = known.reduce((sum, { shown }) => sumText(sum, shown.text), '0')
+  return { text, value: Number(text) }
+}
+
+type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
+
+function meanOf(known: readonly Known[], weightOf: WeightOf) {
+  let [sum, weights] = [0, 0]
+  for (const { node, value } of known) {
+    const weight = weightOf === undefined ? 1 : (weightOf(node) ?? 0)
+    sum += weight * value
+    weights += weight
+  }
+  return { value: weights === 0 ? undefined : sum / weights, isWeighted: weightOf !== undefined }
+}
+
+function shareOf(metric: Metric, current: readonly AssessedNode[], nowMs: number, weightOf: WeightOf) {
+  let [good, all] = [0, 0]
+  for (const node of current) {
+    const check = checkOf(stageAt(node.assessment, nowMs).checks, metric.id)
+    const weight = weightOf === undefined ? 1 : (weightOf(node) ?? 0)
+    all += weight
+    if (check?.state === 'ok') good += weight
+  }
+  return { value: all === 0 ? undefined : good / all, isWeighted: weightOf !== undefined }
+}
+
+function rateOf(
+  { id }: Metric,
+  { screen, wallMs, nowMs: madeMs }: FleetSnapshot,
+  current: readonly AssessedNode[],
+  nowMs: number,
+) {
+  const sinceWallMs = screen.startedWallMs
+  const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs
+  const tracks = current.flatMap(({ counters }) => counters[id] ?? [])
+  const increase = tracks.reduce((sum, track) => sum + track.increase, 0)
+  const isKnown = spanMs >= RATE_AFTER_MS && tracks.length > 0
+  return { value: isKnown ? (increase / spanMs) * 3_600_000 : undefined, sinceWallMs }
+}
+
+function agesOf(known: readonly Known[]): readonly number[] {
+  const counts = [...AGE_EDGES_MS.map(() => 0), 0]
+  for (const { value } of known) {
+    const edge = AGE_EDGES_MS.findIndex((limitMs) => value < limitMs)
+    const place = edge === -1 ? AGE_EDGES_MS.length : edge
+    counts[place] = (counts[place] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,130 @@
+import { useCallback, useMemo, useState } from 'react'
+import { worstCheck, stageAt } from '#fleet/assessment.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { createPlaces } from '#parts/fleet-figures.ts'
+import { glyphOf, levelOf } from '#parts/severity.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { useLocation } from '#react/location.ts'
+import { hrefOf, nodePath, NODES_PATH } from '#react/routes.ts'
+import { useSteps } from '#react/ticking.tsx'
+import { useFleet } from '#react/use-fleet.ts'
+import { checkText, levelWords } from '#texts/en-checks.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
+import { formatCount } from '#texts/format.ts'
+import { Glyph } from '#ui/glyph.tsx'
+import { NodeMap, type MapGroup } from '#ui/node-map.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
+import { NetworkFigures } from './network-figures.tsx'
+import { FILTERS } from './order.ts'
+import { useWidthRem } from './use-width.ts'
+
+const words = fleetTexts.overview
+
+/** All nodes at one glance: how many are how, where they are, and what is said of them together. */
+export function FleetOverview() {
+  return (
+    <>
+      <PlainPanel label={words.label} flush>
+        <div className="overview">
+          <Counts />
+          <Map />
+        </div>
+      </PlainPanel>
+      <NetworkFigures />
+    </>
+  )
+}
+
+const COUNTED = FILTERS.filter((filter) => filter !== 'all')
+
+/** Nodes, where the top bar counts alarms; each is a way to those nodes. */
+function Counts() {
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const counts = useMemo(() => {
+    const found = { critical: 0, warning: 0, info: 0, 'no-data': 0, ok: 0 }
+    for (const severity of severities.values()) found[severity]++
+    return found
+  }, [severities])
+  return (
+    <div>
+      <span className="ink3">{words.within}</span>
+      <div className="overview-all">
+        {formatCount(counts.ok)} <small>{words.of(severities.size)}</small>
+      </div>
+      <div className="overview-counts">
+        {COUNTED.map((severity) => (
+          <a key={severity} href={hrefOf(`${NODES_PATH}?condition=${severity}`)}>
+            <Glyph kind={glyphOf(severity)} />
+            <span>{levelWords[severity]}</span>
+            <b>{formatCount(counts[severity])}</b>
+          </a>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const MAP_PX = 132
+
+/** A node keeps its place whatever becomes of it: by its first tag, then by name. */
+function Map() {
+  const { fleet, metrics, nowMs } = useDashboard()
+  const nodes = useFleet((snapshot) => snapshot.nodes)
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const [, navigate] = useLocation()
+  const [placesOf] = useState(createPlaces)
+  const [measure, widthRem] = useWidthRem()
+  const places = placesOf(nodes)
+  const keys = useMemo(() => places.flat(), [places])
+  const groups = useMemo(
+    () =>
+      places.map((group, place): MapGroup => {
+        const [first] = group
+        const tag = places.length === 1 ? undefined : first && fleet.get().nodes.get(first)?.tags[0]
+        return {
+          id: String(place),
+          title:
+            places.length === 1 ? words.everyNode : tag === undefined ? words.untagged : toVisibleText(tag),
+          cells: group.map((key) => levelOf(severities.get(key) ?? 'no-data')),
+        }
+      }),
+    [places, severities, fleet],
+  )
+  const nameOf = useCallback(
+    (place: number): string => {
+      const key = keys[place]
+      const node = key === undefined ? undefined : fleet.get().nodes.get(key)
+      if (key === undefined || node === undefined) return ''
+      const check = worstCheck(stageAt(node.assessment, nowMs()))
+      const name = node.name ?? (node.nodeId === undefined ? fleetTexts.ownNode : shortNodeId(node.nodeId))
+      const what = check && checkText(check, metrics, node.episode?.failure)
+      return words.cell(toVisibleText(name), levelWords[severities.get(key) ?? 'no-data'], what)
+    },
+    [keys, fleet, metrics, nowMs, severities],
+  )
+  const open = (place: number): void => {
+    const key: NodeKey | undefined = keys[place]
+    if (key !== undefined) navigate(nodePath(key))
+  }
+  useSteps(MOVED_EVERY_MS)
+  return (
+    <div ref={measure}>
+      <NodeMap
+        groups={groups}
+        width={Math.max(160, (widthRem - PADDING_REM) * 16)}
+        height={MAP_PX}
+        label={words.map(keys.length)}
+        nameOf={nameOf}
+        onOpen={open}
+        hint={words.hint}
+      />
+    </div>
+  )
+}
+
+/** What is said of the cell at hand goes on being true. */
+const MOVED_EVERY_MS = 5_000
+const PADDING_REM = 2

@@ -1,0 +1,168 @@
+import { memo, useId, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import type { Level } from './level.ts'
+import { mosaicLayout, mosaicPaths } from './mosaic.tsx'
+
+export type MapGroup = {
+  readonly id: string
+  readonly title: string
+  readonly cells: readonly (Level | undefined)[]
+}
+
+type NodeMapProps = {
+  readonly groups: readonly MapGroup[]
+  /** CSS pixels. */
+  readonly width: number
+  readonly height: number
+  readonly label: string
+  /** What a cell stands for, in words; places count through all groups. */
+  readonly nameOf: (place: number) => string
+  readonly onOpen: (place: number) => void
+  /** Stands under the map while no cell is named there. */
+  readonly hint: string
+}
+
+const CELL_MAX = 20
+/** Over the cells: the groups' titles. */
+const TITLE_PX = 18
+
+/**
+ * Every node as one cell. One tab stop: arrows move from cell to cell, Enter or a press opens. However many cells
+ * there are, the page holds one element for each kind and one for the cell at hand.
+ */
+export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: NodeMapProps) {
+  const id = useId()
+  const [hovered, setHovered] = useState<number>()
+  const sizes = groups.map(({ cells }) => cells.length)
+  const count = sizes.reduce((sum, size) => sum + size, 0)
+  const layout = mosaicLayout(sizes, { width, height: height - TITLE_PX, cellMax: CELL_MAX })
+  const { at, onFocus, onKeyDown } = useCursor(count, layout.rows, onOpen)
+  const named = hovered ?? at
+  return (
+    <div className="node-map">
+      <div
+        role="listbox"
+        tabIndex={0}
+        aria-label={label}
+        aria-activedescendant={at === undefined ? undefined : `${id}-cell`}
+        onFocus={onFocus}
+        onKeyDown={onKeyDown}
+      >
+        <svg
+          className="mosaic"
+          width={width}
+          height={height}
+          aria-hidden
+          onMouseMove={(event) => setHovered(placeAt(layout, event))}
+          onMouseLeave={() => setHovered(undefined)}
+          onClick={(event) => {
+            const place = placeAt(layout, event)
+            if (place !== undefined) onOpen(place)
+          }}
+        >
+          <Titles groups={groups} lefts={layout.lefts} width={width} />
+          <g transform={`translate(0 ${TITLE_PX})`}>
+            <Cells groups={groups} width={width} height={height} />
+            {named !== undefined && <Cursor place={layout.places[named]} cell={layout.cell} />}
+          </g>
+        </svg>
+        {at !== undefined && (
+          <span
+            id={`${id}-cell`}
+            role="option"
+            aria-selected
+            className="sr"
+            aria-posinset={at + 1}
+            aria-setsize={count}
+          >
+            {nameOf(at)}
+          </span>
+        )}
+      </div>
+      <p className="ink3 trunc" aria-hidden>
+        {named === undefined ? hint : nameOf(named)}
+      </p>
+    </div>
+  )
+}
+
+/** The cell at hand, and the keys that move it: down a column, across columns. */
+function useCursor(count: number, rows: number, onOpen: (place: number) => void) {
+  const [cursor, setCursor] = useState<number>()
+  const at = cursor === undefined ? undefined : Math.min(cursor, count - 1)
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    ArrowRight: rows,
+    ArrowLeft: -rows,
+    Home: -count,
+    End: count,
+  }
+  return {
+    at,
+    onFocus: () => setCursor((now) => now ?? 0),
+    onKeyDown: (event: KeyboardEvent): void => {
+      const move = moves[event.key]
+      if (event.key === 'Enter' && at !== undefined) onOpen(at)
+      else if (move === undefined) return
+      else setCursor(Math.min(count - 1, Math.max(0, (at ?? 0) + move)))
+      event.preventDefault()
+    },
+  }
+}
+
+/** Which cell is under the pointer; undefined: none. */
+function placeAt({ places, cell }: ReturnType<typeof mosaicLayout>, event: MouseEvent): number | undefined {
+  const { offsetX, offsetY } = event.nativeEvent
+  const top = offsetY - TITLE_PX
+  const place = places.findIndex(([x, y]) => offsetX >= x && offsetX < x + cell && top >= y && top < y + cell)
+  return place === -1 ? undefined : place
+}
+
+type CellsProps = Pick<NodeMapProps, 'groups' | 'width' | 'height'>
+
+/** Drawn anew only when a node's condition changes. */
+const Cells = memo(function Cells({ groups, width, height }: CellsProps) {
+  const layout = mosaicLayout(
+    groups.map(({ cells }) => cells.length),
+    { width, height: height - TITLE_PX, cellMax: CELL_MAX },
+  )
+  const cells = groups.flatMap((group) => group.cells)
+  return mosaicPaths(cells, layout).map(([kind, path]) => (
+    <path key={kind} className={`mo-${kind}`} d={path} />
+  ))
+})
+
+type TitlesProps = Pick<NodeMapProps, 'groups' | 'width'> & { readonly lefts: readonly number[] }
+
+/** So wide is a letter, about. */
+const LETTER_PX = 6.5
+
+/** Each over its group, cut where the next one begins. */
+const Titles = ({ groups, lefts, width }: TitlesProps) =>
+  groups.map(({ id, title, cells }, place) => {
+    const left = lefts[place] ?? 0
+    const room = (lefts[place + 1] ?? width) - left
+    const count = ` ${cells.length}`
+    const letters = Math.floor(room / LETTER_PX) - count.length
+    if (letters < 2) return null
+    const shown = title.length > letters ? `${title.slice(0, letters - 1)}…` : title
+    return (
+      <text key={id} x={left} y={TITLE_PX - 6}>
+        {shown}
+        <tspan className="n">{count}</tspan>
+      </text>
+    )
+  })
+
+type CursorProps = { readonly place: readonly [number, number] | undefined; readonly cell: number }
+
+const Cursor = ({ place, cell }: CursorProps) =>
+  place === undefined ? null : (
+    <rect
+      className="mo-at"
+      x={place[0] - 1.5}
+      y={place[1] - 1.5}
+      width={cell * 0.82 + 3}
+      height={cell * 0.82 + 3}
+    />
+  )

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
+import type { NodeLive } from '#fleet/live.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { WITH_PEERS } from '#test/core/metrics/peers.ts'
+
+const says = (index: number, fields: Record<string, unknown>, more: Partial<NodeLive> = {}) =>
+  node(index, { reading: reading(fields), ...more })
+
+const find = <K extends NetworkFigure['kind']>(nodes: readonly NodeLive[], kind: K, nowMs = NOW_MS) => {
+  const all = networkFigures(fleet(nodes), nowMs, METRICS)
+  const found = all.find((each): each is Extract<NetworkFigure, { kind: K }> => each.kind === kind)
+  if (found === undefined) throw new Error(`no ${kind}`)
+  return found
+}
+
+describe('the network’s figures', () => {
+  const WHALE = says(0, { stake_deployed: 3_000, network_participation: 0.9, status: 'ACTIVE' })
+  const MINNOW = says(1, { stake_deployed: 1_000, network_participation: 0.5, status: 'RETIRED' })
+
+  it('sum stake to the last digit', () => {
+    const exact = ['9007199254740993', '0.000000000000000001'].map((amount, index) => {
+      const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${amount}}`)
+      if (!json.ok) throw new Error('no record')
+      return node(index, { reading: { ...reading(), record: readStatusRecord(json.value) } })
+    })
+    expect(find(exact, 'total').value?.text).toBe('9007199254740993.000000000000000001')
+  })
+
+  it('weigh participation and status by stake', () => {
+    expect(find([WHALE, MINNOW], 'mean')).toMatchObject({ value: 0.8, isWeighted: true })
+    expect(find([WHALE, MINNOW], 'share')).toMatchObject({ isWeighted: true })
+    expect(find([WHALE, MINNOW], 'share').value).toBeLessThan(1)
+  })
+
+  it('count each node as one where no stake is known', () => {
+    const poor = [0.9, 0.5].map((part, index) =>
+      says(index, { stake_deployed: null, network_participation: part }),
+    )
+    expect(find(poor, 'mean')).toMatchObject({ value: 0.7, isWeighted: false })
+    expect(find(poor, 'total')).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 2 } })
+  })
+
+  it('say over how many nodes they are, and how old the oldest answer in them is', () => {
+    const nodes = [
+      WHALE,
+      says(1, {}, { reading: reading({}, { startedMs: NOW_MS - 9_000 }) }),
+      says(2, {}, { reading: undefined }),
+    ]
+    expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, of: 3, oldestMs: 9_000 })
+  })
+
+  it('leave out what is old', () => {
+    const late = NOW_MS + 3_600_000
+    expect(find([WHALE, MINNOW], 'total', late)).toMatchObject({
+      value: undefined,
+      coverage: { nodes: 0, of: 2, oldestMs: undefined },
+    })
+    expect(find([WHALE], 'mean', late).value).toBeUndefined()
+  })
+
+  it('have no total where nodes count stake in different units', () => {
+    const rules = [
+      { from: { kind: 'node', by: 'browser' }, units: { stakeSymbol: 'GLD' }, limits: {} },
+    ] as const
+    const [gold, silver] = [{ ...WHALE, rules }, MINNOW]
+    expect(find([gold, silver], 'total').value).toBeUndefined()
+    expect(find([gold, silver], 'mean')).toMatchObject({ isWeighted: false })
+  })
+
+  it('count threat responses since watching began, and not in the first minute', () => {
+    const counters = (increase: number) => ({
+      counters: { threatResponses: { increase, restarts: 0, lastRestartWallMs: undefined } },
+    })
+    const nodes = [says(0, {}, counters(20)), says(1, {}, counters(10))]
+    const at = (agoMs: number) =>
+      networkFigures(fleet(nodes, [live()], { startedWallMs: WALL_MS - agoMs }), NOW_MS, METRICS).find(
+        ({ kind }) => kind === 'rate',
+      )
+    expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
+    expect(at(59_000)).toMatchObject({ value: undefined })
+  })
+
+  it('part heartbeats by age, as they are now', () => {
+    const beats = [4_000, 20_000, 50_000, 100_000, 500_000].map((ageMs, index) =>
+      node(index, {
+        reading: reading({}, { ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } }),
+      }),
+    )
+    expect(find(beats, 'ages').counts).toEqual([1, 1, 1, 1, 1])
+    expect(find(beats, 'ages').counts).toHaveLength(AGE_EDGES_MS.length + 1)
+  })
+
+  it('are made of each metric by its kind', () => {
+    const kinds = (metrics: typeof WITH_PEERS) =>
+      networkFigures(fleet([WHALE]), NOW_MS, metrics).map(({ kind, metric }) => `${metric.id} ${kind}`)
+    expect(kinds(METRICS)).toEqual([
+      'status share',
+      'stake total',
+      'participation mean',
+      'threatResponses rate',
+      'heartbeat ages',
+    ])
+  })
+})

@@ -1,0 +1,62 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { NodeMap } from '#ui/node-map.tsx'
+
+const GROUPS = [
+  { id: 'eu', title: 'eu', cells: [undefined, 'critical', undefined, undefined] },
+  { id: 'us', title: 'us', cells: ['warning', undefined] },
+] as const
+
+function show(count = 0) {
+  const onOpen = vi.fn<(place: number) => void>()
+  const groups =
+    count === 0
+      ? GROUPS
+      : [{ id: 'all', title: 'all', cells: Array.from({ length: count }, () => undefined) }]
+  const { container } = render(
+    <NodeMap
+      groups={groups}
+      width={60}
+      height={58}
+      label="Map"
+      nameOf={(place) => `node ${place}`}
+      onOpen={onOpen}
+      hint="hint"
+    />,
+  )
+  return { onOpen, container, map: screen.getByRole('listbox', { name: 'Map' }) }
+}
+const current = () => screen.getByRole('option')
+
+describe('the map of nodes', () => {
+  it('is one tab stop, in which arrows, Home and End move and Enter opens; the cell at hand is named', async () => {
+    const { onOpen, map } = show()
+    await userEvent.tab()
+    expect(document.activeElement).toBe(map)
+    expect(current().textContent).toBe('node 0')
+    expect(map.getAttribute('aria-activedescendant')).toBe(current().id)
+    await userEvent.keyboard('{ArrowDown}')
+    expect(current().textContent).toBe('node 1')
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}')
+    expect(current().textContent).toBe('node 0')
+    await userEvent.keyboard('{ArrowRight}')
+    expect(current().textContent).not.toBe('node 0')
+    await userEvent.keyboard('{End}')
+    expect(current().textContent).toBe('node 5')
+    expect(current().getAttribute('aria-posinset')).toBe('6')
+    expect(current().getAttribute('aria-setsize')).toBe('6')
+    await userEvent.keyboard('{Enter}')
+    expect(onOpen).toHaveBeenCalledWith(5)
+    await userEvent.keyboard('{Home}')
+    expect(current().textContent).toBe('node 0')
+  })
+
+  it('draws each kind once, however many cells there are', () => {
+    const few = show().container.querySelectorAll('path').length
+    expect(few).toBe(3)
+    cleanup()
+    const { container } = show(5_000)
+    expect(container.querySelectorAll('*').length).toBeLessThan(20)
+  })
+})
