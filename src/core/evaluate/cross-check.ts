@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, Disagreement, Reading } from '#fleet/live.ts'
-import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { isComparable, type Metric, type MetricRegistry } from '#metrics/metric.ts'
 
 /** One node as one service tells of it. */
 export type Side = { readonly node: AssessedNode; readonly intervalMs: number }
@@ -24,9 +24,6 @@ export type CrossChecked = {
   readonly second: readonly Disagreement[]
   readonly memory: CrossMemory
 }
-
-/** Whether services can disagree about it: what is measured is about the way there, and an age is about now. */
-export const isComparable = ({ kind, field }: Metric): boolean => field !== undefined && kind !== 'timestamp'
 
 /**
  * What two services say of one node that time does not explain. They are asked at different moments, and one may

@@ -177,3 +177,6 @@ export type Metric = { readonly [K in MetricKind]: MetricOf<K> }[MetricKind]
 
 /** Metrics in the order of the interface. Whoever walks them is given the registry. */
 export type MetricRegistry = readonly Metric[]
+
+/** Whether services can disagree about it: what is measured is about the way there, and an age is about now. */
+export const isComparable = ({ kind, field }: Metric): boolean => field !== undefined && kind !== 'timestamp'

@@ -80,6 +80,9 @@ export const fleetTexts = {
     down: (heading: string) => `Move ${heading} right`,
   },
   held: 'The order stays while you point at the table.',
+  /** Its metrics of which another service says something else. */
+  differs: (metrics: string) => `≠ ${metrics}`,
+  differsWhy: 'Services disagree about it: see the node’s page',
   ownNode: 'the key’s own node',
   within: 'Within limits',
   notKnown: 'not known',

@@ -95,6 +95,21 @@ export const nodeHistoryTexts = {
     state: 'Answer',
     emptyTable: 'No data in this range.',
   },
+  services: {
+    title: 'Through other services',
+    value: 'Value',
+    answered: 'Last answer',
+    never: 'no answer yet',
+    ago: (age: string) => `${age} ago`,
+    notKnown: 'not known',
+    proofs: { verified: 'Verified', wrong: 'Wrong', 'not-checked': 'Not checked' },
+    why: {
+      differs: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
+      behind: (own: string, other: string) => `Goes backwards between services: ${own} here, ${other} there,`,
+      proof: (own: string, other: string) => `Services disagree: ${own} here, ${other} there,`,
+    },
+    since: 'since',
+  },
   record: {
     title: 'Raw record',
     kept: ', last known',

@@ -64,7 +64,7 @@ function worst(row: Row, nowMs: number): string {
 export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
   if (shown === undefined) return null
-  const { name, id, tags } = shown
+  const { name, id, tags, differs } = shown
   return (
     <span className="nm">
       <a
@@ -76,6 +76,14 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
         {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
       </a>{' '}
       {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
+      {differs !== undefined && (
+        <>
+          {' '}
+          <span className="val warning t11" title={words.differsWhy}>
+            {words.differs(differs)}
+          </span>
+        </>
+      )}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>
           {' '}
@@ -88,11 +96,18 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
 
 const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
 
-const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
+const nameOf = ({ node: { name, nodeId, tags, disagreements }, metrics }: Row) => ({
   name,
   // What is compared to see a change has to be flat; a tag holds no space.
   tags: tags.join(' '),
   id: nodeId === undefined ? undefined : shortNodeId(nodeId),
+  differs:
+    disagreements === undefined
+      ? undefined
+      : metrics
+          .filter(({ id }) => disagreements.some(({ metric }) => metric === id))
+          .map(({ check, heading }) => check?.heading ?? heading)
+          .join(', '),
 })
 
 /** A word of 64 characters would push every other cell away; the node's page has it whole. */

@@ -13,6 +13,7 @@ import { OwnPanel } from './own-panel.tsx'
 import { ChartPanel } from './node-chart.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RecordPanel } from './record-panel.tsx'
+import { ServicesPanel } from './services-panel.tsx'
 
 /** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
 export const NodeTime = ({ node }: { readonly node: NodeKey }) => (
@@ -52,6 +53,9 @@ function Side({ node, service, settings, old }: NodeSideProps) {
     <>
       <PartBoundary>
         <EventsPanel node={node} />
+      </PartBoundary>
+      <PartBoundary>
+        <ServicesPanel node={node} />
       </PartBoundary>
       <PartBoundary>
         <OwnPanel node={node} service={service} />

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import type { Level } from './level.ts'
+
+type CompareTableProps = {
+  readonly caption: string
+  /** What stands in the first column. */
+  readonly corner: string
+  readonly columns: readonly { readonly id: string; readonly heading: ReactNode }[]
+  readonly rows: readonly CompareRow[]
+}
+
+type CompareRow = {
+  readonly id: string
+  readonly heading: string
+  /** One for each column. */
+  readonly values: readonly ReactNode[]
+  /** Where they can't all hold. */
+  readonly level?: Level | undefined
+  /** Why, under the values. */
+  readonly note?: ReactNode
+}
+
+/** A few values of several columns side by side. */
+export const CompareTable = ({ caption, corner, columns, rows }: CompareTableProps) => (
+  <table className="cmp">
+    <caption className="sr">{caption}</caption>
+    <thead>
+      <tr>
+        <th scope="col">
+          <span className="sr">{corner}</span>
+        </th>
+        {columns.map(({ id, heading }) => (
+          <th key={id} scope="col">
+            {heading}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    {rows.map(({ id, heading, values, level, note }) => (
+      <tbody key={id} className={level}>
+        <tr>
+          <th scope="row">{heading}</th>
+          {columns.map((column, place) => (
+            <td key={column.id}>{values[place]}</td>
+          ))}
+        </tr>
+        {note !== undefined && (
+          <tr>
+            <td colSpan={columns.length + 1}>{note}</td>
+          </tr>
+        )}
+      </tbody>
+    ))}
+  </table>
+)

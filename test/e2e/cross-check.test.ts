@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { consentTexts } from '#texts/en-consent.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
+import { keyTexts } from '#texts/en-keys.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+/** Longer than what one service may be behind the other. */
+const SOON = { timeout: 40_000 }
+const NODES = 3
+
+const browser = browserForTests()
+let stage: Stage
+let other: ReferenceService
+let otherUrl: string
+let page: Page
+
+beforeAll(async () => {
+  // The same network, and a service of its own that tells of it.
+  other = createReferenceService({ nodes: NODES, enroll: true })
+  otherUrl = (await other.listen()).baseUrl
+  const { network } = other
+  stage = await setStage({
+    nodes: NODES,
+    service: { ...QUICK, label: 'Service one' },
+    others: [
+      {
+        service: { ...QUICK, baseUrl: otherUrl, label: 'Service two' },
+        nodes: Array.from({ length: NODES }, (_, n) => ({ id: network.idOf(n), name: network.nameOf(n) })),
+      },
+    ],
+  })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+  // The key that was made signs for the first service; for the other one it is chosen.
+  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
+  await page.getByRole('button', { name: keyTexts.card.signFor('Service two'), exact: true }).click()
+  await page.getByRole('button', { name: consentTexts.allow('Service two'), exact: true }).click()
+  await page.getByRole('button', { name: keyTexts.card.stopFor('Service two'), exact: true }).waitFor()
+})
+afterAll(async () => {
+  await stage.stop()
+  await other.close()
+})
+
+const panel = (): Locator => page.getByRole('region', { name: nodeHistoryTexts.services.title, exact: true })
+const first = () => {
+  const [node] = stage.nodes
+  if (node === undefined) throw new Error('no node')
+  return node
+}
+
+it('what two services say of a node stands side by side on its page', async () => {
+  await page.goto(stage.nodeUrl(first()))
+  await panel().getByRole('columnheader', { name: 'Service one' }).waitFor()
+  await panel().getByRole('columnheader', { name: 'Service two' }).waitFor()
+  const status = panel().getByRole('row', { name: 'Status' })
+  await expect.poll(() => status.getByRole('cell').allInnerTexts(), SOON).toEqual(['ACTIVE', 'ACTIVE'])
+  expect(await panel().getByText(nodeHistoryTexts.services.since).count()).toBe(0)
+})
+
+it('services that disagree for longer than time explains are marked, told since when, and raise one alarm', async () => {
+  const { id, name } = first()
+  await other.faults.set(id, { name: 'status-word', value: 'DRAINING' })
+  const said = nodeHistoryTexts.services.why.differs('ACTIVE', 'DRAINING')
+  await panel().getByText(said).waitFor(SOON)
+  // Of the two, each sees itself here and the other there.
+  await panel().getByRole('link', { name: 'Service two' }).click()
+  await expect.poll(() => page.url()).toContain(nodeKeyOf(serviceIdOf(otherUrl), id))
+  await panel().getByText(nodeHistoryTexts.services.why.differs('DRAINING', 'ACTIVE')).waitFor()
+
+  await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+  const table = page.getByRole('grid', { name: fleetTexts.table })
+  const marked = table.getByRole('row').filter({ hasText: fleetTexts.differs('Status') })
+  await expect.poll(() => marked.count(), SOON).toBe(2)
+  expect((await marked.allInnerTexts()).every((text) => text.includes(name))).toBe(true)
+
+  await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+  const alarm = page
+    .getByRole('grid', { name: /^Alarms/ })
+    .getByRole('row')
+    .filter({ hasText: 'ACTIVE ≠ DRAINING' })
+  await expect.poll(() => alarm.count(), SOON).toBe(1)
+})
+
+it('a disagreement is over when they agree again', async () => {
+  await other.faults.clear()
+  await page.goto(stage.nodeUrl(first()))
+  await panel()
+    .getByText(nodeHistoryTexts.services.since)
+    .waitFor({ state: 'detached', ...SOON })
+  await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+  await page
+    .getByText(fleetTexts.differs('Status'))
+    .first()
+    .waitFor({ state: 'detached', ...SOON })
+})
