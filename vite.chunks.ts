@@ -35,14 +35,20 @@ export const CHUNK_GROUPS = [
     includeDependenciesRecursively: false,
   },
   {
+    debugName: 'status',
+    // What others share with a page is in its own file: one, and not one for each set of pages that share something.
+    name: (module: string, graph: Graph): string | null => {
+      if (ICON.test(module)) return null
+      const page = STATUS_PAGES.findIndex((files) => isImportedBy(files, module, graph))
+      return page >= 0 ? `status-${page}` : null
+    },
+    includeDependenciesRecursively: false,
+  },
+  {
     debugName: 'shared',
     name: (module: string, graph: Graph): string | null => {
       if (ICON.test(module)) return 'icons'
-      const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
-      // One file more that others share with it, and not one for each set of pages that share something.
-      const page = STATUS_PAGES.findIndex(isFor)
-      if (page >= 0) return `status-${page}`
-      return isFor(FIRST_PAGES) ? null : 'later'
+      return isImportedBy(FIRST_PAGES, module, graph) ? null : 'later'
     },
     minShareCount: 2,
     includeDependenciesRecursively: false,
