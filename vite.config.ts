@@ -6,6 +6,9 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { CHUNK_GROUPS, STATUS_PAGES } from './vite.chunks.ts'
 import { licencesBeside } from './vite.licences.ts'
 
+/** What stands around every dynamic import of the build. */
+const LATE_STYLES = resolve(import.meta.dirname, 'src/web/platform/late-styles.ts')
+
 const MANIFEST = '.vite/manifest.json'
 
 /**
@@ -37,7 +40,9 @@ function preloadInPage(): Plugin {
     apply: 'build',
     enforce: 'pre',
     load: (id) =>
-      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null,
+      id === '\0vite/preload-helper.js'
+        ? `export { loadWithStyles as __vitePreload } from ${JSON.stringify(LATE_STYLES)}`
+        : null,
     transformIndexHtml: {
       order: 'post',
       handler: (_html, { bundle = {}, chunk }) => {
