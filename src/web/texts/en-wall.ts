@@ -34,7 +34,11 @@ export const wallTexts = {
   answered: 'last sweep ',
   answeredOf: (all: number) => ` of ${formatCount(all)} answered`,
   withinOf: (all: number) => ` of ${formatCount(all)} within limits`,
-  shown: (shown: number, all: number) => `${formatCount(shown)} of ${formatCount(all)} shown`,
+  more: (more: number) => `and ${formatCount(more)} more`,
+  sinceAgo: (age: string) => `for ${age}`,
+  /** A tile counts alarms, of which one may be of many nodes. */
+  onNodes: (nodes: number, alarms: number) =>
+    alarms === 0 || nodes <= alarms ? '' : `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
   muted: (until: string) => `sound muted until ${until}`,
   lacks: {
     unlocking: {

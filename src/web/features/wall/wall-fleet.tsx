@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { stageAt, worstCheck } from '#fleet/assessment.ts'
+import { valueNow, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -8,14 +9,17 @@ import { useEvaluation } from '#react/evaluation.tsx'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useNow, useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-past-events.ts'
-import { levelWords } from '#texts/en-checks.ts'
+import { checkText, levelWords } from '#texts/en-checks.ts'
 import { alarmValue } from '#texts/en-alarms.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatValue } from '#texts/format-metric.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
 import { COUNTED, severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
+import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
+import { glyphOf, levelOf } from '#parts/severity.ts'
+import { nodeNameIn } from '#parts/subject-names.ts'
 import { markOf, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
@@ -111,9 +115,10 @@ type AlarmedProps = Omit<PartProps, 'zone'> & {
 }
 
 function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
-  const { metrics } = useDashboard()
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
+  const others = useUnexplained(fleet, severities, alarms)
+  const more = alarms.length + others.length - LINES_MAX
   return (
     <>
       <section className="wall-tiles">
@@ -124,22 +129,18 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
           >
             <Glyph kind={shown === 'no-data' ? 'none' : shown} />
             <b>{formatCount(counts[shown])}</b>
-            <span>{levelWords[shown]}</span>
+            <span>
+              {levelWords[shown]} <small>{words.onNodes(countOf(severities, shown), counts[shown])}</small>
+            </span>
           </div>
         ))}
       </section>
       <ul className="wall-list">
         {alarms.slice(0, LINES_MAX).map((alarm) => (
-          <li key={alarm.id}>
-            <Glyph kind={alarm.severity} {...markOf(alarm)} />
-            <b>
-              <VisibleText text={subjectOf(alarm, fleet)} />
-            </b>
-            <span>{titleOf(alarm, metrics)}</span>
-            <em className={alarm.severity}>
-              {shortened(alarmValue(alarm.kind, alarm.value, metrics) ?? '')}
-            </em>
-          </li>
+          <AlarmLine key={alarm.id} alarm={alarm} fleet={fleet} />
+        ))}
+        {others.slice(0, Math.max(0, LINES_MAX - alarms.length)).map((key) => (
+          <NodeLine key={key} nodeKey={key} fleet={fleet} severity={severities.get(key) ?? 'no-data'} />
         ))}
       </ul>
       <Nodes fleet={fleet} severities={severities} height={70} />
@@ -153,10 +154,92 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
           <b>{formatCount(answered)}</b>
           {words.answeredOf(all)}
         </span>
-        {alarms.length > LINES_MAX && <span>{words.shown(LINES_MAX, alarms.length)}</span>}
+        {more > 0 && <span>{words.more(more)}</span>}
       </footer>
     </>
   )
+}
+
+const countOf = (severities: ReadonlyMap<NodeKey, NodeSeverity>, wanted: NodeSeverity): number =>
+  Array.from(severities.values()).filter((severity) => severity === wanted).length
+
+function AlarmLine({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }) {
+  const { metrics } = useDashboard()
+  const wallMs = useWallNow()
+  const value = alarmValue(alarm.kind, alarm.value, metrics)
+  return (
+    <li>
+      <Glyph kind={alarm.severity} {...markOf(alarm)} />
+      <b>
+        <VisibleText text={subjectOf(alarm, fleet)} />
+      </b>
+      <span>
+        {titleOf(alarm, metrics)}
+        {wallMs !== undefined && (
+          <small> {words.sinceAgo(formatAge(Math.max(0, wallMs - alarm.sinceWallMs)))}</small>
+        )}
+      </span>
+      <em className={alarm.severity}>{shortened(value ?? '')}</em>
+    </li>
+  )
+}
+
+type NodeLineProps = {
+  readonly nodeKey: NodeKey
+  readonly fleet: FleetSnapshot
+  readonly severity: NodeSeverity
+}
+
+/** A node of which no alarm speaks, or not yet. */
+function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
+  const { metrics } = useDashboard()
+  const nowMs = useNow()
+  const node = fleet.nodes.get(nodeKey)
+  if (node === undefined) return null
+  const check = worstCheck(stageAt(node.assessment, nowMs))
+  const metric = metrics.find(({ id }) => id === check?.id)
+  const value = metric && valueNow(node, metric, nowMs)
+  return (
+    <li>
+      <Glyph kind={glyphOf(severity)} />
+      <b>
+        <VisibleText text={nodeNameIn(fleet, nodeKey) ?? words.ownNode} />
+      </b>
+      <span>
+        {check === undefined ? levelWords[severity] : checkText(check, metrics, node.episode?.failure)}
+      </span>
+      <em className={levelOf(severity)}>
+        {metric === undefined || value === undefined ? '' : shortened(formatValue(metric, value))}
+      </em>
+    </li>
+  )
+}
+
+const RANK: readonly NodeSeverity[] = ['critical', 'warning', 'no-data', 'info']
+
+/** Nodes that are not as they should be and that no alarm names, worst first: what is counted is named as well. */
+function useUnexplained(
+  fleet: FleetSnapshot,
+  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  alarms: readonly AlarmView[],
+): readonly NodeKey[] {
+  const view = useAlarms((now) => now)
+  return useMemo(() => {
+    const named = alarms.reduce(
+      (sum, { memberCount, nodeCount }) => sum + Math.max(1, memberCount, nodeCount),
+      0,
+    )
+    const odd = Array.from(severities).filter(([, severity]) => severity !== 'ok')
+    // Of a large group only its worst are listed by name: the others are explained all the same.
+    if (odd.length <= named) return []
+    return odd
+      .filter(([key]) => {
+        const node = fleet.nodes.get(key)
+        return node !== undefined && alarmMarkOf(view, key, node.serviceId) === undefined
+      })
+      .toSorted(([, one], [, other]) => RANK.indexOf(one) - RANK.indexOf(other))
+      .map(([key]) => key)
+  }, [fleet, severities, alarms, view])
 }
 
 const WIDTH = 1_800

@@ -4,7 +4,7 @@ import { WallPage } from '#features/wall/wall-page.tsx'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
-import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 
@@ -69,6 +69,36 @@ describe('a wall screen', () => {
     renderWall('/wall', { alarms: anAlarmsView(alarms) })
     const values = Array.from(document.querySelectorAll('.wall-list em'), ({ textContent }) => textContent)
     expect(values.map((text) => text.replaceAll('\u00a0', ' '))).toEqual(['1 h 06 m', `${'A'.repeat(24)}…`])
+  })
+
+  it('names what no alarm speaks of too, since when alarms are on, and how many more there are', () => {
+    const odd = Array.from({ length: 8 }, (_, place) =>
+      aNode({
+        nodeId: `0x0${place}`,
+        key: aNode({ nodeId: `0x0${place}` }).key,
+        name: `vela-${place}`,
+        reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } }),
+      }),
+    )
+    const [first] = odd
+    if (first === undefined) throw new Error('no node')
+    renderWall('/wall', {
+      snapshot: aSnapshot(odd),
+      alarms: anAlarmsView([
+        anAlarm({
+          severity: 'warning',
+          subject: { kind: 'node', node: first.key, serviceId: first.serviceId },
+          sinceWallMs: WALL_MS - 60_000,
+        }),
+      ]),
+    })
+    const lines = Array.from(document.querySelectorAll('.wall-list li'), ({ textContent }) =>
+      textContent.replaceAll('\u00a0', ' '),
+    )
+    expect(lines).toHaveLength(5)
+    expect(lines[0]).toMatch(/^vela-0.*for 1 m/)
+    expect(lines[1]).toMatch(/^vela-1.*1 m 30 s$/)
+    expect(document.querySelector('.wall-foot')?.textContent).toContain(wallTexts.more(3))
   })
 
   it('begins the sign that it stands still anew each second', () => {
