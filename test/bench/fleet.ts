@@ -4,7 +4,7 @@ import { parseProfile } from '#signing/profile.ts'
 import { setStage, startWatching } from '#test/e2e/stage.ts'
 import buildOnce from '#test/support/build-once.ts'
 import { launchBrowser } from '#test/support/launch-browser.ts'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { metricsOf, serveBenchPage } from './bench-page.ts'
 import { median, rounded, type Figure } from './figure.ts'
 import type { NaiveFleet } from './fleet-page/naive-fleet.tsx'
@@ -293,7 +293,7 @@ async function narrow(page: Page, turn: number): Promise<void> {
     await page.keyboard.press('Backspace')
     return
   }
-  const { filter: words } = fleetTexts
+  const { filter: words } = fleetToolTexts
   await page
     .getByText(turn % 8 === 0 ? words.info : words.all, { exact: true })
     .first()

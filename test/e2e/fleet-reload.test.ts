@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
@@ -72,7 +73,7 @@ it('six hung nodes of a thousand keep none of the others waiting', async () => {
   const oldest = Math.min(...others.map(([, { lastAtMs }]) => lastAtMs))
   expect(Date.now() - oldest).toBeLessThan(1.5 * INTERVAL_MS)
   // The six are what needs attention; nobody else has anything.
-  await page.getByText(fleetTexts.filter['no-data'], { exact: true }).click()
+  await page.getByText(fleetToolTexts.filter['no-data'], { exact: true }).click()
   await expect.poll(() => table().getAttribute('aria-rowcount'), ROUND).toBe(String(hung.length + 1))
   for (const { id } of hung) await reference.faults.clear(id)
   await openNodes()

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
@@ -8,7 +8,7 @@ import { CheckBox } from '#ui/check-box.tsx'
 import { NODE_COLUMN, type FleetColumn } from './columns.tsx'
 import { DENSITIES, withRem, type FleetView, type ShownColumn } from './view.ts'
 
-const words = fleetTexts.choose
+const words = fleetToolTexts.choose
 
 /** Widths to choose among, in units of the reader's text size. */
 const WIDTHS = [5, 7, 9, 12, 16, 24] as const

@@ -13,6 +13,7 @@ import { useSteps } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatCount } from '#texts/format.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { NodeMap, type MapGroup } from '#ui/node-map.tsx'
@@ -21,7 +22,7 @@ import { NetworkFigures } from './network-figures.tsx'
 import { FILTERS } from './order.ts'
 import { useWidthRem } from './use-width.ts'
 
-const words = fleetTexts.overview
+const words = fleetOverviewTexts.overview
 
 /** All nodes at one glance: how many are how, where they are, and what is said of them together. */
 export function FleetOverview() {

@@ -5,6 +5,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
@@ -38,22 +39,22 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [isChoosing, setChoosing] = useState(false)
   const groups = [
-    { value: NO_GROUP, label: words.group.none },
-    { value: 'tag', label: words.group.by(words.group.tag) },
+    { value: NO_GROUP, label: fleetToolTexts.group.none },
+    { value: 'tag', label: fleetToolTexts.group.by(fleetToolTexts.group.tag) },
     ...(severalServices || group === 'service'
-      ? [{ value: 'service', label: words.group.by(words.group.service) }]
+      ? [{ value: 'service', label: fleetToolTexts.group.by(fleetToolTexts.group.service) }]
       : []),
     ...metrics
       .filter(({ kind }) => kind === 'state')
-      .map(({ id, heading }) => ({ value: id, label: words.group.by(heading.toLowerCase()) })),
+      .map(({ id, heading }) => ({ value: id, label: fleetToolTexts.group.by(heading.toLowerCase()) })),
   ]
   return (
     <ToolRow>
       <FilterBox text={view.q} onChange={(q) => onChange({ q })} />
       <Segmented
-        legend={words.filter.legend}
+        legend={fleetToolTexts.filter.legend}
         value={condition}
-        options={FILTERS.map((each) => ({ value: each, label: words.filter[each] }))}
+        options={FILTERS.map((each) => ({ value: each, label: fleetToolTexts.filter[each] }))}
         onChange={(next) => onChange({ condition: next })}
       />
       {tag !== undefined && (
@@ -64,7 +65,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
       <span className="ink3">{count < nodes ? filterTexts.count(count, nodes) : ''}</span>
       <span className="grow" />
       <SelectField
-        label={words.group.label}
+        label={fleetToolTexts.group.label}
         hideLabel
         value={groups.some(({ value }) => value === group) ? group : NO_GROUP}
         options={groups}
@@ -72,7 +73,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
       />
       {hasHeadings ? (
         <Button icon={<Columns3 className="i s" aria-hidden />} onClick={() => setChoosing(true)}>
-          {words.choose.button}
+          {fleetToolTexts.choose.button}
         </Button>
       ) : (
         <SortField view={view} columns={columns} onChange={onChange} />
@@ -104,16 +105,16 @@ function SortField({
       ? []
       : [true, false].map((descending) => ({
           value: `${id} ${descending}`,
-          label: words.sort.by(heading, descending),
+          label: fleetToolTexts.sort.by(heading, descending),
           sort: { column: id, descending },
         })),
   )
   return (
     <SelectField
-      label={words.sort.label}
+      label={fleetToolTexts.sort.label}
       hideLabel
       value={sort === undefined ? '' : `${sort.column} ${sort.descending}`}
-      options={[{ value: '', label: words.sort.byName }, ...ways]}
+      options={[{ value: '', label: fleetToolTexts.sort.byName }, ...ways]}
       onChange={(value) => onChange({ sort: ways.find((way) => way.value === value)?.sort })}
     />
   )

@@ -2,13 +2,13 @@ import { useMemo, useState } from 'react'
 import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatCompact, formatExact, formatPercent, formatSpan } from '#texts/format.ts'
 import { Stats } from '#ui/figure.tsx'
 import { SparkLine } from '#ui/spark.tsx'
 import { MiniBars } from '#ui/strips.tsx'
 
-const words = fleetTexts.network
+const words = fleetOverviewTexts.network
 
 /** Thousands of nodes are summed at most so often. */
 const COUNTED_EVERY_MS = 5_000

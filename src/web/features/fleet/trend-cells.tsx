@@ -14,14 +14,14 @@ import { createQueries } from '#react/reads.tsx'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
 import { useRow, type Row } from '#react/use-row.ts'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { formatCount, formatPercent } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
 import { RangeRail } from '#ui/range-rail.tsx'
 import { SparkBars, SparkLine, SparkSpans } from '#ui/spark.tsx'
 
-const words = fleetTexts.trend
+const words = fleetToolTexts.trend
 
 const DAY_MS = 86_400_000
 /** A day is read anew this often, */

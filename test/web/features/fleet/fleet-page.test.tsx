@@ -25,6 +25,8 @@ import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 
 beforeAll(giveLayout)
 beforeAll(installDialog)
@@ -249,13 +251,13 @@ describe('what stands in the address of the table', () => {
     const press = () => userEvent.click(within(heading()).getByRole('button'))
     expect(heading().getAttribute('aria-sort')).toBe('none')
     await press()
-    await screen.findByText(fleetTexts.heading.attention)
+    await screen.findByText(fleetToolTexts.heading.attention)
     expect(names()).toEqual(['vela-4', 'vela-2', 'vela-1', 'vela-3'])
     expect(heading().getAttribute('aria-sort')).toBe('descending')
     expect(addresses().at(-1)).toBe('/nodes?sort=-stake&columns=stake')
     expect(heads()).toEqual([
-      `${fleetTexts.heading.attention}${fleetTexts.heading.attentionNote(1)}`,
-      expect.stringContaining(fleetTexts.heading.rest),
+      `${fleetToolTexts.heading.attention}${fleetToolTexts.heading.attentionNote(1)}`,
+      expect.stringContaining(fleetToolTexts.heading.rest),
     ])
     await press()
     expect(names()).toEqual(['vela-4', 'vela-3', 'vela-1', 'vela-2'])
@@ -275,7 +277,7 @@ describe('what stands in the address of the table', () => {
       '/nodes?group=tag',
     )
     expect(names()).toEqual(['vela-1', 'vela-3', 'vela-2', 'vela-4'])
-    await screen.findByText(fleetTexts.heading.none)
+    await screen.findByText(fleetToolTexts.heading.none)
     expect(heads().map((head) => head.replace(/ · .*/, ''))).toEqual(['eu2 nodes', 'us1 node', 'None1 node'])
     expect(heads()[0]).toContain('mean participation 98.42 %')
   })
@@ -284,18 +286,18 @@ describe('what stands in the address of the table', () => {
     const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
     const columns = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
-    await userEvent.click(screen.getByRole('button', { name: fleetTexts.choose.button }))
+    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.button }))
     await userEvent.click(
-      await screen.findByRole('button', { name: fleetTexts.choose.down('Stake deployed') }),
+      await screen.findByRole('button', { name: fleetToolTexts.choose.down('Stake deployed') }),
     )
     await userEvent.click(screen.getByRole('checkbox', { name: 'Answer time' }))
     expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Stake deployed', 'Answer time'])
     await userEvent.selectOptions(
-      screen.getByRole('combobox', { name: fleetTexts.choose.width('Status') }),
-      fleetTexts.choose.rem(12),
+      screen.getByRole('combobox', { name: fleetToolTexts.choose.width('Status') }),
+      fleetToolTexts.choose.rem(12),
     )
     expect(addresses().at(-1)).toBe('/nodes?columns=status%3A12%2Cstake%2CanswerTime')
-    await userEvent.click(screen.getByRole('button', { name: fleetTexts.choose.usual }))
+    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.usual }))
     expect(addresses().at(-1)).toBe('/nodes')
   })
 
@@ -399,7 +401,7 @@ describe('the overview of the nodes', () => {
       ...(place === 6 && { reading: undefined }),
     }),
   )
-  const words = fleetTexts.overview
+  const words = fleetOverviewTexts.overview
 
   it('counts nodes by how they are, each count a way to them', async () => {
     renderFleet(EIGHT)
@@ -429,12 +431,12 @@ describe('the overview of the nodes', () => {
 
   it('says of all nodes what their metrics say together, and over how many that is', async () => {
     renderFleet(EIGHT)
-    const network = await screen.findByRole('region', { name: fleetTexts.network.label })
+    const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
     const figures = within(network)
       .getAllByRole('group')
       .map((group) => read(group.textContent))
     expect(figures.find((text) => text.startsWith('Total stake deployed'))).toBe(
-      `Total stake deployed8,750,000${fleetTexts.network.coverage(7, 8, '2 s')}`,
+      `Total stake deployed8,750,000${fleetOverviewTexts.network.coverage(7, 8, '2 s')}`,
     )
     expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
   })

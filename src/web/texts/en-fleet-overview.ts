@@ -1,0 +1,45 @@
+import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
+import { formatCount, formatSpan } from './format.ts'
+
+/** The map of all nodes, and the figures of the network. */
+export const fleetOverviewTexts = {
+  overview: {
+    label: 'All nodes',
+    within: 'Within limits',
+    of: (all: number) => `of ${formatCount(all)}`,
+    map: (nodes: number) => `Map of ${formatCount(nodes)} nodes`,
+    everyNode: 'All nodes',
+    untagged: 'No tag',
+    cell: (name: string, severity: string, what: string | undefined) =>
+      [name, severity, what].filter((part) => part !== undefined).join(' · '),
+    hint: 'Every node, one cell. Arrow keys move, Enter opens.',
+  },
+  network: {
+    label: 'Network',
+    heading: ({ kind, metric, ...figure }: NetworkFigure): string => {
+      const name = metric.heading
+      const isWeighted = 'isWeighted' in figure && figure.isWeighted
+      switch (kind) {
+        case 'total':
+          return `Total ${name.toLowerCase()}`
+        case 'mean':
+          return isWeighted ? `${name}, weighted by stake` : `${name}, mean`
+        case 'share':
+          return isWeighted
+            ? `Stake with good ${name.toLowerCase()}`
+            : `Nodes with good ${name.toLowerCase()}`
+        case 'rate':
+          return `${name} per hour`
+        case 'ages':
+          return `${name}, under ${formatSpan(AGE_EDGES_MS[0])}`
+      }
+    },
+    notKnown: 'not known',
+    coverage: (nodes: number, of: number, oldest: string | undefined) =>
+      `${formatCount(nodes)} of ${formatCount(of)} nodes${oldest === undefined ? '' : `, up to ${oldest} old`}`,
+    below: (age: string) => `under ${age}`,
+    older: (age: string) => `${age} or more`,
+    ages: (counts: readonly string[]) => `Nodes by age: ${counts.join(', ')}`,
+    course: (span: string, low: string, high: string) => `Last ${span}: ${low} to ${high}`,
+  },
+} as const

@@ -1,0 +1,67 @@
+import { formatCount } from './format.ts'
+
+/** What stands around and in the table of nodes once it is here: apart from the words of its first rows. */
+export const fleetToolTexts = {
+  /** Small charts beside values, in words. */
+  trend: {
+    range: (heading: string, low: string, high: string) => `${heading}, last 24 h: ${low} to ${high}`,
+    total: (heading: string, count: string) => `${heading}, last 24 h: ${count}`,
+    answered: (share: string) => `Last 24 h: ${share} of watched time answered`,
+    notWatched: 'Last 24 h: not watched',
+    limits: (heading: string) => `${heading} against its limits`,
+  },
+  heading: {
+    attention: 'Needs attention',
+    attentionNote: (nodes: number) =>
+      `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}, worst first. On top whatever the sorting.`,
+    more: (nodes: number) => `Show ${formatCount(nodes)} more`,
+    moreNote: (counts: Readonly<Record<'critical' | 'warning' | 'no-data' | 'info', number>>) =>
+      [
+        [counts.critical, 'critical'] as const,
+        [counts.warning, 'warning'] as const,
+        [counts['no-data'], 'no data'] as const,
+        [counts.info, 'info'] as const,
+      ]
+        .flatMap(([count, name]) => (count === 0 ? [] : [`${formatCount(count)} ${name}`]))
+        .join(', '),
+    rest: 'Within limits',
+    /** Nodes without what the others are grouped by. */
+    none: 'None',
+    nodes: (nodes: number) => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
+    current: (nodes: number) => `${formatCount(nodes)} with current values`,
+  },
+  sort: {
+    label: 'Sort nodes',
+    byName: 'Sort: name',
+    by: (heading: string, descending: boolean) =>
+      `${heading}, ${descending ? 'highest first' : 'lowest first'}`,
+  },
+  group: {
+    label: 'Group nodes',
+    none: 'Not grouped',
+    by: (what: string) => `Group: ${what}`,
+    tag: 'first tag',
+    service: 'service',
+  },
+  choose: {
+    button: 'Columns',
+    title: 'Columns',
+    close: 'Done',
+    usual: 'Reset columns',
+    density: 'Row height',
+    densities: { normal: 'Normal rows', compact: 'Compact rows' },
+    automatic: 'Automatic width',
+    rem: (rem: number) => `${rem} characters wide`,
+    width: (heading: string) => `Width of ${heading}`,
+    up: (heading: string) => `Move ${heading} left`,
+    down: (heading: string) => `Move ${heading} right`,
+  },
+  filter: {
+    legend: 'Show',
+    all: 'All',
+    critical: 'Critical',
+    warning: 'Warning',
+    info: 'Info',
+    'no-data': 'No data',
+  },
+} as const
