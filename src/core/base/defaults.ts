@@ -53,8 +53,9 @@ export const DEFAULTS = {
   heartbeatFutureToleranceMs: 2_000,
   /** last_heartbeat above this can't be seconds (it would be the year 5138), so it is read as milliseconds. */
   heartbeatMillisecondsFrom: 100_000_000_000,
-  /** Snapshots reach the page at most this often. */
+  /** Snapshots reach the page at most this often; of so many nodes that each second changes many of them, less often. */
   publishEveryMs: 250,
+  publishEveryMaxMs: 1_000,
   /** Waking this many intervals late means that nobody watched: a gap, never a burst. */
   gapAfterIntervals: 2,
   /** A page that is seen says something every 3 s; silent for longer than this it does not react. */

@@ -37,7 +37,7 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
 
 export type Pipeline = {
   readonly monitor: Monitor
-  /** At most every 250 ms; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
+  /** At most every 250 ms, of large fleets every second; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
   /** Evaluates alarms from now on also where no poll brings anything, since some are raised by time alone. */
   readonly start: () => void
@@ -46,7 +46,7 @@ export type Pipeline = {
   readonly dispose: () => void
 }
 
-/** What becomes of polls: at most every 250 ms, whatever they brought is taken through every stage once. */
+/** What becomes of polls: at most every 250 ms, of large fleets every second, whatever they brought is taken through every stage once. */
 export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
   const { clock, onError } = ports
   let lastBatchMs = Number.NEGATIVE_INFINITY
@@ -60,7 +60,7 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   const listeners = createListeners(fleet, safely)
 
   function planBatch(): void {
-    const dueMs = lastBatchMs + DEFAULTS.publishEveryMs
+    const dueMs = lastBatchMs + publishEveryMs(shown.assessed().nodes.size)
     cancel ??= clock.after(Math.max(0, dueMs - clock.monotonicMs()), processBatch)
   }
 
@@ -129,6 +129,10 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     },
   }
 }
+
+/** What a page has to do for an update hardly depends on how much it changes: a large fleet’s has many changes anyway. */
+const publishEveryMs = (nodes: number): number =>
+  Math.min(DEFAULTS.publishEveryMaxMs, Math.max(DEFAULTS.publishEveryMs, nodes))
 
 /** What a batch changes, with what services disagree about by then. */
 function createEvaluation(onError: (error: unknown) => void, metrics?: MetricRegistry) {

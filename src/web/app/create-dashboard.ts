@@ -6,7 +6,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { applyUpdate, EMPTY_SNAPSHOT } from '#fleet/snapshot.ts'
 import type { Effective } from '#settings/effective.ts'
-import { tickEverySecond } from '#platform/page-ticker.ts'
+import { createTicking } from '#platform/page-ticker.ts'
 import { clearSettings } from '#platform/settings-storage.ts'
 import { createGeneration, engineLives, holdPage, watchLeaving, watchLife } from '#platform/page-life.ts'
 import { hearPages } from '#platform/page-words.ts'
@@ -21,9 +21,6 @@ import { createEngineLink } from './engine-link.ts'
 import { createKeyState } from './key-state.ts'
 import { serverServices } from './later-chunks.ts'
 import { createServerAdmin } from './server-admin.ts'
-
-/** Timers of tabs that are not seen are late; the engine's updates are not. */
-const MISSED_TICK_MS = 1_500
 
 const NOTHING_FOUND: PageHealth = {
   memoryMb: undefined,
@@ -48,6 +45,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const clock = createEngineClock(createSteadyClock(systemClock))
   const fleet = createStore(EMPTY_SNAPSHOT)
   const seconds = createStore(0)
+  const ticking = createTicking(seconds, clock.nowMs)
   const boot = createStore<Boot>('starting')
   const engineState = createStore<EngineState>({ kind: 'starting' })
   const health = createStore(NOTHING_FOUND)
@@ -62,8 +60,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
     onUpdate: (update) => {
       clock.heard(update.nowMs)
       fleet.publish(applyUpdate(fleet.get(), update))
-      // The page's timer renews it each second; here only what that timer missed or can't know.
-      if (Math.abs(clock.nowMs() - seconds.get()) > MISSED_TICK_MS) seconds.publish(clock.nowMs())
+      ticking.heard()
     },
     onState: engineState.publish,
     onRestart: clock.reset,
@@ -109,7 +106,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   }
 
   const start = async (): Promise<void> => {
-    tickEverySecond(seconds, clock.nowMs)
+    ticking.start()
     watchNetwork((isOffline) => void engine.api.setOffline(isOffline))
     watchLeaving(engine.leave)
     hearPages((word) => void keys.hearWord(word))

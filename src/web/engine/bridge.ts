@@ -79,7 +79,7 @@ export type EngineApi = {
   readonly connectSigner: (port: MessagePort) => Promise<void>
   /** `isPartial`: the page could not read all of it, so it does not replace what is whole. */
   readonly configure: (config: EngineConfig, isPartial?: boolean) => Promise<void>
-  /** Updates at most every 250 ms; the first one is the whole fleet. A new listener replaces the old one. */
+  /** Updates at most every 250 ms, of large fleets every second; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
   /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
   readonly pollNow: (node?: NodeKey) => Promise<void>

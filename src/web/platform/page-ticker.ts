@@ -1,14 +1,35 @@
 import type { Store } from '#base/store.ts'
 
-/** Renews `seconds` once a second while the page is seen, and at once when it is seen again. Returns the undo. */
-export function tickEverySecond(seconds: Store<number>, nowMs: () => number): () => void {
-  const tick = (): void => {
+const SECOND_MS = 1_000
+/** Of a large fleet an update comes each second: what goes by time waits for it a little, and the page is drawn once. */
+const WAITS_MS = 200
+/** Less has nothing to show. */
+const SOON_MS = 400
+
+/** Renews `seconds` once a second while the page is seen, at once when it is seen again, and together with what is heard. */
+export function createTicking(seconds: Store<number>, nowMs: () => number) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const renew = (): void => {
     if (document.visibilityState === 'visible') seconds.publish(nowMs())
   }
-  const timer = setInterval(tick, 1_000)
-  document.addEventListener('visibilitychange', tick)
-  return () => {
-    clearInterval(timer)
-    document.removeEventListener('visibilitychange', tick)
+  const wait = (ms: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      renew()
+      wait(SECOND_MS)
+    }, ms)
+  }
+  return {
+    start: (): void => {
+      wait(SECOND_MS)
+      document.addEventListener('visibilitychange', renew)
+    },
+    /** An update has just been published, seen or not. */
+    heard: (): void => {
+      const passedMs = nowMs() - seconds.get()
+      if (passedMs >= 0 && passedMs < SOON_MS) return
+      seconds.publish(nowMs())
+      if (timer !== undefined) wait(SECOND_MS + WAITS_MS)
+    },
   }
 }

@@ -106,6 +106,22 @@ describe('what a poll brought', () => {
     expect(times.every((atMs, place) => place === 0 || atMs - (times[place - 1] ?? 0) >= 250)).toBe(true)
   })
 
+  it.each([
+    [100, 250],
+    [600, 600],
+    [1_000, 1_000],
+    [3_000, 1_000],
+  ])('of %i nodes is told every %i ms, however many answer between', async (count, everyMs) => {
+    const { clock, updates } = run({ count })
+    await clock.advance(6_000)
+    const times = updates.map(({ atMs }) => atMs).slice(2)
+    const gaps = times.slice(1).map((atMs, place) => atMs - (times[place] ?? 0))
+    expect(gaps.length).toBeGreaterThan(3)
+    // Alarms are also evaluated by time alone, each second.
+    expect(gaps.filter((gapMs) => gapMs < everyMs).length).toBeLessThanOrEqual(6)
+    expect(times.length).toBeLessThanOrEqual(6_000 / everyMs + 6)
+  })
+
   it('goes the whole way also at the end of it all', async () => {
     const { clock, batches, monitor, dispose } = run()
     await clock.advance(1_000)

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createStore } from '#base/store.ts'
+import { createTicking } from '#platform/page-ticker.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function ticking() {
+  const seconds = createStore(0)
+  const times: number[] = []
+  const startMs = Date.now()
+  const nowMs = () => Date.now() - startMs
+  seconds.subscribe(() => times.push(seconds.get()))
+  return { times, ...createTicking(seconds, nowMs) }
+}
+
+describe('the seconds of a page', () => {
+  it('pass by themselves where nothing is heard', () => {
+    const { times, start } = ticking()
+    start()
+    vi.advanceTimersByTime(5_000)
+    expect(times).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
+  })
+
+  it('come with the updates of a large fleet, one a second, so that the page is drawn once for both', () => {
+    const { times, start, heard } = ticking()
+    start()
+    vi.advanceTimersByTime(1_500)
+    for (let update = 0; update < 5; update++) {
+      heard()
+      vi.advanceTimersByTime(1_050)
+    }
+    expect(times).toEqual([1_000, 1_500, 2_550, 3_600, 4_650, 5_700])
+  })
+
+  it('do not pass faster for updates that come quickly one after the other', () => {
+    const { times, start, heard } = ticking()
+    start()
+    for (let update = 0; update < 40; update++) {
+      vi.advanceTimersByTime(250)
+      heard()
+    }
+    expect(times.length).toBeLessThanOrEqual(20)
+    expect(
+      Math.max(...times.slice(1).map((timeMs, place) => timeMs - (times[place] ?? 0))),
+    ).toBeLessThanOrEqual(1_000)
+  })
+
+  it('go on by themselves when updates end', () => {
+    const { times, start, heard } = ticking()
+    start()
+    heard()
+    vi.advanceTimersByTime(3_300)
+    expect(times).toEqual([1_000, 2_000, 3_000])
+  })
+})
