@@ -1,5 +1,6 @@
 import { err, ok } from '#base/result.ts'
-import { NODE_ID_MEMBER, type Field, type FieldProblem } from '#record/field.ts'
+import { type Field, type FieldProblem } from '#record/field.ts'
+import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValues } from './metric.ts'
 import { METRICS } from './metrics.ts'
 import type { StatusRecord } from './status-record.ts'

@@ -1,5 +1,5 @@
 import { shifted } from '#record/amount.ts'
-import { PROOF_MEMBER } from '#record/field.ts'
+import { PROOF_MEMBER } from '#record/member-names.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/rules.ts'
 import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'

@@ -1,7 +1,6 @@
 import { cutComparable, cutText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
-  NODE_ID_MEMBER,
   readAmount,
   readCounter,
   readHex,
@@ -11,6 +10,7 @@ import {
   type Field,
   type ReadAs,
 } from '#record/field.ts'
+import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { JsonRecord } from '#record/json-record.ts'
 import type { MetricKind, MetricRegistry, MetricValues } from './metric.ts'
 import { METRICS, type BuiltInMetric } from './metrics.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { isProofProfileId, type ProofProfileId } from '#signing/preset-ids.ts'
-import { PROOF_MEMBER } from '#record/field.ts'
+import { PROOF_MEMBER } from '#record/member-names.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
 
 /** {raw.NAME}: a member's value as the service wrote it; {text.NAME}: the same without a text's quotes and escapes. */

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import type { JsonRecord } from '#record/json-record.ts'
 import { hashOf } from '#signing/signing-values.ts'
 import { memberOf, type NodeIdRule, type ProofProfile } from './proof-profile.ts'
-import { NODE_ID_MEMBER, PROOF_MEMBER } from '#record/field.ts'
+import { NODE_ID_MEMBER, PROOF_MEMBER } from '#record/member-names.ts'
 import { parseTemplate } from '#signing/template-parts.ts'
 
 /** What became of the check of one record's proof. */

@@ -38,10 +38,6 @@ export type ReadAs = {
   readonly extraFields: readonly string[]
 }
 
-/** Members that the layers below the metrics know by name. */
-export const NODE_ID_MEMBER = 'node_id'
-export const PROOF_MEMBER = 'cryptographic_proof'
-
 /** Amounts beyond this are refused as out of range: no chart scale survives them, and no stake is that large. */
 const AMOUNT_MAX = 1e30
 const COUNTER_MAX = 1e18

@@ -1,7 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset, OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import type { BadField } from '#metrics/answer.ts'
-import { NODE_ID_MEMBER } from '#record/field.ts'
+import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
@@ -9,15 +9,8 @@ import { proofWords } from './en-proof-causes.ts'
 import { failureWords } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
-import {
-  formatAge,
-  formatApart,
-  formatCount,
-  formatExact,
-  formatLatency,
-  formatSpan,
-  formatUncertainty,
-} from './format.ts'
+import { formatAge, formatCount, formatExact, formatLatency, formatSpan } from './format.ts'
+import { formatApart, formatUncertainty } from './format-clock.ts'
 
 export type CauseContext = FailureContext & { readonly zone: Zone }
 

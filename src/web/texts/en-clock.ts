@@ -1,6 +1,6 @@
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { formatDoubt } from './age-doubt.ts'
-import { formatApart } from './format.ts'
+import { formatApart } from './format-clock.ts'
 
 /** "This computer’s clock is 73 s slow". */
 export const clockTitle = (offset: ClockOffset): string =>

@@ -4,7 +4,8 @@ import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { Clue } from '#fleet/diagnosis.ts'
 import type { ProbeAnswer } from '#fleet/diagnosis.ts'
 import { clockByHeartbeats } from './en-clock.ts'
-import { formatApart, formatOffset, formatSpan, formatUncertainty } from './format.ts'
+import { formatSpan } from './format.ts'
+import { formatApart, formatOffset, formatUncertainty } from './format-clock.ts'
 
 type Of<K extends Clue['kind']> = Extract<Clue, { readonly kind: K }>
 

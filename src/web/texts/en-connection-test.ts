@@ -8,7 +8,8 @@ import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { failureWords } from './en-failures.ts'
 import type { FailureWords, TestedService } from './failure-words.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
-import { formatLatency, formatOffset, formatUncertainty } from './format.ts'
+import { formatLatency } from './format.ts'
+import { formatOffset, formatUncertainty } from './format-clock.ts'
 
 /** Missing ids that are named; the rest is counted. */
 const MISSING_SHOWN_MAX = 3

@@ -2,7 +2,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 import { redact } from '#protocol/redact.ts'
 import type { Exchange } from '#monitor/exchange.ts'
-import { formatOffset, formatUncertainty } from './format.ts'
+import { formatOffset, formatUncertainty } from './format-clock.ts'
 import { VERSION } from './version.ts'
 
 /** What a report for a service's owner is made of. Nothing in it is secret, and what an answer repeats is removed. */

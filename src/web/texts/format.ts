@@ -140,27 +140,6 @@ export function formatPercent(ratio: number): string {
   return fraction === '' ? whole : withUnit({ figure: whole + fraction, unit: unit.percent })
 }
 
-/** How far a clock is off, with its sign: "+0.08 s", "−4 m 10 s". */
-export function formatOffset(ms: number): string {
-  if (!Number.isFinite(ms)) return unit.none
-  const sign = ms < 0 ? '−' : '+'
-  const size = Math.abs(ms)
-  if (size >= MINUTE_MS) return sign + formatAge(size)
-  return sign + withUnit({ figure: (Math.floor(size / 10) / 100).toFixed(2), unit: unit.s })
-}
-
-/** How far two clocks are apart, either way: in seconds up to two minutes, "73 s"; then "4 m 10 s". */
-export function formatApart(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / SECOND_MS)
-  return seconds < 120 ? withUnit({ figure: String(seconds), unit: unit.s }) : formatAge(seconds * SECOND_MS)
-}
-
-/** Half the width of what is not known, rounded up so that it never claims too much: "0.53 s". */
-export const formatUncertainty = (ms: number): string =>
-  Number.isFinite(ms)
-    ? withUnit({ figure: (Math.ceil(Math.max(0, ms) / 10) / 100).toFixed(2), unit: unit.s })
-    : unit.none
-
 /** Bytes that were chosen as a limit: "64 KiB". */
 export const formatBytes = (bytes: number): string =>
   bytes >= 1_024 && bytes % 1_024 === 0

@@ -9,11 +9,10 @@ import {
   formatCount,
   formatExact,
   formatLatency,
-  formatOffset,
   formatPercent,
   formatSpan,
-  formatUncertainty,
 } from '#texts/format.ts'
+import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
 

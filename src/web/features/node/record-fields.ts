@@ -3,7 +3,8 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import type { MetricRegistry, MetricValues } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { NODE_ID_MEMBER, writtenTimestamp } from '#record/field.ts'
+import { writtenTimestamp } from '#record/field.ts'
+import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { RecordField } from '#ui/record.tsx'
 
 /** Fields of a body that are shown; a record has seven, and the copy has them all. */

@@ -19,7 +19,7 @@ import { DraftProblems } from './profile-preview.tsx'
 import { withService } from '#features/settings/services/service-fields.ts'
 import { SaveRow, useSave } from '#features/settings/save.tsx'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { PROOF_MEMBER } from '#record/field.ts'
+import { PROOF_MEMBER } from '#record/member-names.ts'
 import { PlaceholderField } from '#ui/template-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
