@@ -6,6 +6,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/fleet-page.tsx'),
     import('#features/fleet/trend-cells.tsx'),
     import('#features/fleet/fleet-tools.tsx'),
+    import('#features/fleet/no-rows.tsx'),
     import('#features/fleet/fleet-overview.tsx'),
     import('#fleet/filter.ts'),
     import('#features/fleet/row-heading.tsx'),

@@ -64,4 +64,17 @@ export const fleetToolTexts = {
     info: 'Info',
     'no-data': 'No data',
   },
+  empty: {
+    title: 'No nodes yet',
+    text: 'Watched nodes appear here, worst first.',
+  },
+  noMatch: {
+    critical: 'No critical nodes',
+    warning: 'No nodes with a warning',
+    info: 'No info nodes',
+    'no-data': 'No nodes without data',
+  },
+  showAll: 'Show all nodes',
+  noneFound: 'No nodes match this filter',
+  noneTagged: (tag: string) => `No matching nodes with tag ${tag}`,
 } as const

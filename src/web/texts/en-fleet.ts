@@ -39,18 +39,5 @@ export const fleetTexts = {
   },
   ago: (age: string) => `${age} ago`,
   never: 'no answer yet',
-  empty: {
-    title: 'No nodes yet',
-    text: 'Watched nodes appear here, worst first.',
-  },
-  noMatch: {
-    critical: 'No critical nodes',
-    warning: 'No nodes with a warning',
-    info: 'No info nodes',
-    'no-data': 'No nodes without data',
-  },
-  showAll: 'Show all nodes',
   anyTag: (tag: string) => `Tag ${tag}: show all tags`,
-  noneFound: 'No nodes match this filter',
-  noneTagged: (tag: string) => `No matching nodes with tag ${tag}`,
 } as const

@@ -1,4 +1,5 @@
 import { VisibleText } from './visible-text.tsx'
+import './css/settings.css'
 
 /** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long. */
 export const CodeText = ({ label, text }: { readonly label: string; readonly text: string }) => (

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react'
 import { SelectField } from './select-field.tsx'
+import './css/settings.css'
 
 export type SideLink = {
   readonly href: string

@@ -1,16 +1,13 @@
 import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
-import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { hrefOf, nodePath, SETTINGS_PATH } from '#react/routes.ts'
-import { useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { nodePath } from '#react/routes.ts'
+import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { levelOf } from '#parts/severity.ts'
-import { Button, LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
-import { Empty } from '#ui/empty.tsx'
 import { late } from '#ui/late.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './columns.tsx'
@@ -22,6 +19,7 @@ import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
 
 /** What the first rows are drawn without. */
 const FleetTools = late(async () => (await import('./fleet-tools.tsx')).FleetTools)
+const NoRows = late(async () => (await import('./no-rows.tsx')).NoRows)
 const RowHeading = late(async () => (await import('./row-heading.tsx')).RowHeading)
 
 export function NodesTable() {
@@ -107,7 +105,13 @@ function Rows({ view, made, isReady, shown, onOpenAll, onChange }: RowsProps) {
         rowLevel={(row) => (row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined)}
         onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
         maxHeight="calc(100dvh - 13rem)"
-        empty={isReady && <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />}
+        empty={
+          isReady && (
+            <Suspense>
+              <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />
+            </Suspense>
+          )
+        }
       />
       <output className="sr">{isHeld ? words.held : ''}</output>
     </div>
@@ -136,33 +140,3 @@ const resized = (
   columns.some((column) => column.id === id)
     ? columns.map((column) => (column.id === id ? withRem(id, rem) : column))
     : [withRem(id, rem), ...columns]
-
-type NoRowsProps = { readonly view: FleetView; readonly onShowAll: () => void }
-
-function NoRows({ view: { condition, tag, q }, onShowAll }: NoRowsProps) {
-  const isKnown = useFleet(({ nodes }) => nodes.size > 0)
-  const isExpected = useConfiguration().effective.nodes.length > 0
-  // The engine is about to say what it knows of them.
-  if (isExpected && !isKnown) return null
-  if (condition === 'all' && tag === undefined && q === '')
-    return (
-      <Empty
-        title={words.empty.title}
-        actions={<LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)}>{words.addNodes}</LinkButton>}
-      >
-        {words.empty.text}
-      </Empty>
-    )
-  return (
-    <Empty
-      title={
-        q !== ''
-          ? words.noneFound
-          : tag === undefined && condition !== 'all'
-            ? words.noMatch[condition]
-            : words.noneTagged(toVisibleText(tag ?? ''))
-      }
-      actions={<Button onClick={onShowAll}>{words.showAll}</Button>}
-    />
-  )
-}

@@ -136,7 +136,7 @@ describe('the table of nodes', () => {
     expect(screen.getByRole('link', { name: 'gold' }).getAttribute('href')).toBe('#/nodes?tag=gold')
     await userEvent.click(await screen.findByRole('radio', { name: 'Critical' }))
     expect(addresses().at(-1)).toContain('tag=eu')
-    expect(screen.getByText('No matching nodes with tag eu')).toBeDefined()
+    await screen.findByText('No matching nodes with tag eu')
     await userEvent.click(screen.getByRole('button', { name: 'Tag eu: show all tags' }))
     await userEvent.click(screen.getByRole('radio', { name: 'All' }))
     expect(names()).toEqual(['vela-1', 'vela-2', 'vela-3'])
@@ -200,7 +200,7 @@ describe('the table of nodes', () => {
     expect(names()).toEqual(['lyra-8'])
     expect(addresses().at(-1)).toBe('/nodes?condition=critical')
     await userEvent.click(screen.getByRole('radio', { name: 'Warning' }))
-    expect(screen.getByText(fleetTexts.noMatch.warning)).toBeDefined()
+    expect(screen.getByText(fleetToolTexts.noMatch.warning)).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Show all nodes' }))
     expect(names()).toEqual(['lyra-8', 'vela-7'])
   })
@@ -340,7 +340,7 @@ describe('the filter of the table', () => {
 
   it('finds anew what only time has made so', async () => {
     const { dashboard } = renderFleet(NODES, '/nodes?q=age%3E8s+vela')
-    await screen.findByText(fleetTexts.noneFound)
+    await screen.findByText(fleetToolTexts.noneFound)
     dashboard.advance(11_000)
     expect(names()).toEqual(['vela-1', 'vela-2'])
   })
@@ -378,8 +378,8 @@ describe('the filter of the table', () => {
 
   it('says when no node matches, and offers all of them', async () => {
     const { addresses } = renderFleet(NODES, '/nodes?q=orion')
-    await screen.findByText(fleetTexts.noneFound)
-    await userEvent.click(screen.getByRole('button', { name: fleetTexts.showAll }))
+    await screen.findByText(fleetToolTexts.noneFound)
+    await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.showAll }))
     expect(names()).toHaveLength(3)
     expect(addresses().at(-1)).toBe('/nodes')
   })
