@@ -129,6 +129,11 @@ describe('what only some places may name', () => {
     expect(linesWith(/\bimport\b.*\bMETRICS\b/, scripts, allowed)).toEqual([])
   })
 
+  it('keys are named by the table of shortcuts alone, which is what lists them', () => {
+    const allowed = below('web/react/single-keys.ts', 'web/parts/key-map.ts')
+    expect(linesWith(/\buseSingleKeys\(/, scripts, allowed)).toEqual([])
+  })
+
   it('no screen compares with a limit: it reads the assessment', () => {
     const screens = scripts.filter(below('web/'))
     expect(linesWith(COMPARES_WITH_LIMIT, screens, () => false)).toEqual([])

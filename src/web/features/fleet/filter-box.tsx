@@ -2,8 +2,8 @@ import { Search, X } from 'lucide-react'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { completionsAt, type Completion } from '#fleet/complete-filter.ts'
 import { OWN_FIELDS, parseFilter } from '#fleet/filter.ts'
+import { SHORTCUTS, useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useSingleKeys } from '#react/single-keys.ts'
 import { filterTexts as words } from '#texts/en-filter.ts'
 import { IconButton } from '#ui/button.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
@@ -26,7 +26,7 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
   const problemId = useId()
   const { completions, active, take, typed, onKeyDown, close } = useCompletions({ text, onChange, input })
   const problems = useMemo(() => parseFilter(text, metrics).problems, [text, metrics])
-  useSingleKeys({ '/': () => input.current?.focus() })
+  useShortcuts('page', { search: () => input.current?.focus() })
   const isOpen = completions.length > 0
   const hasProblem = problems.length > 0
   return (
@@ -38,6 +38,7 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
           type="text"
           role="combobox"
           aria-label={words.label}
+          aria-keyshortcuts={SHORTCUTS.page.search[0]}
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={listId}
@@ -54,7 +55,7 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
           onBlur={close}
         />
         {text === '' ? (
-          <KeyHint>/</KeyHint>
+          <KeyHint>{SHORTCUTS.page.search[0]}</KeyHint>
         ) : (
           <IconButton
             small

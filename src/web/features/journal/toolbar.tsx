@@ -1,3 +1,4 @@
+import { SHORTCUTS } from '#parts/key-map.ts'
 import { useEffect, useRef, useState } from 'react'
 import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
@@ -81,7 +82,7 @@ function Search({ search, onSearch }: SearchProps) {
       }}
     >
       <TextField
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={SHORTCUTS.page.search[0]}
         label={words.search}
         hideLabel
         placeholder={words.searchHint}

@@ -2,9 +2,10 @@ import { SHORTCUTS } from '#parts/key-map.ts'
 import { COMMAND_KEY } from '#react/overlay.ts'
 import { useKeysOn } from '#react/single-keys.ts'
 import { shortcutTexts as words } from '#texts/en-keyboard.ts'
-import { Segmented } from '#ui/choices.tsx'
+import { choiceRow } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
+import { Properties } from '#ui/properties.tsx'
 import { ROW_KEYS } from '#ui/row-cursor.ts'
 
 type Line = { readonly does: string; readonly keys: readonly string[] }
@@ -50,18 +51,19 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
           </section>
         ))}
       </div>
-      <div className="scr">
-        <span>{words.toggle}</span>
-        <Segmented
-          legend={words.toggle}
-          value={on ? 'on' : 'off'}
-          options={[
-            { value: 'on', label: words.on },
-            { value: 'off', label: words.off },
-          ]}
-          onChange={(next) => setOn(next === 'on')}
-        />
-      </div>
+      <Properties
+        items={[
+          choiceRow('single-keys', {
+            legend: words.toggle,
+            value: on ? 'on' : 'off',
+            options: [
+              { value: 'on', label: words.on },
+              { value: 'off', label: words.off },
+            ],
+            onChange: (next) => setOn(next === 'on'),
+          }),
+        ]}
+      />
       <p className="hint">{words.lead}</p>
     </Dialog>
   )
